@@ -1,1 +1,10 @@
-//! mbd-core
+//! Derivative engine, assembly and integrators of `mbd`. Users depend on the facade crate `mbd`.
+
+#![forbid(unsafe_code)]
+
+pub mod ad;
+pub mod assembly;
+pub mod linear;
+pub mod math;
+pub mod model;
+pub mod scalar;

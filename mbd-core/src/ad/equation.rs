@@ -1,0 +1,138 @@
+//! First-order rows: explicit rates ẋ = φ, implicit state equations 0 = d(ẋ, x, …) (seed 002,
+//! eq. 8a) and definitions of algebraic variables w = φ(w, …) (eq. 8b, 8c; loops allowed).
+
+use super::element::{Element, Kernel, cross};
+use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
+use crate::model::ModelError;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EquationKind {
+    /// d = ẋ_i − φ, row i.
+    Rate,
+    /// d = φ (already left minus right side).
+    Implicit,
+    /// w_i − φ, row i.
+    Definition,
+}
+
+pub(crate) struct Equation<E, const K: usize, const P: usize> {
+    pub name: String,
+    pub element: Element<E, K, P, 1>,
+    pub kind: EquationKind,
+    /// The row of each instance: the state or variable it belongs to.
+    pub rows: Vec<usize>,
+    pub layout: Option<Layout>,
+}
+
+impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> Equation<E, K, P> {
+    /// The kind whose own scalar stands on the left side, if any.
+    fn own(&self) -> Option<SlotKind> {
+        match self.kind {
+            EquationKind::Rate => Some(SlotKind::Xd),
+            EquationKind::Implicit => None,
+            EquationKind::Definition => Some(SlotKind::W),
+        }
+    }
+
+    /// Row = left − right: the kernel is the right side unless the equation is implicit.
+    fn sign(&self) -> f64 {
+        if self.own().is_some() { -1.0 } else { 1.0 }
+    }
+
+    fn term(&self, kind: SlotKind) -> Term {
+        if self.kind == EquationKind::Definition { Term::W(kind) } else { Term::D(kind) }
+    }
+
+    fn want(&self) -> Want {
+        if self.kind == EquationKind::Definition { Want::W } else { Want::D }
+    }
+
+    fn add(&self, i: usize, value: f64, out: &mut Residual) {
+        let piece = if self.kind == EquationKind::Definition { &mut out.w } else { &mut out.d };
+        piece[self.rows[i]] += value;
+    }
+}
+
+impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Equation<E, K, P> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn instances(&self) -> usize {
+        self.element.len()
+    }
+
+    fn bind(&mut self, layout: &Layout) -> Result<(), ModelError> {
+        self.layout = Some(*layout);
+        self.element.bind(&self.name, layout)
+    }
+
+    fn terms(&self) -> Vec<Term> {
+        SlotKind::ALL
+            .into_iter()
+            .filter(|&kind| {
+                kind != SlotKind::T && (self.own() == Some(kind) || self.element.reads(kind))
+            })
+            .map(|kind| self.term(kind))
+            .collect()
+    }
+
+    fn entries(&self, term: Term, i: usize, out: &mut Vec<Option<(u32, u32)>>) {
+        let (Term::D(kind) | Term::W(kind)) = term else { return };
+        let row = self.rows[i] as u32;
+        if self.own() == Some(kind) {
+            out.push(Some((row, row)));
+        }
+        cross([Some(row)], self.element.indices(i, kind), out);
+    }
+
+    fn residual(&self, y: &[f64], _: &Weights<'_>, want: Want, out: &mut Residual) {
+        if !want.has(self.want()) {
+            return;
+        }
+        for i in 0..self.element.len() {
+            let [value] = self.element.values(i, y);
+            let own = match (self.own(), &self.layout) {
+                (Some(kind), Some(layout)) => y[layout.offset(kind, self.rows[i])],
+                _ => 0.0,
+            };
+            self.add(i, own + self.sign() * value, out);
+        }
+    }
+
+    fn residual_param(
+        &self,
+        y: &[f64],
+        _: &Weights<'_>,
+        want: Want,
+        param: u32,
+        out: &mut Residual,
+    ) {
+        let el = &self.element;
+        if want.has(self.want()) {
+            for i in (0..el.len()).filter(|&i| el.reads_param(i, param)) {
+                let [(value, _)] = el.along(i, y, &[0.0; K], param);
+                self.add(i, self.sign() * value.eps, out);
+            }
+        }
+    }
+
+    fn matrix(&self, y: &[f64], _: &Weights<'_>, sink: &mut Sink<'_>) {
+        let terms = self.terms();
+        if !terms.iter().any(|&term| sink.wants(term)) {
+            return;
+        }
+        let sign = self.sign();
+        for i in 0..self.element.len() {
+            let [(_, gradient)] = self.element.gradients(i, y);
+            let row = gradient.map(|g| sign * g);
+            for &term in &terms {
+                let own = self.own().is_some_and(|kind| self.term(kind) == term);
+                if own {
+                    sink.add(term, i, &[1.0]);
+                }
+                sink.add_from(term, i, usize::from(own), &row);
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Generalized forces stated directly: R rows, each acting on one coordinate.
+
+use super::element::{Element, Kernel, cross};
+use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
+use crate::model::ModelError;
+
+pub(crate) struct Force<E, const K: usize, const P: usize, const R: usize> {
+    pub name: String,
+    pub element: Element<E, K, P, R>,
+    /// The coordinate each row acts on, per instance.
+    pub targets: Vec<[usize; R]>,
+}
+
+impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> ElementGroup
+    for Force<E, K, P, R>
+{
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn instances(&self) -> usize {
+        self.element.len()
+    }
+
+    fn bind(&mut self, layout: &Layout) -> Result<(), ModelError> {
+        self.element.bind(&self.name, layout)
+    }
+
+    fn terms(&self) -> Vec<Term> {
+        SlotKind::ALL
+            .into_iter()
+            .filter(|&kind| kind != SlotKind::T && self.element.reads(kind))
+            .map(Term::F)
+            .collect()
+    }
+
+    fn entries(&self, term: Term, i: usize, out: &mut Vec<Option<(u32, u32)>>) {
+        if let Term::F(kind) = term {
+            let rows = self.targets[i].map(|c| Some(c as u32));
+            cross(rows, self.element.indices(i, kind), out);
+        }
+    }
+
+    fn residual(&self, y: &[f64], _: &Weights<'_>, want: Want, out: &mut Residual) {
+        if want.has(Want::F) {
+            for i in 0..self.element.len() {
+                for (value, &c) in self.element.values(i, y).iter().zip(&self.targets[i]) {
+                    out.f[c] += value;
+                }
+            }
+        }
+    }
+
+    fn residual_param(
+        &self,
+        y: &[f64],
+        _: &Weights<'_>,
+        want: Want,
+        param: u32,
+        out: &mut Residual,
+    ) {
+        let el = &self.element;
+        if want.has(Want::F) {
+            for i in (0..el.len()).filter(|&i| el.reads_param(i, param)) {
+                for ((value, _), &c) in el.along(i, y, &[0.0; K], param).iter().zip(&self.targets[i])
+                {
+                    out.f[c] += value.eps;
+                }
+            }
+        }
+    }
+
+    fn matrix(&self, y: &[f64], _: &Weights<'_>, sink: &mut Sink<'_>) {
+        let el = &self.element;
+        if !SlotKind::ALL.iter().any(|&kind| el.reads(kind) && sink.wants(Term::F(kind))) {
+            return;
+        }
+        for i in 0..el.len() {
+            let rows = el.gradients(i, y).map(|(_, gradient)| gradient);
+            for kind in SlotKind::ALL {
+                if el.reads(kind) {
+                    sink.add(Term::F(kind), i, rows.as_flattened());
+                }
+            }
+        }
+    }
+}

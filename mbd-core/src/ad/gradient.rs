@@ -1,0 +1,118 @@
+//! Forces that are minus the gradient of a scalar: potential energy U(t, q, …), f = −U_q, and
+//! Rayleigh dissipation D(t, q, v, …), f = −D_v.
+
+use super::element::{Element, Kernel, NO_PARAM, cross, unit};
+use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
+use crate::model::ModelError;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GradientKind {
+    Potential,
+    Dissipation,
+}
+
+pub(crate) struct Gradient<E, const K: usize, const P: usize> {
+    pub name: String,
+    pub element: Element<E, K, P, 1>,
+    pub kind: GradientKind,
+}
+
+impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> Gradient<E, K, P> {
+    fn row_kind(&self) -> SlotKind {
+        match self.kind {
+            GradientKind::Potential => SlotKind::Q,
+            GradientKind::Dissipation => SlotKind::V,
+        }
+    }
+}
+
+impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Gradient<E, K, P> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn instances(&self) -> usize {
+        self.element.len()
+    }
+
+    fn bind(&mut self, layout: &Layout) -> Result<(), ModelError> {
+        self.element.bind(&self.name, layout)
+    }
+
+    fn terms(&self) -> Vec<Term> {
+        SlotKind::ALL
+            .into_iter()
+            .filter(|&kind| kind != SlotKind::T && self.element.reads(kind))
+            .map(Term::F)
+            .collect()
+    }
+
+    fn entries(&self, term: Term, i: usize, out: &mut Vec<Option<(u32, u32)>>) {
+        if let Term::F(kind) = term {
+            let rows = self.element.indices(i, self.row_kind());
+            cross(rows, self.element.indices(i, kind), out);
+        }
+    }
+
+    fn residual(&self, y: &[f64], _: &Weights<'_>, want: Want, out: &mut Residual) {
+        let energy = want.has(Want::ENERGY) && self.kind == GradientKind::Potential;
+        if !want.has(Want::F) && !energy {
+            return;
+        }
+        let el = &self.element;
+        for i in 0..el.len() {
+            let [(value, gradient)] = el.gradients(i, y);
+            if want.has(Want::F) {
+                for k in (0..K).filter(|&k| el.is(k, self.row_kind())) {
+                    out.f[el.slot(i, k)] -= gradient[k];
+                }
+            }
+            if energy {
+                out.potential += value;
+            }
+        }
+    }
+
+    fn residual_param(
+        &self,
+        y: &[f64],
+        _: &Weights<'_>,
+        want: Want,
+        param: u32,
+        out: &mut Residual,
+    ) {
+        let el = &self.element;
+        for i in (0..el.len()).filter(|&i| el.reads_param(i, param)) {
+            let [(value, gradient)] = el.along(i, y, &[0.0; K], param);
+            if want.has(Want::F) {
+                for k in (0..K).filter(|&k| el.is(k, self.row_kind())) {
+                    out.f[el.slot(i, k)] -= gradient[k].eps;
+                }
+            }
+            if want.has(Want::ENERGY) && self.kind == GradientKind::Potential {
+                out.potential += value.eps;
+            }
+        }
+    }
+
+    fn matrix(&self, y: &[f64], _: &Weights<'_>, sink: &mut Sink<'_>) {
+        let el = &self.element;
+        if !SlotKind::ALL.iter().any(|&kind| el.reads(kind) && sink.wants(Term::F(kind))) {
+            return;
+        }
+        for i in 0..el.len() {
+            let mut f_z = [[0.0; K]; K];
+            for j in (0..K).filter(|&j| !el.is(j, SlotKind::T)) {
+                let [(_, gradient)] = el.along(i, y, &unit(j), NO_PARAM);
+                for k in 0..K {
+                    f_z[k][j] = -gradient[k].eps;
+                }
+            }
+            for kind in SlotKind::ALL {
+                if el.reads(kind) {
+                    sink.add(Term::F(kind), i, f_z.as_flattened());
+                }
+            }
+        }
+    }
+}

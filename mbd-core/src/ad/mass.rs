@@ -1,0 +1,125 @@
+//! Mass-matrix entries stated directly: `mass[i, j] = m(t, q)`.
+//!
+//! Unlike a kinetic energy, an entry brings no gyroscopic force: the model states it, as the
+//! papers do with M(q) a + Gᵀλ = f.
+
+use super::element::{Element, Kernel, cross};
+use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
+use crate::model::ModelError;
+
+pub(crate) struct MassEntry<E, const K: usize, const P: usize> {
+    pub name: String,
+    pub element: Element<E, K, P, 1>,
+    /// (i, j) per instance; i ≠ j stands for both M_ij and M_ji.
+    pub entries: Vec<(usize, usize)>,
+    pub layout: Option<Layout>,
+}
+
+impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> MassEntry<E, K, P> {
+    /// Adds m·(row i gets u_j, row j gets u_i).
+    #[inline(always)]
+    fn scatter(&self, i: usize, m: f64, u: &[f64], out: &mut [f64]) {
+        let (r, c) = self.entries[i];
+        out[r] += m * u[c];
+        if r != c {
+            out[c] += m * u[r];
+        }
+    }
+
+    fn energy(&self, i: usize, m: f64, y: &[f64]) -> f64 {
+        let Some(layout) = &self.layout else { return 0.0 };
+        let v = &y[layout.range(SlotKind::V)];
+        let (r, c) = self.entries[i];
+        let factor = if r == c { 0.5 } else { 1.0 };
+        factor * m * v[r] * v[c]
+    }
+}
+
+impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for MassEntry<E, K, P> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn instances(&self) -> usize {
+        self.element.len()
+    }
+
+    fn bind(&mut self, layout: &Layout) -> Result<(), ModelError> {
+        self.layout = Some(*layout);
+        self.element.bind(&self.name, layout)
+    }
+
+    fn terms(&self) -> Vec<Term> {
+        let mut terms = vec![Term::M];
+        if self.element.reads(SlotKind::Q) {
+            terms.push(Term::MuQ);
+        }
+        terms
+    }
+
+    fn entries(&self, term: Term, i: usize, out: &mut Vec<Option<(u32, u32)>>) {
+        let (r, c) = self.entries[i];
+        let (r, c) = (r as u32, c as u32);
+        let other = (r != c).then_some((c, r));
+        if term == Term::M {
+            out.extend([Some((r, c)), other]);
+        } else {
+            let q = self.element.indices(i, SlotKind::Q);
+            cross([Some(r), other.map(|(row, _)| row)], q, out);
+        }
+    }
+
+    fn residual(&self, y: &[f64], w: &Weights<'_>, want: Want, out: &mut Residual) {
+        if !want.any(Want::MU | Want::ENERGY) {
+            return;
+        }
+        for i in 0..self.element.len() {
+            let [m] = self.element.values(i, y);
+            if want.has(Want::MU) {
+                self.scatter(i, m, w.u, &mut out.mu);
+            }
+            if want.has(Want::ENERGY) {
+                out.kinetic += self.energy(i, m, y);
+            }
+        }
+    }
+
+    fn residual_param(
+        &self,
+        y: &[f64],
+        w: &Weights<'_>,
+        want: Want,
+        param: u32,
+        out: &mut Residual,
+    ) {
+        let el = &self.element;
+        for i in (0..el.len()).filter(|&i| el.reads_param(i, param)) {
+            let [(m, _)] = el.along(i, y, &[0.0; K], param);
+            if want.has(Want::MU) {
+                self.scatter(i, m.eps, w.u, &mut out.mu);
+            }
+            if want.has(Want::ENERGY) {
+                out.kinetic += self.energy(i, m.eps, y);
+            }
+        }
+    }
+
+    fn matrix(&self, y: &[f64], w: &Weights<'_>, sink: &mut Sink<'_>) {
+        let (mass, mass_q) = (sink.wants(Term::M), sink.wants(Term::MuQ));
+        if !mass && !mass_q {
+            return;
+        }
+        for i in 0..self.element.len() {
+            let (r, c) = self.entries[i];
+            if mass_q {
+                let [(m, gradient)] = self.element.gradients(i, y);
+                sink.add(Term::M, i, &[m, m]);
+                let block = [gradient.map(|g| g * w.u[c]), gradient.map(|g| g * w.u[r])];
+                sink.add(Term::MuQ, i, block.as_flattened());
+            } else {
+                let [m] = self.element.values(i, y);
+                sink.add(Term::M, i, &[m, m]);
+            }
+        }
+    }
+}

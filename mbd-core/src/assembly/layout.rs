@@ -1,0 +1,196 @@
+//! Where every scalar of a model lives: one flat vector per evaluation point.
+//!
+//! Elements gather their inputs by flat offset, so reading a coordinate, a multiplier or a
+//! parameter is the same indexed load.
+
+use std::ops::Range;
+
+/// What a scalar read by an element is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SlotKind {
+    /// Time t.
+    T,
+    /// Generalized coordinate q.
+    Q,
+    /// Generalized velocity v = q̇.
+    V,
+    /// Generalized acceleration a = v̇.
+    A,
+    /// First-order state x.
+    X,
+    /// State rate ẋ.
+    Xd,
+    /// Multiplier λ of a holonomic row.
+    Lambda,
+    /// Multiplier ψ of a nonholonomic row.
+    Psi,
+    /// Algebraic variable w.
+    W,
+}
+
+impl SlotKind {
+    /// Every kind, in layout order.
+    pub const ALL: [SlotKind; 9] = [
+        SlotKind::T,
+        SlotKind::Q,
+        SlotKind::V,
+        SlotKind::A,
+        SlotKind::X,
+        SlotKind::Xd,
+        SlotKind::Lambda,
+        SlotKind::Psi,
+        SlotKind::W,
+    ];
+}
+
+/// Sizes of a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dims {
+    /// Generalized coordinates n.
+    pub n: usize,
+    /// Holonomic constraint rows m.
+    pub m: usize,
+    /// Nonholonomic constraint rows p.
+    pub p: usize,
+    /// First-order states.
+    pub nx: usize,
+    /// Algebraic variables.
+    pub nw: usize,
+    /// Parameters, array entries counted one by one.
+    pub params: usize,
+}
+
+/// Offsets of each kind of scalar in the flat vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Sizes.
+    pub dims: Dims,
+    starts: [usize; 11],
+}
+
+impl Layout {
+    /// The layout for given sizes.
+    pub fn new(dims: Dims) -> Self {
+        let Dims { n, m, p, nx, nw, params } = dims;
+        let mut starts = [0; 11];
+        for (i, len) in [1, n, n, n, nx, nx, m, p, nw, params].into_iter().enumerate() {
+            starts[i + 1] = starts[i] + len;
+        }
+        Layout { dims, starts }
+    }
+
+    /// Flat range of a kind.
+    pub fn range(&self, kind: SlotKind) -> Range<usize> {
+        let i = kind as usize;
+        self.starts[i]..self.starts[i + 1]
+    }
+
+    /// Flat offset of one scalar.
+    pub fn offset(&self, kind: SlotKind, index: usize) -> usize {
+        self.starts[kind as usize] + index
+    }
+
+    /// Flat range of the parameters.
+    pub fn params(&self) -> Range<usize> {
+        self.starts[9]..self.starts[10]
+    }
+
+    /// Length of the flat vector.
+    pub fn len(&self) -> usize {
+        self.starts[10]
+    }
+
+    /// A layout is never empty: time is always there.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+}
+
+/// One evaluation point: time, all unknowns and the parameters, in one flat vector.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    layout: Layout,
+    values: Vec<f64>,
+}
+
+macro_rules! views {
+    ($($kind:ident $get:ident $get_mut:ident $doc:literal;)*) => { $(
+        #[doc = $doc]
+        pub fn $get(&self) -> &[f64] { &self.values[self.layout.range(SlotKind::$kind)] }
+        #[doc = concat!($doc, " Mutable.")]
+        pub fn $get_mut(&mut self) -> &mut [f64] {
+            &mut self.values[self.layout.range(SlotKind::$kind)]
+        }
+    )* };
+}
+
+impl Point {
+    /// A point with every unknown zero and the given parameters.
+    pub fn new(layout: Layout, params: &[f64]) -> Self {
+        let mut values = vec![0.0; layout.len()];
+        values[layout.params()].copy_from_slice(params);
+        Point { layout, values }
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The flat vector.
+    pub fn flat(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The flat vector, mutable.
+    pub fn flat_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+
+    /// Time.
+    pub fn t(&self) -> f64 {
+        self.values[0]
+    }
+
+    /// Sets time.
+    pub fn set_t(&mut self, t: f64) {
+        self.values[0] = t;
+    }
+
+    /// One kind of scalar.
+    pub fn get(&self, kind: SlotKind) -> &[f64] {
+        &self.values[self.layout.range(kind)]
+    }
+
+    /// One kind of scalar, mutable.
+    pub fn get_mut(&mut self, kind: SlotKind) -> &mut [f64] {
+        &mut self.values[self.layout.range(kind)]
+    }
+
+    /// Parameters.
+    pub fn params(&self) -> &[f64] {
+        &self.values[self.layout.params()]
+    }
+
+    /// Parameters, mutable.
+    pub fn params_mut(&mut self) -> &mut [f64] {
+        let range = self.layout.params();
+        &mut self.values[range]
+    }
+
+    /// Copies another point of the same layout without allocating.
+    pub fn copy_from(&mut self, other: &Point) {
+        self.values.copy_from_slice(&other.values);
+    }
+
+    views! {
+        Q q q_mut "Coordinates q (n).";
+        V v v_mut "Velocities v (n).";
+        A a a_mut "Accelerations a (n).";
+        X x x_mut "States x (nx).";
+        Xd xd xd_mut "State rates ẋ (nx).";
+        Lambda lambda lambda_mut "Holonomic multipliers λ (m).";
+        Psi psi psi_mut "Nonholonomic multipliers ψ (p).";
+        W w w_mut "Algebraic variables w (nw).";
+    }
+}

@@ -1,0 +1,14 @@
+//! Assembly: from elements to the residual pieces and sparse matrices that integrators see.
+//!
+//! [`System`] is all that an integrator knows of a model. It never assembles by itself: it states
+//! where each [`Term`] goes in its Newton matrix ([`Plan`]) and fills the plan with coefficients.
+
+mod layout;
+mod plan;
+mod system;
+mod terms;
+
+pub use layout::{Dims, Layout, Point, SlotKind};
+pub use plan::{Plan, PlanBuilder};
+pub use system::System;
+pub use terms::{ElementGroup, Residual, Sink, Target, Term, Want, Weights};

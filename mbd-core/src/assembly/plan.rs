@@ -1,0 +1,196 @@
+//! The plan of a Newton matrix: which [`Term`] stands where. Built once per method and model, with
+//! every scatter position precomputed; filled at each evaluation with one coefficient per term.
+
+use super::layout::{Point, SlotKind};
+use super::system::System;
+use super::terms::{Sink, Target, Term, Weights};
+use crate::linear::Pattern;
+
+/// States the blocks of a matrix. The returned indices are those of the coefficients in
+/// [`Plan::fill`], in the order of the calls to [`term`](Self::term) and [`unit`](Self::unit).
+#[derive(Debug, Default)]
+pub struct PlanBuilder {
+    size: usize,
+    terms: Vec<(Term, usize, usize)>,
+    units: Vec<(usize, usize, usize, usize)>,
+    inactive: Vec<(SlotKind, usize, usize)>,
+    coefficients: usize,
+}
+
+impl PlanBuilder {
+    /// An empty matrix of the given size.
+    pub fn new(size: usize) -> Self {
+        PlanBuilder { size, ..Default::default() }
+    }
+
+    /// Places a term's block with its first entry at (row, col); returns its coefficient's index.
+    pub fn term(&mut self, term: Term, row: usize, col: usize) -> usize {
+        self.terms.push((term, row, col));
+        self.coefficients += 1;
+        self.coefficients - 1
+    }
+
+    /// Places an identity block; returns its coefficient's index.
+    pub fn unit(&mut self, len: usize, row: usize, col: usize) -> usize {
+        self.units.push((self.coefficients, len, row, col));
+        self.coefficients += 1;
+        self.coefficients - 1
+    }
+
+    /// Says that the rows from `row` on are those of the holonomic (`Lambda`) or nonholonomic
+    /// (`Psi`) constraints with their multipliers in the columns from `col` on: a redundant row
+    /// becomes the equation "multiplier = 0" there.
+    pub fn constraints(&mut self, kind: SlotKind, row: usize, col: usize) {
+        self.inactive.push((kind, row, col));
+    }
+
+    /// Computes the pattern and all positions.
+    pub fn build(self, system: &System) -> Plan {
+        let mut all: Vec<(u32, u32)> = Vec::new();
+        let mut local = Vec::new();
+        let mut placed: Vec<Vec<(Target, Vec<Option<(u32, u32)>>)>> = Vec::new();
+        for group in system.groups() {
+            let offered = group.terms();
+            let mut targets = Vec::new();
+            for (coefficient, &(term, row, col)) in self.terms_with_index() {
+                if !offered.contains(&term) {
+                    continue;
+                }
+                let mut entries: Vec<Option<(u32, u32)>> = Vec::new();
+                for i in 0..group.instances() {
+                    local.clear();
+                    group.entries(term, i, &mut local);
+                    entries.extend(local.iter().map(|entry| {
+                        entry
+                            .filter(|&(r, c)| system.keeps(term, r, c))
+                            .map(|(r, c)| (row as u32 + r, col as u32 + c))
+                    }));
+                }
+                all.extend(entries.iter().flatten());
+                let per_instance = entries.len() / group.instances().max(1);
+                let target =
+                    Target { term, coefficient, positions: Vec::new(), entries: per_instance };
+                targets.push((target, entries));
+            }
+            placed.push(targets);
+        }
+        let unit_entries: Vec<(usize, u32, u32)> = self
+            .units
+            .iter()
+            .flat_map(|&(c, len, row, col)| {
+                (0..len).map(move |i| (c, (row + i) as u32, (col + i) as u32))
+            })
+            .collect();
+        let inactive_entries: Vec<(u32, u32)> = self
+            .inactive
+            .iter()
+            .flat_map(|&(kind, row, col)| {
+                system
+                    .inactive_rows(kind)
+                    .map(move |i| ((row + i) as u32, (col + i) as u32))
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        all.extend(unit_entries.iter().map(|&(_, r, c)| (r, c)));
+        all.extend(&inactive_entries);
+        let pattern = Pattern::from_entries(self.size, &all);
+        let bin = pattern.value_len() as u32;
+        let targets = placed
+            .into_iter()
+            .map(|group| {
+                group
+                    .into_iter()
+                    .map(|(mut target, entries)| {
+                        target.positions = entries
+                            .into_iter()
+                            .map(|entry| {
+                                entry.map_or(bin, |(r, c)| {
+                                    pattern.position(r as usize, c as usize) as u32
+                                })
+                            })
+                            .collect();
+                        target
+                    })
+                    .collect()
+            })
+            .collect();
+        let at = |r: u32, c: u32| pattern.position(r as usize, c as usize) as u32;
+        Plan {
+            units: unit_entries.iter().map(|&(k, r, c)| (k, at(r, c))).collect(),
+            inactive: inactive_entries.iter().map(|&(r, c)| at(r, c)).collect(),
+            coefficients: self.coefficients,
+            targets,
+            pattern,
+        }
+    }
+
+    /// Terms with the index of their coefficient (units take indices of their own in between).
+    fn terms_with_index(&self) -> impl Iterator<Item = (usize, &(Term, usize, usize))> {
+        let taken: Vec<usize> = self.units.iter().map(|u| u.0).collect();
+        (0..self.coefficients).filter(move |i| !taken.contains(i)).zip(&self.terms)
+    }
+}
+
+/// The precomputed scatter maps of a matrix.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pattern: Pattern,
+    targets: Vec<Vec<Target>>,
+    units: Vec<(usize, u32)>,
+    inactive: Vec<u32>,
+    coefficients: usize,
+}
+
+impl Plan {
+    /// The pattern the values belong to.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// A value array of the right length (one more than the pattern's, as a bin).
+    pub fn values(&self) -> Vec<f64> {
+        vec![0.0; self.pattern.value_len() + 1]
+    }
+
+    /// Number of coefficients.
+    pub fn coefficients(&self) -> usize {
+        self.coefficients
+    }
+
+    /// Fills `values` with Σ coefficient·term at a point. Terms with coefficient 0 are not
+    /// evaluated.
+    pub fn fill(
+        &self,
+        system: &System,
+        point: &Point,
+        weights: &Weights<'_>,
+        coefficients: &[f64],
+        values: &mut [f64],
+    ) {
+        values.fill(0.0);
+        self.accumulate(system, point, weights, coefficients, values);
+        for &position in &self.inactive {
+            values[position as usize] = 1.0;
+        }
+    }
+
+    /// Adds Σ coefficient·term to `values`: for methods whose matrix mixes evaluation points.
+    pub fn accumulate(
+        &self,
+        system: &System,
+        point: &Point,
+        weights: &Weights<'_>,
+        coefficients: &[f64],
+        values: &mut [f64],
+    ) {
+        for (group, targets) in system.groups().zip(&self.targets) {
+            if !targets.is_empty() {
+                let mut sink = Sink::new(targets, coefficients, values);
+                group.matrix(point.flat(), weights, &mut sink);
+            }
+        }
+        for &(k, position) in &self.units {
+            values[position as usize] += coefficients[k];
+        }
+    }
+}

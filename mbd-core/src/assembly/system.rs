@@ -1,0 +1,157 @@
+//! The system an integrator sees: residual pieces and matrix terms of a model at a point.
+
+use super::layout::{Dims, Layout, Point, SlotKind};
+use super::terms::{ElementGroup, Residual, Term, Want, Weights};
+use crate::model::Model;
+
+/// A model ready for integration.
+///
+/// M a + Gᵀλ + Kᵀψ = f, g = 0, k = 0, d = 0, w = φ; see [`Residual`] for the pieces and
+/// [`Term`] for the derivative blocks.
+pub struct System {
+    model: Model,
+    inactive_lambda: Vec<bool>,
+    inactive_psi: Vec<bool>,
+}
+
+impl System {
+    /// Takes a finished model.
+    pub fn new(model: Model) -> Self {
+        let dims = model.dims();
+        System {
+            inactive_lambda: vec![false; dims.m],
+            inactive_psi: vec![false; dims.p],
+            model,
+        }
+    }
+
+    /// The model: names, units, initial values.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Sizes.
+    pub fn dims(&self) -> Dims {
+        self.model.dims()
+    }
+
+    /// Where each scalar lives in a point's flat vector.
+    pub fn layout(&self) -> &Layout {
+        self.model.layout()
+    }
+
+    /// A point with the model's parameters and, at t = 0, its initial values as declared.
+    pub fn initial_point(&self) -> Point {
+        let mut point = Point::new(*self.layout(), self.model.param_values());
+        point.q_mut().copy_from_slice(&self.model.initial().q);
+        point.v_mut().copy_from_slice(&self.model.initial().v);
+        point.x_mut().copy_from_slice(&self.model.initial().x);
+        point.w_mut().copy_from_slice(&self.model.initial().w);
+        point
+    }
+
+    pub(super) fn groups(&self) -> impl Iterator<Item = &dyn ElementGroup> {
+        self.model.groups.iter().map(|g| &**g)
+    }
+
+    /// Declares constraint rows redundant: their multiplier is held at zero and their equations
+    /// are left to the rows they depend on. Plans must be built afterwards.
+    pub fn set_inactive_rows(&mut self, lambda: &[usize], psi: &[usize]) {
+        self.inactive_lambda.fill(false);
+        self.inactive_psi.fill(false);
+        for &i in lambda {
+            self.inactive_lambda[i] = true;
+        }
+        for &i in psi {
+            self.inactive_psi[i] = true;
+        }
+    }
+
+    /// Rows declared redundant: of the holonomic constraints for `Lambda`, the nonholonomic for
+    /// `Psi`; none for other kinds.
+    pub fn inactive_rows(&self, kind: SlotKind) -> impl Iterator<Item = usize> + '_ {
+        let rows: &[bool] = match kind {
+            SlotKind::Lambda => &self.inactive_lambda,
+            SlotKind::Psi => &self.inactive_psi,
+            _ => &[],
+        };
+        rows.iter().enumerate().filter(|(_, off)| **off).map(|(i, _)| i)
+    }
+
+    /// Whether an entry of a term is part of the equations, given the redundant rows.
+    pub(super) fn keeps(&self, term: Term, row: u32, col: u32) -> bool {
+        let (row, col) = (row as usize, col as usize);
+        match term {
+            Term::G | Term::GuQ | Term::GdotQ | Term::GammaQ | Term::GammaV => {
+                !self.inactive_lambda[row]
+            }
+            Term::React | Term::Gt | Term::F(SlotKind::Lambda) => !self.inactive_lambda[col],
+            Term::K | Term::KQ | Term::ZetaQ | Term::ZetaV | Term::KuQ | Term::KuV => {
+                !self.inactive_psi[row]
+            }
+            Term::ReactPsi | Term::Kt | Term::F(SlotKind::Psi) => !self.inactive_psi[col],
+            _ => true,
+        }
+    }
+
+    /// Computes the wanted residual pieces at a point.
+    ///
+    /// Rows of redundant constraints hold 0 in `g`, `gdot`, `gamma`, `gu`, `k`, `zeta`, `ku`.
+    pub fn eval(&self, point: &Point, weights: &Weights<'_>, want: Want, out: &mut Residual) {
+        out.clear(want);
+        for group in self.groups() {
+            group.residual(point.flat(), weights, want, out);
+        }
+        self.silence(out);
+    }
+
+    /// The same with u = a, s = λ, r = ψ taken from the point itself.
+    pub fn eval_at(&self, point: &Point, want: Want, out: &mut Residual) {
+        let weights = Weights { u: point.a(), s: point.lambda(), r: point.psi() };
+        self.eval(point, &weights, want, out);
+    }
+
+    /// Derivative of the wanted residual pieces with respect to parameter `param` (flat index
+    /// among the parameters).
+    pub fn eval_param(
+        &self,
+        point: &Point,
+        weights: &Weights<'_>,
+        want: Want,
+        param: usize,
+        out: &mut Residual,
+    ) {
+        out.clear(want);
+        let offset = (self.layout().params().start + param) as u32;
+        for group in self.groups() {
+            group.residual_param(point.flat(), weights, want, offset, out);
+        }
+        self.silence(out);
+    }
+
+    fn silence(&self, out: &mut Residual) {
+        for i in self.inactive_rows(SlotKind::Lambda) {
+            for piece in [&mut out.g, &mut out.gdot, &mut out.gamma, &mut out.gu] {
+                piece[i] = 0.0;
+            }
+        }
+        for i in self.inactive_rows(SlotKind::Psi) {
+            for piece in [&mut out.k, &mut out.zeta, &mut out.ku] {
+                piece[i] = 0.0;
+            }
+        }
+    }
+
+    /// Values of the named outputs, in the model's order, appended to `out`.
+    pub fn outputs(&self, point: &Point, out: &mut Vec<f64>) {
+        for group in &self.model.output_groups {
+            group.values(point.flat(), out);
+        }
+    }
+
+    /// Name of a scalar as it appears in messages and output: `theta`, `der(theta)`,
+    /// `lambda(close_x)`, …
+    pub fn scalar_name(&self, kind: SlotKind, index: usize) -> String {
+        self.model.scalar_name(kind, index)
+    }
+}

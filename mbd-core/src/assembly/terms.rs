@@ -1,0 +1,335 @@
+//! What a system can be asked for: residual pieces ([`Want`], [`Residual`]) and the blocks a
+//! Newton matrix is composed of ([`Term`]).
+
+use super::layout::{Dims, Layout, SlotKind};
+use crate::model::ModelError;
+
+/// A derivative block. Rows and columns are numbered within their space: dynamics rows and
+/// q, v, a columns 0..n, holonomic rows and λ columns 0..m, and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Term {
+    /// M (n×n).
+    M,
+    /// (M u)_q (n×n) for the given u.
+    MuQ,
+    /// ∂f/∂kind (n × …): applied and gyroscopic forces.
+    F(SlotKind),
+    /// Gᵀ of the reaction in the equations of motion (n×m); absent where the model states its own.
+    React,
+    /// Kᵀ of the reaction (n×p), likewise.
+    ReactPsi,
+    /// (Gᵀs + Kᵀr)_q of the reaction (n×n), likewise.
+    ReactQ,
+    /// (Kᵀr)_v of the reaction (n×n), likewise.
+    ReactV,
+    /// G (m×n).
+    G,
+    /// Gᵀ (n×m), whoever states the reaction: for projections.
+    Gt,
+    /// (Gᵀs)_q (n×n) for the given s, whoever states the reaction.
+    GtsQ,
+    /// (G u)_q (m×n) for the given u.
+    GuQ,
+    /// (G v + g_t)_q (m×n).
+    GdotQ,
+    /// γ_q (m×n).
+    GammaQ,
+    /// γ_v (m×n).
+    GammaV,
+    /// K = k_v (p×n).
+    K,
+    /// Kᵀ (n×p).
+    Kt,
+    /// k_q (p×n).
+    KQ,
+    /// (Kᵀr)_q (n×n).
+    KtrQ,
+    /// (Kᵀr)_v (n×n).
+    KtrV,
+    /// ζ_q (p×n), ζ = k_q v + k_t.
+    ZetaQ,
+    /// ζ_v (p×n).
+    ZetaV,
+    /// (K u)_q (p×n).
+    KuQ,
+    /// (K u)_v (p×n).
+    KuV,
+    /// ∂d/∂kind (nx × …) of the state equations d = 0.
+    D(SlotKind),
+    /// ∂(w − φ)/∂kind (nw × …) of the variables' definitions.
+    W(SlotKind),
+}
+
+/// Which residual pieces to compute. Combine with `|`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Want(u32);
+
+macro_rules! wants {
+    ($($(#[$doc:meta])* $name:ident = $bit:literal;)*) => {
+        impl Want {
+            $( $(#[$doc])* pub const $name: Want = Want(1 << $bit); )*
+        }
+    };
+}
+wants! {
+    /// M u.
+    MU = 0;
+    /// Applied and gyroscopic force f.
+    F = 1;
+    /// Reaction Gᵀs + Kᵀr as it enters the equations of motion.
+    REACTION = 2;
+    /// Gᵀs + Kᵀr, whoever states the reaction.
+    GTS = 3;
+    /// g.
+    G = 4;
+    /// G v + g_t.
+    GDOT = 5;
+    /// γ.
+    GAMMA = 6;
+    /// G u.
+    GU = 7;
+    /// k.
+    K = 8;
+    /// ζ = k_q v + k_t.
+    ZETA = 9;
+    /// K u.
+    KU = 10;
+    /// State equations d.
+    D = 11;
+    /// Variables' definitions w − φ.
+    W = 12;
+    /// Kinetic and potential energy.
+    ENERGY = 13;
+}
+
+impl Want {
+    /// Nothing.
+    pub const NONE: Want = Want(0);
+
+    /// Whether all of `other` is wanted.
+    #[inline(always)]
+    pub fn has(self, other: Want) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether any of `other` is wanted.
+    #[inline(always)]
+    pub fn any(self, other: Want) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl std::ops::BitOr for Want {
+    type Output = Want;
+    fn bitor(self, other: Want) -> Want {
+        Want(self.0 | other.0)
+    }
+}
+
+/// The vectors that weight second-order terms.
+#[derive(Clone, Copy, Debug)]
+pub struct Weights<'a> {
+    /// u (n) in M u, G u, K u and their derivatives.
+    pub u: &'a [f64],
+    /// s (m) in Gᵀs.
+    pub s: &'a [f64],
+    /// r (p) in Kᵀr.
+    pub r: &'a [f64],
+}
+
+/// The residual pieces of a system; each is filled when wanted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Residual {
+    /// M u (n).
+    pub mu: Vec<f64>,
+    /// f (n): applied forces, −∂U/∂q, −∂D/∂v and the gyroscopic part of the kinetic energy.
+    pub f: Vec<f64>,
+    /// Gᵀs + Kᵀr (n) as it enters the equations of motion.
+    pub reaction: Vec<f64>,
+    /// Gᵀs + Kᵀr (n), whoever states the reaction.
+    pub gts: Vec<f64>,
+    /// g (m).
+    pub g: Vec<f64>,
+    /// G v + g_t (m).
+    pub gdot: Vec<f64>,
+    /// γ (m), so that G a + γ = 0.
+    pub gamma: Vec<f64>,
+    /// G u (m).
+    pub gu: Vec<f64>,
+    /// k (p).
+    pub k: Vec<f64>,
+    /// ζ (p), so that K a + ζ = 0.
+    pub zeta: Vec<f64>,
+    /// K u (p).
+    pub ku: Vec<f64>,
+    /// d (nx).
+    pub d: Vec<f64>,
+    /// w − φ (nw).
+    pub w: Vec<f64>,
+    /// Kinetic energy [J].
+    pub kinetic: f64,
+    /// Potential energy [J].
+    pub potential: f64,
+}
+
+impl Residual {
+    /// Zeroed pieces of the right sizes.
+    pub fn new(dims: &Dims) -> Self {
+        let (n, m, p) = (vec![0.0; dims.n], vec![0.0; dims.m], vec![0.0; dims.p]);
+        Residual {
+            mu: n.clone(),
+            f: n.clone(),
+            reaction: n.clone(),
+            gts: n,
+            g: m.clone(),
+            gdot: m.clone(),
+            gamma: m.clone(),
+            gu: m,
+            k: p.clone(),
+            zeta: p.clone(),
+            ku: p,
+            d: vec![0.0; dims.nx],
+            w: vec![0.0; dims.nw],
+            kinetic: 0.0,
+            potential: 0.0,
+        }
+    }
+
+    /// Every vector piece with the request it belongs to and its name.
+    pub fn pieces(&self) -> [(Want, &'static str, &[f64]); 13] {
+        [
+            (Want::MU, "M u", &self.mu),
+            (Want::F, "f", &self.f),
+            (Want::REACTION, "reaction", &self.reaction),
+            (Want::GTS, "Gᵀs", &self.gts),
+            (Want::G, "g", &self.g),
+            (Want::GDOT, "G v + g_t", &self.gdot),
+            (Want::GAMMA, "γ", &self.gamma),
+            (Want::GU, "G u", &self.gu),
+            (Want::K, "k", &self.k),
+            (Want::ZETA, "ζ", &self.zeta),
+            (Want::KU, "K u", &self.ku),
+            (Want::D, "d", &self.d),
+            (Want::W, "w − φ", &self.w),
+        ]
+    }
+
+    /// Sets the wanted pieces to zero.
+    pub fn clear(&mut self, want: Want) {
+        let pieces: [(Want, &mut Vec<f64>); 13] = [
+            (Want::MU, &mut self.mu),
+            (Want::F, &mut self.f),
+            (Want::REACTION, &mut self.reaction),
+            (Want::GTS, &mut self.gts),
+            (Want::G, &mut self.g),
+            (Want::GDOT, &mut self.gdot),
+            (Want::GAMMA, &mut self.gamma),
+            (Want::GU, &mut self.gu),
+            (Want::K, &mut self.k),
+            (Want::ZETA, &mut self.zeta),
+            (Want::KU, &mut self.ku),
+            (Want::D, &mut self.d),
+            (Want::W, &mut self.w),
+        ];
+        for (bit, piece) in pieces {
+            if want.has(bit) {
+                piece.fill(0.0);
+            }
+        }
+        if want.has(Want::ENERGY) {
+            self.kinetic = 0.0;
+            self.potential = 0.0;
+        }
+    }
+}
+
+/// One place a term goes in a matrix: which coefficient scales it and the value position of every
+/// local entry of every instance of a group.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The term.
+    pub term: Term,
+    /// Index of its coefficient.
+    pub coefficient: usize,
+    /// Positions in the value array, instance-major.
+    pub positions: Vec<u32>,
+    /// Local entries per instance.
+    pub entries: usize,
+}
+
+/// Where a group's local blocks go.
+pub struct Sink<'a> {
+    targets: &'a [Target],
+    coefficients: &'a [f64],
+    values: &'a mut [f64],
+}
+
+impl<'a> Sink<'a> {
+    /// A sink into `values`, whose last entry is a bin for entries outside the pattern.
+    pub fn new(targets: &'a [Target], coefficients: &'a [f64], values: &'a mut [f64]) -> Self {
+        Sink { targets, coefficients, values }
+    }
+
+    /// Whether any target takes this term.
+    #[inline(always)]
+    pub fn wants(&self, term: Term) -> bool {
+        self.targets.iter().any(|t| t.term == term && self.coefficients[t.coefficient] != 0.0)
+    }
+
+    /// Adds an instance's local block, in the order of the group's `entries`.
+    #[inline(always)]
+    pub fn add(&mut self, term: Term, instance: usize, local: &[f64]) {
+        self.add_from(term, instance, 0, local);
+    }
+
+    /// Adds part of a local block, from entry `start` on.
+    #[inline(always)]
+    pub fn add_from(&mut self, term: Term, instance: usize, start: usize, local: &[f64]) {
+        for target in self.targets.iter().filter(|t| t.term == term) {
+            let first = instance * target.entries + start;
+            let positions = &target.positions[first..(instance + 1) * target.entries];
+            let coefficient = self.coefficients[target.coefficient];
+            for (value, &position) in local.iter().zip(positions) {
+                self.values[position as usize] += coefficient * value;
+            }
+        }
+    }
+}
+
+/// What the elements of one statement contribute; the one interface between the derivative
+/// engine and assembly. Written by the generic groups of this crate, and by hand where a model
+/// brings its own Jacobians.
+pub trait ElementGroup: Send + Sync {
+    /// The statement's name.
+    fn name(&self) -> &str;
+
+    /// Number of instances.
+    fn instances(&self) -> usize;
+
+    /// Resolves the scalars it reads to flat offsets, checking every index.
+    fn bind(&mut self, layout: &Layout) -> Result<(), ModelError>;
+
+    /// The terms this group contributes to.
+    fn terms(&self) -> Vec<Term>;
+
+    /// Appends the (row, column) of each local entry of `term` for one instance, in the order in
+    /// which [`matrix`](Self::matrix) adds them; `None` for entries outside the term's columns.
+    fn entries(&self, term: Term, instance: usize, out: &mut Vec<Option<(u32, u32)>>);
+
+    /// Adds the wanted residual pieces at the flat point `y`.
+    fn residual(&self, y: &[f64], weights: &Weights<'_>, want: Want, out: &mut Residual);
+
+    /// Adds the derivative of the wanted residual pieces with respect to the parameter at flat
+    /// offset `param`.
+    fn residual_param(
+        &self,
+        y: &[f64],
+        weights: &Weights<'_>,
+        want: Want,
+        param: u32,
+        out: &mut Residual,
+    );
+
+    /// Adds the blocks the sink wants.
+    fn matrix(&self, y: &[f64], weights: &Weights<'_>, sink: &mut Sink<'_>);
+}

@@ -1,0 +1,190 @@
+//! The errors of a run, by phase; each says what, where, the likely cause and what to try.
+
+use crate::linear::LinearError;
+use crate::model::ModelError;
+use crate::solution::{OutputError, Solution};
+use crate::start::StartError;
+
+/// Any error of this library.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The model or its parameters.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// An option out of range.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// Assembly and consistent initial values.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// A step.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// Linear algebra.
+    #[error(transparent)]
+    Linear(#[from] LinearError),
+    /// Reading or writing results.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+/// A run that did not reach its end, with everything it computed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{error}")]
+pub struct RunError {
+    /// Why.
+    #[source]
+    pub error: Error,
+    /// What was computed until then; `None` when the run failed before its first point.
+    pub partial: Option<Box<Solution>>,
+}
+
+impl<E: Into<Error>> From<E> for RunError {
+    fn from(error: E) -> Self {
+        RunError { error: error.into(), partial: None }
+    }
+}
+
+/// A method or run option that cannot be.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OptionError {
+    /// A number outside its range.
+    #[error("{name} = {value} is out of range: {range}")]
+    OutOfRange {
+        /// The option.
+        name: &'static str,
+        /// The value.
+        value: f64,
+        /// What is allowed, and what it means.
+        range: &'static str,
+    },
+    /// A method name that is not one.
+    #[error("there is no method `{name}`{}; `info` lists the methods", .suggestion.as_ref().map_or(String::new(), |s| format!(" (did you mean `{s}`?)")))]
+    UnknownMethod {
+        /// The name.
+        name: String,
+        /// The nearest.
+        suggestion: Option<String>,
+    },
+    /// An option the method does not have.
+    #[error("method `{method}` has no option {option}{hint}")]
+    NotOfMethod {
+        /// The method.
+        method: &'static str,
+        /// The option.
+        option: &'static str,
+        /// What to use instead.
+        hint: &'static str,
+    },
+    /// A name given to an option that the model does not have.
+    #[error("{option}: `{name}` is not {what}{}", .suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?")))]
+    UnknownName {
+        /// The option.
+        option: &'static str,
+        /// The name.
+        name: String,
+        /// What it should have been.
+        what: &'static str,
+        /// The nearest.
+        suggestion: Option<String>,
+    },
+}
+
+/// A step that failed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// Newton's iteration did not converge at the smallest or the fixed step.
+    #[error(
+        "at t = {t:.6e} s Newton's iteration did not converge with h = {h:.3e} s after {iterations} iterations; \
+         the largest remaining correction is that of {worst} ({correction:.2e}). {advice}"
+    )]
+    NewtonDiverged {
+        /// Start of the step.
+        t: f64,
+        /// Step size.
+        h: f64,
+        /// Iterations.
+        iterations: usize,
+        /// Unknown with the largest correction, by name.
+        worst: String,
+        /// Its correction.
+        correction: f64,
+        /// What to try.
+        advice: &'static str,
+    },
+    /// The step size fell below the smallest sensible one.
+    #[error(
+        "at t = {t:.6e} s the step size collapsed to {h:.3e} s: {cause}. The motion has a jump or a singular position there, or the tolerance is beyond reach; worst: {worst}"
+    )]
+    StepSizeCollapsed {
+        /// Time.
+        t: f64,
+        /// Step size.
+        h: f64,
+        /// What kept failing.
+        cause: String,
+        /// The scalar with the largest error or correction.
+        worst: String,
+    },
+    /// A force law or constraint gave NaN or infinity.
+    #[error("at t = {t:.6e} s {what} is {value}: look at `{statement}`{reads} (a square root or logarithm of a negative number, a division by zero, a power of zero?)")]
+    NotFinite {
+        /// Time.
+        t: f64,
+        /// Which row, by name.
+        what: String,
+        /// The value.
+        value: f64,
+        /// The statement it came from.
+        statement: String,
+        /// The scalars the statement reads, with values; empty when not known.
+        reads: String,
+    },
+    /// The Newton matrix is singular.
+    #[error("at t = {t:.6e} s the Newton matrix is singular at {unknown}: the mechanism is at a singular position, or a constraint became redundant there")]
+    Singular {
+        /// Time.
+        t: f64,
+        /// The row or column, by name.
+        unknown: String,
+    },
+    /// More steps than allowed.
+    #[error("gave up at t = {t:.6e} s after {steps} steps; the last step was {h:.3e} s. Loosen the tolerance or allow more steps")]
+    TooManySteps {
+        /// Time.
+        t: f64,
+        /// Steps taken.
+        steps: usize,
+        /// Last step size.
+        h: f64,
+    },
+}
+
+/// The candidate nearest to `name` by edit distance, when near enough to be meant.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let limit = (name.chars().count() / 3).max(1) + 1;
+    candidates
+        .into_iter()
+        .map(|c| (edit_distance(name, c), c))
+        .filter(|(d, _)| *d <= limit)
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, c)| c.to_string())
+}
+
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().flat_map(char::to_lowercase).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().flat_map(char::to_lowercase).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(ca != *cb);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

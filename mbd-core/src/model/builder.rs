@@ -1,0 +1,509 @@
+//! Building a model, statement by statement: what `mechanism!` calls, and what a hand-written
+//! [`Mechanism`](super::Mechanism) calls.
+
+use super::{Initial, Keep, Label, Model, ModelError, Reaction, RowBlock};
+use crate::ad::{
+    Element, Equation, EquationKind, Force, ForceAlong, Gradient, GradientKind, Holonomic,
+    Instances, Kernel, Kinetic, MassEntry, Nonholonomic, OutputElement, OutputGroup,
+};
+use crate::assembly::{Dims, ElementGroup, Layout, Term};
+
+/// Collects the parts of a model.
+///
+/// Scalars are declared first; each declaration returns the index by which elements refer to it.
+#[derive(Default)]
+pub struct ModelBuilder {
+    name: String,
+    doc: String,
+    params: Vec<Label>,
+    param_values: Vec<f64>,
+    coords: Vec<Label>,
+    states: Vec<Label>,
+    variables: Vec<Label>,
+    holonomic: Vec<RowBlock>,
+    nonholonomic: Vec<RowBlock>,
+    outputs: Vec<Label>,
+    initial: Initial,
+    groups: Vec<Box<dyn ElementGroup>>,
+    output_groups: Vec<Box<dyn OutputGroup>>,
+    rates: Vec<usize>,
+    implicit: Vec<Implicit>,
+    definitions: Vec<usize>,
+    t_end: Option<f64>,
+}
+
+/// Implicit equations of one statement, waiting for their rows: states that no explicit rate
+/// claims.
+struct Implicit {
+    count: usize,
+    place: Box<dyn FnOnce(Vec<usize>) -> Box<dyn ElementGroup>>,
+}
+
+fn array(name: &str, unit: &str, doc: &str, n: usize) -> impl Iterator<Item = Label> {
+    (0..n).map(move |i| Label {
+        name: format!("{name}[{i}]"),
+        unit: unit.into(),
+        doc: doc.into(),
+    })
+}
+
+fn label(name: &str, unit: &str, doc: &str) -> Label {
+    Label { name: name.into(), unit: unit.into(), doc: doc.into() }
+}
+
+macro_rules! scalars {
+    ($($what:literal $list:ident $one:ident $many:ident;)*) => { $(
+        #[doc = concat!("Declares ", $what, "; returns its index.")]
+        pub fn $one(&mut self, name: &str, unit: &str, doc: &str) -> usize {
+            self.$list.push(label(name, unit, doc));
+            self.$list.len() - 1
+        }
+
+        #[doc = concat!("Declares an array of which each entry is ", $what, "; returns the first index.")]
+        pub fn $many(&mut self, name: &str, unit: &str, doc: &str, n: usize) -> usize {
+            let first = self.$list.len();
+            self.$list.extend(array(name, unit, doc, n));
+            first
+        }
+    )* };
+}
+
+impl ModelBuilder {
+    /// An empty model.
+    pub fn new(name: &str, doc: &str) -> Self {
+        ModelBuilder { name: name.into(), doc: doc.into(), ..Default::default() }
+    }
+
+    scalars! {
+        "a generalized coordinate" coords coord coord_array;
+        "a first-order state" states state state_array;
+        "an algebraic variable" variables variable variable_array;
+    }
+
+    /// Declares a parameter; returns its flat index.
+    pub fn param(&mut self, name: &str, unit: &str, doc: &str, value: f64) -> usize {
+        self.params.push(label(name, unit, doc));
+        self.param_values.push(value);
+        self.params.len() - 1
+    }
+
+    /// Declares an array of parameters; returns the flat index of the first.
+    pub fn param_array(&mut self, name: &str, unit: &str, doc: &str, values: &[f64]) -> usize {
+        let first = self.params.len();
+        self.params.extend(array(name, unit, doc, values.len()));
+        self.param_values.extend(values);
+        first
+    }
+
+    /// Declares a holonomic constraint of `rows` rows per instance; returns its first row.
+    pub fn rows_holonomic(&mut self, name: &str, rows: usize, instances: usize) -> usize {
+        push_rows(&mut self.holonomic, name, rows * instances)
+    }
+
+    /// Declares a nonholonomic constraint likewise.
+    pub fn rows_nonholonomic(&mut self, name: &str, rows: usize, instances: usize) -> usize {
+        push_rows(&mut self.nonholonomic, name, rows * instances)
+    }
+
+    /// Initial value of a coordinate.
+    pub fn init_q(&mut self, index: usize, value: f64, keep: Keep) {
+        put(&mut self.initial.q, index, value, 0.0);
+        put(&mut self.initial.keep_q, index, keep == Keep::Kept, false);
+    }
+
+    /// Initial value of a velocity.
+    pub fn init_v(&mut self, index: usize, value: f64, keep: Keep) {
+        put(&mut self.initial.v, index, value, 0.0);
+        put(&mut self.initial.keep_v, index, keep == Keep::Kept, false);
+    }
+
+    /// Initial value of a state.
+    pub fn init_x(&mut self, index: usize, value: f64) {
+        put(&mut self.initial.x, index, value, 0.0);
+    }
+
+    /// Guess of an algebraic variable.
+    pub fn guess_w(&mut self, index: usize, value: f64) {
+        put(&mut self.initial.w, index, value, 0.0);
+    }
+
+    /// Suggested end of the simulation [s].
+    pub fn t_end(&mut self, t_end: f64) {
+        self.t_end = Some(t_end);
+    }
+
+    /// Adds holonomic rows g(t, q) = 0.
+    pub fn holonomic<E, const K: usize, const P: usize, const R: usize>(
+        &mut self,
+        name: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+        first_row: usize,
+        reaction: Reaction,
+    ) where
+        E: Kernel<K, P, R>,
+    {
+        let element = Element::new(kernel, instances);
+        self.group(Holonomic { name: name.into(), element, first_row, reaction });
+    }
+
+    /// Adds nonholonomic rows k(t, q, v) = 0.
+    pub fn nonholonomic<E, const K: usize, const P: usize, const R: usize>(
+        &mut self,
+        name: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+        first_row: usize,
+        reaction: Reaction,
+    ) where
+        E: Kernel<K, P, R>,
+    {
+        let element = Element::new(kernel, instances);
+        self.group(Nonholonomic { name: name.into(), element, first_row, reaction });
+    }
+
+    /// Adds a kinetic energy T(t, q, v).
+    pub fn kinetic<E, const K: usize, const P: usize>(
+        &mut self,
+        name: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
+        self.group(Kinetic { name: name.into(), element: Element::new(kernel, instances) });
+    }
+
+    /// Adds a potential energy U(t, q).
+    pub fn potential<E, const K: usize, const P: usize>(
+        &mut self,
+        name: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
+        self.gradient(name, kernel, instances, GradientKind::Potential);
+    }
+
+    /// Adds a Rayleigh dissipation function D(t, q, v), f = −D_v.
+    pub fn dissipation<E, const K: usize, const P: usize>(
+        &mut self,
+        name: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
+        self.gradient(name, kernel, instances, GradientKind::Dissipation);
+    }
+
+    fn gradient<E, const K: usize, const P: usize>(
+        &mut self,
+        name: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+        kind: GradientKind,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
+        self.group(Gradient { name: name.into(), element: Element::new(kernel, instances), kind });
+    }
+
+    /// Adds mass-matrix entries; `entries[i]` is the (row, column) of instance i, and (i, j) with
+    /// i ≠ j stands for both M_ij and M_ji.
+    pub fn mass<E, const K: usize, const P: usize>(
+        &mut self,
+        name: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+        entries: Vec<(usize, usize)>,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
+        let element = Element::new(kernel, instances);
+        self.group(MassEntry { name: name.into(), element, entries, layout: None });
+    }
+
+    /// Adds generalized forces; row r of instance i acts on coordinate `targets[i][r]`.
+    pub fn force<E, const K: usize, const P: usize, const R: usize>(
+        &mut self,
+        name: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+        targets: Vec<[usize; R]>,
+    ) where
+        E: Kernel<K, P, R>,
+    {
+        self.group(Force { name: name.into(), element: Element::new(kernel, instances), targets });
+    }
+
+    /// Adds forces F along position expressions s(t, q): Q = (∂s/∂q)ᵀ F.
+    pub fn force_along<
+        S,
+        F,
+        const KS: usize,
+        const PS: usize,
+        const KF: usize,
+        const PF: usize,
+        const R: usize,
+    >(
+        &mut self,
+        name: &str,
+        along: S,
+        along_instances: Instances<KS, PS>,
+        force: F,
+        force_instances: Instances<KF, PF>,
+    ) where
+        S: Kernel<KS, PS, R>,
+        F: Kernel<KF, PF, R>,
+    {
+        self.group(ForceAlong {
+            name: name.into(),
+            along: Element::new(along, along_instances),
+            force: Element::new(force, force_instances),
+        });
+    }
+
+    /// Adds explicit state equations ẋ_i = φ; `states[k]` is the state of instance k.
+    pub fn rate<E, const K: usize, const P: usize>(
+        &mut self,
+        name: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+        states: Vec<usize>,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
+        self.rates.extend(&states);
+        self.equations(name, kernel, instances, EquationKind::Rate, states);
+    }
+
+    /// Adds implicit state equations 0 = d(ẋ, x, …); the kernel is left minus right side. Each
+    /// takes the row of a state that no explicit rate claims, in order.
+    pub fn equation<E, const K: usize, const P: usize>(
+        &mut self,
+        name: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
+        let name = name.to_string();
+        let count = instances.len();
+        let element = Element::new(kernel, instances);
+        let kind = EquationKind::Implicit;
+        let place = Box::new(move |rows| -> Box<dyn ElementGroup> {
+            Box::new(Equation { name, element, kind, rows, layout: None })
+        });
+        self.implicit.push(Implicit { count, place });
+    }
+
+    /// Adds definitions of algebraic variables w_i = φ; `variables[k]` is that of instance k.
+    pub fn define<E, const K: usize, const P: usize>(
+        &mut self,
+        name: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+        variables: Vec<usize>,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
+        self.definitions.extend(&variables);
+        self.equations(name, kernel, instances, EquationKind::Definition, variables);
+    }
+
+    fn equations<E, const K: usize, const P: usize>(
+        &mut self,
+        name: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+        kind: EquationKind,
+        rows: Vec<usize>,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
+        let element = Element::new(kernel, instances);
+        self.group(Equation { name: name.into(), element, kind, rows, layout: None });
+    }
+
+    /// Adds an output; one instance gives `name`, several `name[0]`, `name[1]`, …
+    pub fn output<E, const K: usize, const P: usize>(
+        &mut self,
+        name: &str,
+        unit: &str,
+        doc: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+        is_array: bool,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
+        if is_array {
+            self.outputs.extend(array(name, unit, doc, instances.len()));
+        } else {
+            self.outputs.push(label(name, unit, doc));
+        }
+        let element = Element::new(kernel, instances);
+        self.output_groups.push(Box::new(OutputElement { name: name.into(), element }));
+    }
+
+    /// Adds a group with its own derivatives, written by hand.
+    pub fn group(&mut self, group: impl ElementGroup + 'static) {
+        self.groups.push(Box::new(group));
+    }
+
+    /// Checks the parts against each other and binds every element.
+    ///
+    /// # Errors
+    /// [`ModelError`] naming the parameter, coordinate, state or statement at fault.
+    pub fn finish(mut self) -> Result<Model, ModelError> {
+        let dims = Dims {
+            n: self.coords.len(),
+            m: self.holonomic.iter().map(|b| b.len).sum(),
+            p: self.nonholonomic.iter().map(|b| b.len).sum(),
+            nx: self.states.len(),
+            nw: self.variables.len(),
+            params: self.params.len(),
+        };
+        let layout = Layout::new(dims);
+        self.check_names()?;
+        self.check_values(&dims)?;
+        self.place_implicit()?;
+        self.check_definitions()?;
+        for group in &mut self.groups {
+            group.bind(&layout)?;
+        }
+        for group in &mut self.output_groups {
+            group.bind(&layout)?;
+        }
+        self.check_inertia(&dims)?;
+        Ok(Model {
+            name: self.name,
+            doc: self.doc,
+            layout,
+            params: self.params,
+            param_values: self.param_values,
+            coords: self.coords,
+            states: self.states,
+            variables: self.variables,
+            holonomic: self.holonomic,
+            nonholonomic: self.nonholonomic,
+            outputs: self.outputs,
+            initial: self.initial,
+            groups: self.groups,
+            output_groups: self.output_groups,
+            t_end: self.t_end,
+        })
+    }
+
+    fn check_names(&self) -> Result<(), ModelError> {
+        let mut seen = std::collections::HashSet::new();
+        let labels = [&self.params, &self.coords, &self.states, &self.variables];
+        for label in labels.into_iter().flatten() {
+            if !seen.insert(&label.name) {
+                return Err(ModelError::DuplicateName { name: label.name.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_values(&mut self, dims: &Dims) -> Result<(), ModelError> {
+        let initial = &mut self.initial;
+        initial.q.resize(dims.n, 0.0);
+        initial.keep_q.resize(dims.n, false);
+        initial.v.resize(dims.n, 0.0);
+        initial.keep_v.resize(dims.n, false);
+        initial.x.resize(dims.nx, 0.0);
+        initial.w.resize(dims.nw, 0.0);
+        for (what, labels, values) in [
+            ("value", &self.params, &self.param_values),
+            ("initial value", &self.coords, &initial.q),
+            ("initial velocity", &self.coords, &initial.v),
+            ("initial value", &self.states, &initial.x),
+        ] {
+            for (label, &value) in labels.iter().zip(values) {
+                if !value.is_finite() {
+                    return Err(ModelError::NotFinite { what, name: label.name.clone(), value });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn place_implicit(&mut self) -> Result<(), ModelError> {
+        let mut claims = vec![0; self.states.len()];
+        for &state in &self.rates {
+            if let Some(count) = claims.get_mut(state) {
+                *count += 1;
+            }
+        }
+        let free: Vec<usize> = (0..claims.len()).filter(|&i| claims[i] == 0).collect();
+        let implicit: usize = self.implicit.iter().map(|equation| equation.count).sum();
+        if free.len() != implicit || claims.iter().any(|&c| c > 1) {
+            return Err(ModelError::StateEquations {
+                states: self.states.len(),
+                equations: self.rates.len() + implicit,
+                missing: free.iter().map(|&i| self.states[i].name.clone()).collect(),
+            });
+        }
+        let mut free = free.into_iter();
+        for equation in std::mem::take(&mut self.implicit) {
+            let rows = free.by_ref().take(equation.count).collect();
+            self.groups.push((equation.place)(rows));
+        }
+        Ok(())
+    }
+
+    fn check_definitions(&self) -> Result<(), ModelError> {
+        let mut counts = vec![0; self.variables.len()];
+        for &variable in &self.definitions {
+            if let Some(count) = counts.get_mut(variable) {
+                *count += 1;
+            }
+        }
+        match counts.iter().position(|&count| count != 1) {
+            Some(i) => Err(ModelError::VariableDefinitions {
+                name: self.variables[i].name.clone(),
+                count: counts[i],
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Every coordinate must appear in the mass matrix's pattern.
+    fn check_inertia(&self, dims: &Dims) -> Result<(), ModelError> {
+        let mut has = vec![false; dims.n];
+        let mut entries = Vec::new();
+        for group in &self.groups {
+            if group.terms().contains(&Term::M) {
+                entries.clear();
+                for i in 0..group.instances() {
+                    group.entries(Term::M, i, &mut entries);
+                }
+                for (row, _) in entries.iter().flatten() {
+                    if let Some(has) = has.get_mut(*row as usize) {
+                        *has = true;
+                    }
+                }
+            }
+        }
+        match has.iter().position(|has| !has) {
+            Some(i) => Err(ModelError::NoInertia { name: self.coords[i].name.clone() }),
+            None => Ok(()),
+        }
+    }
+}
+
+fn push_rows(blocks: &mut Vec<RowBlock>, name: &str, len: usize) -> usize {
+    let first = blocks.last().map_or(0, |b| b.first + b.len);
+    blocks.push(RowBlock { name: name.into(), first, len });
+    first
+}
+
+fn put<T: Clone>(list: &mut Vec<T>, index: usize, value: T, fill: T) {
+    if list.len() <= index {
+        list.resize(index + 1, fill);
+    }
+    list[index] = value;
+}

@@ -1,0 +1,131 @@
+//! Errors of a model as written or parameterized.
+
+use crate::assembly::SlotKind;
+
+/// A model that cannot be built.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// A parameter name that is not one.
+    #[error("`{model}` has no parameter `{name}`{}", did_you_mean(.suggestion))]
+    UnknownParameter {
+        /// The model.
+        model: String,
+        /// The name given.
+        name: String,
+        /// The nearest existing name.
+        suggestion: Option<String>,
+    },
+    /// A value a parameter or size cannot take.
+    #[error("parameter `{name}` cannot be {value}: {reason}")]
+    BadValue {
+        /// The parameter.
+        name: String,
+        /// The value.
+        value: f64,
+        /// Why not.
+        reason: String,
+    },
+    /// An index beyond an array.
+    #[error("`{statement}`: index {index} is out of range for `{array}`, which has {len} entries (0 to {last}); check the bounds of the loop", last = .len.saturating_sub(1))]
+    IndexOutOfRange {
+        /// The statement.
+        statement: String,
+        /// The array.
+        array: String,
+        /// The index.
+        index: i64,
+        /// The length.
+        len: usize,
+    },
+    /// A parameter array of the wrong length.
+    #[error("parameter array `{name}` has {len} entries where the sizes ask for {expected}")]
+    WrongLength {
+        /// The array.
+        name: String,
+        /// Its length.
+        len: usize,
+        /// The length it must have.
+        expected: usize,
+    },
+    /// A hand-written element that reads a scalar that is not there.
+    #[error("`{statement}` reads {kind:?}[{index}], but there are {len}")]
+    SlotOutOfRange {
+        /// The statement.
+        statement: String,
+        /// The kind of scalar.
+        kind: SlotKind,
+        /// Its index.
+        index: usize,
+        /// How many there are.
+        len: usize,
+    },
+    /// A hand-written element that reads a parameter that is not there.
+    #[error("`{statement}` reads parameter {index}, but there are {len}")]
+    ParamOutOfRange {
+        /// The statement.
+        statement: String,
+        /// The index.
+        index: usize,
+        /// How many there are.
+        len: usize,
+    },
+    /// A state with no equation or more than one.
+    #[error("{states} states but {equations} state equations: each state needs one `der(x) = …` or one `equation`{}", list(.missing))]
+    StateEquations {
+        /// Number of states.
+        states: usize,
+        /// Number of equations.
+        equations: usize,
+        /// States without a rate of their own.
+        missing: Vec<String>,
+    },
+    /// A variable with no definition or more than one.
+    #[error("variable `{name}` has {count} definitions; it needs exactly one")]
+    VariableDefinitions {
+        /// The variable.
+        name: String,
+        /// Its definitions.
+        count: usize,
+    },
+    /// A coordinate without inertia.
+    #[error("coordinate `{name}` has no inertia: no kinetic energy or mass entry involves der({name})")]
+    NoInertia {
+        /// The coordinate.
+        name: String,
+    },
+    /// Two things of one name.
+    #[error("the name `{name}` is used twice")]
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+    /// A number that is not finite where one is needed.
+    #[error("{what} of `{name}` is {value}; it must be a finite number")]
+    NotFinite {
+        /// What is wrong: "initial value", "parameter".
+        what: &'static str,
+        /// Whose.
+        name: String,
+        /// The value.
+        value: f64,
+    },
+    /// A model the macro rejected; it compiles only beside its error messages.
+    #[error("`{model}` was not built because its `mechanism!` block has errors")]
+    Rejected {
+        /// The model.
+        model: String,
+    },
+}
+
+fn did_you_mean(suggestion: &Option<String>) -> String {
+    suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?"))
+}
+
+fn list(names: &[String]) -> String {
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(" (without a rate: {})", names.join(", "))
+    }
+}

@@ -1,0 +1,233 @@
+//! What a mechanism is, as data: names, units, parameters, initial values, and its elements.
+//!
+//! `mechanism!` writes an implementation of [`Mechanism`] that fills a [`ModelBuilder`]; a model
+//! may be written by hand the same way.
+
+mod builder;
+mod error;
+
+pub use crate::ad::Reaction;
+pub use builder::ModelBuilder;
+pub use error::ModelError;
+
+use crate::ad::OutputGroup;
+use crate::assembly::{Dims, ElementGroup, Layout, SlotKind};
+
+/// A mechanism: a set of parameters from which a model is built.
+pub trait Mechanism {
+    /// Builds the model for the current parameter values and sizes.
+    ///
+    /// # Errors
+    /// [`ModelError`] when sizes, indices or parameter values make no model.
+    fn model(&self) -> Result<Model, ModelError>;
+
+    /// Sets a parameter (`"r"`, `"c[2]"`) or a size (`"n"`) by name.
+    ///
+    /// # Errors
+    /// [`ModelError::UnknownParameter`] for a name that is not one, [`ModelError::BadValue`] for a
+    /// value it cannot take.
+    fn set(&mut self, name: &str, value: f64) -> Result<(), ModelError>;
+
+    /// Parameters and sizes with their current values.
+    fn params(&self) -> Vec<ParamInfo>;
+}
+
+/// A parameter or size as a user sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParamInfo {
+    /// Name; array entries are `c[0]`, `c[1]`, …
+    pub name: String,
+    /// Unit as written, empty when none.
+    pub unit: String,
+    /// Documentation.
+    pub doc: String,
+    /// Current value.
+    pub value: f64,
+    /// True for a run-time size.
+    pub is_size: bool,
+}
+
+/// Name, unit and documentation of a scalar.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Label {
+    /// Name as in messages, JSON and CSV.
+    pub name: String,
+    /// Unit as written, empty when none.
+    pub unit: String,
+    /// Documentation.
+    pub doc: String,
+}
+
+/// The rows of one constraint statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowBlock {
+    /// The statement's name.
+    pub name: String,
+    /// First row.
+    pub first: usize,
+    /// Number of rows, over all instances.
+    pub len: usize,
+}
+
+/// Whether an initial value holds or may be moved by assembly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// `init`: stays as given.
+    Kept,
+    /// `guess`, or nothing said: assembly may move it.
+    Guess,
+}
+
+/// Initial values as declared, before assembly.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Initial {
+    /// Coordinates (n).
+    pub q: Vec<f64>,
+    /// Whether each coordinate is kept (n).
+    pub keep_q: Vec<bool>,
+    /// Velocities (n).
+    pub v: Vec<f64>,
+    /// Whether each velocity is kept (n).
+    pub keep_v: Vec<bool>,
+    /// States (nx).
+    pub x: Vec<f64>,
+    /// Guesses of the algebraic variables (nw).
+    pub w: Vec<f64>,
+}
+
+/// A finished model.
+pub struct Model {
+    pub(crate) name: String,
+    pub(crate) doc: String,
+    pub(crate) layout: Layout,
+    pub(crate) params: Vec<Label>,
+    pub(crate) param_values: Vec<f64>,
+    pub(crate) coords: Vec<Label>,
+    pub(crate) states: Vec<Label>,
+    pub(crate) variables: Vec<Label>,
+    pub(crate) holonomic: Vec<RowBlock>,
+    pub(crate) nonholonomic: Vec<RowBlock>,
+    pub(crate) outputs: Vec<Label>,
+    pub(crate) initial: Initial,
+    pub(crate) groups: Vec<Box<dyn ElementGroup>>,
+    pub(crate) output_groups: Vec<Box<dyn OutputGroup>>,
+    pub(crate) t_end: Option<f64>,
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Model").field("name", &self.name).field("dims", &self.dims()).finish()
+    }
+}
+
+impl Model {
+    /// Name of the mechanism.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its documentation.
+    pub fn doc(&self) -> &str {
+        &self.doc
+    }
+
+    /// Sizes.
+    pub fn dims(&self) -> Dims {
+        self.layout.dims
+    }
+
+    /// Layout of a point.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Parameters, array entries one by one.
+    pub fn params(&self) -> &[Label] {
+        &self.params
+    }
+
+    /// Values of the parameters.
+    pub fn param_values(&self) -> &[f64] {
+        &self.param_values
+    }
+
+    /// Coordinates.
+    pub fn coords(&self) -> &[Label] {
+        &self.coords
+    }
+
+    /// First-order states.
+    pub fn states(&self) -> &[Label] {
+        &self.states
+    }
+
+    /// Algebraic variables.
+    pub fn variables(&self) -> &[Label] {
+        &self.variables
+    }
+
+    /// Holonomic constraints.
+    pub fn holonomic(&self) -> &[RowBlock] {
+        &self.holonomic
+    }
+
+    /// Nonholonomic constraints.
+    pub fn nonholonomic(&self) -> &[RowBlock] {
+        &self.nonholonomic
+    }
+
+    /// Outputs.
+    pub fn outputs(&self) -> &[Label] {
+        &self.outputs
+    }
+
+    /// Initial values as declared.
+    pub fn initial(&self) -> &Initial {
+        &self.initial
+    }
+
+    /// Initial values, to be changed before a run (`--init`).
+    pub fn initial_mut(&mut self) -> &mut Initial {
+        &mut self.initial
+    }
+
+    /// The end time the model suggests, if it does.
+    pub fn t_end(&self) -> Option<f64> {
+        self.t_end
+    }
+
+    /// Name of a scalar: `theta`, `der(theta)`, `der(der(theta))`, `e`, `der(e)`,
+    /// `lambda(close)`, `lambda(close[1])`, `psi(roll)`, `V`.
+    pub fn scalar_name(&self, kind: SlotKind, index: usize) -> String {
+        let name = |labels: &[Label]| labels.get(index).map_or("?", |l| &l.name).to_string();
+        match kind {
+            SlotKind::T => "t".into(),
+            SlotKind::Q => name(&self.coords),
+            SlotKind::V => format!("der({})", name(&self.coords)),
+            SlotKind::A => format!("der(der({}))", name(&self.coords)),
+            SlotKind::X => name(&self.states),
+            SlotKind::Xd => format!("der({})", name(&self.states)),
+            SlotKind::Lambda => format!("lambda({})", row_name(&self.holonomic, index)),
+            SlotKind::Psi => format!("psi({})", row_name(&self.nonholonomic, index)),
+            SlotKind::W => name(&self.variables),
+        }
+    }
+
+    /// Name of a holonomic row: the statement's, with an index when it has several rows.
+    pub fn holonomic_row_name(&self, row: usize) -> String {
+        row_name(&self.holonomic, row)
+    }
+
+    /// Name of a nonholonomic row.
+    pub fn nonholonomic_row_name(&self, row: usize) -> String {
+        row_name(&self.nonholonomic, row)
+    }
+}
+
+fn row_name(blocks: &[RowBlock], row: usize) -> String {
+    match blocks.iter().find(|b| (b.first..b.first + b.len).contains(&row)) {
+        Some(block) if block.len == 1 => block.name.clone(),
+        Some(block) => format!("{}[{}]", block.name, row - block.first),
+        None => "?".into(),
+    }
+}

@@ -1,0 +1,322 @@
+//! A recorded run: samples of every quantity with names and units, statistics, drift, and how the
+//! run ended.
+
+use crate::assembly::{Point, SlotKind, System};
+use crate::error::Error;
+use crate::model::Label;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Reached its end time.
+    Finished,
+    /// Stopped on request; what was computed is there.
+    Interrupted,
+    /// Stopped by an error; what was computed is there.
+    Failed,
+}
+
+impl Status {
+    /// The word in JSON: `ok`, `interrupted`, `failed`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Status::Finished => "ok",
+            Status::Interrupted => "interrupted",
+            Status::Failed => "failed",
+        }
+    }
+}
+
+/// Work counts and step sizes of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// Accepted steps.
+    pub steps: usize,
+    /// Steps rejected by the error test.
+    pub rejected: usize,
+    /// Newton iterations, rejected steps included.
+    pub newton_iterations: usize,
+    /// Newton matrices evaluated.
+    pub jacobians: usize,
+    /// Factorizations.
+    pub factorizations: usize,
+    /// Residual evaluations.
+    pub residuals: usize,
+    /// Steps whose Newton iteration failed.
+    pub newton_failures: usize,
+    /// Smallest accepted step [s].
+    pub h_min: f64,
+    /// Largest accepted step [s].
+    pub h_max: f64,
+    /// Wall time of the run, start-up included [s].
+    pub wall_s: f64,
+}
+
+impl std::fmt::Display for Stats {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{} steps ({} rejected, h {:.3e} to {:.3e} s), {} Newton iterations, {} matrices, \
+             {} factorizations, {} residuals, {} Newton failures, {:.3} s",
+            self.steps,
+            self.rejected,
+            self.h_min,
+            self.h_max,
+            self.newton_iterations,
+            self.jacobians,
+            self.factorizations,
+            self.residuals,
+            self.newton_failures,
+            self.wall_s
+        )
+    }
+}
+
+/// One accepted step, for studies of step control.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepRecord {
+    /// End of the step [s].
+    pub t: f64,
+    /// Step size [s].
+    pub h: f64,
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Estimated local error over tolerance, squared as in seed 002 (Θ); 0 for a fixed step.
+    pub theta: f64,
+}
+
+/// Largest constraint violations over all recorded points and steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drift {
+    /// max |g|.
+    pub position: f64,
+    /// max |G v + g_t| and |k|.
+    pub velocity: f64,
+}
+
+/// A named, unit-carrying column of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// `t`, `theta`, `der(theta)`, `lambda(close_x)`, an output's name, `energy`, …
+    pub name: String,
+    /// Unit, empty when none.
+    pub unit: String,
+}
+
+/// What a run recorded.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// Name of the model.
+    pub model: String,
+    /// Name of the method.
+    pub method: String,
+    /// How it ended.
+    pub status: Status,
+    /// The error it ended with, if any.
+    pub error: Option<Error>,
+    /// Work counts.
+    pub stats: Stats,
+    /// Constraint violations.
+    pub drift: Drift,
+    /// Every accepted step.
+    pub steps: Vec<StepRecord>,
+    columns: Vec<Column>,
+    groups: Vec<(ColumnKind, std::ops::Range<usize>)>,
+    data: Vec<f64>,
+}
+
+/// Kinds of columns, in recording order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// A scalar of the model.
+    Slot(SlotKind),
+    /// A named output.
+    Output,
+    /// `kinetic`, `potential`, `energy` [J].
+    Energy,
+}
+
+const RECORDED: [SlotKind; 8] = [
+    SlotKind::T,
+    SlotKind::Q,
+    SlotKind::V,
+    SlotKind::A,
+    SlotKind::X,
+    SlotKind::Lambda,
+    SlotKind::Psi,
+    SlotKind::W,
+];
+
+/// Unit of the time derivative of something in `unit`.
+pub fn rate_unit(unit: &str) -> String {
+    match unit {
+        "" => "1/s".into(),
+        u if u.ends_with("/s") => format!("{u}^2"),
+        u if u.ends_with("/s^2") => format!("{}/s^3", &u[..u.len() - 4]),
+        u => format!("{u}/s"),
+    }
+}
+
+impl Solution {
+    /// An empty recording of a system by a method.
+    pub fn new(system: &System, method: &str) -> Self {
+        let model = system.model();
+        let mut columns = Vec::new();
+        let mut groups = Vec::new();
+        for kind in RECORDED {
+            let first = columns.len();
+            let count = system.layout().range(kind).len();
+            let labels: &[Label] = match kind {
+                SlotKind::Q | SlotKind::V | SlotKind::A => model.coords(),
+                SlotKind::X => model.states(),
+                SlotKind::W => model.variables(),
+                _ => &[],
+            };
+            for i in 0..count {
+                let unit = labels.get(i).map_or("", |l| &l.unit);
+                let unit = match kind {
+                    SlotKind::T => "s".into(),
+                    SlotKind::V => rate_unit(unit),
+                    SlotKind::A => rate_unit(&rate_unit(unit)),
+                    _ => unit.to_string(),
+                };
+                columns.push(Column { name: model.scalar_name(kind, i), unit });
+            }
+            groups.push((ColumnKind::Slot(kind), first..columns.len()));
+        }
+        let first = columns.len();
+        columns.extend(
+            model.outputs().iter().map(|l| Column { name: l.name.clone(), unit: l.unit.clone() }),
+        );
+        groups.push((ColumnKind::Output, first..columns.len()));
+        let first = columns.len();
+        columns.extend(
+            ["kinetic", "potential", "energy"]
+                .map(|name| Column { name: name.into(), unit: "J".into() }),
+        );
+        groups.push((ColumnKind::Energy, first..columns.len()));
+        Solution {
+            model: model.name().into(),
+            method: method.into(),
+            status: Status::Finished,
+            error: None,
+            stats: Stats::default(),
+            drift: Drift::default(),
+            steps: Vec::new(),
+            columns,
+            groups,
+            data: Vec::new(),
+        }
+    }
+
+    /// Records a point with its energies.
+    pub fn record(&mut self, system: &System, point: &Point, kinetic: f64, potential: f64) {
+        for kind in RECORDED {
+            self.data.extend_from_slice(point.get(kind));
+        }
+        system.outputs(point, &mut self.data);
+        self.data.extend([kinetic, potential, kinetic + potential]);
+    }
+
+    /// Number of recorded points.
+    pub fn len(&self) -> usize {
+        self.data.len() / self.columns.len()
+    }
+
+    /// True when nothing was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
+
+    /// All columns.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The columns of one kind.
+    pub fn range(&self, kind: ColumnKind) -> std::ops::Range<usize> {
+        self.groups.iter().find(|(k, _)| *k == kind).map_or(0..0, |(_, r)| r.clone())
+    }
+
+    /// One recorded point: a value per column.
+    pub fn row(&self, i: usize) -> &[f64] {
+        let width = self.columns.len();
+        &self.data[i * width..(i + 1) * width]
+    }
+
+    /// The last recorded point's values of one kind; empty when nothing was recorded.
+    pub fn last(&self, kind: ColumnKind) -> &[f64] {
+        if self.is_empty() { &[] } else { &self.row(self.len() - 1)[self.range(kind)] }
+    }
+
+    /// Coordinates at the last point (n).
+    pub fn final_q(&self) -> &[f64] {
+        self.last(ColumnKind::Slot(SlotKind::Q))
+    }
+
+    /// Velocities at the last point (n).
+    pub fn final_v(&self) -> &[f64] {
+        self.last(ColumnKind::Slot(SlotKind::V))
+    }
+
+    /// Time of the last point [s].
+    pub fn final_t(&self) -> f64 {
+        self.last(ColumnKind::Slot(SlotKind::T)).first().copied().unwrap_or(f64::NAN)
+    }
+
+    /// Times of all points [s].
+    pub fn times(&self) -> Vec<f64> {
+        self.column(0)
+    }
+
+    /// A column by index.
+    pub fn column(&self, index: usize) -> Vec<f64> {
+        self.data.iter().skip(index).step_by(self.columns.len()).copied().collect()
+    }
+
+    /// Index of a column by name.
+    ///
+    /// # Errors
+    /// [`OutputError::UnknownColumn`] with the nearest name.
+    pub fn find(&self, name: &str) -> Result<usize, OutputError> {
+        self.columns.iter().position(|c| c.name == name).ok_or_else(|| {
+            OutputError::UnknownColumn {
+                name: name.into(),
+                suggestion: crate::error::nearest(name, self.columns.iter().map(|c| &*c.name)),
+            }
+        })
+    }
+
+    /// A column by name: `theta`, `der(theta)`, `lambda(close_x)`, an output, `energy`.
+    ///
+    /// # Errors
+    /// [`OutputError::UnknownColumn`] with the nearest name.
+    pub fn series(&self, name: &str) -> Result<Vec<f64>, OutputError> {
+        Ok(self.column(self.find(name)?))
+    }
+}
+
+/// Errors of reading or writing a solution.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OutputError {
+    /// A name no column has.
+    #[error("there is no `{name}` in this run{}", .suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?")))]
+    UnknownColumn {
+        /// The name asked for.
+        name: String,
+        /// The nearest existing name.
+        suggestion: Option<String>,
+    },
+    /// A file that cannot be written.
+    #[error("cannot write `{path}`: {reason}; check that the folder exists and may be written to")]
+    Write {
+        /// The file.
+        path: String,
+        /// What the operating system said.
+        reason: String,
+    },
+    /// Nothing was recorded.
+    #[error("nothing was recorded")]
+    Empty,
+}
