@@ -28,3 +28,6 @@ pub(crate) use kinetic::Kinetic;
 pub(crate) use mass::MassEntry;
 pub(crate) use output::OutputElement;
 pub use output::OutputGroup;
+
+#[cfg(test)]
+mod tests;

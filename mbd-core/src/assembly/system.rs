@@ -1,7 +1,7 @@
 //! The system an integrator sees: residual pieces and matrix terms of a model at a point.
 
 use super::layout::{Dims, Layout, Point, SlotKind};
-use super::terms::{ElementGroup, Residual, Term, Want, Weights};
+use super::terms::{ElementGroup, Residual, Sink, Target, Term, Want, Weights};
 use crate::model::Model;
 
 /// A model ready for integration.
@@ -50,7 +50,7 @@ impl System {
         point
     }
 
-    pub(super) fn groups(&self) -> impl Iterator<Item = &dyn ElementGroup> {
+    pub(crate) fn groups(&self) -> impl Iterator<Item = &dyn ElementGroup> {
         self.model.groups.iter().map(|g| &**g)
     }
 
@@ -139,6 +139,49 @@ impl System {
             for piece in [&mut out.k, &mut out.zeta, &mut out.ku] {
                 piece[i] = 0.0;
             }
+        }
+    }
+
+    /// The entries of one term at a point, as (row, column, value); entries of one place add up.
+    /// For inspection and tests; a method fills a [`Plan`](super::Plan).
+    pub fn entries(&self, point: &Point, weights: &Weights<'_>, term: Term) -> Vec<(usize, usize, f64)> {
+        let mut out = Vec::new();
+        for group in self.groups().filter(|g| g.terms().contains(&term)) {
+            let mut places = Vec::new();
+            for i in 0..group.instances() {
+                group.entries(term, i, &mut places);
+            }
+            let target = Target {
+                term,
+                coefficient: 0,
+                positions: (0..places.len() as u32).collect(),
+                entries: places.len() / group.instances().max(1),
+            };
+            let mut values = vec![0.0; places.len()];
+            group.matrix(point.flat(), weights, &mut Sink::new(&[target], &[1.0], &mut values));
+            out.extend(places.iter().zip(values).filter_map(|(place, value)| {
+                place
+                    .filter(|&(r, c)| self.keeps(term, r, c))
+                    .map(|(r, c)| (r as usize, c as usize, value))
+            }));
+        }
+        out
+    }
+
+    /// Number of rows and columns of a term.
+    pub fn term_shape(&self, term: Term) -> (usize, usize) {
+        let Dims { n, m, p, nx, nw, .. } = self.dims();
+        let width = |kind: SlotKind| self.layout().range(kind).len();
+        match term {
+            Term::M | Term::MuQ | Term::ReactQ | Term::ReactV => (n, n),
+            Term::GtsQ | Term::KtrQ | Term::KtrV => (n, n),
+            Term::F(kind) => (n, width(kind)),
+            Term::React | Term::Gt => (n, m),
+            Term::ReactPsi | Term::Kt => (n, p),
+            Term::G | Term::GuQ | Term::GdotQ | Term::GammaQ | Term::GammaV => (m, n),
+            Term::K | Term::KQ | Term::ZetaQ | Term::ZetaV | Term::KuQ | Term::KuV => (p, n),
+            Term::D(kind) => (nx, width(kind)),
+            Term::W(kind) => (nw, width(kind)),
         }
     }
 

@@ -1,0 +1,564 @@
+//! Checks of every derivative by a second algorithm, for this library's tests and for users'.
+//!
+//! Each quantity of the derivative engine is compared with an eighth-order central difference of
+//! the quantity one derivative below it, down to the values of g, k, T, U, the forces and the
+//! equations themselves. Several step sizes are tried and the best agreement counts, so that a
+//! nearby kink or a badly scaled coordinate does not read as a wrong derivative; a wrong one
+//! disagrees at every step size.
+
+use crate::assembly::{Point, Residual, SlotKind, System, Term, Want, Weights};
+
+use crate::model::{Mechanism, ModelError};
+use nalgebra::DMatrix;
+use std::fmt;
+
+/// Tolerance of [`assert_all_derivatives`] on relative errors.
+pub const TOLERANCE: f64 = 1e-7;
+
+/// The agreement of one quantity with its difference quotient.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Check {
+    /// The quantity, as in NOTATION.md: `G`, `(Gᵀs)_q`, `f_v`, `∂f/∂m_p`, …
+    pub quantity: String,
+    /// Largest error relative to the quantity's size.
+    pub error: f64,
+    /// Where the largest error is: row and column by name.
+    pub worst: String,
+}
+
+/// The agreement of all quantities of a model at one point.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct DerivativeReport {
+    /// One entry per quantity the model has.
+    pub checks: Vec<Check>,
+}
+
+impl DerivativeReport {
+    /// Largest error of all.
+    pub fn max_error(&self) -> f64 {
+        self.checks.iter().map(|c| c.error).fold(0.0, f64::max)
+    }
+
+    /// True when every error is at most `tolerance`.
+    pub fn passes(&self, tolerance: f64) -> bool {
+        // Written so that NaN fails.
+        self.checks.iter().all(|c| c.error <= tolerance)
+    }
+}
+
+impl fmt::Display for DerivativeReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:<16} {:>10}  where it is largest", "derivative", "error")?;
+        for check in &self.checks {
+            writeln!(f, "{:<16} {:>10.1e}  {}", check.quantity, check.error, check.worst)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a term is the derivative of.
+fn differentiated(term: Term) -> (Want, SlotKind) {
+    match term {
+        Term::M => (Want::MU, SlotKind::A),
+        Term::MuQ => (Want::MU, SlotKind::Q),
+        Term::F(kind) => (Want::F, kind),
+        Term::React => (Want::REACTION, SlotKind::Lambda),
+        Term::ReactPsi => (Want::REACTION, SlotKind::Psi),
+        Term::ReactQ => (Want::REACTION, SlotKind::Q),
+        Term::ReactV => (Want::REACTION, SlotKind::V),
+        Term::G => (Want::G, SlotKind::Q),
+        Term::Gt => (Want::GTS, SlotKind::Lambda),
+        Term::Kt => (Want::GTS, SlotKind::Psi),
+        Term::GtsQ | Term::KtrQ => (Want::GTS, SlotKind::Q),
+        Term::KtrV => (Want::GTS, SlotKind::V),
+        Term::GuQ => (Want::GU, SlotKind::Q),
+        Term::GdotQ => (Want::GDOT, SlotKind::Q),
+        Term::GammaQ => (Want::GAMMA, SlotKind::Q),
+        Term::GammaV => (Want::GAMMA, SlotKind::V),
+        Term::K => (Want::K, SlotKind::V),
+        Term::KQ => (Want::K, SlotKind::Q),
+        Term::ZetaQ => (Want::ZETA, SlotKind::Q),
+        Term::ZetaV => (Want::ZETA, SlotKind::V),
+        Term::KuQ => (Want::KU, SlotKind::Q),
+        Term::KuV => (Want::KU, SlotKind::V),
+        Term::D(kind) => (Want::D, kind),
+        Term::W(kind) => (Want::W, kind),
+    }
+}
+
+fn name(term: Term) -> String {
+    let suffix = |kind: SlotKind| match kind {
+        SlotKind::T => "t",
+        SlotKind::Q => "q",
+        SlotKind::V => "v",
+        SlotKind::A => "a",
+        SlotKind::X => "x",
+        SlotKind::Xd => "ẋ",
+        SlotKind::Lambda => "λ",
+        SlotKind::Psi => "ψ",
+        SlotKind::W => "w",
+    };
+    match term {
+        Term::M => "M".into(),
+        Term::MuQ => "(M u)_q".into(),
+        Term::F(kind) => format!("f_{}", suffix(kind)),
+        Term::React => "reaction_λ".into(),
+        Term::ReactPsi => "reaction_ψ".into(),
+        Term::ReactQ => "reaction_q".into(),
+        Term::ReactV => "reaction_v".into(),
+        Term::G => "G".into(),
+        Term::Gt => "Gᵀ".into(),
+        Term::GtsQ => "(Gᵀs+Kᵀr)_q".into(),
+        Term::GuQ => "(G u)_q".into(),
+        Term::GdotQ => "(G v+g_t)_q".into(),
+        Term::GammaQ => "γ_q".into(),
+        Term::GammaV => "γ_v".into(),
+        Term::K => "K".into(),
+        Term::Kt => "Kᵀ".into(),
+        Term::KQ => "k_q".into(),
+        Term::KtrQ => "(Kᵀr)_q".into(),
+        Term::KtrV => "(Kᵀr)_v".into(),
+        Term::ZetaQ => "ζ_q".into(),
+        Term::ZetaV => "ζ_v".into(),
+        Term::KuQ => "(K u)_q".into(),
+        Term::KuV => "(K u)_v".into(),
+        Term::D(kind) => format!("d_{}", suffix(kind)),
+        Term::W(kind) => format!("(w−φ)_{}", suffix(kind)),
+    }
+}
+
+fn terms() -> Vec<Term> {
+    let mut terms = vec![
+        Term::M,
+        Term::MuQ,
+        Term::React,
+        Term::ReactPsi,
+        Term::ReactQ,
+        Term::ReactV,
+        Term::G,
+        Term::Gt,
+        Term::GtsQ,
+        Term::GuQ,
+        Term::GdotQ,
+        Term::GammaQ,
+        Term::GammaV,
+        Term::K,
+        Term::Kt,
+        Term::KQ,
+        Term::KtrV,
+        Term::ZetaQ,
+        Term::ZetaV,
+        Term::KuQ,
+        Term::KuV,
+    ];
+    for kind in SlotKind::ALL.into_iter().filter(|&kind| kind != SlotKind::T) {
+        terms.extend([Term::F(kind), Term::D(kind), Term::W(kind)]);
+    }
+    terms
+}
+
+/// A term as a dense matrix; weights u = a, s = λ, r = ψ are the point's.
+pub fn dense(system: &System, point: &Point, term: Term) -> DMatrix<f64> {
+    let (rows, cols) = system.term_shape(term);
+    let mut matrix = DMatrix::zeros(rows, cols);
+    for (r, c, value) in system.entries(point, &weights(point), term) {
+        matrix[(r, c)] += value;
+    }
+    matrix
+}
+
+fn weights(point: &Point) -> Weights<'_> {
+    Weights { u: point.a(), s: point.lambda(), r: point.psi() }
+}
+
+/// Relative step sizes tried; see the module's introduction.
+const STEPS: [f64; 5] = [3e-2, 1e-2, 1e-3, 1e-4, 1e-5];
+
+/// Eighth-order central difference of `f` along `direction` (a flat vector), in units of `step`.
+fn difference(
+    point: &Point,
+    direction: &[f64],
+    step: f64,
+    mut f: impl FnMut(&Point) -> Vec<f64>,
+) -> Vec<f64> {
+    const C: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];
+    let mut moved = point.clone();
+    let mut sum: Vec<f64> = Vec::new();
+    for (k, c) in C.iter().enumerate() {
+        for sign in [1.0, -1.0] {
+            let by = sign * (k + 1) as f64 * step;
+            for ((m, y), d) in moved.flat_mut().iter_mut().zip(point.flat()).zip(direction) {
+                *m = y + by * d;
+            }
+            let value = f(&moved);
+            sum.resize(value.len(), 0.0);
+            for (s, v) in sum.iter_mut().zip(value) {
+                *s += sign * c * v / step;
+            }
+        }
+    }
+    sum
+}
+
+/// Smallest relative error over the step sizes, with the row it is at. `exact` is compared with
+/// the difference of `f`; errors are relative to the larger of the derivative and a thousandth of
+/// the function itself.
+fn compare(
+    point: &Point,
+    direction: &[f64],
+    exact: &[f64],
+    mut f: impl FnMut(&Point) -> Vec<f64>,
+) -> (f64, usize) {
+    let level = largest(&f(point)).max(1e-200) * 1e-3;
+    let scale = largest(exact).max(level);
+    let mut best = vec![f64::INFINITY; exact.len()];
+    for step in STEPS {
+        let quotient = difference(point, direction, step, &mut f);
+        for ((best, q), e) in best.iter_mut().zip(&quotient).zip(exact) {
+            let error = (q - e).abs() / scale.max(q.abs());
+            // A NaN derivative must not pass as agreement; a NaN quotient may (kink, domain).
+            if e.is_nan() {
+                *best = f64::NAN;
+            } else if error < *best {
+                *best = error;
+            }
+        }
+    }
+    best.iter()
+        .copied()
+        .enumerate()
+        .map(|(i, e)| (if e.is_nan() { f64::INFINITY } else { e }, i))
+        .fold((0.0, 0), |a, b| if b.0 > a.0 { b } else { a })
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |a, v| f64::max(a, v.abs()))
+}
+
+/// A reproducible sequence of numbers in (−1, 1).
+#[derive(Clone, Debug)]
+pub struct Noise(u64);
+
+impl Noise {
+    /// A sequence.
+    pub fn new(seed: u64) -> Self {
+        Noise(seed.wrapping_mul(2).wrapping_add(1))
+    }
+
+    /// The next number.
+    pub fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 11) as f64 / (1u64 << 53) as f64) * 2.0 - 1.0
+    }
+}
+
+/// A point near the model's initial values with every scalar disturbed and no structural zeros:
+/// where a derivative that is wrong anywhere shows.
+pub fn generic_point(system: &System, seed: u64) -> Point {
+    let mut noise = Noise::new(seed);
+    let mut point = system.initial_point();
+    point.set_t(0.37 + 0.1 * noise.next());
+    for kind in SlotKind::ALL.into_iter().filter(|&kind| kind != SlotKind::T) {
+        let by = if kind == SlotKind::Q { 0.02 } else { 0.7 };
+        for y in point.get_mut(kind) {
+            *y += by * noise.next() * if kind == SlotKind::Q { y.abs().clamp(0.02, 1.0) } else { 1.0 };
+        }
+    }
+    point
+}
+
+/// Number of columns up to which each is checked alone; beyond, random directions are.
+const COLUMNS: usize = 40;
+
+/// Directions in which the derivative by one kind of scalar is checked, with a name for each.
+fn directions(system: &System, kind: SlotKind, point: &Point) -> Vec<(String, Vec<f64>)> {
+    let range = system.layout().range(kind);
+    let full = system.layout().len();
+    let size = |y: f64| y.abs().clamp(1e-3, 1.0);
+    if range.len() <= COLUMNS {
+        range
+            .clone()
+            .map(|i| {
+                let mut d = vec![0.0; full];
+                d[i] = size(point.flat()[i]);
+                (system.scalar_name(kind, i - range.start), d)
+            })
+            .collect()
+    } else {
+        let mut noise = Noise::new(17 + kind as u64);
+        (0..8)
+            .map(|k| {
+                let mut d = vec![0.0; full];
+                for i in range.clone() {
+                    d[i] = noise.next() * size(point.flat()[i]);
+                }
+                (format!("random direction {k}"), d)
+            })
+            .collect()
+    }
+}
+
+fn piece(system: &System, point: &Point, want: Want) -> Vec<f64> {
+    let mut residual = Residual::new(&system.dims());
+    system.eval_at(point, want, &mut residual);
+    let pieces = residual.pieces();
+    pieces.iter().find(|(w, ..)| *w == want).map_or(Vec::new(), |(.., values)| values.to_vec())
+}
+
+/// Compares every derivative of a system at a point with difference quotients.
+pub fn derivatives(system: &System, point: &Point) -> DerivativeReport {
+    let mut report = DerivativeReport::default();
+    for term in terms() {
+        check_term(system, point, term, &mut report);
+    }
+    check_rates(system, point, &mut report);
+    check_energies(system, point, &mut report);
+    check_params(system, point, &mut report);
+    report
+}
+
+fn check_term(system: &System, point: &Point, term: Term, report: &mut DerivativeReport) {
+    let mut entries = system.entries(point, &weights(point), term);
+    if term == Term::GtsQ {
+        entries.extend(system.entries(point, &weights(point), Term::KtrQ));
+    }
+    let (want, kind) = differentiated(term);
+    let rows = system.term_shape(term).0;
+    let offered = system.groups().any(|g| g.terms().contains(&term));
+    if rows == 0 || system.layout().range(kind).is_empty() || !offered {
+        return;
+    }
+    let start = system.layout().range(kind).start;
+    let mut worst = Check { quantity: name(term), error: 0.0, worst: "–".into() };
+    for (column, direction) in directions(system, kind, point) {
+        let mut exact = vec![0.0; rows];
+        for &(r, c, value) in &entries {
+            exact[r] += value * direction[start + c];
+        }
+        let (error, row) = compare(point, &direction, &exact, |p| piece(system, p, want));
+        if error > worst.error {
+            worst.error = error;
+            worst.worst = format!("row {}, by {column}", row_name(system, want, row));
+        }
+    }
+    report.checks.push(worst);
+}
+
+fn row_name(system: &System, want: Want, row: usize) -> String {
+    let model = system.model();
+    match want {
+        Want::G | Want::GDOT | Want::GAMMA | Want::GU => model.holonomic_row_name(row),
+        Want::K | Want::ZETA | Want::KU => model.nonholonomic_row_name(row),
+        Want::D => model.scalar_name(SlotKind::Xd, row),
+        Want::W => model.scalar_name(SlotKind::W, row),
+        _ => model.scalar_name(SlotKind::Q, row),
+    }
+}
+
+/// Gv + g_t, γ and ζ against differences along the motion.
+fn check_rates(system: &System, point: &Point, report: &mut DerivativeReport) {
+    let mut motion = vec![0.0; system.layout().len()];
+    motion[0] = 1.0;
+    motion[system.layout().range(SlotKind::Q)].copy_from_slice(point.v());
+    let rates = [
+        ("G v+g_t", Want::GDOT, Want::G),
+        ("γ", Want::GAMMA, Want::GDOT),
+        ("ζ", Want::ZETA, Want::K),
+    ];
+    for (quantity, rate, of) in rates {
+        let exact = piece(system, point, rate);
+        if !exact.is_empty() {
+            let (error, row) = compare(point, &motion, &exact, |p| piece(system, p, of));
+            let worst = format!("row {}", row_name(system, of, row));
+            report.checks.push(Check { quantity: quantity.into(), error, worst });
+        }
+    }
+}
+
+/// Forces and inertia of each energy against differences of the energy itself, along random
+/// directions: T gives M u and T_q − T_vq v − T_vt, U gives −U_q.
+fn check_energies(system: &System, point: &Point, report: &mut DerivativeReport) {
+    let layout = *system.layout();
+    let dims = system.dims();
+    let mut inertia = Check { quantity: "M from T".into(), error: 0.0, worst: "–".into() };
+    let mut force = Check { quantity: "f from T and U".into(), error: 0.0, worst: "–".into() };
+    let mut noise = Noise::new(5);
+    for group in system.groups() {
+        let is_kinetic = group.terms().contains(&Term::M);
+        let eval = |p: &Point, want: Want| {
+            let mut out = Residual::new(&dims);
+            group.residual(p.flat(), &weights(p), want, &mut out);
+            out
+        };
+        let energy = |p: &Point| {
+            let out = eval(p, Want::ENERGY);
+            out.kinetic + out.potential
+        };
+        let has_force = group.terms().contains(&Term::F(SlotKind::Q));
+        let is_potential = !is_kinetic && energy(point) != 0.0;
+        if !is_kinetic && !is_potential {
+            continue;
+        }
+        for _ in 0..3 {
+            let mut by_q = vec![0.0; layout.len()];
+            let mut by_v = vec![0.0; layout.len()];
+            let mut by_u = vec![0.0; layout.len()];
+            let mut motion = vec![0.0; layout.len()];
+            motion[0] = 1.0;
+            for i in 0..dims.n {
+                let w = noise.next();
+                by_q[layout.offset(SlotKind::Q, i)] = w;
+                by_v[layout.offset(SlotKind::V, i)] = w;
+                by_u[layout.offset(SlotKind::V, i)] = point.a()[i];
+                motion[layout.offset(SlotKind::Q, i)] = point.v()[i];
+            }
+            let w = &by_q[layout.range(SlotKind::Q)];
+            let out = eval(point, Want::MU | Want::F);
+            let along = |list: &[f64]| list.iter().zip(w).map(|(f, w)| f * w).sum::<f64>();
+            // The first difference of an energy along `d`; differenced once more by `compare`.
+            let slope = |p: &Point, d: &[f64]| difference(p, d, 1e-3, |p| vec![energy(p)])[0];
+            if is_kinetic {
+                let exact = [along(&out.mu)];
+                let (error, _) =
+                    compare(point, &by_u, &exact, |p| vec![slope(p, &by_v), energy(p)][..1].to_vec());
+                note(&mut inertia, error, group.name());
+            }
+            if has_force {
+                // w·f = D_w T or −D_w U, and for T minus the motion's derivative of w·T_v.
+                let gyro = if is_kinetic {
+                    let d = difference(point, &motion, 1e-3, |p| vec![slope(p, &by_v)])[0];
+                    slope(point, &by_q) - d
+                } else {
+                    -slope(point, &by_q)
+                };
+                let exact = along(&out.f);
+                let scale = exact.abs().max(largest(&out.f)).max(1e-3 * energy(point).abs());
+                note(&mut force, (gyro - exact).abs() / scale.max(1e-200), group.name());
+            }
+        }
+    }
+    report.checks.push(inertia);
+    report.checks.push(force);
+}
+
+fn note(check: &mut Check, error: f64, place: &str) {
+    // Written so that NaN is noted.
+    if !(error <= check.error) {
+        check.error = if error.is_nan() { f64::INFINITY } else { error };
+        check.worst = place.into();
+    }
+}
+
+/// Every residual piece's partial by every parameter (the first 40 of them).
+fn check_params(system: &System, point: &Point, report: &mut DerivativeReport) {
+    let all = Want::MU
+        | Want::F
+        | Want::REACTION
+        | Want::GTS
+        | Want::G
+        | Want::GDOT
+        | Want::GAMMA
+        | Want::GU
+        | Want::K
+        | Want::ZETA
+        | Want::KU
+        | Want::D
+        | Want::W;
+    let mut exact = Residual::new(&system.dims());
+    for (j, label) in system.model().params().iter().enumerate().take(COLUMNS) {
+        let offset = system.layout().params().start + j;
+        let mut direction = vec![0.0; system.layout().len()];
+        let value = point.flat()[offset];
+        direction[offset] = if value == 0.0 { 1.0 } else { value.abs() };
+        system.eval_param(point, &weights(point), all, j, &mut exact);
+        let mut worst =
+            Check { quantity: format!("∂/∂{}", label.name), error: 0.0, worst: "–".into() };
+        for (want, piece_name, values) in exact.pieces() {
+            if values.is_empty() {
+                continue;
+            }
+            let scaled: Vec<f64> = values.iter().map(|v| v * direction[offset]).collect();
+            let (error, row) = compare(point, &direction, &scaled, |p| piece(system, p, want));
+            if error > worst.error {
+                worst.error = error;
+                worst.worst = format!("{piece_name}, row {}", row_name(system, want, row));
+            }
+        }
+        report.checks.push(worst);
+    }
+}
+
+/// Checks all derivatives of a mechanism at two generic points.
+///
+/// # Errors
+/// When the model cannot be built.
+pub fn check_mechanism(mechanism: &impl Mechanism) -> Result<DerivativeReport, ModelError> {
+    let system = System::new(mechanism.model()?);
+    let mut report = derivatives(&system, &generic_point(&system, 1));
+    let second = derivatives(&system, &generic_point(&system, 2));
+    for (a, b) in report.checks.iter_mut().zip(second.checks) {
+        if b.error > a.error {
+            *a = b;
+        }
+    }
+    Ok(report)
+}
+
+/// Asserts that every derivative of a mechanism agrees with difference quotients to
+/// [`TOLERANCE`]. For tests.
+///
+/// # Panics
+/// With the full report when one does not.
+#[track_caller]
+pub fn assert_all_derivatives(mechanism: &impl Mechanism) {
+    match check_mechanism(mechanism) {
+        Ok(report) => assert!(report.passes(TOLERANCE), "derivatives disagree:\n{report}"),
+        Err(error) => panic!("the model cannot be built: {error}"),
+    }
+}
+
+/// Asserts that a hand-written Jacobian agrees with the model's term to round-off at generic
+/// points. Weights are the point's: u = a, s = λ, r = ψ. For tests.
+///
+/// # Panics
+/// Naming the entry that differs most.
+#[track_caller]
+pub fn assert_jacobian(
+    mechanism: &impl Mechanism,
+    term: Term,
+    by_hand: impl Fn(&Point) -> DMatrix<f64>,
+) {
+    let system = match mechanism.model() {
+        Ok(model) => System::new(model),
+        Err(error) => panic!("the model cannot be built: {error}"),
+    };
+    for seed in 1..=3 {
+        let point = generic_point(&system, seed);
+        let model = dense(&system, &point, term);
+        let hand = by_hand(&point);
+        assert_eq!(model.shape(), hand.shape(), "{}: shapes differ", name(term));
+        let scale = hand.amax().max(1e-200);
+        for r in 0..model.nrows() {
+            for c in 0..model.ncols() {
+                let (m, h) = (model[(r, c)], hand[(r, c)]);
+                assert!(
+                    (m - h).abs() <= 1e-12 * scale,
+                    "{}[{r}, {c}]: the model gives {m:e}, by hand {h:e}",
+                    name(term)
+                );
+            }
+        }
+    }
+}
+
+/// The order of convergence in a list of (step size, error): the slope of log error over log h,
+/// by least squares.
+pub fn convergence_order(runs: &[(f64, f64)]) -> f64 {
+    let n = runs.len() as f64;
+    let logs: Vec<(f64, f64)> = runs.iter().map(|(h, e)| (h.ln(), e.ln())).collect();
+    let (sx, sy) = logs.iter().fold((0.0, 0.0), |a, l| (a.0 + l.0, a.1 + l.1));
+    let (mx, my) = (sx / n, sy / n);
+    let num: f64 = logs.iter().map(|(x, y)| (x - mx) * (y - my)).sum();
+    let den: f64 = logs.iter().map(|(x, _)| (x - mx) * (x - mx)).sum();
+    num / den
+}
