@@ -18,9 +18,17 @@ pub struct PlanarFrame<D> {
 impl<D: Scalar> PlanarFrame<D> {
     /// The frame at (x, y) turned by `angle`.
     #[inline(always)]
-    pub fn new(x: Num<D>, y: Num<D>, angle: Num<D>) -> Self {
+    pub fn new(x: impl Into<Num<D>>, y: impl Into<Num<D>>, angle: Num<D>) -> Self {
         let (sin, cos) = angle.sin_cos();
-        PlanarFrame { origin: [x, y], angle, cos, sin }
+        PlanarFrame { origin: [x.into(), y.into()], angle, cos, sin }
+    }
+
+    /// A frame whose origin is a point of this one and whose angle is `angle`, from the ground's
+    /// x axis.
+    #[inline(always)]
+    pub fn at(&self, local: [Num<D>; 2], angle: Num<D>) -> Self {
+        let [x, y] = self.point(local);
+        PlanarFrame::new(x, y, angle)
     }
 
     /// A vector given in this frame, in the ground frame.
