@@ -4,7 +4,9 @@
 
 pub mod ad;
 pub mod assembly;
+pub mod components;
 pub mod linear;
 pub mod math;
 pub mod model;
 pub mod scalar;
+pub mod verify;

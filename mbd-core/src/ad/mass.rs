@@ -10,18 +10,28 @@ use crate::model::ModelError;
 pub(crate) struct MassEntry<E, const K: usize, const P: usize> {
     pub name: String,
     pub element: Element<E, K, P, 1>,
-    /// (i, j) per instance; i ≠ j stands for both M_ij and M_ji.
+    /// (i, j) per instance.
     pub entries: Vec<(usize, usize)>,
+    /// Whether i ≠ j stands for both M_ij and M_ji. Mass matrices are symmetric in mechanics, not
+    /// in every test problem (seed 001, problem (15)).
+    pub mirror: bool,
     pub layout: Option<Layout>,
 }
 
 impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> MassEntry<E, K, P> {
+    /// Whether instance `i` has a mirrored entry.
+    #[inline(always)]
+    fn mirrored(&self, i: usize) -> bool {
+        let (r, c) = self.entries[i];
+        self.mirror && r != c
+    }
+
     /// Adds m·(row i gets u_j, row j gets u_i).
     #[inline(always)]
     fn scatter(&self, i: usize, m: f64, u: &[f64], out: &mut [f64]) {
         let (r, c) = self.entries[i];
         out[r] += m * u[c];
-        if r != c {
+        if self.mirrored(i) {
             out[c] += m * u[r];
         }
     }
@@ -30,7 +40,7 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> MassEntry<E, K, P> {
         let Some(layout) = &self.layout else { return 0.0 };
         let v = &y[layout.range(SlotKind::V)];
         let (r, c) = self.entries[i];
-        let factor = if r == c { 0.5 } else { 1.0 };
+        let factor = if self.mirrored(i) { 1.0 } else { 0.5 };
         factor * m * v[r] * v[c]
     }
 }
@@ -60,7 +70,7 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for MassEn
     fn entries(&self, term: Term, i: usize, out: &mut Vec<Option<(u32, u32)>>) {
         let (r, c) = self.entries[i];
         let (r, c) = (r as u32, c as u32);
-        let other = (r != c).then_some((c, r));
+        let other = self.mirrored(i).then_some((c, r));
         if term == Term::M {
             out.extend([Some((r, c)), other]);
         } else {

@@ -76,6 +76,7 @@ impl Mechanism for Everything {
         b.nonholonomic("stated", Roll, one(slots), stated, Reaction::Stated);
         b.mass("", Entry, one([(Q, 1)]), vec![(2, 2)]);
         b.mass("", Entry, one([(Q, 0)]), vec![(1, 2)]);
+        b.mass_one_sided("", Entry, one([(Q, 2)]), vec![(0, 2)]);
         b.force_along(
             "push",
             Along,

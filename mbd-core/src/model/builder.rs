@@ -221,8 +221,35 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, 1>,
     {
+        self.mass_entries(name, kernel, instances, entries, true);
+    }
+
+    /// Adds mass-matrix entries that are not mirrored: (i, j) stands for M_ij alone. For test
+    /// problems whose mass matrix is not symmetric.
+    pub fn mass_one_sided<E, const K: usize, const P: usize>(
+        &mut self,
+        name: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+        entries: Vec<(usize, usize)>,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
+        self.mass_entries(name, kernel, instances, entries, false);
+    }
+
+    fn mass_entries<E, const K: usize, const P: usize>(
+        &mut self,
+        name: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+        entries: Vec<(usize, usize)>,
+        mirror: bool,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
         let element = Element::new(kernel, instances);
-        self.group(MassEntry { name: name.into(), element, entries, layout: None });
+        self.group(MassEntry { name: name.into(), element, entries, mirror, layout: None });
     }
 
     /// Adds generalized forces; row r of instance i acts on coordinate `targets[i][r]`.
