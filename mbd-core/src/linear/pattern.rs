@@ -1,0 +1,164 @@
+//! Where the entries of a square matrix are, and where their values live.
+
+use super::{LinearError, all_finite};
+
+/// Up to this size a matrix is always stored dense.
+///
+/// Measured on Newton matrices of chains (5 unknowns per link, 3 blocks per row) against the sparse
+/// refactorization, factorization and one solve: see `tests::crossover`.
+const DENSE_SIZE: usize = 20;
+/// Fill above which a larger matrix is stored dense, up to [`DENSE_LARGEST`].
+const DENSE_FILL: f64 = 0.4;
+const DENSE_LARGEST: usize = 400;
+
+/// The pattern of a square matrix: dense, column by column, or compressed sparse columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    size: usize,
+    entries: Entries,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Entries {
+    Dense,
+    Sparse { col_ptr: Vec<u32>, row_idx: Vec<u32> },
+}
+
+impl Pattern {
+    /// The pattern of the given (row, column) entries, in any order, repeated or not; dense or
+    /// sparse by size and fill. Entries outside the matrix are left out.
+    pub fn from_entries(size: usize, entries: &[(u32, u32)]) -> Self {
+        if size <= DENSE_SIZE {
+            return Pattern::dense(size);
+        }
+        let sparse = Pattern::sparse(size, entries);
+        let fill = sparse.value_len() as f64 / (size * size) as f64;
+        if size <= DENSE_LARGEST && fill > DENSE_FILL { Pattern::dense(size) } else { sparse }
+    }
+
+    /// A full matrix.
+    pub fn dense(size: usize) -> Self {
+        Pattern { size, entries: Entries::Dense }
+    }
+
+    /// Compressed sparse columns, whatever the size.
+    pub fn sparse(size: usize, entries: &[(u32, u32)]) -> Self {
+        let inside = |&(r, c): &(u32, u32)| (r as usize) < size && (c as usize) < size;
+        let mut keys: Vec<u64> = entries
+            .iter()
+            .filter(|e| inside(e))
+            .map(|&(r, c)| (u64::from(c) << 32) | u64::from(r))
+            .collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut col_ptr = vec![0u32; size + 1];
+        for key in &keys {
+            col_ptr[(key >> 32) as usize + 1] += 1;
+        }
+        for j in 0..size {
+            col_ptr[j + 1] += col_ptr[j];
+        }
+        let row_idx = keys.iter().map(|&key| key as u32).collect();
+        Pattern { size, entries: Entries::Sparse { col_ptr, row_idx } }
+    }
+
+    /// Number of rows and columns.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Whether every entry is stored.
+    pub fn is_dense(&self) -> bool {
+        matches!(self.entries, Entries::Dense)
+    }
+
+    /// Number of stored values.
+    pub fn value_len(&self) -> usize {
+        match &self.entries {
+            Entries::Dense => self.size * self.size,
+            Entries::Sparse { row_idx, .. } => row_idx.len(),
+        }
+    }
+
+    /// Index of an entry in the value array; [`value_len`](Self::value_len) (one past the end, the
+    /// bin of assembly) for an entry that is not stored.
+    pub fn position(&self, row: usize, col: usize) -> usize {
+        match &self.entries {
+            Entries::Dense if row < self.size && col < self.size => row + col * self.size,
+            Entries::Dense => self.value_len(),
+            Entries::Sparse { col_ptr, row_idx } => {
+                if col >= self.size {
+                    return row_idx.len();
+                }
+                let (start, end) = (col_ptr[col] as usize, col_ptr[col + 1] as usize);
+                row_idx[start..end]
+                    .binary_search(&(row as u32))
+                    .map_or(row_idx.len(), |i| start + i)
+            }
+        }
+    }
+
+    /// Every stored entry as (row, column), in the order of the values.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let dense = match self.entries {
+            Entries::Dense => self.size * self.size,
+            Entries::Sparse { .. } => 0,
+        };
+        let size = self.size;
+        let sparse = self.columns().into_iter().flat_map(|(col_ptr, row_idx)| {
+            col_ptr.windows(2).enumerate().flat_map(move |(j, range)| {
+                row_idx[range[0] as usize..range[1] as usize].iter().map(move |&i| (i as usize, j))
+            })
+        });
+        (0..dense).map(move |k| (k % size, k / size)).chain(sparse)
+    }
+
+    /// Column pointers and row indices of a sparse pattern.
+    pub fn columns(&self) -> Option<(&[u32], &[u32])> {
+        match &self.entries {
+            Entries::Dense => None,
+            Entries::Sparse { col_ptr, row_idx } => Some((col_ptr, row_idx)),
+        }
+    }
+
+    /// y ← A x.
+    pub fn multiply(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        y.fill(0.0);
+        for ((i, j), value) in self.entries().zip(values) {
+            y[i] += value * x[j];
+        }
+    }
+
+    /// y ← Aᵀ x.
+    pub fn multiply_transpose(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        y.fill(0.0);
+        for ((i, j), value) in self.entries().zip(values) {
+            y[j] += value * x[i];
+        }
+    }
+
+    /// ‖A‖₁, the largest column sum.
+    pub fn norm_1(&self, values: &[f64]) -> f64 {
+        let mut sums = vec![0.0; self.size];
+        for ((_, j), value) in self.entries().zip(values) {
+            sums[j] += value.abs();
+        }
+        sums.into_iter().fold(0.0, f64::max)
+    }
+
+    /// The values of the pattern, or why they cannot be factorized.
+    pub(super) fn checked<'a>(&self, values: &'a [f64]) -> Result<&'a [f64], LinearError> {
+        let expected = self.value_len();
+        let Some(values) = values.get(..expected) else {
+            return Err(LinearError::WrongLength { len: values.len(), expected });
+        };
+        if all_finite(values) {
+            return Ok(values);
+        }
+        let found = self.entries().zip(values).find(|(_, v)| !v.is_finite());
+        match found {
+            Some(((row, column), &value)) => Err(LinearError::NotFinite { row, column, value }),
+            None => Ok(values),
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Which rows of a sparse matrix depend on earlier ones.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::{LinearSolver, Pattern, SparseLu, inverse_norm_1};
+
+/// From this many rows on, a sparse LU of [I Gᵀ; G 0] first asks whether all rows are independent.
+const TEST_FIRST: usize = 500;
+/// ‖[I Gᵀ; G 0]⁻¹‖ up to which that answer is trusted: it grows as 1/σ², σ the smallest singular
+/// value of the rows brought to unit length.
+const CLEARLY_REGULAR: f64 = 1e11;
+
+/// Rows of a sparse matrix, in declaration order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RowSet {
+    columns: usize,
+    ptr: Vec<usize>,
+    idx: Vec<u32>,
+    val: Vec<f64>,
+}
+
+impl RowSet {
+    /// From (row, column, value) entries in any order; entries of one place add up, entries outside
+    /// are left out.
+    pub fn from_entries(
+        rows: usize,
+        columns: usize,
+        entries: impl IntoIterator<Item = (usize, usize, f64)>,
+    ) -> Self {
+        let mut sorted: Vec<_> =
+            entries.into_iter().filter(|&(r, c, _)| r < rows && c < columns).collect();
+        sorted.sort_by_key(|&(r, c, _)| (r, c));
+        let mut set = RowSet { columns, ptr: vec![0], ..Default::default() };
+        let mut entries = sorted.into_iter().peekable();
+        for row in 0..rows {
+            while let Some((_, col, value)) = entries.next_if(|e| e.0 == row) {
+                let start = set.ptr[row];
+                match set.idx[start..].last() {
+                    Some(&last) if last as usize == col => {
+                        if let Some(sum) = set.val.last_mut() {
+                            *sum += value;
+                        }
+                    }
+                    _ => {
+                        set.idx.push(col as u32);
+                        set.val.push(value);
+                    }
+                }
+            }
+            set.ptr.push(set.idx.len());
+        }
+        set
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.ptr.len().saturating_sub(1)
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The (column, value) entries of a row.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let range = self.ptr[row]..self.ptr[row + 1];
+        self.idx[range.clone()].iter().zip(&self.val[range]).map(|(&c, &v)| (c as usize, v))
+    }
+
+    /// Euclidean length of a row.
+    pub fn norm(&self, row: usize) -> f64 {
+        self.row(row).map(|(_, v)| v * v).sum::<f64>().sqrt()
+    }
+}
+
+/// A row that depends on earlier ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RedundantRow {
+    /// The row.
+    pub row: usize,
+    /// The earlier independent rows it is a combination of, with their factors, in declaration
+    /// order; empty for a row of zeros.
+    pub depends_on: Vec<(usize, f64)>,
+}
+
+/// Rank of a set of rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RankReport {
+    /// Number of independent rows.
+    pub rank: usize,
+    /// The others, in declaration order.
+    pub redundant: Vec<RedundantRow>,
+}
+
+/// Finds the rows that depend on earlier ones: of a dependent set the latest is reported.
+///
+/// A row is dependent when what is left of it after elimination by the earlier independent rows is
+/// at most `tolerance` of its largest entry (and of the terms subtracted from it). The elimination
+/// is a sparse LU of the transpose with partial pivoting, rows in declaration order; large sets are
+/// first tested as a whole, at the cost of one factorization.
+pub fn redundant_rows(rows: &RowSet, tolerance: f64) -> RankReport {
+    let m = rows.rows();
+    if m >= TEST_FIRST && m <= rows.columns() && clearly_independent(rows) {
+        return RankReport { rank: m, redundant: Vec::new() };
+    }
+    let mut elimination = Elimination::new(rows.columns());
+    for row in 0..m {
+        elimination.add(rows, row, tolerance);
+    }
+    RankReport { rank: elimination.basis.len(), redundant: elimination.redundant }
+}
+
+/// Whether [I Gᵀ; G 0], rows of G brought to unit length, is far from singular.
+fn clearly_independent(rows: &RowSet) -> bool {
+    let (m, n) = (rows.rows(), rows.columns());
+    let Some(size) = n.checked_add(m).filter(|&s| u32::try_from(s).is_ok()) else {
+        return false;
+    };
+    let norms: Vec<f64> = (0..m).map(|i| rows.norm(i)).collect();
+    if norms.iter().any(|norm| !(norm.is_normal() && norm.is_finite())) {
+        return false;
+    }
+    let mut entries: Vec<(u32, u32)> = (0..n as u32).map(|i| (i, i)).collect();
+    for i in 0..m {
+        for (j, _) in rows.row(i) {
+            entries.push(((n + i) as u32, j as u32));
+            entries.push((j as u32, (n + i) as u32));
+        }
+    }
+    let pattern = Pattern::sparse(size, &entries);
+    let mut values = vec![0.0; pattern.value_len()];
+    for i in 0..n {
+        values[pattern.position(i, i)] = 1.0;
+    }
+    for (i, norm) in norms.iter().enumerate() {
+        for (j, value) in rows.row(i) {
+            values[pattern.position(n + i, j)] = value / norm;
+            values[pattern.position(j, n + i)] = value / norm;
+        }
+    }
+    let mut lu = SparseLu::new(&pattern);
+    let ones = vec![1.0; size];
+    lu.factorize(&values).is_ok() && inverse_norm_1(&mut lu, &ones, &ones) < CLEARLY_REGULAR
+}
+
+/// One independent row after elimination by those before it.
+struct Reduced {
+    row: usize,
+    pivot_column: usize,
+    pivot: f64,
+    entries: Vec<(u32, f64)>,
+    /// Factors of the reduced rows subtracted from it.
+    subtracted: Vec<(usize, f64)>,
+}
+
+/// Row elimination in declaration order.
+struct Elimination {
+    basis: Vec<Reduced>,
+    redundant: Vec<RedundantRow>,
+    /// The basis row that has its pivot in a column.
+    pivot_of: Vec<Option<u32>>,
+    x: Vec<f64>,
+    touched: Vec<u32>,
+    is_touched: Vec<bool>,
+    pending: BinaryHeap<Reverse<u32>>,
+}
+
+impl Elimination {
+    fn new(columns: usize) -> Self {
+        Elimination {
+            basis: Vec::new(),
+            redundant: Vec::new(),
+            pivot_of: vec![None; columns],
+            x: vec![0.0; columns],
+            touched: Vec::new(),
+            is_touched: vec![false; columns],
+            pending: BinaryHeap::new(),
+        }
+    }
+
+    fn touch(&mut self, column: usize) {
+        if !self.is_touched[column] {
+            self.is_touched[column] = true;
+            self.touched.push(column as u32);
+            if let Some(k) = self.pivot_of[column] {
+                self.pending.push(Reverse(k));
+            }
+        }
+    }
+
+    fn add(&mut self, rows: &RowSet, row: usize, tolerance: f64) {
+        let mut size = 0.0f64;
+        for (column, value) in rows.row(row) {
+            self.touch(column);
+            self.x[column] += value;
+            size = size.max(value.abs());
+        }
+        let mut subtracted = Vec::new();
+        // Reduced row k has no entries in the pivot columns of earlier ones, so ascending order
+        // meets every factor once.
+        while let Some(Reverse(k)) = self.pending.pop() {
+            let k = k as usize;
+            let (column, pivot) = (self.basis[k].pivot_column, self.basis[k].pivot);
+            let value = self.x[column];
+            if value == 0.0 {
+                continue;
+            }
+            size = size.max(value.abs());
+            let factor = value / pivot;
+            subtracted.push((k, factor));
+            let entries = std::mem::take(&mut self.basis[k].entries);
+            for &(j, r) in &entries {
+                self.touch(j as usize);
+                self.x[j as usize] -= factor * r;
+            }
+            self.basis[k].entries = entries;
+            self.x[column] = 0.0;
+        }
+        let mut entries = Vec::new();
+        let mut best = (0, 0.0f64);
+        for column in self.touched.drain(..) {
+            let value = std::mem::take(&mut self.x[column as usize]);
+            self.is_touched[column as usize] = false;
+            if value != 0.0 {
+                entries.push((column, value));
+                if value.abs() > best.1.abs() {
+                    best = (column as usize, value);
+                }
+            }
+        }
+        if best.1.abs() > tolerance * size {
+            self.pivot_of[best.0] = Some(self.basis.len() as u32);
+            let (pivot_column, pivot) = best;
+            self.basis.push(Reduced { row, pivot_column, pivot, entries, subtracted });
+        } else {
+            let depends_on = self.combination(&subtracted, rows, row);
+            self.redundant.push(RedundantRow { row, depends_on });
+        }
+    }
+
+    /// Rewrites a combination of reduced rows as one of the rows themselves.
+    fn combination(
+        &self,
+        subtracted: &[(usize, f64)],
+        rows: &RowSet,
+        row: usize,
+    ) -> Vec<(usize, f64)> {
+        let mut factors: std::collections::BTreeMap<usize, f64> =
+            subtracted.iter().copied().collect();
+        let mut found = Vec::new();
+        while let Some((k, factor)) = factors.pop_last() {
+            let source = &self.basis[k];
+            found.push((source.row, factor));
+            for &(j, f) in &source.subtracted {
+                *factors.entry(j).or_insert(0.0) -= factor * f;
+            }
+        }
+        // Rounding leaves traces of rows that cancel; what counts is a part of the row itself.
+        let enough = 1e-8 * rows.norm(row);
+        found.retain(|&(r, f)| f.abs() * rows.norm(r) > enough);
+        found.reverse();
+        found
+    }
+}

@@ -1,0 +1,397 @@
+//! Sparse LU: one pivoting factorization, then refactorization in the same pattern.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::perm::PermRef;
+use faer::sparse::linalg::LuError;
+use faer::sparse::linalg::colamd;
+use faer::sparse::linalg::lu::simplicial;
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+
+use super::pattern::Pattern;
+use super::{LinearError, LinearSolver, power_of_two_reciprocal};
+
+/// A pivot is kept in a refactorization while it is at least this part of its column's largest
+/// candidate (rows scaled); below it a new pivot order is chosen.
+const KEEP_PIVOT: f64 = 0.01;
+
+/// LU of a sparse matrix, P A Q = L U: Q by COLAMD once per pattern; P and the patterns of L and U
+/// by a pivoting factorization (faer's left-looking simplicial LU); the values by a refactorization
+/// that follows those patterns without searching or pivoting, which is what every later
+/// factorization costs as long as the pivots stay good.
+///
+/// Pivots are compared after scaling each row by a power of two; the values themselves are not
+/// scaled.
+///
+/// # Allocations
+/// None in a refactorization; the factors grow when a new pivot order needs more room.
+pub struct SparseLu {
+    pattern: Pattern,
+    col_perm: Vec<u32>,
+    col_perm_inv: Vec<u32>,
+    /// Row in the place of each pivot.
+    row_perm: Vec<u32>,
+    row_perm_inv: Vec<u32>,
+    /// Pivot place of the row of every entry of A, in the order of the columns of A Q.
+    places: Vec<u32>,
+    /// Scaling of the row in the place of each pivot.
+    row_scale: Vec<f64>,
+    l: Factor,
+    u: Factor,
+    pivots: Vec<f64>,
+    x: Vec<f64>,
+    /// faer's factors: the source of the patterns of L and U.
+    pivoting: simplicial::SimplicialLu<u32, f64>,
+    scratch: MemBuffer,
+    scaled: Vec<f64>,
+    has_pattern: bool,
+    factorized: bool,
+    counts: Counts,
+}
+
+/// How often each kind of factorization was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// With a search for pivots.
+    pub pivoting: usize,
+    /// In the pattern of an earlier one.
+    pub refactorizations: usize,
+}
+
+/// Off-diagonal part of L or U by columns; U's rows in an order in which they can be eliminated.
+#[derive(Debug, Default)]
+struct Factor {
+    ptr: Vec<u32>,
+    idx: Vec<u32>,
+    val: Vec<f64>,
+}
+
+impl Factor {
+    fn column(&self, j: usize) -> std::ops::Range<usize> {
+        self.ptr[j] as usize..self.ptr[j + 1] as usize
+    }
+
+    fn clear(&mut self) {
+        self.ptr.clear();
+        self.ptr.push(0);
+        self.idx.clear();
+    }
+
+    fn push_column(&mut self, rows: impl Iterator<Item = u32>) {
+        self.idx.extend(rows);
+        self.ptr.push(self.idx.len() as u32);
+    }
+
+    /// x ← x − x_j · (column j).
+    #[inline(always)]
+    fn eliminate(&self, j: usize, x: &mut [f64]) {
+        let xj = x[j];
+        if xj != 0.0 {
+            let range = self.column(j);
+            for (&i, value) in self.idx[range.clone()].iter().zip(&self.val[range]) {
+                x[i as usize] -= value * xj;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn dot(&self, j: usize, x: &[f64]) -> f64 {
+        let range = self.column(j);
+        let rows = &self.idx[range.clone()];
+        rows.iter().zip(&self.val[range]).map(|(&i, value)| value * x[i as usize]).sum()
+    }
+}
+
+impl std::fmt::Debug for SparseLu {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SparseLu")
+            .field("size", &self.pattern.size())
+            .field("entries", &self.pattern.value_len())
+            .field("factor_entries", &self.factor_entries())
+            .field("counts", &self.counts)
+            .finish_non_exhaustive()
+    }
+}
+
+impl SparseLu {
+    /// For matrices of a pattern; orders its columns. A dense pattern is treated as one with every
+    /// entry stored.
+    pub fn new(pattern: &Pattern) -> Self {
+        let n = pattern.size();
+        let pattern = match pattern.columns() {
+            Some(_) => pattern.clone(),
+            None => {
+                let all: Vec<_> = pattern.entries().map(|(r, c)| (r as u32, c as u32)).collect();
+                Pattern::sparse(n, &all)
+            }
+        };
+        let entries = pattern.value_len();
+        let (col_perm, col_perm_inv) = order_columns(&pattern);
+        let scratch =
+            MemBuffer::new(simplicial::factorize_simplicial_numeric_lu_scratch::<u32, f64>(n, n));
+        SparseLu {
+            pattern,
+            col_perm,
+            col_perm_inv,
+            row_perm: vec![0; n],
+            row_perm_inv: vec![0; n],
+            places: vec![0; entries],
+            row_scale: vec![1.0; n],
+            l: Factor::default(),
+            u: Factor::default(),
+            pivots: vec![0.0; n],
+            x: vec![0.0; n],
+            pivoting: simplicial::SimplicialLu::new(),
+            scratch,
+            scaled: vec![0.0; entries],
+            has_pattern: false,
+            factorized: false,
+            counts: Counts::default(),
+        }
+    }
+
+    /// Entries of L and U together, the diagonals counted once.
+    pub fn factor_entries(&self) -> usize {
+        self.l.idx.len() + self.u.idx.len() + self.pivots.len()
+    }
+
+    /// How often each kind of factorization was done.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Forgets the pivots: the next factorization searches them anew.
+    pub fn choose_again(&mut self) {
+        self.has_pattern = false;
+    }
+
+    /// Chooses pivots and takes over the patterns of L and U.
+    fn choose_pivots(&mut self, values: &[f64]) -> Result<(), LinearError> {
+        let n = self.pattern.size();
+        let Some((col_ptr, row_idx)) = self.pattern.columns() else {
+            return Ok(());
+        };
+        self.has_pattern = false;
+        self.counts.pivoting += 1;
+
+        let scale = &mut self.x;
+        scale.fill(0.0);
+        for (&i, value) in row_idx.iter().zip(values) {
+            scale[i as usize] = scale[i as usize].max(value.abs());
+        }
+        for s in scale.iter_mut() {
+            *s = power_of_two_reciprocal(*s);
+        }
+        for ((scaled, value), &i) in self.scaled.iter_mut().zip(values).zip(row_idx) {
+            *scaled = value * scale[i as usize];
+        }
+        let symbolic = SymbolicSparseColMatRef::new_checked(n, n, col_ptr, None, row_idx);
+        let outcome = simplicial::factorize_simplicial_numeric_lu(
+            &mut self.row_perm,
+            &mut self.row_perm_inv,
+            &mut self.pivoting,
+            SparseColMatRef::new(symbolic, &self.scaled),
+            PermRef::new_checked(&self.col_perm, &self.col_perm_inv, n),
+            MemStack::new(&mut self.scratch),
+        );
+        match outcome {
+            Ok(()) => {}
+            Err(LuError::SymbolicSingular { index }) => {
+                self.x.fill(0.0);
+                let column = self.col_perm[index] as usize;
+                return Err(LinearError::Singular { column, pivot: 0.0 });
+            }
+            Err(LuError::Generic(_)) => {
+                self.x.fill(0.0);
+                return Err(LinearError::OutOfMemory { size: n, entries: values.len() });
+            }
+        }
+        for (place, &row) in self.row_scale.iter_mut().zip(&self.row_perm) {
+            *place = scale[row as usize];
+        }
+        scale.fill(0.0);
+
+        // faer goes on past a vanished pivot and fills the factors with NaN: look at them.
+        let (l, u) = (self.pivoting.l_factor_unsorted(), self.pivoting.u_factor_unsorted());
+        self.l.clear();
+        self.u.clear();
+        for j in 0..n {
+            let pivot = u.val_of_col(j).last().copied().unwrap_or(0.0);
+            if pivot == 0.0 || !pivot.is_finite() {
+                let column = self.col_perm[j] as usize;
+                return Err(LinearError::Singular { column, pivot });
+            }
+            self.l.push_column(l.row_idx_of_col_raw(j)[1..].iter().copied());
+            let rows = u.row_idx_of_col_raw(j);
+            self.u.push_column(rows[..rows.len() - 1].iter().copied());
+        }
+        self.l.val.resize(self.l.idx.len(), 0.0);
+        self.u.val.resize(self.u.idx.len(), 0.0);
+        let mut k = 0;
+        for &j in &self.col_perm {
+            let range = col_ptr[j as usize] as usize..col_ptr[j as usize + 1] as usize;
+            for &i in &row_idx[range] {
+                self.places[k] = self.row_perm_inv[i as usize];
+                k += 1;
+            }
+        }
+        self.has_pattern = true;
+        Ok(())
+    }
+
+    /// Computes L and U in their patterns; false when a pivot is no longer good.
+    fn refactorize(&mut self, values: &[f64], any_pivot: bool) -> Result<bool, LinearError> {
+        let Some((col_ptr, _)) = self.pattern.columns() else {
+            return Ok(true);
+        };
+        let x = &mut self.x[..];
+        let mut first = 0;
+        for (j, &pj) in self.col_perm.iter().enumerate() {
+            let column = col_ptr[pj as usize] as usize..col_ptr[pj as usize + 1] as usize;
+            let places = &self.places[first..first + column.len()];
+            first += column.len();
+            for (&i, value) in places.iter().zip(&values[column]) {
+                x[i as usize] = *value;
+            }
+            let mut above = 0.0f64;
+            for k in self.u.column(j) {
+                let i = self.u.idx[k] as usize;
+                self.l.eliminate(i, x);
+                self.u.val[k] = x[i];
+                above = above.max(x[i].abs());
+                x[i] = 0.0;
+            }
+            let pivot = std::mem::take(&mut x[j]);
+            let below = self.l.column(j);
+            let mut largest = 0.0f64;
+            for &i in &self.l.idx[below.clone()] {
+                largest = largest.max(x[i as usize].abs() * self.row_scale[i as usize]);
+            }
+            let good = pivot.abs() * self.row_scale[j] >= KEEP_PIVOT * largest;
+            if pivot == 0.0 || !pivot.is_finite() || !(good || any_pivot) {
+                x.fill(0.0);
+                return if any_pivot {
+                    Err(LinearError::Singular { column: pj as usize, pivot })
+                } else {
+                    Ok(false)
+                };
+            }
+            let reciprocal = 1.0 / pivot;
+            for k in below {
+                let i = self.l.idx[k] as usize;
+                let value = std::mem::take(&mut x[i]);
+                self.l.val[k] =
+                    if reciprocal.is_finite() { value * reciprocal } else { value / pivot };
+            }
+            self.pivots[j] = pivot;
+            if pivot.abs() < 1e-10 * above {
+                let original = places
+                    .iter()
+                    .zip(&values[col_ptr[pj as usize] as usize..])
+                    .find(|(place, _)| **place as usize == j)
+                    .map_or(0.0, |(_, value)| value.abs());
+                let terms = original + accumulated(&self.l, &self.u, j);
+                if pivot.abs() <= 4.0 * f64::EPSILON * terms {
+                    x.fill(0.0);
+                    return if any_pivot {
+                        Err(LinearError::Singular { column: pj as usize, pivot })
+                    } else {
+                        Ok(false)
+                    };
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Σ |l_jk u_kj|: the size of the terms that pivot j is the sum of.
+fn accumulated(l: &Factor, u: &Factor, j: usize) -> f64 {
+    u.column(j)
+        .map(|k| {
+            let column = l.column(u.idx[k] as usize);
+            let row = l.idx[column.clone()].iter().position(|&i| i as usize == j);
+            row.map_or(0.0, |at| (l.val[column.start + at] * u.val[k]).abs())
+        })
+        .sum()
+}
+
+fn order_columns(pattern: &Pattern) -> (Vec<u32>, Vec<u32>) {
+    let n = pattern.size();
+    let identity = || ((0..n as u32).collect::<Vec<_>>(), (0..n as u32).collect::<Vec<_>>());
+    let (mut forward, mut inverse) = identity();
+    let Some((col_ptr, row_idx)) = pattern.columns() else {
+        return (forward, inverse);
+    };
+    if n == 0 {
+        return (forward, inverse);
+    }
+    let symbolic = SymbolicSparseColMatRef::new_checked(n, n, col_ptr, None, row_idx);
+    let mut memory = MemBuffer::new(colamd::order_scratch::<u32>(n, n, row_idx.len()));
+    let done = colamd::order(
+        &mut forward,
+        &mut inverse,
+        symbolic,
+        Default::default(),
+        MemStack::new(&mut memory),
+    );
+    // Any order is right; without COLAMD's the factors are only larger.
+    if done.is_err() { identity() } else { (forward, inverse) }
+}
+
+impl LinearSolver for SparseLu {
+    fn size(&self) -> usize {
+        self.pattern.size()
+    }
+
+    fn factorize(&mut self, values: &[f64]) -> Result<(), LinearError> {
+        self.factorized = false;
+        let values = self.pattern.checked(values)?;
+        if self.has_pattern && self.refactorize(values, false)? {
+            self.counts.refactorizations += 1;
+        } else {
+            self.choose_pivots(values)?;
+            self.refactorize(values, true)?;
+        }
+        self.factorized = true;
+        Ok(())
+    }
+
+    fn solve(&mut self, b: &mut [f64]) {
+        if !self.factorized {
+            return b.fill(f64::NAN);
+        }
+        let x = &mut self.x[..];
+        for (place, &row) in x.iter_mut().zip(&self.row_perm) {
+            *place = b[row as usize];
+        }
+        for j in 0..x.len() {
+            self.l.eliminate(j, x);
+        }
+        for j in (0..x.len()).rev() {
+            x[j] /= self.pivots[j];
+            self.u.eliminate(j, x);
+        }
+        for (value, &column) in x.iter_mut().zip(&self.col_perm) {
+            b[column as usize] = std::mem::take(value);
+        }
+    }
+
+    fn solve_transpose(&mut self, b: &mut [f64]) {
+        if !self.factorized {
+            return b.fill(f64::NAN);
+        }
+        let x = &mut self.x[..];
+        for (place, &column) in x.iter_mut().zip(&self.col_perm) {
+            *place = b[column as usize];
+        }
+        for j in 0..x.len() {
+            x[j] = (x[j] - self.u.dot(j, x)) / self.pivots[j];
+        }
+        for j in (0..x.len()).rev() {
+            x[j] -= self.l.dot(j, x);
+        }
+        for (value, &row) in x.iter_mut().zip(&self.row_perm) {
+            b[row as usize] = std::mem::take(value);
+        }
+    }
+}

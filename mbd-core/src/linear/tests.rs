@@ -1,0 +1,542 @@
+use std::hint::black_box;
+use std::time::Instant;
+
+use nalgebra::{DMatrix, DVector};
+
+use super::*;
+
+/// A small generator, so that every run sees the same matrices.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let bits = (self.0 >> 11) as f64 / (1u64 << 53) as f64;
+        2.0 * bits - 1.0
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        ((self.next() + 1.0) / 2.0 * n as f64) as usize % n
+    }
+}
+
+fn dense_of(pattern: &Pattern, values: &[f64]) -> DMatrix<f64> {
+    let mut a = DMatrix::zeros(pattern.size(), pattern.size());
+    for ((i, j), v) in pattern.entries().zip(values) {
+        a[(i, j)] = *v;
+    }
+    a
+}
+
+fn random_sparse(random: &mut Random, n: usize, per_column: usize) -> (Pattern, Vec<f64>) {
+    let mut entries: Vec<(u32, u32)> = Vec::new();
+    let shift = random.below(n);
+    for j in 0..n {
+        entries.push((((j + shift) % n) as u32, j as u32));
+        for _ in 1..per_column {
+            entries.push((random.below(n) as u32, j as u32));
+        }
+    }
+    let pattern = Pattern::sparse(n, &entries);
+    let values = (0..pattern.value_len()).map(|_| random.next()).collect();
+    (pattern, values)
+}
+
+/// KKT matrix of a planar chain of links: 3 coordinates and 2 rows per link.
+fn chain(links: usize, random: &mut Random) -> (usize, Vec<(usize, usize, f64)>) {
+    let n = 3 * links;
+    let mut entries = Vec::new();
+    for i in 0..links {
+        for (k, mass) in [1.0, 1.0, 1.0 / 12.0].into_iter().enumerate() {
+            entries.push((3 * i + k, 3 * i + k, mass));
+        }
+        let angle = 3.0 * random.next();
+        let (s, c) = (0.5 * f64::sin(angle), 0.5 * f64::cos(angle));
+        let mut row = |r: usize, j: usize, v: f64| {
+            entries.push((n + r, j, v));
+            entries.push((j, n + r, v));
+        };
+        row(2 * i, 3 * i, 1.0);
+        row(2 * i, 3 * i + 2, s);
+        row(2 * i + 1, 3 * i + 1, 1.0);
+        row(2 * i + 1, 3 * i + 2, -c);
+        if i + 1 < links {
+            row(2 * i + 2, 3 * i, -1.0);
+            row(2 * i + 2, 3 * i + 2, s);
+            row(2 * i + 3, 3 * i + 1, -1.0);
+            row(2 * i + 3, 3 * i + 2, -c);
+        }
+    }
+    (5 * links, entries)
+}
+
+fn values_of(pattern: &Pattern, entries: &[(usize, usize, f64)]) -> Vec<f64> {
+    let mut values = vec![0.0; pattern.value_len() + 1];
+    for &(r, c, v) in entries {
+        values[pattern.position(r, c)] += v;
+    }
+    values
+}
+
+fn places(entries: &[(usize, usize, f64)]) -> Vec<(u32, u32)> {
+    entries.iter().map(|&(r, c, _)| (r as u32, c as u32)).collect()
+}
+
+fn both(pattern: &Pattern) -> [Box<dyn LinearSolver>; 2] {
+    [Box::new(DenseLu::new(pattern.size())), Box::new(SparseLu::new(pattern))]
+}
+
+fn full_values(pattern: &Pattern, values: &[f64]) -> Vec<f64> {
+    dense_of(pattern, values).as_slice().to_vec()
+}
+
+#[test]
+fn pattern_finds_every_entry_and_sends_others_to_the_bin() {
+    let pattern = Pattern::sparse(4, &[(3, 1), (0, 0), (3, 1), (2, 3), (9, 9)]);
+    assert_eq!(pattern.value_len(), 3);
+    assert_eq!(pattern.entries().collect::<Vec<_>>(), [(0, 0), (3, 1), (2, 3)]);
+    for (k, (i, j)) in pattern.entries().enumerate() {
+        assert_eq!(pattern.position(i, j), k);
+    }
+    assert_eq!(pattern.position(1, 1), 3);
+    assert_eq!(pattern.position(0, 7), 3);
+    let dense = Pattern::from_entries(3, &[(0, 0)]);
+    assert!(dense.is_dense());
+    assert_eq!(dense.entries().count(), 9);
+    assert_eq!(dense.position(1, 2), 7);
+    assert!(!Pattern::from_entries(100, &[(0, 0)]).is_dense());
+}
+
+#[test]
+fn solvers_agree_with_nalgebra_on_random_matrices() {
+    let mut random = Random(1);
+    for trial in 0..60 {
+        let n = 1 + trial % 30;
+        let (pattern, mut values) = random_sparse(&mut random, n, 1 + trial % 5);
+        let mut solvers = both(&pattern);
+        for _ in 0..3 {
+            let a = dense_of(&pattern, &values);
+            let b = DVector::from_fn(n, |_, _| random.next());
+            let exact = a.clone().full_piv_lu();
+            if !exact.is_invertible() || exact.determinant().abs() < 1e-9 {
+                break;
+            }
+            let x = exact.solve(&b).unwrap();
+            let y = a.transpose().full_piv_lu().solve(&b).unwrap();
+            let dense = full_values(&pattern, &values);
+            for (solver, values) in solvers.iter_mut().zip([&dense, &values]) {
+                solver.factorize(values).unwrap();
+                let (mut got, mut got_t) = (b.clone(), b.clone());
+                solver.solve(got.as_mut_slice());
+                solver.solve_transpose(got_t.as_mut_slice());
+                assert!((got - &x).norm() <= 1e-8 * (1.0 + x.norm()), "{solver:?}");
+                assert!((got_t - &y).norm() <= 1e-8 * (1.0 + y.norm()), "{solver:?}");
+            }
+            // The same pattern with values that ask for other pivots.
+            values.iter_mut().for_each(|v| *v = random.next());
+        }
+    }
+}
+
+#[test]
+fn empty_and_scalar_systems() {
+    for pattern in [Pattern::dense(0), Pattern::sparse(0, &[])] {
+        for solver in &mut both(&pattern) {
+            solver.factorize(&[]).unwrap();
+            solver.solve(&mut []);
+            solver.solve_transpose(&mut []);
+        }
+        assert_eq!(inverse_norm_1(&mut *solver_for(&pattern), &[], &[]), 0.0);
+    }
+    let pattern = Pattern::sparse(1, &[(0, 0)]);
+    for solver in &mut both(&pattern) {
+        let mut b = [3.0];
+        solver.solve(&mut b);
+        assert!(b[0].is_nan(), "no factorization yet");
+        solver.factorize(&[4.0]).unwrap();
+        let mut b = [3.0];
+        solver.solve(&mut b);
+        assert_eq!(b, [0.75]);
+        let condition = condition_1(solver.as_mut(), &pattern, &[4.0]);
+        assert_eq!(condition, 1.0);
+        assert_eq!(solver.factorize(&[0.0]), Err(LinearError::Singular { column: 0, pivot: 0.0 }));
+    }
+}
+
+#[test]
+fn singular_matrices_name_a_dependent_column() {
+    let mut random = Random(7);
+    for n in [2, 5, 12, 40] {
+        let (pattern, values) = {
+            let all: Vec<_> = (0..n * n).map(|k| ((k % n) as u32, (k / n) as u32)).collect();
+            (Pattern::sparse(n, &all), (0..n * n).map(|_| random.next()).collect::<Vec<_>>())
+        };
+        let mut exact = values.clone();
+        // Column n−1 := column 0, exactly; then as a combination, up to rounding.
+        for i in 0..n {
+            exact[i + (n - 1) * n] = exact[i];
+        }
+        let mut rounded = values.clone();
+        for i in 0..n {
+            rounded[i + (n - 1) * n] =
+                (0..n - 1).map(|j| 0.3 * (j + 1) as f64 * values[i + j * n]).sum();
+        }
+        for solver in &mut both(&pattern) {
+            for bad in [&exact, &rounded] {
+                match solver.factorize(bad) {
+                    Err(LinearError::Singular { .. }) => {}
+                    other => panic!("n = {n}, {solver:?}: {other:?}"),
+                }
+            }
+            // A singular matrix must not spoil the next one.
+            solver.factorize(&values).unwrap();
+            let x: Vec<f64> = (0..n).map(|i| i as f64).collect();
+            let mut b = vec![0.0; n];
+            pattern.multiply(&values, &x, &mut b);
+            solver.solve(&mut b);
+            assert!(b.iter().zip(&x).all(|(a, b)| (a - b).abs() < 1e-7), "{n}: {b:?}");
+        }
+    }
+    // A column without entries.
+    let pattern = Pattern::sparse(3, &[(0, 0), (1, 0), (2, 2)]);
+    let mut lu = SparseLu::new(&pattern);
+    assert_eq!(
+        lu.factorize(&[1.0, 1.0, 1.0]),
+        Err(LinearError::Singular { column: 1, pivot: 0.0 })
+    );
+}
+
+#[test]
+fn nan_and_short_arrays_are_refused() {
+    let pattern = Pattern::sparse(2, &[(0, 0), (1, 1), (0, 1)]);
+    let mut lu = SparseLu::new(&pattern);
+    let error = lu.factorize(&[1.0, f64::NAN, 1.0]).unwrap_err();
+    assert!(matches!(error, LinearError::NotFinite { row: 0, column: 1, .. }), "{error:?}");
+    assert_eq!(lu.factorize(&[1.0]), Err(LinearError::WrongLength { len: 1, expected: 3 }));
+    // The bin of assembly may hold anything.
+    lu.factorize(&[1.0, 1.0, 1.0, f64::NAN]).unwrap();
+    let mut dense = DenseLu::new(2);
+    let error = dense.factorize(&[1.0, 2.0, f64::INFINITY, 4.0]).unwrap_err();
+    assert!(matches!(error, LinearError::NotFinite { row: 0, column: 1, .. }), "{error:?}");
+}
+
+/// Masses of 1e-6 kg beside constraint rows scaled by 1/(βh²) = 4e12: each unknown must be as good
+/// as the same problem in sensible units gives it.
+#[test]
+fn bad_units_do_not_cost_digits() {
+    let mut random = Random(3);
+    for (mass, constraint) in [(1e-6, 1.0), (1e-6, 4e12), (1e6, 4e12), (1.0, 1e-9), (1e-9, 1e6)] {
+        for links in [2, 40] {
+            let (size, entries) = chain(links, &mut random);
+            let n = 3 * links;
+            let pattern = Pattern::sparse(size, &places(&entries));
+            let good = values_of(&pattern, &entries);
+            let scale = |i: usize, j: usize| {
+                let row = if i < n { 1.0 } else { constraint };
+                row * if i < n && j < n { mass } else { 1.0 }
+            };
+            let scaled: Vec<_> = entries.iter().map(|&(i, j, v)| (i, j, v * scale(i, j))).collect();
+            let bad = values_of(&pattern, &scaled);
+            let rhs: Vec<f64> = (0..size).map(|_| random.next()).collect();
+            let mut reference = rhs.clone();
+            let mut lu = DenseLu::new(size);
+            lu.factorize(&full_values(&pattern, &good)).unwrap();
+            lu.solve(&mut reference);
+            let dense = full_values(&pattern, &bad);
+            for (solver, values) in both(&pattern).iter_mut().zip([&dense, &bad]) {
+                solver.factorize(values).unwrap();
+                let mut x: Vec<f64> = rhs
+                    .iter()
+                    .enumerate()
+                    .map(|(i, b)| if i < n { mass * b } else { constraint * b })
+                    .collect();
+                solver.solve(&mut x);
+                x[n..].iter_mut().for_each(|l| *l /= mass);
+                let largest = reference.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+                let error = x.iter().zip(&reference).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+                assert!(
+                    error < 1e-11 * largest,
+                    "mass {mass:e}, rows {constraint:e}, {links} links, {solver:?}: {error:e}"
+                );
+                let condition = condition_equilibrated(solver.as_mut(), &pattern, values);
+                let _ = condition;
+            }
+        }
+    }
+}
+
+#[test]
+fn condition_estimate_is_near_the_truth() {
+    let mut random = Random(11);
+    for n in [3, 8, 25] {
+        for _ in 0..10 {
+            let (pattern, values) = random_sparse(&mut random, n, 5);
+            let a = dense_of(&pattern, &values);
+            let Some(inverse) = a.clone().try_inverse() else { continue };
+            let one = |m: &DMatrix<f64>| m.column_iter().map(|c| c.lp_norm(1)).fold(0.0, f64::max);
+            let exact = one(&a) * one(&inverse);
+            if exact > 1e12 {
+                continue;
+            }
+            let mut lu = SparseLu::new(&pattern);
+            lu.factorize(&values).unwrap();
+            let estimate = condition_1(&mut lu, &pattern, &values);
+            assert!(
+                estimate <= exact * (1.0 + 1e-6) && estimate >= exact / 5.0,
+                "{estimate} {exact}"
+            );
+        }
+    }
+    // Units only: 1e-8 beside 1e8 is no bad condition.
+    let pattern = Pattern::dense(2);
+    let values = [1e-8, 1e-8, 1e8, -1e8];
+    let mut lu = DenseLu::new(2);
+    lu.factorize(&values).unwrap();
+    assert!(condition_1(&mut lu, &pattern, &values) > 1e15);
+    assert!(condition_equilibrated(&mut lu, &pattern, &values) < 10.0);
+}
+
+#[test]
+fn refactorization_keeps_pivots_until_they_go_bad() {
+    let pattern = Pattern::sparse(2, &[(0, 0), (1, 0), (0, 1), (1, 1)]);
+    let mut lu = SparseLu::new(&pattern);
+    lu.factorize(&[2.0, 1.0, 1.0, 3.0]).unwrap();
+    lu.factorize(&[2.1, 1.0, 1.0, 3.0]).unwrap();
+    assert_eq!((lu.counts().pivoting, lu.counts().refactorizations), (1, 1));
+    lu.factorize(&[0.0, 1.0, 1.0, 3.0]).unwrap();
+    assert_eq!(lu.counts().pivoting, 2);
+    let mut b = [1.0, 4.0];
+    lu.solve(&mut b);
+    assert_eq!(b, [1.0, 1.0]);
+}
+
+#[test]
+fn a_long_chain_is_solved_to_rounding() {
+    let mut random = Random(5);
+    let (size, entries) = chain(2000, &mut random);
+    let pattern = Pattern::from_entries(size, &places(&entries));
+    let values = values_of(&pattern, &entries);
+    let mut lu = solver_for(&pattern);
+    let x: Vec<f64> = (0..size).map(|_| random.next()).collect();
+    let mut b = vec![0.0; size];
+    for _ in 0..2 {
+        lu.factorize(&values).unwrap();
+        pattern.multiply(&values, &x, &mut b);
+        lu.solve(&mut b);
+        let error = b.iter().zip(&x).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+        assert!(error < 1e-7, "{error:e}");
+        pattern.multiply_transpose(&values, &x, &mut b);
+        lu.solve_transpose(&mut b);
+        let error = b.iter().zip(&x).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+        assert!(error < 1e-7, "{error:e}");
+    }
+}
+
+fn rank_of(rows: usize, columns: usize, entries: &[(usize, usize, f64)]) -> RankReport {
+    redundant_rows(&RowSet::from_entries(rows, columns, entries.iter().copied()), 1e-9)
+}
+
+#[test]
+fn the_later_row_of_a_dependent_set_is_reported_with_its_support() {
+    // Rows 0, 1, 3 independent; 2 = 2·row 0 − row 1; 4 is zero; 5 = row 3 in other units.
+    let entries = [
+        (0, 0, 1.0),
+        (0, 1, 2.0),
+        (1, 1, 1.0),
+        (1, 2, -1.0),
+        (2, 0, 2.0),
+        (2, 1, 3.0),
+        (2, 2, 1.0),
+        (3, 3, 5.0),
+        (3, 3, 1.0),
+        (5, 3, 6e-7),
+    ];
+    let report = rank_of(6, 4, &entries);
+    assert_eq!(report.rank, 3);
+    let rows: Vec<usize> = report.redundant.iter().map(|r| r.row).collect();
+    assert_eq!(rows, [2, 4, 5]);
+    let support = |k: usize| {
+        report.redundant[k]
+            .depends_on
+            .iter()
+            .map(|&(r, f)| (r, (f * 1e9).round() / 1e9))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(support(0), [(0, 2.0), (1, -1.0)]);
+    assert_eq!(support(1), []);
+    assert_eq!(report.redundant[2].depends_on[0].0, 3);
+}
+
+#[test]
+fn rank_agrees_with_singular_values() {
+    let mut random = Random(17);
+    for trial in 0..40 {
+        let (m, n, rank) = (3 + trial % 9, 4 + trial % 7, 1 + trial % 4);
+        let a = DMatrix::from_fn(m, rank, |_, _| random.next())
+            * DMatrix::from_fn(rank, n, |_, _| random.next());
+        let entries: Vec<_> = (0..m * n).map(|k| (k % m, k / m, a[(k % m, k / m)])).collect();
+        let report = rank_of(m, n, &entries);
+        assert_eq!(report.rank, rank.min(m).min(n), "trial {trial}");
+        for redundant in &report.redundant {
+            let mut left = a.row(redundant.row).into_owned();
+            for &(r, f) in &redundant.depends_on {
+                assert!(r < redundant.row);
+                left -= a.row(r) * f;
+            }
+            assert!(left.norm() < 1e-8, "{redundant:?}: {left}");
+        }
+    }
+}
+
+#[test]
+fn rank_of_a_long_chain_and_of_the_same_chain_closed_twice() {
+    let links = 3000;
+    let (_, entries) = chain(links, &mut Random(23));
+    let n = 3 * links;
+    let mut rows: Vec<_> = entries
+        .iter()
+        .filter(|&&(r, c, _)| r >= n && c < n)
+        .map(|&(r, c, v)| (r - n, c, v))
+        .collect();
+    let report = rank_of(2 * links, n, &rows);
+    assert_eq!((report.rank, report.redundant.len()), (2 * links, 0));
+    // The middle link pinned a second time: copies of its rows at the end.
+    let middle = links / 2;
+    let copies: Vec<_> = rows
+        .iter()
+        .filter(|&&(r, _, _)| r / 2 == middle)
+        .map(|&(r, c, v)| (2 * links + r % 2, c, 3.0 * v))
+        .collect();
+    rows.extend(copies);
+    let report = rank_of(2 * links + 2, n, &rows);
+    assert_eq!(report.rank, 2 * links);
+    let found: Vec<_> =
+        report.redundant.iter().map(|r| (r.row, r.depends_on[0].0, r.depends_on.len())).collect();
+    assert_eq!(found, [(2 * links, 2 * middle, 1), (2 * links + 1, 2 * middle + 1, 1)]);
+}
+
+fn microseconds(mut work: impl FnMut()) -> f64 {
+    let mut best = f64::INFINITY;
+    let mut repeats = 1;
+    for _ in 0..12 {
+        let start = Instant::now();
+        for _ in 0..repeats {
+            work();
+        }
+        let elapsed = start.elapsed().as_secs_f64();
+        best = best.min(elapsed / repeats as f64);
+        if elapsed < 2e-3 {
+            repeats *= 2;
+        }
+    }
+    best * 1e6
+}
+
+/// Where dense and sparse meet, and what faer's convenience call costs beside them.
+/// `cargo test --release -p mbd-core --lib linear::tests::crossover -- --ignored --nocapture`
+#[test]
+#[ignore = "a measurement, not a test"]
+fn crossover() {
+    use faer::linalg::solvers::Solve;
+    println!(
+        "links  size    dense  sparse refactor  sparse pivoting  faer convenience  symbolic [us]"
+    );
+    for links in [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 64, 256, 1024, 4096] {
+        let (size, entries) = chain(links, &mut Random(2));
+        let pattern = Pattern::sparse(size, &places(&entries));
+        let values = values_of(&pattern, &entries);
+        let dense_values = (size < 400).then(|| full_values(&pattern, &values));
+        let mut b = vec![1.0; size];
+        let dense = dense_values.as_ref().map_or(f64::NAN, |values| {
+            let mut lu = DenseLu::new(size);
+            microseconds(|| {
+                lu.factorize(black_box(values)).unwrap();
+                b.fill(1.0);
+                lu.solve(&mut b);
+            })
+        });
+        let mut lu = SparseLu::new(&pattern);
+        lu.factorize(&values).unwrap();
+        let refactor = microseconds(|| {
+            lu.factorize(black_box(&values)).unwrap();
+            b.fill(1.0);
+            lu.solve(&mut b);
+        });
+        let pivoting = microseconds(|| {
+            lu.choose_again();
+            lu.factorize(black_box(&values)).unwrap();
+            b.fill(1.0);
+            lu.solve(&mut b);
+        });
+        let symbolic = microseconds(|| {
+            black_box(SparseLu::new(&pattern));
+        });
+        let triplets: Vec<_> =
+            entries.iter().map(|&(r, c, v)| faer::sparse::Triplet::new(r, c, v)).collect();
+        let a =
+            faer::sparse::SparseColMat::<usize, f64>::try_new_from_triplets(size, size, &triplets)
+                .unwrap();
+        let convenience = microseconds(|| {
+            let rhs = faer::Mat::<f64>::from_fn(size, 1, |_, _| 1.0);
+            black_box(a.sp_lu().unwrap().solve(&rhs));
+        });
+        println!(
+            "{links:5} {size:5} {dense:8.2} {refactor:16.2} {pivoting:16.2} {convenience:17.2} {symbolic:9.2}   fill {:.3} factor {:.1} per row",
+            values.len() as f64 / (size * size) as f64,
+            lu.factor_entries() as f64 / size as f64
+        );
+    }
+}
+
+/// A net of point masses joined by massless bars: the fill of a two-dimensional mesh.
+/// `cargo test --release -p mbd-core --lib linear::tests::net -- --ignored --nocapture`
+#[test]
+#[ignore = "a measurement, not a test"]
+fn net() {
+    use faer::linalg::solvers::Solve;
+    for side in [8usize, 16, 32, 48] {
+        let n = 3 * side * side;
+        let mut entries: Vec<_> = (0..n).map(|i| (i, i, 1.0)).collect();
+        let mut random = Random(9);
+        let mut row = n;
+        for i in 0..side {
+            for j in 0..side {
+                for (k, l) in [(i + 1, j), (i, j + 1)] {
+                    if k < side && l < side {
+                        for axis in 0..3 {
+                            let d = random.next();
+                            for (body, sign) in [(i * side + j, -1.0), (k * side + l, 1.0)] {
+                                entries.push((row, 3 * body + axis, sign * d));
+                                entries.push((3 * body + axis, row, sign * d));
+                            }
+                        }
+                        row += 1;
+                    }
+                }
+            }
+        }
+        let pattern = Pattern::sparse(row, &places(&entries));
+        let values = values_of(&pattern, &entries);
+        let mut lu = SparseLu::new(&pattern);
+        let mut b = vec![1.0; row];
+        lu.factorize(&values).unwrap();
+        let refactor = microseconds(|| {
+            lu.factorize(black_box(&values)).unwrap();
+            b.fill(1.0);
+            lu.solve(&mut b);
+        });
+        let triplets: Vec<_> =
+            entries.iter().map(|&(r, c, v)| faer::sparse::Triplet::new(r, c, v)).collect();
+        let a =
+            faer::sparse::SparseColMat::<usize, f64>::try_new_from_triplets(row, row, &triplets)
+                .unwrap();
+        let convenience = microseconds(|| {
+            let rhs = faer::Mat::<f64>::from_fn(row, 1, |_, _| 1.0);
+            black_box(a.sp_lu().unwrap().solve(&rhs));
+        });
+        println!(
+            "side {side}: size {row}, factor {:.1} per row, refactor {refactor:.0} us, faer convenience {convenience:.0} us",
+            lu.factor_entries() as f64 / row as f64
+        );
+    }
+}
