@@ -33,9 +33,9 @@ where
         self.along.len()
     }
 
-    fn bind(&mut self, layout: &Layout) -> Result<(), ModelError> {
-        self.along.bind(&self.name, layout)?;
-        self.force.bind(&self.name, layout)
+    fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
+        self.along.bind(&self.name, layout, initial)?;
+        self.force.bind(&self.name, layout, initial)
     }
 
     fn terms(&self) -> Vec<Term> {
@@ -53,7 +53,8 @@ where
             let rows = self.along.indices(i, SlotKind::Q);
             cross(rows, self.force.indices(i, kind), out);
             if kind == SlotKind::Q {
-                cross(rows, rows, out);
+                let bent = self.along.bent(i, SlotKind::Q);
+                cross(bent, bent, out);
             }
         }
     }
@@ -122,7 +123,7 @@ where
             if sink.wants(Term::F(SlotKind::Q)) {
                 // Σ_r F_r ∂²s_r, column by column; entries follow those of (∂s/∂q)ᵀ F_q.
                 let mut f_q = [[0.0; KS]; KS];
-                for j in (0..KS).filter(|&j| self.along.is(j, SlotKind::Q)) {
+                for j in (0..KS).filter(|&j| self.along.is(j, SlotKind::Q) && self.along.bends(j)) {
                     let rows = self.along.along(i, y, &unit(j), NO_PARAM);
                     for ((_, gradient), (force, _)) in rows.iter().zip(&force) {
                         for k in 0..KS {

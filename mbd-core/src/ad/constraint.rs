@@ -30,7 +30,7 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Holonom
     fn hessian(&self, i: usize, y: &[f64], s: &[f64; R]) -> [[f64; K]; K] {
         let mut h = [[0.0; K]; K];
         for j in 0..K {
-            if !self.element.is(j, SlotKind::Q) {
+            if !self.element.is(j, SlotKind::Q) || !self.element.bends(j) {
                 continue;
             }
             let rows = self.element.along(i, y, &unit(j), NO_PARAM);
@@ -55,8 +55,8 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         self.element.len()
     }
 
-    fn bind(&mut self, layout: &Layout) -> Result<(), ModelError> {
-        self.element.bind(&self.name, layout)
+    fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
+        self.element.bind(&self.name, layout, initial)
     }
 
     fn terms(&self) -> Vec<Term> {
@@ -77,10 +77,12 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
 
     fn entries(&self, term: Term, i: usize, out: &mut Vec<Option<(u32, u32)>>) {
         let (rows, q) = (self.rows(i), self.element.indices(i, SlotKind::Q));
+        let bent = self.element.bent(i, SlotKind::Q);
         match term {
+            Term::G => cross(rows, q, out),
             Term::React | Term::Gt => cross(q, rows, out),
-            Term::ReactQ | Term::GtsQ => cross(q, q, out),
-            _ => cross(rows, q, out),
+            Term::ReactQ | Term::GtsQ => cross(bent, bent, out),
+            _ => cross(rows, bent, out),
         }
     }
 
@@ -259,7 +261,7 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Nonholo
     fn hessian(&self, i: usize, y: &[f64], weight: &[f64; R]) -> [[f64; K]; K] {
         let mut h = [[0.0; K]; K];
         for j in 0..K {
-            if self.element.is(j, SlotKind::T) {
+            if self.element.is(j, SlotKind::T) || !self.element.bends(j) {
                 continue;
             }
             let rows = self.element.along(i, y, &unit(j), NO_PARAM);
@@ -306,8 +308,8 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         self.element.len()
     }
 
-    fn bind(&mut self, layout: &Layout) -> Result<(), ModelError> {
-        self.element.bind(&self.name, layout)
+    fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
+        self.element.bind(&self.name, layout, initial)
     }
 
     fn terms(&self) -> Vec<Term> {
@@ -332,14 +334,18 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         let rows = self.rows(i);
         let q = self.element.indices(i, SlotKind::Q);
         let v = self.element.indices(i, SlotKind::V);
+        let bent_q = self.element.bent(i, SlotKind::Q);
+        let bent_v = self.element.bent(i, SlotKind::V);
         match term {
+            Term::K => cross(rows, v, out),
+            Term::KQ => cross(rows, q, out),
             Term::Kt | Term::ReactPsi => cross(v, rows, out),
-            Term::KtrQ | Term::ReactQ => cross(v, q, out),
-            Term::KtrV | Term::ReactV => cross(v, v, out),
-            Term::K | Term::KuV => cross(rows, v, out),
+            Term::KtrQ | Term::ReactQ => cross(bent_v, bent_q, out),
+            Term::KtrV | Term::ReactV => cross(bent_v, bent_v, out),
+            Term::KuV => cross(rows, bent_v, out),
             // ζ depends on v through k_q v as well: the columns of the q locals follow.
-            Term::ZetaV => cross(rows, v.into_iter().chain(q), out),
-            _ => cross(rows, q, out),
+            Term::ZetaV => cross(rows, bent_v.into_iter().chain(q), out),
+            _ => cross(rows, bent_q, out),
         }
     }
 

@@ -4,7 +4,8 @@
 use crate::assembly::{Layout, SlotKind};
 use crate::model::ModelError;
 use crate::scalar::{
-    Dual64, Grad, HyperDual64, Num, Scalar, constants, directed, directed2, plain, seed, split,
+    Dual64, Grad, HyperDual64, Num, Scalar, TRACED, Trace, constants, directed, directed2, local, num,
+    plain, seed, sets, split, traced,
 };
 
 /// A statement's expression as a function of the `K` scalars and `P` parameters it reads,
@@ -66,15 +67,24 @@ pub(crate) struct Element<E, const K: usize, const P: usize, const R: usize> {
     kernel: E,
     pub(crate) inst: Instances<K, P>,
     layout: Option<Layout>,
+    /// Locals that the rows of some instance are nonlinear in: the only ones second derivatives
+    /// are taken by.
+    nonlinear: [bool; K],
 }
 
 impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element<E, K, P, R> {
     pub(crate) fn new(kernel: E, inst: Instances<K, P>) -> Self {
-        Element { kernel, inst, layout: None }
+        Element { kernel, inst, layout: None, nonlinear: [true; K] }
     }
 
-    /// Resolves slots to flat offsets, checking every index.
-    pub(crate) fn bind(&mut self, statement: &str, layout: &Layout) -> Result<(), ModelError> {
+    /// Resolves slots to flat offsets, checking every index, and traces dependence at the flat
+    /// point `initial`.
+    pub(crate) fn bind(
+        &mut self,
+        statement: &str,
+        layout: &Layout,
+        initial: &[f64],
+    ) -> Result<(), ModelError> {
         for inst in &mut self.inst.list {
             for k in 0..K {
                 let (kind, index) = (self.inst.kinds[k], inst.slots[k] as usize);
@@ -102,7 +112,40 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
             }
         }
         self.layout = Some(*layout);
+        self.trace(initial);
         Ok(())
+    }
+
+    /// Finds out which locals the rows are nonlinear in, over all instances, at the point `y`
+    /// (only comparisons, which end the search, would make it depend on the point).
+    fn trace(&mut self, y: &[f64]) {
+        if K > TRACED {
+            return;
+        }
+        let mut nonlinear = 0;
+        for (i, inst) in self.inst.list.iter().enumerate() {
+            let z0 = self.z(i, y);
+            let z = std::array::from_fn(|k| local(z0[k], k));
+            let p = inst.params.map(|f| num(y[f as usize]));
+            let (rows, compared) = traced(|| self.kernel.eval::<Trace>(&inst.at, &z, &p));
+            if compared {
+                return;
+            }
+            nonlinear |= rows.map(|row| sets(row).1).into_iter().fold(0, |a, b| a | b);
+        }
+        self.nonlinear = std::array::from_fn(|k| nonlinear >> k & 1 == 1);
+    }
+
+    /// Whether second derivatives by local `k` can be nonzero.
+    #[inline(always)]
+    pub(crate) fn bends(&self, k: usize) -> bool {
+        self.nonlinear[k]
+    }
+
+    /// Global index of every local of `kind` that the rows are nonlinear in.
+    pub(crate) fn bent(&self, i: usize, kind: SlotKind) -> [Option<u32>; K] {
+        let indices = self.indices(i, kind);
+        std::array::from_fn(|k| indices[k].filter(|_| self.bends(k)))
     }
 
     pub(crate) fn len(&self) -> usize {

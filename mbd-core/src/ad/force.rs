@@ -22,8 +22,8 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         self.element.len()
     }
 
-    fn bind(&mut self, layout: &Layout) -> Result<(), ModelError> {
-        self.element.bind(&self.name, layout)
+    fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
+        self.element.bind(&self.name, layout, initial)
     }
 
     fn terms(&self) -> Vec<Term> {

@@ -35,8 +35,8 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Gradie
         self.element.len()
     }
 
-    fn bind(&mut self, layout: &Layout) -> Result<(), ModelError> {
-        self.element.bind(&self.name, layout)
+    fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
+        self.element.bind(&self.name, layout, initial)
     }
 
     fn terms(&self) -> Vec<Term> {
@@ -49,8 +49,8 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Gradie
 
     fn entries(&self, term: Term, i: usize, out: &mut Vec<Option<(u32, u32)>>) {
         if let Term::F(kind) = term {
-            let rows = self.element.indices(i, self.row_kind());
-            cross(rows, self.element.indices(i, kind), out);
+            let rows = self.element.bent(i, self.row_kind());
+            cross(rows, self.element.bent(i, kind), out);
         }
     }
 
@@ -102,7 +102,7 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Gradie
         }
         for i in 0..el.len() {
             let mut f_z = [[0.0; K]; K];
-            for j in (0..K).filter(|&j| !el.is(j, SlotKind::T)) {
+            for j in (0..K).filter(|&j| !el.is(j, SlotKind::T) && el.bends(j)) {
                 let [(_, gradient)] = el.along(i, y, &unit(j), NO_PARAM);
                 for k in 0..K {
                     f_z[k][j] = -gradient[k].eps;

@@ -26,10 +26,11 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> Kinetic<E, K, P> {
         self.element.is(k, SlotKind::Q)
     }
 
-    /// Coordinate index of every local q or v; the dynamics row it contributes to.
+    /// Coordinate index of every local q or v with second derivatives: the dynamics row it
+    /// contributes to.
     fn coordinates(&self, i: usize) -> [Option<u32>; K] {
-        let q = self.element.indices(i, SlotKind::Q);
-        let v = self.element.indices(i, SlotKind::V);
+        let q = self.element.bent(i, SlotKind::Q);
+        let v = self.element.bent(i, SlotKind::V);
         std::array::from_fn(|k| q[k].or(v[k]))
     }
 }
@@ -43,8 +44,8 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Kineti
         self.element.len()
     }
 
-    fn bind(&mut self, layout: &Layout) -> Result<(), ModelError> {
-        self.element.bind(&self.name, layout)
+    fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
+        self.element.bind(&self.name, layout, initial)
     }
 
     fn terms(&self) -> Vec<Term> {
@@ -56,8 +57,8 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Kineti
     }
 
     fn entries(&self, term: Term, i: usize, out: &mut Vec<Option<(u32, u32)>>) {
-        let q = self.element.indices(i, SlotKind::Q);
-        let v = self.element.indices(i, SlotKind::V);
+        let q = self.element.bent(i, SlotKind::Q);
+        let v = self.element.bent(i, SlotKind::V);
         match term {
             Term::M => cross(v, v, out),
             Term::MuQ => cross(v, q, out),
@@ -137,7 +138,7 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Kineti
         for i in 0..el.len() {
             if mass {
                 let mut m = [[0.0; K]; K];
-                for j in (0..K).filter(|&j| self.is_v(j)) {
+                for j in (0..K).filter(|&j| self.is_v(j) && el.bends(j)) {
                     let [(_, gradient)] = el.along(i, y, &unit(j), NO_PARAM);
                     for k in 0..K {
                         m[k][j] = gradient[k].eps;
@@ -148,7 +149,7 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Kineti
             if mass_q && self.has_force() {
                 let u = el.gather(i, SlotKind::V, w.u);
                 let mut mu_q = [[0.0; K]; K];
-                for j in (0..K).filter(|&j| self.is_q(j)) {
+                for j in (0..K).filter(|&j| self.is_q(j) && el.bends(j)) {
                     let [(_, gradient)] = el.along2(i, y, &u, &unit(j), NO_PARAM);
                     for k in 0..K {
                         mu_q[k][j] = gradient[k].eps1eps2;
@@ -161,7 +162,7 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Kineti
                 let d = el.motion(i, y);
                 let mut h = [[0.0; K]; K];
                 let mut dh = [[0.0; K]; K];
-                for j in (0..K).filter(|&j| self.is_q(j) || self.is_v(j)) {
+                for j in (0..K).filter(|&j| (self.is_q(j) || self.is_v(j)) && el.bends(j)) {
                     let [(_, gradient)] = el.along2(i, y, &d, &unit(j), NO_PARAM);
                     for k in 0..K {
                         h[k][j] = gradient[k].eps2;

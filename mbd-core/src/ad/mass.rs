@@ -54,9 +54,9 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for MassEn
         self.element.len()
     }
 
-    fn bind(&mut self, layout: &Layout) -> Result<(), ModelError> {
+    fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
         self.layout = Some(*layout);
-        self.element.bind(&self.name, layout)
+        self.element.bind(&self.name, layout, initial)
     }
 
     fn terms(&self) -> Vec<Term> {

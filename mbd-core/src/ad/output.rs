@@ -7,7 +7,10 @@ use crate::model::ModelError;
 /// What can be asked of an output statement.
 pub trait OutputGroup: Send + Sync {
     /// Resolves the scalars it reads.
-    fn bind(&mut self, layout: &Layout) -> Result<(), ModelError>;
+    ///
+    /// # Errors
+    /// [`ModelError`] when it reads something that is not there.
+    fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError>;
     /// Values, one per instance.
     fn values(&self, y: &[f64], out: &mut Vec<f64>);
     /// ∂/∂(every scalar read) of one instance, as (kind, index, derivative).
@@ -22,8 +25,8 @@ pub(crate) struct OutputElement<E, const K: usize, const P: usize> {
 }
 
 impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> OutputGroup for OutputElement<E, K, P> {
-    fn bind(&mut self, layout: &Layout) -> Result<(), ModelError> {
-        self.element.bind(&self.name, layout)
+    fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
+        self.element.bind(&self.name, layout, initial)
     }
 
     fn values(&self, y: &[f64], out: &mut Vec<f64>) {

@@ -10,5 +10,5 @@ mod terms;
 
 pub use layout::{Dims, Layout, Point, SlotKind};
 pub use plan::{Plan, PlanBuilder};
-pub use system::System;
+pub use system::{NonFinite, System};
 pub use terms::{ElementGroup, Residual, Sink, Target, Term, Want, Weights};

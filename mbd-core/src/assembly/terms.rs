@@ -306,8 +306,12 @@ pub trait ElementGroup: Send + Sync {
     /// Number of instances.
     fn instances(&self) -> usize;
 
-    /// Resolves the scalars it reads to flat offsets, checking every index.
-    fn bind(&mut self, layout: &Layout) -> Result<(), ModelError>;
+    /// Resolves the scalars it reads to flat offsets, checking every index; `initial` is the flat
+    /// point of the declared initial values.
+    ///
+    /// # Errors
+    /// [`ModelError`] naming the statement that reads something that is not there.
+    fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError>;
 
     /// The terms this group contributes to.
     fn terms(&self) -> Vec<Term>;

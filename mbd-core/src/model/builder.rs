@@ -6,7 +6,7 @@ use crate::ad::{
     Element, Equation, EquationKind, Force, ForceAlong, Gradient, GradientKind, Holonomic,
     Instances, Kernel, Kinetic, MassEntry, Nonholonomic, OutputElement, OutputGroup,
 };
-use crate::assembly::{Dims, ElementGroup, Layout, Term};
+use crate::assembly::{Dims, ElementGroup, Layout, Point, Term};
 
 /// Collects the parts of a model.
 ///
@@ -398,11 +398,16 @@ impl ModelBuilder {
         self.check_values(&dims)?;
         self.place_implicit()?;
         self.check_definitions()?;
+        let mut initial = Point::new(layout, &self.param_values);
+        initial.q_mut().copy_from_slice(&self.initial.q);
+        initial.v_mut().copy_from_slice(&self.initial.v);
+        initial.x_mut().copy_from_slice(&self.initial.x);
+        initial.w_mut().copy_from_slice(&self.initial.w);
         for group in &mut self.groups {
-            group.bind(&layout)?;
+            group.bind(&layout, initial.flat())?;
         }
         for group in &mut self.output_groups {
-            group.bind(&layout)?;
+            group.bind(&layout, initial.flat())?;
         }
         self.check_inertia(&dims)?;
         Ok(Model {

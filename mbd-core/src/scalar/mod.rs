@@ -1,5 +1,5 @@
 //! The scalar every model expression is evaluated on: [`Num`], a transparent newtype over
-//! num-dual's numbers. **The only file that names num-dual.**
+//! num-dual's numbers. **The only room that names num-dual.**
 //!
 //! The newtype exists for three reasons: `2.0 * x` and `x * 2.0` both compile, num-dual's traps
 //! are handled once (`powf` at 0, `tanh` of large arguments, `atan2` on the axes, `%`), and the
@@ -15,6 +15,11 @@
 //! | [`HyperDual64`] | the same with two directions | γ_q, (Mu)_q, every third derivative |
 //!
 //! so an element is instantiated at most three times for derivatives, whatever is asked of it.
+
+mod trace;
+
+pub use trace::Trace;
+pub(crate) use trace::{TRACED, traced};
 
 use nalgebra::Const;
 use num_dual::{Derivative, Dual, DualNum, DualSVec, DualVec, HyperDual};
@@ -487,6 +492,18 @@ pub(crate) fn directed(value: f64, direction: f64) -> Dual64 {
 #[inline(always)]
 pub(crate) fn directed2(value: f64, first: f64, second: f64) -> HyperDual64 {
     HyperDual::new(value, first, second, 0.0)
+}
+
+/// The `k`-th local of an element, for tracing dependence.
+#[inline(always)]
+pub(crate) fn local(value: f64, k: usize) -> Num<Trace> {
+    Num(Trace::local(value, k))
+}
+
+/// Bit sets of the locals a traced scalar depends on and of those it is nonlinear in.
+#[inline(always)]
+pub(crate) fn sets(x: Num<Trace>) -> (u64, u64) {
+    x.0.sets()
 }
 
 /// The scalar as a plain `Num<f64>`.
