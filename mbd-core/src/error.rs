@@ -130,7 +130,9 @@ pub enum StepError {
         worst: String,
     },
     /// A force law or constraint gave NaN or infinity.
-    #[error("at t = {t:.6e} s {what} is {value}: look at `{statement}`{reads} (a square root or logarithm of a negative number, a division by zero, a power of zero?)")]
+    #[error(
+        "at t = {t:.6e} s {what} is {value}: look at `{statement}`{reads} (a square root or logarithm of a negative number, a division by zero, a power of zero?)"
+    )]
     NotFinite {
         /// Time.
         t: f64,
@@ -144,7 +146,9 @@ pub enum StepError {
         reads: String,
     },
     /// The Newton matrix is singular.
-    #[error("at t = {t:.6e} s the Newton matrix is singular at {unknown}: the mechanism is at a singular position, or a constraint became redundant there")]
+    #[error(
+        "at t = {t:.6e} s the Newton matrix is singular at {unknown}: the mechanism is at a singular position, or a constraint became redundant there"
+    )]
     Singular {
         /// Time.
         t: f64,
@@ -152,7 +156,9 @@ pub enum StepError {
         unknown: String,
     },
     /// More steps than allowed.
-    #[error("gave up at t = {t:.6e} s after {steps} steps; the last step was {h:.3e} s. Loosen the tolerance or allow more steps")]
+    #[error(
+        "gave up at t = {t:.6e} s after {steps} steps; the last step was {h:.3e} s. Loosen the tolerance or allow more steps"
+    )]
     TooManySteps {
         /// Time.
         t: f64,

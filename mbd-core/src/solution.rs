@@ -279,11 +279,9 @@ impl Solution {
     /// # Errors
     /// [`OutputError::UnknownColumn`] with the nearest name.
     pub fn find(&self, name: &str) -> Result<usize, OutputError> {
-        self.columns.iter().position(|c| c.name == name).ok_or_else(|| {
-            OutputError::UnknownColumn {
-                name: name.into(),
-                suggestion: crate::error::nearest(name, self.columns.iter().map(|c| &*c.name)),
-            }
+        self.columns.iter().position(|c| c.name == name).ok_or_else(|| OutputError::UnknownColumn {
+            name: name.into(),
+            suggestion: crate::error::nearest(name, self.columns.iter().map(|c| &*c.name)),
         })
     }
 

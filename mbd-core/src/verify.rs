@@ -261,7 +261,9 @@ pub fn generic_point(system: &System, seed: u64) -> Point {
     for kind in SlotKind::ALL.into_iter().filter(|&kind| kind != SlotKind::T) {
         let by = if kind == SlotKind::Q { 0.02 } else { 0.7 };
         for y in point.get_mut(kind) {
-            *y += by * noise.next() * if kind == SlotKind::Q { y.abs().clamp(0.02, 1.0) } else { 1.0 };
+            *y += by
+                * noise.next()
+                * if kind == SlotKind::Q { y.abs().clamp(0.02, 1.0) } else { 1.0 };
         }
     }
     point
@@ -425,8 +427,9 @@ fn check_energies(system: &System, point: &Point, report: &mut DerivativeReport)
             let symmetric = (mirrored - along(&out.mu)).abs() <= 1e-9 * largest(&out.mu);
             if is_kinetic && symmetric {
                 let exact = [along(&out.mu)];
-                let (error, _) =
-                    compare(point, &by_u, &exact, |p| vec![slope(p, &by_v), energy(p)][..1].to_vec());
+                let (error, _) = compare(point, &by_u, &exact, |p| {
+                    vec![slope(p, &by_v), energy(p)][..1].to_vec()
+                });
                 note(&mut inertia, error, group.name());
             }
             if has_force {

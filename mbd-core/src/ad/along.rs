@@ -41,9 +41,7 @@ where
     fn terms(&self) -> Vec<Term> {
         SlotKind::ALL
             .into_iter()
-            .filter(|&kind| {
-                kind == SlotKind::Q || (kind != SlotKind::T && self.force.reads(kind))
-            })
+            .filter(|&kind| kind == SlotKind::Q || (kind != SlotKind::T && self.force.reads(kind)))
             .map(Term::F)
             .collect()
     }

@@ -60,15 +60,8 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
     }
 
     fn terms(&self) -> Vec<Term> {
-        let mut terms = vec![
-            Term::G,
-            Term::Gt,
-            Term::GtsQ,
-            Term::GuQ,
-            Term::GdotQ,
-            Term::GammaQ,
-            Term::GammaV,
-        ];
+        let mut terms =
+            vec![Term::G, Term::Gt, Term::GtsQ, Term::GuQ, Term::GdotQ, Term::GammaQ, Term::GammaV];
         if self.reaction == Reaction::Standard {
             terms.extend([Term::React, Term::ReactQ]);
         }

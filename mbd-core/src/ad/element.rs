@@ -4,8 +4,8 @@
 use crate::assembly::{Layout, SlotKind};
 use crate::model::ModelError;
 use crate::scalar::{
-    Dual64, Grad, HyperDual64, Num, Scalar, TRACED, Trace, constants, directed, directed2, local, num,
-    plain, seed, sets, split, traced,
+    Dual64, Grad, HyperDual64, Num, Scalar, TRACED, Trace, constants, directed, directed2, local,
+    num, plain, seed, sets, split, traced,
 };
 
 /// A statement's expression as a function of the `K` scalars and `P` parameters it reads,

@@ -62,7 +62,8 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         let el = &self.element;
         if want.has(Want::F) {
             for i in (0..el.len()).filter(|&i| el.reads_param(i, param)) {
-                for ((value, _), &c) in el.along(i, y, &[0.0; K], param).iter().zip(&self.targets[i])
+                for ((value, _), &c) in
+                    el.along(i, y, &[0.0; K], param).iter().zip(&self.targets[i])
                 {
                     out.f[c] += value.eps;
                 }

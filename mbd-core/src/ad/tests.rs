@@ -12,7 +12,12 @@ macro_rules! kernel {
     ($name:ident<$k:literal, $p:literal, $r:literal> |$z:ident, $par:ident| $body:expr) => {
         struct $name;
         impl Kernel<$k, $p, $r> for $name {
-            fn eval<D: Scalar>(&self, _: &[usize], $z: &[Num<D>; $k], $par: &[Num<D>; $p]) -> [Num<D>; $r] {
+            fn eval<D: Scalar>(
+                &self,
+                _: &[usize],
+                $z: &[Num<D>; $k],
+                $par: &[Num<D>; $p],
+            ) -> [Num<D>; $r] {
                 $body
             }
         }
@@ -20,28 +25,40 @@ macro_rules! kernel {
 }
 
 // q0, q1, v0, v1, t
-kernel!(Energy<5, 1, 1> |z, p| {
-    let [a, b, va, vb, t] = *z;
-    [0.5 * p[0] * (va * va + (va + vb) * (va + vb) * (2.0 + b.cos()) + a.sin().sq() * vb * vb * t.exp())
-        + va * a.cos() * t]
-});
-kernel!(Weight<3, 1, 1> |z, p| [p[0] * (z[0].sin() * z[1] + z[2] * z[1].sq())]);
-kernel!(Damping<3, 1, 1> |z, p| [0.5 * p[0] * z[0].exp() * z[1].sq() + z[2] * z[1]]);
-kernel!(Row<4, 1, 2> |z, p| {
-    let [a, b, c, t] = *z;
-    [a.sin() * b.exp() + c.powi(3) * t - p[0] * t.sin(), a * b * c * p[0] - t.sq()]
-});
-kernel!(Roll<4, 1, 1> |z, p| [z[1] * z[0].cos() - p[0] * z[2] * z[2] * z[0] + z[3] * z[1]]);
-kernel!(Entry<1, 1, 1> |z, p| [p[0] * (2.0 + z[0].sin())]);
-kernel!(Along<3, 1, 2> |z, p| [(z[0] * z[0] + p[0] * z[1]).sqrt(), z[0].sin() * z[2]]);
-kernel!(Push<6, 1, 2> |z, p| [
-    p[0] * z[0] * z[1] + z[2].sq() * z[3],
-    z[4].tanh() * z[5] + z[0] * z[3]
-]);
-kernel!(Direct<2, 1, 1> |z, p| [p[0] * z[0] * z[1].sin()]);
-kernel!(Rate<3, 1, 1> |z, p| [-p[0] * z[0] + z[1].sin() * z[2]]);
-kernel!(Implicit<3, 1, 1> |z, p| [z[0] + 0.1 * z[0].powi(3) + p[0] * z[1] - z[2].cos()]);
-kernel!(Define<4, 1, 1> |z, p| [p[0] * z[0].sin() + z[1] * z[2] - 0.3 * z[3].powi(2)]);
+kernel!(
+    Energy < 5,
+    1,
+    1 > |z, p| {
+        let [a, b, va, vb, t] = *z;
+        [0.5 * p[0]
+            * (va * va
+                + (va + vb) * (va + vb) * (2.0 + b.cos())
+                + a.sin().sq() * vb * vb * t.exp())
+            + va * a.cos() * t]
+    }
+);
+kernel!(Weight < 3, 1, 1 > |z, p| [p[0] * (z[0].sin() * z[1] + z[2] * z[1].sq())]);
+kernel!(Damping < 3, 1, 1 > |z, p| [0.5 * p[0] * z[0].exp() * z[1].sq() + z[2] * z[1]]);
+kernel!(
+    Row < 4,
+    1,
+    2 > |z, p| {
+        let [a, b, c, t] = *z;
+        [a.sin() * b.exp() + c.powi(3) * t - p[0] * t.sin(), a * b * c * p[0] - t.sq()]
+    }
+);
+kernel!(Roll < 4, 1, 1 > |z, p| [z[1] * z[0].cos() - p[0] * z[2] * z[2] * z[0] + z[3] * z[1]]);
+kernel!(Entry < 1, 1, 1 > |z, p| [p[0] * (2.0 + z[0].sin())]);
+kernel!(Along < 3, 1, 2 > |z, p| [(z[0] * z[0] + p[0] * z[1]).sqrt(), z[0].sin() * z[2]]);
+kernel!(
+    Push < 6,
+    1,
+    2 > |z, p| [p[0] * z[0] * z[1] + z[2].sq() * z[3], z[4].tanh() * z[5] + z[0] * z[3]]
+);
+kernel!(Direct < 2, 1, 1 > |z, p| [p[0] * z[0] * z[1].sin()]);
+kernel!(Rate < 3, 1, 1 > |z, p| [-p[0] * z[0] + z[1].sin() * z[2]]);
+kernel!(Implicit < 3, 1, 1 > |z, p| [z[0] + 0.1 * z[0].powi(3) + p[0] * z[1] - z[2].cos()]);
+kernel!(Define < 4, 1, 1 > |z, p| [p[0] * z[0].sin() + z[1] * z[2] - 0.3 * z[3].powi(2)]);
 
 struct Everything;
 
@@ -106,7 +123,9 @@ fn every_derivative_of_every_statement_agrees_with_differences() {
     println!("{report}");
     assert!(report.passes(1e-8), "{report}");
     // Nothing was skipped: all terms of constraints, inertia and forces are there.
-    for quantity in ["M", "(M u)_q", "γ_q", "γ_v", "ζ_q", "ζ_v", "f_λ", "f_ψ", "f_w", "f_x", "d_ẋ", "d_a"] {
+    for quantity in
+        ["M", "(M u)_q", "γ_q", "γ_v", "ζ_q", "ζ_v", "f_λ", "f_ψ", "f_w", "f_x", "d_ẋ", "d_a"]
+    {
         assert!(report.checks.iter().any(|c| c.quantity == quantity), "{quantity} not checked");
     }
 }
@@ -115,20 +134,38 @@ fn every_derivative_of_every_statement_agrees_with_differences() {
 fn constraint_jacobian_is_the_hand_written_one() {
     verify::assert_jacobian(&Everything, Term::G, |y| {
         let (q, t, p) = (y.q(), y.t(), y.params()[0]);
-        DMatrix::from_row_slice(2, 3, &[
-            q[0].cos() * q[1].exp(), q[0].sin() * q[1].exp(), 3.0 * q[2] * q[2] * t,
-            q[1] * q[2] * p, q[0] * q[2] * p, q[0] * q[1] * p,
-        ])
+        DMatrix::from_row_slice(
+            2,
+            3,
+            &[
+                q[0].cos() * q[1].exp(),
+                q[0].sin() * q[1].exp(),
+                3.0 * q[2] * q[2] * t,
+                q[1] * q[2] * p,
+                q[0] * q[2] * p,
+                q[0] * q[1] * p,
+            ],
+        )
     });
     verify::assert_jacobian(&Everything, Term::GtsQ, |y| {
         let (q, t, s, p) = (y.q(), y.t(), y.lambda(), y.params()[0]);
         let (sa, ca, eb) = (q[0].sin(), q[0].cos(), q[1].exp());
         let h = |a: f64, b: f64| s[0] * a + s[1] * b;
-        DMatrix::from_row_slice(3, 3, &[
-            h(-sa * eb, 0.0), h(ca * eb, q[2] * p), h(0.0, q[1] * p),
-            h(ca * eb, q[2] * p), h(sa * eb, 0.0), h(0.0, q[0] * p),
-            h(0.0, q[1] * p), h(0.0, q[0] * p), h(6.0 * q[2] * t, 0.0),
-        ])
+        DMatrix::from_row_slice(
+            3,
+            3,
+            &[
+                h(-sa * eb, 0.0),
+                h(ca * eb, q[2] * p),
+                h(0.0, q[1] * p),
+                h(ca * eb, q[2] * p),
+                h(sa * eb, 0.0),
+                h(0.0, q[0] * p),
+                h(0.0, q[1] * p),
+                h(0.0, q[0] * p),
+                h(6.0 * q[2] * t, 0.0),
+            ],
+        )
     });
 }
 

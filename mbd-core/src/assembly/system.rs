@@ -31,11 +31,7 @@ impl System {
     /// Takes a finished model.
     pub fn new(model: Model) -> Self {
         let dims = model.dims();
-        System {
-            inactive_lambda: vec![false; dims.m],
-            inactive_psi: vec![false; dims.p],
-            model,
-        }
+        System { inactive_lambda: vec![false; dims.m], inactive_psi: vec![false; dims.p], model }
     }
 
     /// The model: names, units, initial values.
@@ -157,7 +153,12 @@ impl System {
 
     /// The entries of one term at a point, as (row, column, value); entries of one place add up.
     /// For inspection and tests; a method fills a [`Plan`](super::Plan).
-    pub fn entries(&self, point: &Point, weights: &Weights<'_>, term: Term) -> Vec<(usize, usize, f64)> {
+    pub fn entries(
+        &self,
+        point: &Point,
+        weights: &Weights<'_>,
+        term: Term,
+    ) -> Vec<(usize, usize, f64)> {
         let mut out = Vec::new();
         for group in self.groups().filter(|g| g.terms().contains(&term)) {
             let mut places = Vec::new();

@@ -40,11 +40,7 @@ struct Implicit {
 }
 
 fn array(name: &str, unit: &str, doc: &str, n: usize) -> impl Iterator<Item = Label> {
-    (0..n).map(move |i| Label {
-        name: format!("{name}[{i}]"),
-        unit: unit.into(),
-        doc: doc.into(),
-    })
+    (0..n).map(move |i| Label { name: format!("{name}[{i}]"), unit: unit.into(), doc: doc.into() })
 }
 
 fn label(name: &str, unit: &str, doc: &str) -> Label {

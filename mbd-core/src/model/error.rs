@@ -89,7 +89,9 @@ pub enum ModelError {
         count: usize,
     },
     /// A coordinate without inertia.
-    #[error("coordinate `{name}` has no inertia: no kinetic energy or mass entry involves der({name})")]
+    #[error(
+        "coordinate `{name}` has no inertia: no kinetic energy or mass entry involves der({name})"
+    )]
     NoInertia {
         /// The coordinate.
         name: String,

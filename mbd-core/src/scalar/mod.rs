@@ -516,7 +516,10 @@ pub(crate) fn plain(value: f64) -> Num<f64> {
 mod tests {
     use super::*;
 
-    fn third_order(f: impl Fn(Num<Grad<HyperDual64, 1>>) -> Num<Grad<HyperDual64, 1>>, x: f64) -> [f64; 4] {
+    fn third_order(
+        f: impl Fn(Num<Grad<HyperDual64, 1>>) -> Num<Grad<HyperDual64, 1>>,
+        x: f64,
+    ) -> [f64; 4] {
         let [z] = seed::<HyperDual64, 1>([directed2(x, 1.0, 1.0)]);
         let (re, [g]) = split(f(z));
         [re.re, re.eps1, re.eps1eps2, g.eps1eps2]
@@ -533,10 +536,7 @@ mod tests {
         let x: f64 = 0.3;
         let t = x.tanh();
         let s = 1.0 - t * t;
-        close(
-            third_order(|x| x.tanh(), x),
-            [t, s, -2.0 * t * s, s * (6.0 * t * t - 2.0)],
-        );
+        close(third_order(|x| x.tanh(), x), [t, s, -2.0 * t * s, s * (6.0 * t * t - 2.0)]);
         // The same through num-dual's own chain rules.
         close(
             third_order(|x| x.tanh(), x),
@@ -563,7 +563,13 @@ mod tests {
             close(exact, [wrapped, 1.0, 0.0, 0.0]);
         }
         for a in [0.0, 0.5, 1.0, -0.5].map(|k| k * std::f64::consts::PI) {
-            close(third_order(|x| x.sin().atan2(x.cos()), a)[1..].try_into().map(|[b, c, d]: [f64; 3]| [1.0, b, c, d]).unwrap(), [1.0, 1.0, 0.0, 0.0]);
+            close(
+                third_order(|x| x.sin().atan2(x.cos()), a)[1..]
+                    .try_into()
+                    .map(|[b, c, d]: [f64; 3]| [1.0, b, c, d])
+                    .unwrap(),
+                [1.0, 1.0, 0.0, 0.0],
+            );
         }
     }
 

@@ -279,7 +279,7 @@ impl DualNum for Trace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scalar::{Num, with_rate, rate};
+    use crate::scalar::{Num, rate, with_rate};
 
     fn sets(f: impl Fn([Num<Trace>; 3]) -> Num<Trace>) -> (u64, u64, bool) {
         let z = std::array::from_fn(|k| Num(Trace::local(0.5 + k as f64, k)));
