@@ -8,5 +8,6 @@ pub mod components;
 pub mod linear;
 pub mod math;
 pub mod model;
+pub mod nonlinear;
 pub mod scalar;
 pub mod verify;

@@ -1,0 +1,452 @@
+//! The iteration.
+
+use super::options::{MatrixPolicy, NewtonOptions, Stop};
+use super::outcome::{Converged, NewtonFailure, NewtonStats};
+use crate::linear::{LinearSolver, Pattern, solver_for};
+
+/// The equations r(u) = 0 of one step.
+pub trait Equations {
+    /// The residual r at `u`.
+    fn residual(&mut self, u: &[f64], r: &mut [f64]);
+
+    /// The matrix ∂r/∂u at `u`, or an approximation, in the places of the pattern given to
+    /// [`Newton::new`]; `values` has one entry more than the pattern, as a bin, and is not cleared.
+    fn matrix(&mut self, u: &[f64], values: &mut [f64]);
+
+    /// Two weighted norms of a correction, in units of what matters (a tolerance). Each is tested
+    /// with its own measured rate; a method with one kind of unknowns returns 0 for the other.
+    fn norms(&self, du: &[f64]) -> [f64; 2];
+
+    /// Applies a correction: u ← u + factor·du.
+    fn correct(&mut self, u: &mut [f64], du: &[f64], factor: f64) {
+        for (u, du) in u.iter_mut().zip(du) {
+            *u += factor * du;
+        }
+    }
+}
+
+/// Ratio of corrections from which an iteration at the level of noise counts as stuck.
+const STUCK: f64 = 0.5;
+/// The same where noise is not certain.
+const FIRMLY_STUCK: f64 = 0.9;
+/// Corrections this much smaller than the largest of a solve are rounding if they are stuck.
+const TINY: f64 = 1e-8;
+/// Smallest damping factor.
+const LEAST_DAMPING: f64 = 1e-4;
+
+/// Newton's iteration with its matrix, kept from solve to solve.
+///
+/// One solve repeats
+///
+/// ```text
+///     J Δu = −r(u),   u ← u + Δu,   ξ = ‖Δu‖/‖Δu before‖
+/// ```
+///
+/// until [`Stop`] is met. A correction of zero is convergence. Two ratios ξ ≥ 1, or NaN, are
+/// divergence. An iteration that diverges or is slow with a matrix from an earlier solve starts
+/// again, once, from the predicted unknowns with a fresh matrix; with a matrix from the beginning of
+/// this solve it goes on with a fresh one.
+///
+/// # Allocations
+/// None after construction (but for the factors of the linear solver).
+#[derive(Debug)]
+pub struct Newton {
+    options: NewtonOptions,
+    solver: Box<dyn LinearSolver>,
+    values: Vec<f64>,
+    predicted: Vec<f64>,
+    r: Vec<f64>,
+    du: Vec<f64>,
+    trial: Vec<f64>,
+    trial_du: Vec<f64>,
+    trace: Vec<f64>,
+    stats: NewtonStats,
+    /// Whether the solver holds a factorization worth using.
+    factorized: bool,
+    /// The coefficient the factorization belongs to.
+    coefficient: f64,
+    /// Solves since the matrix was evaluated.
+    age: usize,
+    /// Rates of both norms measured with this matrix.
+    rates: Option<[f64; 2]>,
+}
+
+/// Where the matrix in use comes from.
+#[derive(Clone, Copy, PartialEq)]
+enum Matrix {
+    EarlierSolve,
+    ThisSolve,
+    ThisIterate,
+}
+
+/// Why an attempt ends without convergence.
+enum Unfinished {
+    Renew,
+    Failed(NewtonFailure),
+}
+
+impl Newton {
+    /// For matrices of a pattern.
+    pub fn new(pattern: &Pattern, options: NewtonOptions) -> Self {
+        let n = pattern.size();
+        Newton {
+            options,
+            solver: solver_for(pattern),
+            values: vec![0.0; pattern.value_len() + 1],
+            predicted: vec![0.0; n],
+            r: vec![0.0; n],
+            du: vec![0.0; n],
+            trial: vec![0.0; if options.damping { n } else { 0 }],
+            trial_du: vec![0.0; if options.damping { n } else { 0 }],
+            trace: Vec::with_capacity(4 * options.max_iterations + 4),
+            stats: NewtonStats::default(),
+            factorized: false,
+            coefficient: f64::NAN,
+            age: 0,
+            rates: None,
+        }
+    }
+
+    /// Forgets the matrix: the next solve evaluates it anew.
+    pub fn invalidate(&mut self) {
+        self.factorized = false;
+    }
+
+    /// Work done since construction.
+    pub fn stats(&self) -> NewtonStats {
+        self.stats
+    }
+
+    /// Norms (the larger of the two) of the last solve's corrections, in order, those before a
+    /// restart included.
+    pub fn trace(&self) -> &[f64] {
+        &self.trace
+    }
+
+    /// The last correction.
+    pub fn correction(&self) -> &[f64] {
+        &self.du
+    }
+
+    /// The last residual evaluated.
+    pub fn residual(&self) -> &[f64] {
+        &self.r
+    }
+
+    /// The factorization in use, for solves with the same matrix.
+    pub fn solver(&mut self) -> &mut dyn LinearSolver {
+        self.solver.as_mut()
+    }
+
+    /// Solves r(u) = 0 from the predicted `u`; `coefficient` is what the matrix scales with (such
+    /// as βh²), by which [`MatrixPolicy::Recycle`] judges whether an old one still fits.
+    ///
+    /// # Errors
+    /// [`NewtonFailure`]; `u` is then as predicted, and the matrix is forgotten.
+    pub fn solve<E: Equations + ?Sized>(
+        &mut self,
+        equations: &mut E,
+        u: &mut [f64],
+        coefficient: f64,
+        stop: Stop,
+    ) -> Result<Converged, NewtonFailure> {
+        self.predicted.copy_from_slice(u);
+        self.trace.clear();
+        let mut matrix = Matrix::EarlierSolve;
+        if !self.still_fits(coefficient) {
+            self.factorized = false;
+        }
+        loop {
+            if !self.factorized {
+                if let Err(failure) = self.renew(equations, u, coefficient) {
+                    return Err(self.give_up(u, failure));
+                }
+                matrix = Matrix::ThisIterate;
+            }
+            match self.iterate(equations, u, coefficient, stop, matrix) {
+                Ok(converged) => {
+                    self.age += 1;
+                    return Ok(converged);
+                }
+                Err(Unfinished::Renew) => {
+                    self.factorized = false;
+                    self.stats.restarts += 1;
+                    u.copy_from_slice(&self.predicted);
+                }
+                Err(Unfinished::Failed(failure)) => return Err(self.give_up(u, failure)),
+            }
+        }
+    }
+
+    fn give_up(&mut self, u: &mut [f64], failure: NewtonFailure) -> NewtonFailure {
+        self.stats.failures += 1;
+        self.factorized = false;
+        u.copy_from_slice(&self.predicted);
+        failure
+    }
+
+    fn still_fits(&self, coefficient: f64) -> bool {
+        match self.options.policy {
+            MatrixPolicy::Recycle { change, age, .. } => {
+                let ratio = coefficient / self.coefficient;
+                self.factorized && self.age < age && ratio <= change && ratio * change >= 1.0
+            }
+            _ => false,
+        }
+    }
+
+    /// Evaluates and factorizes the matrix at `u`.
+    fn renew<E: Equations + ?Sized>(
+        &mut self,
+        equations: &mut E,
+        u: &[f64],
+        coefficient: f64,
+    ) -> Result<(), NewtonFailure> {
+        self.factorized = false;
+        self.stats.matrices += 1;
+        equations.matrix(u, &mut self.values);
+        self.stats.factorizations += 1;
+        self.solver.factorize(&self.values)?;
+        self.factorized = true;
+        self.coefficient = coefficient;
+        self.age = 0;
+        self.rates = None;
+        Ok(())
+    }
+
+    /// Evaluates the residual at `u`.
+    fn evaluate<E: Equations + ?Sized>(
+        &mut self,
+        equations: &mut E,
+        u: &[f64],
+        iteration: usize,
+    ) -> Result<(), NewtonFailure> {
+        self.stats.residuals += 1;
+        equations.residual(u, &mut self.r);
+        match self.r.iter().position(|r| !r.is_finite()) {
+            Some(equation) => {
+                Err(NewtonFailure::NotFinite { equation, value: self.r[equation], iteration })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn iterate<E: Equations + ?Sized>(
+        &mut self,
+        equations: &mut E,
+        u: &mut [f64],
+        coefficient: f64,
+        stop: Stop,
+        mut matrix: Matrix,
+    ) -> Result<Converged, Unfinished> {
+        let every = self.options.policy == MatrixPolicy::EveryIteration;
+        let mut before: Option<[f64; 2]> = None;
+        let mut grown = 0;
+        let mut evaluated = false;
+        let mut largest = [0.0f64; 2];
+        let mut rate = 0.0;
+        for k in 1..=self.options.max_iterations {
+            if !evaluated {
+                if let Err(failure) = self.evaluate(equations, u, k) {
+                    // An old matrix may have led astray; the predicted unknowns may not.
+                    return Err(if matrix == Matrix::EarlierSolve && k > 1 {
+                        Unfinished::Renew
+                    } else {
+                        Unfinished::Failed(failure)
+                    });
+                }
+            }
+            evaluated = false;
+            if every && k > 1 && matrix != Matrix::ThisIterate {
+                self.renew(equations, u, coefficient).map_err(Unfinished::Failed)?;
+                matrix = Matrix::ThisIterate;
+            }
+            for (du, r) in self.du.iter_mut().zip(&self.r) {
+                *du = -r;
+            }
+            self.solver.solve(&mut self.du);
+            self.stats.solves += 1;
+            self.stats.iterations += 1;
+            let norms = equations.norms(&self.du);
+            let norm = norms[0].max(norms[1]);
+            let finite = norms[0].is_finite() && norms[1].is_finite();
+            self.trace.push(if finite { norm } else { f64::INFINITY });
+            if self.options.damping && every && finite {
+                evaluated = self.damped(equations, u, norms);
+            } else {
+                equations.correct(u, &self.du, 1.0);
+            }
+            if matrix == Matrix::ThisIterate {
+                matrix = Matrix::ThisSolve;
+            }
+
+            let measured = before.map(|b| [ratio(norms[0], b[0]), ratio(norms[1], b[1])]);
+            if let Some(rates) = measured {
+                self.rates = Some(rates);
+                rate = rates[0].max(rates[1]);
+            }
+            let rates = measured.or(self.rates.filter(|_| self.options.trust_rate));
+            for (l, n) in largest.iter_mut().zip(norms) {
+                *l = l.max(n);
+            }
+            let end = [0, 1].map(|i| ending(norms[i], rates.map(|r| r[i]), largest[i], stop));
+            if finite && end.iter().all(|e| *e != End::NotYet) {
+                let stagnated = end.contains(&End::Stuck);
+                if stagnated && matrix == Matrix::EarlierSolve && !is_small(norms, stop) {
+                    return Err(Unfinished::Renew);
+                }
+                return Ok(Converged { iterations: self.trace.len(), rate, stagnated });
+            }
+
+            before = Some(norms);
+            if !finite || (measured.is_some() && rate >= 1.0) {
+                grown += 1;
+                if !finite || grown == 2 || matrix == Matrix::EarlierSolve {
+                    if matrix == Matrix::EarlierSolve {
+                        return Err(Unfinished::Renew);
+                    }
+                    let (worst, correction) = self.worst();
+                    let iterations = self.trace.len();
+                    return Err(Unfinished::Failed(NewtonFailure::Diverged {
+                        iterations,
+                        rate: if finite { rate } else { f64::INFINITY },
+                        worst,
+                        correction,
+                    }));
+                }
+            }
+            if let (false, Some(rates)) = (every, measured) {
+                let left = [0, 1].map(|i| remaining(norms[i], rates[i], stop));
+                let total = k as f64 + left[0].max(left[1]);
+                let patience = match (self.options.policy, matrix) {
+                    (MatrixPolicy::Recycle { patience, .. }, Matrix::EarlierSolve) => patience,
+                    _ => self.options.max_iterations,
+                };
+                if total > patience as f64 {
+                    if matrix == Matrix::EarlierSolve {
+                        return Err(Unfinished::Renew);
+                    }
+                    self.renew(equations, u, coefficient).map_err(Unfinished::Failed)?;
+                    matrix = Matrix::ThisIterate;
+                    // The next ratio belongs to two matrices; it is no worse than the true one.
+                }
+            }
+        }
+        if matrix == Matrix::EarlierSolve {
+            return Err(Unfinished::Renew);
+        }
+        let (worst, correction) = self.worst();
+        let iterations = self.trace.len();
+        Err(Unfinished::Failed(NewtonFailure::TooSlow { iterations, rate, worst, correction }))
+    }
+
+    /// Applies the correction, shortened until the simplified next correction J⁻¹r(u + λΔu) is
+    /// smaller: ‖·‖ ≤ (1 − λ/2)‖Δu‖. Returns whether the residual at the new `u` is at hand.
+    fn damped<E: Equations + ?Sized>(
+        &mut self,
+        equations: &mut E,
+        u: &mut [f64],
+        norms: [f64; 2],
+    ) -> bool {
+        let size = norms[0].hypot(norms[1]);
+        let mut factor = 1.0;
+        loop {
+            self.trial.copy_from_slice(u);
+            equations.correct(&mut self.trial, &self.du, factor);
+            self.stats.residuals += 1;
+            equations.residual(&self.trial, &mut self.r);
+            let finite = self.r.iter().all(|r| r.is_finite());
+            if finite {
+                self.trial_du.copy_from_slice(&self.r);
+                self.solver.solve(&mut self.trial_du);
+                self.stats.solves += 1;
+                let next = equations.norms(&self.trial_du);
+                if next[0].hypot(next[1]) <= (1.0 - factor / 2.0) * size || size == 0.0 {
+                    u.copy_from_slice(&self.trial);
+                    return true;
+                }
+            }
+            if factor <= LEAST_DAMPING {
+                // Nothing helps: take the full correction and let the ratios decide.
+                equations.correct(u, &self.du, 1.0);
+                return false;
+            }
+            factor *= 0.5;
+        }
+    }
+
+    fn worst(&self) -> (usize, f64) {
+        let mut worst = 0;
+        for (i, du) in self.du.iter().enumerate() {
+            if du.abs() > self.du[worst].abs() || (du.is_nan() && !self.du[worst].is_nan()) {
+                worst = i;
+            }
+        }
+        (worst, self.du.get(worst).copied().unwrap_or(0.0))
+    }
+}
+
+/// ‖Δu‖/‖Δu before‖; nothing after nothing is no growth.
+fn ratio(norm: f64, before: f64) -> f64 {
+    if norm == 0.0 {
+        0.0
+    } else if before == 0.0 {
+        // A norm that was exactly zero and is not any more has no rate; let it begin.
+        0.5
+    } else {
+        norm / before
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    NotYet,
+    Reached,
+    Stuck,
+}
+
+fn ending(norm: f64, rate: Option<f64>, largest: f64, stop: Stop) -> End {
+    if norm == 0.0 {
+        return End::Reached;
+    }
+    let (reached, noise, perhaps_noise) = match stop {
+        Stop::Rate { fraction } => {
+            let left = rate.map_or(f64::INFINITY, |xi| {
+                if xi < 1.0 { xi / (1.0 - xi) * norm } else { f64::INFINITY }
+            });
+            (left <= fraction, fraction, 100.0 * fraction)
+        }
+        Stop::RoundOff { noise } => (norm <= 1.0, noise, TINY * largest),
+    };
+    let stuck = rate.is_some_and(|xi| {
+        (norm <= noise && xi > STUCK) || (norm <= perhaps_noise && xi > FIRMLY_STUCK)
+    });
+    match (reached, stuck) {
+        (true, _) => End::Reached,
+        (false, true) => End::Stuck,
+        (false, false) => End::NotYet,
+    }
+}
+
+fn is_small(norms: [f64; 2], stop: Stop) -> bool {
+    let limit = match stop {
+        Stop::Rate { fraction } => fraction,
+        Stop::RoundOff { .. } => 1.0,
+    };
+    norms.iter().all(|n| *n <= limit)
+}
+
+/// Iterations still to go at a rate.
+fn remaining(norm: f64, rate: f64, stop: Stop) -> f64 {
+    let target = match stop {
+        Stop::Rate { fraction } => fraction * (1.0 - rate) / rate.max(f64::MIN_POSITIVE),
+        Stop::RoundOff { .. } => 1.0,
+    };
+    if norm <= target || norm == 0.0 {
+        0.0
+    } else if rate >= 1.0 || target <= 0.0 {
+        f64::INFINITY
+    } else {
+        ((target / norm).ln() / rate.ln()).ceil()
+    }
+}

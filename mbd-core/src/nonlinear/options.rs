@@ -1,0 +1,84 @@
+//! How to iterate.
+
+/// When the Newton matrix is evaluated and factorized.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MatrixPolicy {
+    /// At every iterate: quadratic convergence.
+    EveryIteration,
+    /// Once per solve, at the predicted unknowns; again only where the iteration is slow.
+    EveryStep,
+    /// Kept over solves while the iteration is fast.
+    Recycle {
+        /// Renewed when the method's coefficient (such as βh²) has changed by more than this
+        /// factor, up or down.
+        change: f64,
+        /// Renewed after this many solves.
+        age: usize,
+        /// Renewed when a solve would take more than this many iterations.
+        patience: usize,
+    },
+}
+
+impl MatrixPolicy {
+    /// Recycling as in production codes: coefficient within a factor 1.67 (IDA), at most 100
+    /// solves, at most 5 iterations.
+    pub const RECYCLE: MatrixPolicy = MatrixPolicy::Recycle { change: 1.67, age: 100, patience: 5 };
+}
+
+impl Default for MatrixPolicy {
+    fn default() -> Self {
+        MatrixPolicy::RECYCLE
+    }
+}
+
+/// When the iteration has converged; the norms are those of [`Equations::norms`](super::Equations).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stop {
+    /// Each ξ/(1−ξ)·‖Δu‖ ≤ fraction, with the measured rate ξ of that norm: what is left to go is
+    /// below `fraction` of the tolerance (seed 002, eq. 48b and 49b). From the second iteration on.
+    /// Corrections that no longer decrease are accepted as rounding below 100·fraction.
+    Rate {
+        /// The constant c, 10⁻³ in the paper.
+        fraction: f64,
+    },
+    /// ‖Δu‖ ≤ 1, or ‖Δu‖ ≤ `noise` and no longer decreasing: the unknowns are as good as rounding
+    /// allows. For norms in units of the smallest change that matters.
+    RoundOff {
+        /// Norm up to which a correction that no longer decreases is rounding.
+        noise: f64,
+    },
+}
+
+impl Stop {
+    /// Seed 002's constant, c = 10⁻³.
+    pub const RATE: Stop = Stop::Rate { fraction: 1e-3 };
+    /// Down to rounding.
+    pub const ROUND_OFF: Stop = Stop::RoundOff { noise: 1e3 };
+}
+
+/// How to iterate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewtonOptions {
+    /// When the matrix is renewed.
+    pub policy: MatrixPolicy,
+    /// Iterations per attempt with one matrix policy decision; a restart with a fresh matrix begins
+    /// to count anew.
+    pub max_iterations: usize,
+    /// Shorten corrections until the next one would be smaller (Deuflhard's natural monotonicity
+    /// test). For far starting points; with [`MatrixPolicy::EveryIteration`] only.
+    pub damping: bool,
+    /// Let the rate measured in the last solve with the same matrix stand in for ξ in the first
+    /// iteration, so that one iteration may be enough. Seed 002 does not.
+    pub trust_rate: bool,
+}
+
+impl Default for NewtonOptions {
+    fn default() -> Self {
+        NewtonOptions {
+            policy: MatrixPolicy::RECYCLE,
+            max_iterations: 12,
+            damping: false,
+            trust_rate: false,
+        }
+    }
+}
