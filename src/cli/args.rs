@@ -1,0 +1,494 @@
+//! The command line: what may be written, its help, and reading it.
+
+use super::exit::MEANINGS;
+use crate::error::nearest;
+use std::path::PathBuf;
+
+/// A command with what it was given.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Request {
+    pub(super) command: Option<Command>,
+    /// Print the help of `command`, or of the whole program.
+    pub(super) help: bool,
+    pub(super) set: Vec<(String, f64)>,
+    pub(super) init: Vec<(String, f64)>,
+    pub(super) method: Option<String>,
+    pub(super) rho: Option<f64>,
+    pub(super) alpha: Option<f64>,
+    pub(super) tol: Option<f64>,
+    pub(super) step: Option<f64>,
+    pub(super) t_end: Option<f64>,
+    pub(super) every: Option<f64>,
+    pub(super) out: Option<PathBuf>,
+    pub(super) plot: Option<PathBuf>,
+    pub(super) show: Vec<String>,
+    pub(super) json: bool,
+    pub(super) quiet: bool,
+}
+
+/// What the program can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Command {
+    Info,
+    Check,
+    Simulate,
+}
+
+impl Command {
+    const ALL: [Command; 3] = [Command::Info, Command::Check, Command::Simulate];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Command::Info => "info",
+            Command::Check => "check",
+            Command::Simulate => "simulate",
+        }
+    }
+
+    fn summary(self) -> &'static str {
+        match self {
+            Command::Info => "what the model consists of: names, units, sizes, parameters, methods",
+            Command::Check => "whether the model is right: derivatives, constraints, initial state",
+            Command::Simulate => "compute the motion and write it as CSV, SVG or JSON",
+        }
+    }
+
+    fn about(self) -> &'static str {
+        match self {
+            Command::Info => {
+                "Lists what the model consists of: its parameters with their values, coordinates,\n\
+                 states, constraints and outputs with their units, its sizes and degrees of freedom,\n\
+                 the sparsity of its equations, and the methods that can simulate it."
+            }
+            Command::Check => {
+                "Checks the model before it is used: compares every derivative with a second\n\
+                 algorithm, puts the mechanism together at its initial position, says which\n\
+                 constraints are redundant, and prints the initial state."
+            }
+            Command::Simulate => {
+                "Computes the motion from t = 0 to the end time. A short summary goes to the\n\
+                 terminal; the motion itself is written where you ask for it: --out for a table,\n\
+                 --plot for a picture, --json for the final state. When a run fails or is stopped by\n\
+                 Ctrl-C, everything computed until then is still written."
+            }
+        }
+    }
+
+    fn examples(self) -> &'static [&'static str] {
+        match self {
+            Command::Info => &["info", "info --json"],
+            Command::Check => &["check", "check --json"],
+            Command::Simulate => &[
+                "simulate",
+                "simulate --t-end 2 --out run.csv --plot run.svg",
+                "simulate --step 1e-3 --every 0.01 --out run.csv",
+                "simulate --tol 1e-8 --json --quiet",
+            ],
+        }
+    }
+}
+
+/// An option as written on the command line.
+struct Opt {
+    name: &'static str,
+    /// What its value stands for; empty for a switch.
+    value: &'static str,
+    help: &'static str,
+    commands: &'static [Command],
+}
+
+const EVERY: &[Command] = &[Command::Info, Command::Check, Command::Simulate];
+const STARTING: &[Command] = &[Command::Check, Command::Simulate];
+const SIMULATE: &[Command] = &[Command::Simulate];
+
+const OPTIONS: &[Opt] = &[
+    Opt {
+        name: "--set",
+        value: "PARAM=VALUE",
+        help: "give a parameter another value; may be repeated.\nArray entries are c[2]=5, sizes n=64",
+        commands: EVERY,
+    },
+    Opt {
+        name: "--init",
+        value: "COORD=VALUE",
+        help: "start a coordinate (theta=0.3), a velocity (der(theta)=20)\nor a state (e=0) at this value; may be repeated",
+        commands: STARTING,
+    },
+    Opt {
+        name: "--method",
+        value: "NAME",
+        help: "method of integration; `info` lists them (default: hht-i3)",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--rho",
+        value: "R",
+        help: "numerical damping of the α-methods as spectral radius at\ninfinite frequency: 1 damps nothing, smaller values damp more",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--alpha",
+        value: "A",
+        help: "the same as the parameter α: from 0 (nothing) to -1/3 (most)",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--tol",
+        value: "T",
+        help: "tolerance: steps are chosen so that the error of each stays\nbelow it",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--step",
+        value: "H",
+        help: "take fixed steps of this size [s] instead",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--t-end",
+        value: "T",
+        help: "end time [s] (default: the model's own)",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--out",
+        value: "FILE.csv",
+        help: "write a table: a column per quantity, a line per step",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--every",
+        value: "DT",
+        help: "a line every DT seconds instead; does not change the steps",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--plot",
+        value: "FILE.svg",
+        help: "draw the motion",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--show",
+        value: "A,B,C",
+        help: "what to draw, by the names of the table's columns: theta,\nder(theta), lambda(close), an output, energy",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--json",
+        value: "",
+        help: "print the result as one JSON object on standard output",
+        commands: EVERY,
+    },
+    Opt {
+        name: "--quiet",
+        value: "",
+        help: "no progress and no summary; errors are still told",
+        commands: SIMULATE,
+    },
+    Opt { name: "--help", value: "", help: "this text", commands: EVERY },
+];
+
+/// A command line that was not understood.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct UsageError {
+    pub(super) message: String,
+    /// The command it was about.
+    pub(super) command: Option<Command>,
+}
+
+/// The help text of a command, or of the whole program.
+pub(super) fn help(command: Option<Command>, program: &str, model: &str, doc: &str) -> String {
+    let mut text = String::new();
+    let mut line = |s: &str| {
+        text.push_str(s);
+        text.push('\n');
+    };
+    match command {
+        None => {
+            let first = doc.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("");
+            let colon = if first.is_empty() { "" } else { ": " };
+            line(&format!("{model}{colon}{first}\n"));
+            line(&format!("Usage: {program} COMMAND [OPTIONS]\n"));
+            line("Commands:");
+            for command in Command::ALL {
+                line(&format!("  {:<10} {}", command.name(), command.summary()));
+            }
+            line("");
+            line(&format!("`{program} COMMAND --help` explains a command and its options. To begin:"));
+            line(&format!("  {program} simulate --plot run.svg"));
+        }
+        Some(command) => {
+            line(&format!("{}\n", command.about()));
+            line(&format!("Usage: {program} {} [OPTIONS]\n", command.name()));
+            line("Options:");
+            for option in OPTIONS.iter().filter(|o| o.commands.contains(&command)) {
+                let head = format!("{} {}", option.name, option.value);
+                for (i, help) in option.help.lines().enumerate() {
+                    let head = if i == 0 { &*head } else { "" };
+                    line(&format!("  {head:<19} {help}"));
+                }
+            }
+            line("\nExamples:");
+            for example in command.examples() {
+                line(&format!("  {program} {example}"));
+            }
+            line("\nExit codes:");
+            line(MEANINGS);
+        }
+    }
+    text
+}
+
+/// Reads a command line, the program's name left out.
+pub(super) fn parse(args: impl IntoIterator<Item = String>) -> Result<Request, UsageError> {
+    let mut request = Request::default();
+    let mut seen: Vec<&'static str> = Vec::new();
+    let mut args = args.into_iter();
+    while let Some(arg) = args.next() {
+        let fail = |message: String| UsageError { message, command: request.command };
+        if arg == "-h" {
+            request.help = true;
+            continue;
+        }
+        if !arg.starts_with('-') {
+            if let Some(command) = request.command {
+                return Err(fail(format!(
+                    "`{arg}` is one word too many after `{}`; options begin with --{}",
+                    command.name(),
+                    if arg.contains('=') { format!(" (did you mean `--set {arg}`?)") } else { String::new() }
+                )));
+            }
+            request.command = match Command::ALL.into_iter().find(|c| c.name() == arg) {
+                Some(command) => Some(command),
+                None if arg == "help" => {
+                    request.help = true;
+                    continue;
+                }
+                None => return Err(fail(unknown_command(&arg))),
+            };
+            continue;
+        }
+        let (name, attached) = match arg.split_once('=') {
+            Some((name, value)) => (name.to_string(), Some(value.to_string())),
+            None => (arg.clone(), None),
+        };
+        let option = find_option(&name, request.command).map_err(fail)?;
+        if option.value.is_empty() {
+            if attached.is_some() {
+                return Err(fail(format!("{name} takes no value")));
+            }
+        } else if seen.contains(&option.name) && !["--set", "--init"].contains(&option.name) {
+            return Err(fail(format!("{name} is given twice")));
+        }
+        seen.push(option.name);
+        let value = if option.value.is_empty() {
+            String::new()
+        } else {
+            let next = attached.or_else(|| args.next()).filter(|v| !v.is_empty());
+            next.filter(|v| !OPTIONS.iter().any(|o| o.name == v)).ok_or_else(|| {
+                fail(format!("{name} needs a value: {name} {}", option.value))
+            })?
+        };
+        request.take(option, value).map_err(|message| UsageError { message, command: request.command })?;
+    }
+    request.check_combination(&seen)?;
+    Ok(request)
+}
+
+fn unknown_command(word: &str) -> String {
+    match nearest(word, Command::ALL.map(Command::name)) {
+        Some(near) => format!("there is no command `{word}`; did you mean `{near}`?"),
+        None => format!("there is no command `{word}`; there are info, check and simulate"),
+    }
+}
+
+fn find_option(name: &str, command: Option<Command>) -> Result<&'static Opt, String> {
+    let fits = |o: &&Opt| command.is_none_or(|c| o.commands.contains(&c));
+    let known = OPTIONS.iter().find(|o| o.name == name);
+    match (known, command) {
+        (Some(option), _) if fits(&option) => match command {
+            // Without a command only a cry for help is understood.
+            None if option.name != "--help" => {
+                Err(format!("say what to do before {name}: {} COMMAND", "info, check or simulate as"))
+            }
+            _ => Ok(option),
+        },
+        (Some(option), Some(command)) => {
+            let owners: Vec<_> = option.commands.iter().map(|c| format!("`{}`", c.name())).collect();
+            Err(format!("{name} is an option of {}, not of `{}`", owners.join(" and "), command.name()))
+        }
+        _ => {
+            let candidates = OPTIONS.iter().filter(fits).map(|o| o.name);
+            Err(match nearest(name, candidates) {
+                Some(near) => format!("there is no option {name}; did you mean {near}?"),
+                None => format!("there is no option {name}"),
+            })
+        }
+    }
+}
+
+impl Request {
+    fn take(&mut self, option: &Opt, value: String) -> Result<(), String> {
+        let number = || parse_number(&value).ok_or_else(|| not_a_number(option.name, &value));
+        match option.name {
+            "--set" => self.set.push(assignment(option, &value)?),
+            "--init" => self.init.push(assignment(option, &value)?),
+            "--method" => self.method = Some(value),
+            "--rho" => self.rho = Some(number()?),
+            "--alpha" => self.alpha = Some(number()?),
+            "--tol" => self.tol = Some(positive(option.name, number()?)?),
+            "--step" => self.step = Some(positive(option.name, number()?)?),
+            "--t-end" => self.t_end = Some(positive(option.name, number()?)?),
+            "--every" => self.every = Some(positive(option.name, number()?)?),
+            "--out" => self.out = Some(value.into()),
+            "--plot" => self.plot = Some(value.into()),
+            "--show" => self.show = names(&value)?,
+            "--json" => self.json = true,
+            "--quiet" => self.quiet = true,
+            _ => self.help = true,
+        }
+        Ok(())
+    }
+
+    fn check_combination(&self, seen: &[&str]) -> Result<(), UsageError> {
+        let fail = |message: &str| Err(UsageError { message: message.into(), command: self.command });
+        let both = |a, b| seen.contains(&a) && seen.contains(&b);
+        if self.help {
+            return Ok(());
+        }
+        if self.command.is_none() {
+            return fail("say what to do: info, check or simulate");
+        }
+        if both("--tol", "--step") {
+            return fail("--tol chooses the steps, --step fixes them: give one of the two");
+        }
+        if both("--rho", "--alpha") {
+            return fail("--rho and --alpha say the same thing in two ways: give one of the two");
+        }
+        if seen.contains(&"--show") && self.plot.is_none() {
+            return fail("--show says what --plot draws: give --plot FILE.svg as well");
+        }
+        if self.out.is_some() && self.out == self.plot {
+            return fail("--out and --plot name the same file");
+        }
+        Ok(())
+    }
+}
+
+/// A finite number.
+fn parse_number(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|v: &f64| v.is_finite())
+}
+
+fn not_a_number(option: &str, value: &str) -> String {
+    let hint = if value.contains(',') { " (the decimal sign is a point)" } else { "" };
+    format!("{option}: `{value}` is not a number{hint}")
+}
+
+fn positive(option: &str, value: f64) -> Result<f64, String> {
+    if value > 0.0 { Ok(value) } else { Err(format!("{option} must be greater than zero, not {value}")) }
+}
+
+/// `name=value`.
+fn assignment(option: &Opt, text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text
+        .split_once('=')
+        .filter(|(name, _)| !name.trim().is_empty())
+        .ok_or_else(|| format!("{}: `{text}` is not of the form {}", option.name, option.value))?;
+    let number = parse_number(value).ok_or_else(|| not_a_number(option.name, value.trim()))?;
+    Ok((name.chars().filter(|c| !c.is_whitespace()).collect(), number))
+}
+
+/// Names separated by commas.
+fn names(text: &str) -> Result<Vec<String>, String> {
+    let names: Vec<String> = text.split(',').map(|n| n.trim().to_string()).collect();
+    if names.iter().any(String::is_empty) {
+        return Err(format!("--show: `{text}` has an empty name in it"));
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Request, String> {
+        parse(line.split_whitespace().map(String::from)).map_err(|e| e.message)
+    }
+
+    #[test]
+    fn everything_is_read() {
+        let r = read(
+            "simulate --method hht-i3 --alpha -0.1 --tol=1e-6 --t-end 2 --set r=0.2 --set=c[2]=5e3 \
+             --init der(theta)=-20 --out a.csv --every .01 --plot a.svg --show x,der(theta) --json --quiet",
+        )
+        .unwrap();
+        assert_eq!(r.command, Some(Command::Simulate));
+        assert_eq!(r.set, [("r".into(), 0.2), ("c[2]".into(), 5e3)]);
+        assert_eq!(r.init, [("der(theta)".into(), -20.0)]);
+        assert_eq!((r.alpha, r.tol, r.t_end, r.every), (Some(-0.1), Some(1e-6), Some(2.0), Some(0.01)));
+        assert_eq!(r.show, ["x", "der(theta)"]);
+        assert!(r.json && r.quiet && !r.help);
+    }
+
+    #[test]
+    fn mistakes_are_told_with_a_way_out() {
+        for (line, expected) in [
+            ("", "say what to do: info, check or simulate"),
+            ("simulat", "there is no command `simulat`; did you mean `simulate`?"),
+            ("dance", "there is no command `dance`; there are info, check and simulate"),
+            ("simulate --tolerence 1", "there is no option --tolerence"),
+            ("simulate --tool 1", "there is no option --tool; did you mean --tol?"),
+            ("simulate -q", "there is no option -q"),
+            ("info --tol 1", "--tol is an option of `simulate`, not of `info`"),
+            ("simulate --tol", "--tol needs a value: --tol T"),
+            ("simulate --out --json", "--out needs a value: --out FILE.csv"),
+            ("simulate --tol abc", "--tol: `abc` is not a number"),
+            ("simulate --tol 1,5", "--tol: `1,5` is not a number (the decimal sign is a point)"),
+            ("simulate --tol nan", "--tol: `nan` is not a number"),
+            ("simulate --tol -1", "--tol must be greater than zero, not -1"),
+            ("simulate --step 0", "--step must be greater than zero, not 0"),
+            ("simulate --tol 1 --tol 2", "--tol is given twice"),
+            ("simulate --json=yes", "--json takes no value"),
+            ("simulate --set r", "--set: `r` is not of the form PARAM=VALUE"),
+            ("simulate --set =3", "--set: `=3` is not of the form PARAM=VALUE"),
+            ("simulate --init q=a", "--init: `a` is not a number"),
+            ("simulate r=3", "`r=3` is one word too many after `simulate`; options begin with -- (did you mean `--set r=3`?)"),
+            ("simulate --show x,,y --plot a", "--show: `x,,y` has an empty name in it"),
+        ] {
+            assert_eq!(read(line).unwrap_err(), expected, "{line}");
+        }
+        for (line, part) in [
+            ("simulate --tol 1 --step 1", "one of the two"),
+            ("simulate --rho 1 --alpha 0", "one of the two"),
+            ("simulate --show x", "give --plot FILE.svg"),
+            ("simulate --out a --plot a", "the same file"),
+            ("--json info", "before --json"),
+        ] {
+            let message = read(line).unwrap_err();
+            assert!(message.contains(part), "{line}: {message}");
+        }
+    }
+
+    #[test]
+    fn help_can_be_asked_for_in_every_way() {
+        for line in ["--help", "-h", "help", "simulate --help", "simulate -h", "help simulate"] {
+            assert!(read(line).unwrap().help, "{line}");
+        }
+        assert_eq!(read("help check").unwrap().command, Some(Command::Check));
+    }
+
+    #[test]
+    fn help_fits_a_terminal_and_names_every_option() {
+        for command in Command::ALL {
+            let text = help(Some(command), "slider_crank", "SliderCrank", "");
+            assert!(text.lines().all(|l| l.chars().count() <= 90), "{text}");
+            for option in OPTIONS.iter().filter(|o| o.commands.contains(&command)) {
+                assert!(text.contains(option.name));
+            }
+        }
+        let text = help(None, "slider_crank", "SliderCrank", "\n Planar.\n More.");
+        assert!(text.starts_with("SliderCrank: Planar.\n"), "{text}");
+    }
+}

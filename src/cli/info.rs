@@ -1,0 +1,306 @@
+//! `info`: what a model consists of.
+
+use super::exit::Exit;
+use super::json::Json;
+use super::progress::short;
+use super::{Io, Stop, instance};
+use crate::assembly::{SlotKind, System, Term};
+use crate::cli::args::Request;
+use crate::integrate::METHODS;
+use crate::model::{Label, Mechanism, ParamInfo, RowBlock};
+use crate::assembly::Weights;
+use std::fmt::Write;
+
+pub(super) fn run<M: Mechanism + Default>(request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
+    let mechanism: M = instance(request)?;
+    let params = mechanism.params();
+    let system = System::new(mechanism.model()?);
+    if request.json {
+        io.print(&format!("{}\n", json(&system, &params)))
+    } else {
+        io.print(&text(&system, &params))
+    }
+}
+
+/// Rows and entries of the matrix every implicit method solves with: the unknowns are the
+/// accelerations, multipliers, state rates and algebraic variables.
+fn sparsity(system: &System) -> (usize, usize) {
+    let dims = system.dims();
+    let kinds = [
+        (SlotKind::A, dims.n),
+        (SlotKind::Lambda, dims.m),
+        (SlotKind::Psi, dims.p),
+        (SlotKind::Xd, dims.nx),
+        (SlotKind::W, dims.nw),
+    ];
+    // Integration formulas express q and v by a, x by its rate.
+    let column = |kind: SlotKind| {
+        let kind = match kind {
+            SlotKind::Q | SlotKind::V => SlotKind::A,
+            SlotKind::X => SlotKind::Xd,
+            other => other,
+        };
+        let before = kinds.iter().take_while(|k| k.0 != kind);
+        before.map(|k| k.1).sum::<usize>()
+    };
+    use SlotKind::{A, Lambda, Psi, Q, V, W, X, Xd};
+    let mut terms = vec![
+        (Term::M, A, A),
+        (Term::MuQ, A, Q),
+        (Term::ReactQ, A, Q),
+        (Term::ReactV, A, V),
+        (Term::React, A, Lambda),
+        (Term::ReactPsi, A, Psi),
+        (Term::G, Lambda, Q),
+        (Term::K, Psi, V),
+        (Term::KQ, Psi, Q),
+    ];
+    for kind in [Q, V, A, X, Xd, Lambda, Psi, W] {
+        terms.extend([(Term::F(kind), A, kind), (Term::D(kind), Xd, kind), (Term::W(kind), W, kind)]);
+    }
+    let point = system.initial_point();
+    let weights = Weights { u: point.a(), s: point.lambda(), r: point.psi() };
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    for (term, row, col) in terms {
+        let (row, col) = (column(row), column(col));
+        let entries = system.entries(&point, &weights, term);
+        places.extend(entries.into_iter().map(|(r, c, _)| (row + r, col + c)));
+    }
+    places.sort_unstable();
+    places.dedup();
+    (kinds.iter().map(|k| k.1).sum(), places.len())
+}
+
+/// Degrees of freedom if no constraint is redundant.
+fn nominal_dof(system: &System) -> i64 {
+    let dims = system.dims();
+    dims.n as i64 - dims.m as i64 - dims.p as i64
+}
+
+fn json(system: &System, params: &[ParamInfo]) -> Json {
+    let model = system.model();
+    let dims = system.dims();
+    let (size, nonzeros) = sparsity(system);
+    let label = |l: &Label| {
+        Json::object([
+            ("name", l.name.as_str().into()),
+            ("unit", l.unit.as_str().into()),
+            ("doc", l.doc.as_str().into()),
+        ])
+    };
+    let initial = model.initial();
+    let coordinates = model.coords().iter().enumerate().map(|(i, l)| {
+        Json::object([
+            ("name", l.name.as_str().into()),
+            ("unit", l.unit.as_str().into()),
+            ("doc", l.doc.as_str().into()),
+            ("init", initial.q[i].into()),
+            ("kept", initial.keep_q[i].into()),
+            ("init_rate", initial.v[i].into()),
+            ("kept_rate", initial.keep_v[i].into()),
+        ])
+    });
+    let rows = |kind: &'static str| {
+        move |b: &RowBlock| {
+            Json::object([
+                ("name", b.name.as_str().into()),
+                ("kind", kind.into()),
+                ("rows", b.len.into()),
+            ])
+        }
+    };
+    let holonomic = model.holonomic().iter().map(rows("holonomic"));
+    let constraints = holonomic.chain(model.nonholonomic().iter().map(rows("nonholonomic")));
+    Json::object([
+        ("model", model.name().into()),
+        ("doc", model.doc().trim().into()),
+        (
+            "sizes",
+            Json::object([
+                ("coordinates", dims.n.into()),
+                ("holonomic", dims.m.into()),
+                ("nonholonomic", dims.p.into()),
+                ("states", dims.nx.into()),
+                ("variables", dims.nw.into()),
+                ("outputs", model.outputs().len().into()),
+                ("parameters", dims.params.into()),
+            ]),
+        ),
+        ("dof", Json::Number(nominal_dof(system) as f64)),
+        (
+            "sparsity",
+            Json::object([
+                ("size", size.into()),
+                ("nonzeros", nonzeros.into()),
+                ("fill", fill(size, nonzeros).into()),
+            ]),
+        ),
+        (
+            "parameters",
+            Json::List(
+                params
+                    .iter()
+                    .map(|p| {
+                        Json::object([
+                            ("name", p.name.as_str().into()),
+                            ("unit", p.unit.as_str().into()),
+                            ("doc", p.doc.as_str().into()),
+                            ("value", p.value.into()),
+                            ("is_size", p.is_size.into()),
+                        ])
+                    })
+                    .collect(),
+            ),
+        ),
+        ("coordinates", Json::List(coordinates.collect())),
+        ("states", Json::List(model.states().iter().map(label).collect())),
+        ("variables", Json::List(model.variables().iter().map(label).collect())),
+        ("constraints", Json::List(constraints.collect())),
+        ("outputs", Json::List(model.outputs().iter().map(label).collect())),
+        ("t_end", model.t_end().map_or(Json::Null, Json::Number)),
+        (
+            "methods",
+            Json::List(
+                METHODS
+                    .iter()
+                    .map(|m| {
+                        Json::object([
+                            ("name", m.name.into()),
+                            ("summary", m.summary.into()),
+                            ("options", m.options.into()),
+                        ])
+                    })
+                    .collect(),
+            ),
+        ),
+    ])
+}
+
+fn fill(size: usize, nonzeros: usize) -> f64 {
+    if size == 0 { 0.0 } else { nonzeros as f64 / (size as f64 * size as f64) }
+}
+
+/// A line of a list: name, value, unit, documentation.
+struct Row {
+    name: String,
+    value: String,
+    unit: String,
+    doc: String,
+}
+
+/// Aligned columns, entries of one array that look alike in one line.
+fn table(out: &mut String, title: &str, rows: Vec<Row>) {
+    if rows.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n{title}");
+    let mut merged: Vec<(Row, usize)> = Vec::new();
+    for row in rows {
+        let base = |name: &str| name.split('[').next().unwrap_or("").to_string();
+        match merged.last_mut() {
+            Some((last, count))
+                if row.name.ends_with(']')
+                    && base(&last.name) == base(&row.name)
+                    && (&last.value, &last.unit) == (&row.value, &row.unit) =>
+            {
+                // `x[0]`, `x[1]`, … become `x[0..9]`.
+                let first = last.name.split("..").next().unwrap_or("").trim_end_matches(']');
+                let end = row.name.rsplit('[').next().unwrap_or("");
+                last.name = format!("{first}..{end}");
+                *count += 1;
+            }
+            _ => merged.push((row, 1)),
+        }
+    }
+    let unit = |u: &str| if u.is_empty() { String::new() } else { format!("[{u}]") };
+    let longest = |column: fn(&Row) -> usize| merged.iter().map(|(r, _)| column(r)).max().unwrap_or(0);
+    let name_width = longest(|r| r.name.chars().count());
+    let value_width = longest(|r| r.value.chars().count());
+    let unit_width = longest(|r| r.unit.chars().count() + 2);
+    for (row, _) in &merged {
+        let doc = row.doc.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("");
+        let gap = if value_width > 0 { "  " } else { "" };
+        let line = format!(
+            "  {:name_width$}{gap}{:value_width$}  {:unit_width$}  {doc}",
+            row.name,
+            row.value,
+            unit(&row.unit)
+        );
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+fn text(system: &System, params: &[ParamInfo]) -> String {
+    let model = system.model();
+    let dims = system.dims();
+    let mut out = String::new();
+    let _ = writeln!(out, "{}", model.name());
+    for line in model.doc().lines().map(str::trim).filter(|l| !l.is_empty()) {
+        let _ = writeln!(out, "  {line}");
+    }
+    let (size, nonzeros) = sparsity(system);
+    let mut fact = |name: &str, value: String| {
+        let _ = writeln!(out, "  {name:<28} {value}");
+    };
+    fact("coordinates", dims.n.to_string());
+    fact("constraint rows", match (dims.m, dims.p) {
+        (m, 0) => m.to_string(),
+        (m, p) => format!("{m} holonomic, {p} nonholonomic"),
+    });
+    fact("degrees of freedom", format!("{} (if no constraint is redundant; see check)", nominal_dof(system)));
+    if dims.nx > 0 {
+        fact("states", dims.nx.to_string());
+    }
+    if dims.nw > 0 {
+        fact("algebraic variables", dims.nw.to_string());
+    }
+    fact(
+        "Newton matrix",
+        format!("{size} × {size}, {nonzeros} entries ({:.1} % full)", 100.0 * fill(size, nonzeros)),
+    );
+    if let Some(t_end) = model.t_end() {
+        fact("end time", format!("{} s", short(t_end)));
+    }
+    let row = |name: &str, value: String, unit: &str, doc: &str| Row {
+        name: name.into(),
+        value,
+        unit: unit.into(),
+        doc: doc.into(),
+    };
+    let param = |p: &ParamInfo| row(&p.name, format!("{}", p.value), &p.unit, &p.doc);
+    let sizes = params.iter().filter(|p| p.is_size).map(param).collect();
+    table(&mut out, "Sizes (--set NAME=VALUE)", sizes);
+    let values = params.iter().filter(|p| !p.is_size).map(param).collect();
+    table(&mut out, "Parameters (--set NAME=VALUE)", values);
+    let initial = model.initial();
+    let start = |value: f64, kept: bool| format!("{} {}", if kept { "=" } else { "≈" }, short(value));
+    let coordinates = model.coords().iter().enumerate().map(|(i, l)| {
+        row(&l.name, start(initial.q[i], initial.keep_q[i]), &l.unit, &l.doc)
+    });
+    table(
+        &mut out,
+        "Coordinates (start: = kept, ≈ may be moved; --init NAME=VALUE)",
+        coordinates.collect(),
+    );
+    let states = model.states().iter().enumerate();
+    let states = states.map(|(i, l)| row(&l.name, start(initial.x[i], true), &l.unit, &l.doc));
+    table(&mut out, "States (--init NAME=VALUE)", states.collect());
+    let plain = |l: &Label| row(&l.name, String::new(), &l.unit, &l.doc);
+    table(&mut out, "Algebraic variables", model.variables().iter().map(plain).collect());
+    let block = |what: &'static str| {
+        move |b: &RowBlock| {
+            let rows = if b.len == 1 { "1 row".into() } else { format!("{} rows", b.len) };
+            row(&b.name, rows, "", what)
+        }
+    };
+    let constraints = model.holonomic().iter().map(block("holonomic, reaction lambda(…)"));
+    let constraints = constraints.chain(model.nonholonomic().iter().map(block("nonholonomic, reaction psi(…)")));
+    table(&mut out, "Constraints", constraints.collect());
+    table(&mut out, "Outputs", model.outputs().iter().map(plain).collect());
+    let methods = METHODS.iter().map(|m| row(m.name, String::new(), "", m.summary));
+    table(&mut out, "Methods (simulate --method NAME)", methods.collect());
+    for method in METHODS.iter().filter(|m| !m.options.is_empty()) {
+        let _ = writeln!(out, "  {}: {}", method.name, method.options);
+    }
+    out
+}

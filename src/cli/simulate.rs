@@ -1,0 +1,330 @@
+//! `simulate`: computes the motion, and writes what was asked for whatever happens.
+
+use super::args::Request;
+use super::exit::Exit;
+use super::json::Json;
+use super::progress::{Progress, Style, duration, short};
+use super::{Io, Stop, instance};
+use crate::assembly::{SlotKind, System};
+use crate::error::RunError;
+use crate::integrate::{Method, Step};
+use crate::model::{Mechanism, Model, RowBlock};
+use crate::output::check_writable;
+use crate::plot::find_all;
+use crate::solution::{ColumnKind, OutputError, Status};
+use crate::{Error, Simulation, Solution, SolutionExt};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) fn run<M: Mechanism + Default>(request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
+    match prepare::<M>(request) {
+        Ok(job) => job.run(request, io),
+        Err(stop) => {
+            if request.json {
+                io.print(&format!("{}\n", json_of_nothing::<M>(request, &stop)))?;
+            }
+            Err(stop)
+        }
+    }
+}
+
+/// Everything that can be wrong is found before the run starts.
+struct Job<M> {
+    mechanism: M,
+    method: Method,
+    step: Step,
+    t_end: f64,
+    model: Model,
+    show: Vec<String>,
+}
+
+fn prepare<M: Mechanism + Default>(request: &Request) -> Result<Job<M>, Stop> {
+    let mechanism: M = instance(request)?;
+    let system = System::new(mechanism.model()?);
+    let mut method = match &request.method {
+        Some(name) => Method::from_name(name)?,
+        None => Method::default(),
+    };
+    if let Some(rho) = request.rho {
+        method = method.rho(rho)?;
+    }
+    if let Some(alpha) = request.alpha {
+        method = method.alpha(alpha)?;
+    }
+    let step = match (request.step, request.tol) {
+        (Some(h), _) => Step::fixed(h),
+        (None, Some(tolerance)) => Step::adaptive(tolerance),
+        (None, None) => Step::default(),
+    };
+    step.check()?;
+    let t_end = request.t_end.or(system.model().t_end()).ok_or_else(|| {
+        Stop::Usage("say when to end: --t-end T [s] (the model states no end time itself)".into())
+    })?;
+    let show = if request.show.is_empty() {
+        worth_showing(system.model())
+    } else {
+        let columns = Solution::new(&system, method.name());
+        for name in &request.show {
+            find_all(&columns, name)?;
+        }
+        request.show.clone()
+    };
+    for path in [&request.out, &request.plot].into_iter().flatten() {
+        check_writable(path)?;
+    }
+    let model = mechanism.model()?;
+    Ok(Job { mechanism, method, step, t_end, model, show })
+}
+
+/// What a plot shows when nothing is asked for: outputs and coordinates, while they are few.
+fn worth_showing(model: &Model) -> Vec<String> {
+    let outputs = model.outputs().iter().take(4);
+    let coords = model.coords().iter().take(6);
+    outputs.chain(coords).map(|l| l.name.clone()).collect()
+}
+
+impl<M: Mechanism> Job<M> {
+    fn run(self, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
+        let (solution, error) = match self.simulate(request, io) {
+            Ok(solution) => (Some(solution), None),
+            Err(RunError { error, partial }) => (partial.map(|p| *p), Some(error)),
+        };
+        let mut exit = match (&error, &solution) {
+            (Some(error), _) => Exit::of(error),
+            (None, Some(s)) if s.status == Status::Interrupted => Exit::Interrupted,
+            _ => Exit::Ok,
+        };
+        if let Some(error) = &error {
+            tell_error(io, error);
+        }
+        let mut written = Vec::new();
+        if let Some(solution) = solution.as_ref().filter(|s| !s.is_empty()) {
+            for (path, result) in self.write(request, solution) {
+                match result {
+                    Ok(()) => written.push(path.display().to_string()),
+                    Err(error) => {
+                        tell_error(io, &Error::Output(error));
+                        exit = if exit == Exit::Ok { Exit::InputOutput } else { exit };
+                    }
+                }
+            }
+        }
+        if !request.quiet {
+            match &solution {
+                Some(solution) => io.tell(summary(solution, &written).trim_end()),
+                None => io.tell("nothing was computed"),
+            }
+        }
+        if request.json {
+            let model = &self.model;
+            let object = json(model, &self.method, solution.as_ref(), error.as_ref(), exit);
+            io.print(&format!("{object}\n"))?;
+        }
+        Ok(exit)
+    }
+
+    fn simulate(&self, request: &Request, io: &mut Io<'_>) -> Result<Solution, RunError> {
+        let style = match (request.quiet, io.terminal) {
+            (true, _) => Style::Silent,
+            (false, true) => Style::Bar,
+            (false, false) => Style::Lines,
+        };
+        let mut progress = Progress::new(style, self.t_end);
+        let mut simulation = Simulation::new(&self.mechanism)
+            .method(self.method.clone())
+            .step(self.step.clone())
+            .until(self.t_end)
+            .interrupt(Arc::clone(&io.interrupt));
+        if let Some(every) = request.every {
+            simulation = simulation.every(every);
+        }
+        for (name, value) in &request.init {
+            simulation = simulation.set_initial(name, *value);
+        }
+        let err = &mut *io.err;
+        let result = simulation.on_progress(|p| progress.update(p.t, p.steps, err)).run();
+        progress.finish(io.err);
+        result
+    }
+
+    fn write<'a>(
+        &self,
+        request: &'a Request,
+        solution: &Solution,
+    ) -> Vec<(&'a Path, Result<(), OutputError>)> {
+        let mut results = Vec::new();
+        if let Some(path) = &request.out {
+            results.push((path.as_path(), solution.write_csv(path)));
+        }
+        if let Some(path) = &request.plot {
+            results.push((path.as_path(), solution.plot(&self.show).save_svg(path)));
+        }
+        results
+    }
+}
+
+fn tell_error(io: &mut Io<'_>, error: &Error) {
+    io.tell(&format!("error: {error}"));
+}
+
+fn json_of_nothing<M>(request: &Request, stop: &Stop) -> Json {
+    let name = std::any::type_name::<M>().rsplit("::").next().unwrap_or("");
+    Json::object([
+        ("model", name.into()),
+        ("method", request.method.as_deref().map_or(Json::Null, Json::from)),
+        ("status", Status::Failed.as_str().into()),
+        ("error", json_error(stop.message(), stop.exit())),
+    ])
+}
+
+fn json_error(message: String, exit: Exit) -> Json {
+    Json::object([("code", usize::from(exit.code()).into()), ("message", message.into())])
+}
+
+/// The final state as one object; members are there, if empty, whatever happened.
+fn json(
+    model: &Model,
+    method: &Method,
+    solution: Option<&Solution>,
+    error: Option<&Error>,
+    exit: Exit,
+) -> Json {
+    let last = |kind: ColumnKind| solution.map_or(&[][..], |s| s.last(kind));
+    let named = |kind: ColumnKind, labels: &[crate::model::Label]| {
+        let names = labels.iter().map(|l| l.name.as_str());
+        Json::numbers(names.zip(last(kind).iter().copied()))
+    };
+    let slot = ColumnKind::Slot;
+    let multipliers = |kind: SlotKind, blocks: &[RowBlock]| -> Vec<(String, Json)> {
+        let values = last(slot(kind));
+        let of = |b: &RowBlock| values.get(b.first..b.first + b.len).unwrap_or_default();
+        blocks.iter().map(|b| (b.name.clone(), Json::list(of(b).iter().copied()))).collect()
+    };
+    // `lambda` answers for every constraint by its name; `psi` once more for the nonholonomic.
+    let psi = multipliers(SlotKind::Psi, model.nonholonomic());
+    let mut lambda = multipliers(SlotKind::Lambda, model.holonomic());
+    lambda.extend(psi.iter().cloned());
+    let energy = match last(ColumnKind::Energy) {
+        &[kinetic, potential, total] => [kinetic, potential, total],
+        _ => [f64::NAN; 3],
+    };
+    let status = solution.map_or(Status::Failed, |s| s.status);
+    let stats = solution.map(|s| s.stats.clone()).unwrap_or_default();
+    let drift = solution.map(|s| s.drift).unwrap_or_default();
+    let Json::Object(mut members) = Json::object([
+        ("model", model.name().into()),
+        ("method", method.name().into()),
+        ("status", status.as_str().into()),
+        ("t", solution.map_or(Json::Null, |s| s.final_t().into())),
+        ("q", named(slot(SlotKind::Q), model.coords())),
+        ("v", named(slot(SlotKind::V), model.coords())),
+        ("a", named(slot(SlotKind::A), model.coords())),
+        ("x", named(slot(SlotKind::X), model.states())),
+        ("w", named(slot(SlotKind::W), model.variables())),
+        ("lambda", Json::Object(lambda)),
+        ("psi", Json::Object(psi)),
+        ("outputs", named(ColumnKind::Output, model.outputs())),
+        (
+            "energy",
+            Json::numbers([("kinetic", energy[0]), ("potential", energy[1]), ("total", energy[2])]),
+        ),
+        (
+            "stats",
+            Json::object([
+                ("steps", stats.steps.into()),
+                ("rejected", stats.rejected.into()),
+                ("newton_iterations", stats.newton_iterations.into()),
+                ("jacobians", stats.jacobians.into()),
+                ("factorizations", stats.factorizations.into()),
+                ("residuals", stats.residuals.into()),
+                ("newton_failures", stats.newton_failures.into()),
+                ("h_min", stats.h_min.into()),
+                ("h_max", stats.h_max.into()),
+                ("wall_s", stats.wall_s.into()),
+            ]),
+        ),
+        (
+            "drift",
+            Json::numbers([("position", drift.position), ("velocity", drift.velocity)]),
+        ),
+    ]) else {
+        return Json::Null;
+    };
+    if let Some(error) = error {
+        members.push(("error".into(), json_error(error.to_string(), exit)));
+    }
+    Json::Object(members)
+}
+
+/// A run in a few lines.
+fn summary(solution: &Solution, written: &[String]) -> String {
+    const MOST: usize = 12;
+    let mut out = String::new();
+    let stats = &solution.stats;
+    let t = short(solution.final_t());
+    let end = match solution.status {
+        Status::Finished => format!("reached t = {t} s"),
+        Status::Interrupted => format!("interrupted at t = {t} s"),
+        Status::Failed => format!("failed at t = {t} s"),
+    };
+    let time = duration(stats.wall_s);
+    let _ = writeln!(out, "{} with {}: {end} in {time}", solution.model, solution.method);
+    let _ = writeln!(
+        out,
+        "  {} steps ({} rejected) of {} to {} s, {} Newton iterations, {} matrices",
+        stats.steps,
+        stats.rejected,
+        short(stats.h_min),
+        short(stats.h_max),
+        stats.newton_iterations,
+        stats.jacobians
+    );
+    if !solution.range(ColumnKind::Slot(SlotKind::Lambda)).is_empty()
+        || !solution.range(ColumnKind::Slot(SlotKind::Psi)).is_empty()
+    {
+        let _ = writeln!(
+            out,
+            "  constraints violated by at most {:.1e} in position, {:.1e} in velocity",
+            solution.drift.position, solution.drift.velocity
+        );
+    }
+    if let (Some(first), Some(last)) = (first_energy(solution), solution.last(ColumnKind::Energy).last()) {
+        let _ = writeln!(out, "  energy {} J at the start, {} J at the end", short(first), short(*last));
+    }
+    let kinds = [
+        ColumnKind::Slot(SlotKind::Q),
+        ColumnKind::Slot(SlotKind::V),
+        ColumnKind::Slot(SlotKind::X),
+        ColumnKind::Slot(SlotKind::W),
+        ColumnKind::Output,
+    ];
+    if !solution.is_empty() {
+        let row = solution.row(solution.len() - 1);
+        let mut shown: Vec<usize> = Vec::new();
+        let mut hidden = 0;
+        for kind in kinds {
+            let range = solution.range(kind);
+            hidden += range.len().saturating_sub(MOST);
+            shown.extend(range.take(MOST));
+        }
+        let width = shown.iter().map(|&i| solution.columns()[i].name.chars().count()).max();
+        for i in shown {
+            let column = &solution.columns()[i];
+            let line = format!("  {:w$} = {} {}", column.name, short(row[i]), column.unit, w = width.unwrap_or(0));
+            let _ = writeln!(out, "{}", line.trim_end());
+        }
+        if hidden > 0 {
+            let _ = writeln!(out, "  and {hidden} more (--json, --out)");
+        }
+    }
+    if !written.is_empty() {
+        let _ = writeln!(out, "wrote {}", written.join(", "));
+    }
+    out
+}
+
+fn first_energy(solution: &Solution) -> Option<f64> {
+    let column = solution.range(ColumnKind::Energy).last()?;
+    (!solution.is_empty()).then(|| solution.row(0)[column])
+}

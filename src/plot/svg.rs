@@ -1,0 +1,454 @@
+//! Drawing a figure: layout, frames, grid, labels, curves, legend.
+
+use super::scale::Ticks;
+use super::simplify::{Pixel, simplify};
+use super::{Figure, Panel, Series};
+use std::fmt::Write;
+
+/// Okabe and Ito's palette, told apart by colour-blind readers, without its yellow (unreadable on
+/// white); black comes last.
+const COLOURS: [&str; 7] =
+    ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222"];
+/// Once the colours are used up, lines are told apart by their dashes.
+const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
+
+const FONT: &str = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif";
+const TICK_FONT: f64 = 12.0;
+const LEGEND_PITCH: f64 = 18.0;
+const GAP: f64 = 34.0;
+const MOST_LEGEND_LINES: usize = 40;
+
+/// Where a frame lies on the page [px].
+#[derive(Clone, Copy)]
+struct Frame {
+    left: f64,
+    top: f64,
+    width: f64,
+    height: f64,
+}
+
+/// Width of a text [px]; generous, since the reader's font is not known.
+fn text_width(text: &str, size: f64) -> f64 {
+    let em = |c: char| match c {
+        'i' | 'l' | 'j' | '.' | ',' | ':' | '(' | ')' | '[' | ']' | 't' | 'f' | ' ' => 0.42,
+        'm' | 'w' | 'M' | 'W' => 0.95,
+        '⁰'..='⁹' | '¹' | '²' | '³' | '⁻' => 0.42,
+        _ => 0.64,
+    };
+    size * text.chars().map(em).sum::<f64>()
+}
+
+/// A coordinate on the page, to a hundredth of a pixel.
+fn px(value: f64) -> String {
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".into() } else { text.into() }
+}
+
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+pub(super) fn draw(figure: &Figure) -> String {
+    let mut page = Page { svg: String::new(), figure };
+    page.draw();
+    page.svg
+}
+
+struct Page<'a> {
+    svg: String,
+    figure: &'a Figure,
+}
+
+/// Smallest and largest of what can be drawn; NaN when nothing can.
+fn extent<'a>(
+    series: impl Iterator<Item = &'a Series>,
+    x: super::Scale,
+    y: super::Scale,
+    axis: usize,
+) -> (f64, f64) {
+    let mut range = (f64::NAN, f64::NAN);
+    for point in series.flat_map(|s| &s.points) {
+        if Ticks::shows(x, point[0]) && Ticks::shows(y, point[1]) {
+            // Beyond this a picture's arithmetic would overflow.
+            let value = point[axis].clamp(-1e300, 1e300);
+            range = (range.0.min(value), range.1.max(value));
+        }
+    }
+    range
+}
+
+/// The range an axis was asked to show, if it is one.
+fn asked(axis: &super::Axis) -> Option<(f64, f64)> {
+    axis.range.filter(|&(lo, hi)| {
+        lo < hi && Ticks::shows(axis.scale, lo) && Ticks::shows(axis.scale, hi)
+    })
+}
+
+impl Page<'_> {
+    fn draw(&mut self) {
+        let figure = self.figure;
+        let empty = [Panel::new(super::Axis::default())];
+        let panels: &[Panel] = if figure.panels.is_empty() { &empty } else { &figure.panels };
+        let legend = figure.panels.iter().any(|p| p.series.len() > 1);
+        let legend_width = if legend {
+            let names = panels.iter().flat_map(|p| &p.series).map(|s| text_width(&s.name, 12.5));
+            // A very long name must not push the curves off the page.
+            (names.fold(0.0, f64::max) + 52.0).min(0.45 * figure.width)
+        } else {
+            28.0
+        };
+        let base = match panels.len() {
+            1 if figure.same_scale => 540.0,
+            1 => 420.0,
+            2 => 250.0,
+            3 => 200.0,
+            _ => 170.0,
+        };
+        let heights: Vec<f64> = panels
+            .iter()
+            .map(|p| {
+                let lines = if legend { p.series.len().min(MOST_LEGEND_LINES + 1) } else { 0 };
+                f64::max(base, lines as f64 * LEGEND_PITCH + 8.0)
+            })
+            .collect();
+        let y_ticks: Vec<Ticks> =
+            panels.iter().zip(&heights).map(|(p, height)| self.y_ticks(p, *height)).collect();
+        let labels = y_ticks.iter().flat_map(|t| &t.major).map(|m| text_width(&m.1, TICK_FONT));
+        let left = 44.0 + labels.fold(16.0, f64::max);
+        let top = if figure.subtitle.is_empty() { 62.0 } else { 82.0 };
+        let width = figure.width - left - legend_width;
+        let x_count = (width / 90.0) as usize;
+        let all = || panels.iter().flat_map(|p| &p.series);
+        let y_scale = panels[0].y.scale;
+        let x_ticks = match asked(&figure.x) {
+            Some((lo, hi)) => Ticks::exact(figure.x.scale, lo, hi, x_count),
+            None => {
+                // Time fills its axis; what is plotted against something else gets some air.
+                let tight = all().all(|s| s.line && !s.markers && s.points.is_sorted_by(|a, b| a[0] <= b[0]));
+                let (lo, hi) = extent(all(), figure.x.scale, y_scale, 0);
+                Ticks::new(figure.x.scale, lo, hi, x_count, if tight { 0.0 } else { 0.05 })
+            }
+        };
+        let bottom = 58.0 + if x_ticks.note.is_empty() { 0.0 } else { 4.0 };
+        let height =
+            top + heights.iter().sum::<f64>() + GAP * (panels.len() - 1) as f64 + bottom;
+        self.open(height);
+        let mut y = top;
+        let mut first_colour = 0;
+        for (i, panel) in panels.iter().enumerate() {
+            let frame = Frame { left, top: y, width, height: heights[i] };
+            let last = i + 1 == panels.len();
+            let (x_ticks, y_ticks) = if figure.same_scale {
+                same_scale(frame, &x_ticks, &y_ticks[i])
+            } else {
+                (x_ticks.clone(), y_ticks[i].clone())
+            };
+            self.frame(i, frame, panel, &x_ticks, &y_ticks, last);
+            for (k, series) in panel.series.iter().enumerate() {
+                self.curve(i, frame, series, &x_ticks, &y_ticks, first_colour + k);
+            }
+            if legend {
+                self.legend(frame, panel, first_colour);
+            }
+            first_colour += panel.series.len();
+            y += heights[i] + GAP;
+        }
+        self.svg.push_str("</svg>\n");
+    }
+
+    fn y_ticks(&self, panel: &Panel, height: f64) -> Ticks {
+        let count = (height / 48.0) as usize;
+        match asked(&panel.y) {
+            Some((lo, hi)) => Ticks::exact(panel.y.scale, lo, hi, count),
+            None => {
+                let (lo, hi) = extent(panel.series.iter(), self.figure.x.scale, panel.y.scale, 1);
+                Ticks::new(panel.y.scale, lo, hi, count, 0.06)
+            }
+        }
+    }
+
+    fn open(&mut self, height: f64) {
+        let Figure { title, subtitle, width, .. } = self.figure;
+        let _ = writeln!(
+            self.svg,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" \
+             viewBox=\"0 0 {w} {h}\" font-family=\"{FONT}\" fill=\"#333333\" role=\"img\">\n\
+             <title>{}</title>\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>",
+            escape(title),
+            w = px(*width),
+            h = px(height)
+        );
+        self.text(24.0, 34.0, 18.0, "font-weight=\"bold\" fill=\"#111111\"", title);
+        if !subtitle.is_empty() {
+            self.text(24.0, 55.0, 12.5, "fill=\"#666666\"", subtitle);
+        }
+    }
+
+    fn text(&mut self, x: f64, y: f64, size: f64, style: &str, text: &str) {
+        if !text.is_empty() {
+            let _ = writeln!(
+                self.svg,
+                "<text x=\"{}\" y=\"{}\" font-size=\"{size}\" {style}>{}</text>",
+                px(x),
+                px(y),
+                escape(text)
+            );
+        }
+    }
+
+    fn line(&mut self, from: Pixel, to: Pixel, style: &str) {
+        let _ = writeln!(
+            self.svg,
+            "<path d=\"M{} {}L{} {}\" {style}/>",
+            px(from[0]),
+            px(from[1]),
+            px(to[0]),
+            px(to[1])
+        );
+    }
+
+    /// Grid, labels and border of a panel, and the region its curves are cut to.
+    fn frame(&mut self, index: usize, f: Frame, panel: &Panel, x: &Ticks, y: &Ticks, last: bool) {
+        const MAJOR: &str = "stroke=\"#dcdcdc\" stroke-width=\"1\"";
+        const MINOR: &str = "stroke=\"#f0f0f0\" stroke-width=\"1\"";
+        let bottom = f.top + f.height;
+        let right = f.left + f.width;
+        let at_x = |v: f64| x.place(v).map(|s| f.left + s * f.width);
+        let at_y = |v: f64| y.place(v).map(|s| bottom - s * f.height);
+        let majors = |ticks: &Ticks| ticks.major.iter().map(|m| m.0).collect::<Vec<_>>();
+        for (values, style) in [(x.minor.clone(), MINOR), (majors(x), MAJOR)] {
+            for v in values.into_iter().filter_map(at_x) {
+                self.line([v, f.top], [v, bottom], style);
+            }
+        }
+        for (values, style) in [(y.minor.clone(), MINOR), (majors(y), MAJOR)] {
+            for v in values.into_iter().filter_map(at_y) {
+                self.line([f.left, v], [right, v], style);
+            }
+        }
+        if let Some(zero) = at_x(0.0).filter(|v| (f.left..=right).contains(v)) {
+            self.line([zero, f.top], [zero, bottom], "stroke=\"#aaaaaa\" stroke-width=\"1\"");
+        }
+        if let Some(zero) = at_y(0.0).filter(|v| (f.top..=bottom).contains(v)) {
+            self.line([f.left, zero], [right, zero], "stroke=\"#aaaaaa\" stroke-width=\"1\"");
+        }
+        let _ = writeln!(
+            self.svg,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" fill=\"none\" \
+             stroke=\"#888888\"/>\n<clipPath id=\"panel{index}\"><rect x=\"{x}\" y=\"{y}\" \
+             width=\"{w}\" height=\"{h}\"/></clipPath>",
+            x = px(f.left),
+            y = px(f.top),
+            w = px(f.width),
+            h = px(f.height)
+        );
+        for (value, label) in &y.major {
+            if let Some(v) = at_y(*value) {
+                self.text(f.left - 7.0, v + 4.2, TICK_FONT, "text-anchor=\"end\"", label);
+            }
+        }
+        self.text(f.left, f.top - 7.0, TICK_FONT, "fill=\"#666666\"", &y.note);
+        if last {
+            for (value, label) in &x.major {
+                if let Some(v) = at_x(*value) {
+                    self.text(v, bottom + 18.0, TICK_FONT, "text-anchor=\"middle\"", label);
+                }
+            }
+            let label = self.figure.x.label();
+            self.text(
+                f.left + 0.5 * f.width,
+                bottom + 42.0,
+                13.5,
+                "text-anchor=\"middle\" fill=\"#111111\"",
+                &label,
+            );
+            self.text(right, bottom + 42.0, TICK_FONT, "text-anchor=\"end\" fill=\"#666666\"", &x.note);
+        }
+        let middle = f.top + 0.5 * f.height;
+        let style =
+            format!("text-anchor=\"middle\" fill=\"#111111\" transform=\"rotate(-90 22 {})\"", px(middle));
+        let label = Some(panel.y.label()).filter(|label| text_width(label, 13.5) <= f.height + GAP);
+        // What does not fit is in the legend.
+        let label = label.unwrap_or_else(|| super::Axis::new("", &panel.y.unit).label());
+        self.text(22.0, middle, 13.5, &style, &label);
+    }
+
+    fn curve(&mut self, index: usize, f: Frame, s: &Series, x: &Ticks, y: &Ticks, colour: usize) {
+        let bottom = f.top + f.height;
+        let place = |p: &[f64; 2]| -> Option<Pixel> {
+            // Far outside the frame only the direction matters.
+            let far = |v: f64| v.clamp(-20.0, 20.0);
+            Some([f.left + far(x.place(p[0])?) * f.width, bottom - far(y.place(p[1])?) * f.height])
+        };
+        let placed: Vec<Option<Pixel>> = s.points.iter().map(place).collect();
+        let (stroke, dash) = look(colour);
+        let _ = writeln!(
+            self.svg,
+            "<g clip-path=\"url(#panel{index})\"><title>{}</title>",
+            escape(&s.name)
+        );
+        if s.line {
+            let mut path = String::new();
+            let mut dots = Vec::new();
+            for run in placed.split(Option::is_none) {
+                let run: Vec<Pixel> = run.iter().flatten().copied().collect();
+                if let [single] = run[..] {
+                    dots.push(single);
+                } else {
+                    for (i, p) in simplify(&run).iter().enumerate() {
+                        let verb = if i == 0 { 'M' } else { 'L' };
+                        let _ = write!(path, "{verb}{} {}", px(p[0]), px(p[1]));
+                    }
+                }
+            }
+            if !path.is_empty() {
+                let _ = writeln!(
+                    self.svg,
+                    "<path d=\"{path}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"1.7\" \
+                     stroke-linejoin=\"round\" stroke-linecap=\"round\"{}/>",
+                    dash_attribute(dash)
+                );
+            }
+            // A point between two gaps would be invisible as a line.
+            if !s.markers {
+                for p in dots {
+                    self.marker(p, 0, stroke, 2.4);
+                }
+            }
+        }
+        if s.markers {
+            for p in placed.into_iter().flatten() {
+                self.marker(p, colour, stroke, 4.2);
+            }
+        }
+        self.svg.push_str("</g>\n");
+    }
+
+    /// One of six shapes, of equal weight to the eye.
+    fn marker(&mut self, [x, y]: Pixel, shape: usize, fill: &str, r: f64) {
+        let polygon = |corners: &[[f64; 2]]| {
+            let points: Vec<String> =
+                corners.iter().map(|c| format!("{},{}", px(x + c[0] * r), px(y + c[1] * r))).collect();
+            format!("<polygon points=\"{}\" fill=\"{fill}\" stroke=\"#ffffff\" stroke-width=\"0.6\"/>", points.join(" "))
+        };
+        let text = match shape % 6 {
+            0 => format!("<circle cx=\"{}\" cy=\"{}\" r=\"{r}\" fill=\"{fill}\"/>", px(x), px(y)),
+            1 => polygon(&[[-0.9, -0.9], [0.9, -0.9], [0.9, 0.9], [-0.9, 0.9]]),
+            2 => polygon(&[[0.0, -1.25], [1.15, 0.8], [-1.15, 0.8]]),
+            3 => polygon(&[[0.0, -1.3], [1.3, 0.0], [0.0, 1.3], [-1.3, 0.0]]),
+            4 => polygon(&[[0.0, 1.25], [1.15, -0.8], [-1.15, -0.8]]),
+            _ => {
+                let (a, b) = (0.35, 1.2);
+                polygon(&[
+                    [-a, -b], [a, -b], [a, -a], [b, -a], [b, a], [a, a],
+                    [a, b], [-a, b], [-a, a], [-b, a], [-b, -a], [-a, -a],
+                ])
+            }
+        };
+        self.svg.push_str(&text);
+        self.svg.push('\n');
+    }
+
+    fn legend(&mut self, f: Frame, panel: &Panel, first_colour: usize) {
+        let left = f.left + f.width + 12.0;
+        for (i, series) in panel.series.iter().take(MOST_LEGEND_LINES).enumerate() {
+            let y = f.top + 9.0 + LEGEND_PITCH * i as f64;
+            let (stroke, dash) = look(first_colour + i);
+            if series.line {
+                let style =
+                    format!("stroke=\"{stroke}\" stroke-width=\"2.2\"{}", dash_attribute(dash));
+                self.line([left, y], [left + 24.0, y], &style);
+            }
+            if series.markers {
+                self.marker([left + 12.0, y], first_colour + i, stroke, 4.2);
+            }
+            self.text(left + 31.0, y + 4.3, 12.5, "", &series.name);
+        }
+        if panel.series.len() > MOST_LEGEND_LINES {
+            let more = format!("and {} more", panel.series.len() - MOST_LEGEND_LINES);
+            let y = f.top + 13.0 + LEGEND_PITCH * MOST_LEGEND_LINES as f64;
+            self.text(left + 31.0, y, 12.5, "fill=\"#666666\"", &more);
+        }
+    }
+}
+
+/// Colour and dashes of the n-th curve of a figure.
+fn look(n: usize) -> (&'static str, &'static str) {
+    (COLOURS[n % COLOURS.len()], DASHES[n / COLOURS.len() % DASHES.len()])
+}
+
+fn dash_attribute(dash: &str) -> String {
+    if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") }
+}
+
+/// Widens the range of one axis until a unit is equally long on both.
+fn same_scale(f: Frame, x: &Ticks, y: &Ticks) -> (Ticks, Ticks) {
+    let ((x0, x1), (y0, y1)) = (x.range(), y.range());
+    let per_px = ((x1 - x0) / f.width).max((y1 - y0) / f.height);
+    let widened = |lo: f64, hi: f64, px: f64, count: f64| {
+        let (mid, half) = (0.5 * (lo + hi), 0.5 * per_px * px);
+        Ticks::exact(super::Scale::Linear, mid - half, mid + half, (px / count) as usize)
+    };
+    (widened(x0, x1, f.width, 90.0), widened(y0, y1, f.height, 48.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Axis, Figure, Panel, Series};
+
+    fn wave(n: usize, f: impl Fn(f64) -> f64) -> Vec<[f64; 2]> {
+        (0..n).map(|i| i as f64 / (n - 1) as f64).map(|t| [t, f(t)]).collect()
+    }
+
+    #[test]
+    fn a_panel_per_unit_with_names_and_units() {
+        let series = vec![
+            Series::new("theta", "rad", wave(50, |t| t.sin())),
+            Series::new("x", "m", wave(50, |t| t.cos())),
+            Series::new("phi", "rad", wave(50, |t| -t)),
+        ];
+        let svg = Figure::by_unit("A & B", Axis::new("t", "s"), series).to_svg();
+        for text in ["A &amp; B", "t [s]", "theta, phi [rad]", "x [m]", ">phi</text>"] {
+            assert!(svg.contains(text), "{text}");
+        }
+        assert_eq!(svg.matches("<clipPath").count(), 2);
+    }
+
+    #[test]
+    fn gaps_constants_and_nothing_at_all_are_drawn() {
+        let mut points = wave(100, |t| t);
+        points[40][1] = f64::NAN;
+        points[41][1] = f64::INFINITY;
+        let panel = Panel::new(Axis::new("y", ""))
+            .series(Series::new("gap", "", points))
+            .series(Series::new("constant", "", wave(10, |_| 0.5)))
+            .series(Series::new("none", "", vec![]))
+            .series(Series::new("nan", "", wave(10, |_| f64::NAN)))
+            .series(Series::new("one", "", vec![[0.5, 0.5]]));
+        let svg = Figure::new("gaps", Axis::new("t", "s")).panel(panel).to_svg();
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+        let svg = Figure::new("empty", Axis::new("t", "s")).to_svg();
+        assert!(svg.ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn a_long_run_is_a_small_file() {
+        let points = wave(100_000, |t| (900.0 * t).sin() * t);
+        let series = Series::new("x", "m", points);
+        let svg = Figure::by_unit("long", Axis::new("t", "s"), vec![series]).to_svg();
+        assert!(svg.len() < 150_000, "{}", svg.len());
+    }
+}
