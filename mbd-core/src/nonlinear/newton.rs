@@ -246,15 +246,14 @@ impl Newton {
         let mut largest = [0.0f64; 2];
         let mut rate = 0.0;
         for k in 1..=self.options.max_iterations {
-            if !evaluated {
-                if let Err(failure) = self.evaluate(equations, u, k) {
-                    // An old matrix may have led astray; the predicted unknowns may not.
-                    return Err(if matrix == Matrix::EarlierSolve && k > 1 {
-                        Unfinished::Renew
-                    } else {
-                        Unfinished::Failed(failure)
-                    });
-                }
+            let outcome = if evaluated { Ok(()) } else { self.evaluate(equations, u, k) };
+            if let Err(failure) = outcome {
+                // An old matrix may have led astray; the predicted unknowns may not.
+                return Err(if matrix == Matrix::EarlierSolve && k > 1 {
+                    Unfinished::Renew
+                } else {
+                    Unfinished::Failed(failure)
+                });
             }
             evaluated = false;
             if every && k > 1 && matrix != Matrix::ThisIterate {
@@ -320,7 +319,7 @@ impl Newton {
                 let total = k as f64 + left[0].max(left[1]);
                 let patience = match (self.options.policy, matrix) {
                     (MatrixPolicy::Recycle { patience, .. }, Matrix::EarlierSolve) => patience,
-                    _ => self.options.max_iterations,
+                    _ => self.options.max_iterations * 2 / 3,
                 };
                 if total > patience as f64 {
                     if matrix == Matrix::EarlierSolve {
