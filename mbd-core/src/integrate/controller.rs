@@ -1,0 +1,107 @@
+//! Step-size selection from the error estimate (seed 002, eq. 38b, 39b, 48d, 49d).
+
+/// What an error estimate says of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Θ: the squared ratio of the estimated local error to the tolerance, the largest of all
+    /// kinds of unknowns; accepted when Θ ≤ 1 (eq. 48c, 49c).
+    pub theta: f64,
+    /// Step size that would give Θ = 1, relative to this step's.
+    pub factor: f64,
+    /// Unknown with the largest error, by its index in the method's vector of unknowns.
+    pub worst: usize,
+}
+
+impl Estimate {
+    /// An exact step.
+    pub const NONE: Estimate = Estimate { theta: 0.0, factor: f64::INFINITY, worst: 0 };
+
+    /// The estimate from Θ when the error goes with h^order: h_opt/h = Θ^{-1/(2·order)}.
+    pub fn of_order(theta: f64, order: u32, worst: usize) -> Self {
+        Estimate { theta, factor: theta.powf(-0.5 / f64::from(order)), worst }
+    }
+
+    /// Both must hold: the larger Θ, the smaller step. NaN counts as the largest error.
+    pub fn and(self, other: Estimate) -> Estimate {
+        let worse = if self.theta.is_nan() || other.theta <= self.theta { self } else { other };
+        let factor = if self.factor.is_nan() || other.factor >= self.factor {
+            self.factor
+        } else {
+            other.factor
+        };
+        Estimate { factor, ..worse }
+    }
+}
+
+/// Chooses step sizes.
+#[derive(Clone, Debug)]
+pub struct Controller {
+    /// Factor on the step that would just meet the tolerance; 0.9 in seed 002.
+    pub safety: f64,
+    /// Largest growth from step to step.
+    pub growth: f64,
+    /// Smallest factor from step to step.
+    pub shrink: f64,
+    /// Factor after a Newton failure.
+    pub after_failure: f64,
+    /// True right after a rejected or failed attempt: the next step does not grow.
+    hold: bool,
+}
+
+impl Default for Controller {
+    fn default() -> Self {
+        Controller { safety: 0.9, growth: 2.0, shrink: 0.2, after_failure: 0.25, hold: false }
+    }
+}
+
+impl Controller {
+    /// The factor on the step size after an accepted step.
+    pub fn accepted(&mut self, estimate: &Estimate) -> f64 {
+        let most = if std::mem::take(&mut self.hold) { 1.0 } else { self.growth };
+        self.limited(estimate, most)
+    }
+
+    /// The factor after a step whose error was too large.
+    pub fn rejected(&mut self, estimate: &Estimate) -> f64 {
+        self.hold = true;
+        self.limited(estimate, self.safety)
+    }
+
+    /// The factor after a step whose equations could not be solved.
+    pub fn failed(&mut self) -> f64 {
+        self.hold = true;
+        self.after_failure
+    }
+
+    fn limited(&self, estimate: &Estimate, most: f64) -> f64 {
+        let factor = self.safety * estimate.factor;
+        if factor.is_nan() { self.shrink } else { factor.clamp(self.shrink, most) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_follow_the_estimate_within_their_limits() {
+        let mut c = Controller::default();
+        assert_eq!(c.accepted(&Estimate::of_order(1.0, 3, 0)), 0.9);
+        assert!((c.accepted(&Estimate::of_order(0.5, 3, 0)) - 0.9 * 2f64.powf(1.0 / 6.0)).abs() < 1e-15);
+        assert_eq!(c.accepted(&Estimate::NONE), 2.0);
+        assert!(c.rejected(&Estimate::of_order(1.2, 3, 0)) < 0.9);
+        assert_eq!(c.accepted(&Estimate::NONE), 1.0, "no growth right after a rejection");
+        assert_eq!(c.rejected(&Estimate::of_order(f64::NAN, 3, 0)), 0.2);
+    }
+
+    #[test]
+    fn the_stricter_estimate_rules() {
+        let (small, large) = (Estimate::of_order(1e-4, 2, 1), Estimate::of_order(0.5, 3, 2));
+        let both = small.and(large);
+        assert_eq!((both.theta, both.worst), (0.5, 2));
+        assert_eq!(both.factor, large.factor);
+        let nan = Estimate::of_order(f64::NAN, 3, 7);
+        assert_eq!(small.and(nan).worst, 7);
+        assert!(small.and(nan).theta.is_nan() && nan.and(small).theta.is_nan());
+    }
+}

@@ -1,0 +1,79 @@
+//! From a failed attempt to an error that names what a user knows: coordinates, constraints,
+//! statements.
+
+use super::scheme::{Block, Failure};
+use crate::assembly::{Point, SlotKind, System, Want};
+use crate::error::StepError;
+
+/// Name of an unknown.
+pub(crate) fn unknown_name(system: &System, blocks: &[Block], index: usize) -> String {
+    match blocks.iter().find(|b| b.range.contains(&index)) {
+        Some(block) => system.scalar_name(block.kind, index - block.range.start),
+        None => "?".into(),
+    }
+}
+
+/// Name of the coordinate or state whose error is estimated through an unknown of level two.
+pub(crate) fn estimated_name(system: &System, blocks: &[Block], index: usize) -> String {
+    match blocks.iter().find(|b| b.range.contains(&index)) {
+        Some(block) => {
+            let kind = match block.kind {
+                SlotKind::A | SlotKind::V => SlotKind::Q,
+                SlotKind::Xd => SlotKind::X,
+                kind => kind,
+            };
+            system.scalar_name(kind, index - block.range.start)
+        }
+        None => "?".into(),
+    }
+}
+
+/// The error of a failure that a smaller step did not mend. `to` is the point the attempt got to.
+pub(crate) fn step_error(
+    system: &System,
+    blocks: &[Block],
+    failure: &Failure,
+    to: &Point,
+    t: f64,
+    h: f64,
+) -> StepError {
+    match *failure {
+        Failure::Diverged { iterations, worst, correction } => StepError::NewtonDiverged {
+            t,
+            h,
+            iterations,
+            worst: unknown_name(system, blocks, worst),
+            correction,
+            advice: "Try a smaller step or an adaptive one; `check` tells whether a hand-written \
+                     Jacobian is wrong",
+        },
+        Failure::Singular { index } => {
+            StepError::Singular { t, unknown: unknown_name(system, blocks, index) }
+        }
+        Failure::NotFinite { row, value } => {
+            let equations = Want::MU
+                | Want::F
+                | Want::REACTION
+                | Want::G
+                | Want::K
+                | Want::D
+                | Want::W;
+            match system.locate_nonfinite(to, equations) {
+                Some(place) => StepError::NotFinite {
+                    t: to.t(),
+                    what: place.what,
+                    value: place.value,
+                    statement: place.statement,
+                    reads: place.reads,
+                },
+                None => StepError::NotFinite {
+                    t: to.t(),
+                    what: format!("the equation of {}", unknown_name(system, blocks, row)),
+                    value,
+                    statement: "?".into(),
+                    reads: String::new(),
+                },
+            }
+        }
+    }
+}

@@ -1,0 +1,522 @@
+//! `hht-i3`: the Hilber–Hughes–Taylor method on the index-3 equations, with user states (seed 002).
+//!
+//! Newmark's formulas (eq. 2) express q and v by the acceleration, eq. 9a expresses x by its rate,
+//! and the equations of motion weight the forces of both ends of the step (eq. 11a):
+//!
+//! ```text
+//! q' = q + h v + h²/2 ((1−2β) a + 2β a')         β = (1−α)²/4
+//! v' = v + h ((1−γ) a + γ a')                    γ = 1/2 − α
+//! x' = x + h ẋ + h ρ (ẋ' − ẋ)
+//! 0  = M'a'/(1+α) + R' − α/(1+α) R               R = Gᵀλ + Kᵀψ − f
+//! 0  = g'/(βh²),   0 = k'/(γh),   0 = d',   0 = w' − φ'
+//! ```
+//!
+//! Primes mark the end of the step. R of the previous step is carried, not evaluated anew.
+//!
+//! # What is reported as acceleration
+//! In the running regime a is the acceleration at t + α h, not at t: the *algorithmic*
+//! acceleration, which the next step needs and which is reported as computed. It is of order 2 at
+//! its own instant and of order 1 at t. λ has a transient of order 1 over the first 12 to 15 steps
+//! and is of order 2 after it.
+//!
+//! # Measured
+//! Order 2 in q, v and (late) λ; the velocity constraints drift with h².
+
+use super::controller::Estimate;
+use super::predictor::Instant;
+use super::scheme::{Accuracy, Block, Scheme, StepSpan};
+use crate::assembly::{
+    Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
+};
+use crate::error::OptionError;
+
+/// Options of `hht-i3`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HhtI3 {
+    alpha: f64,
+    rho_x: f64,
+    sharp: bool,
+}
+
+impl Default for HhtI3 {
+    /// α = −0.3, as in the paper's runs; ρ = 1/2 for the states; the paper's error constant.
+    fn default() -> Self {
+        HhtI3 { alpha: -0.3, rho_x: 0.5, sharp: false }
+    }
+}
+
+impl HhtI3 {
+    /// α ∈ [−1/3, 0]: 0 is the trapezoidal rule without numerical damping, −1/3 damps most.
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`]; never clamped.
+    pub fn alpha(alpha: f64) -> Result<Self, OptionError> {
+        Self::default().with_alpha(alpha)
+    }
+
+    /// By the spectral radius at infinite frequency, ρ∞ ∈ [1/2, 1]: α = −(1−ρ∞)/(1+ρ∞).
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`].
+    pub fn rho(rho: f64) -> Result<Self, OptionError> {
+        Self::default().with_rho(rho)
+    }
+
+    /// The same options with another [`alpha`](Self::alpha).
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`].
+    pub fn with_alpha(self, alpha: f64) -> Result<Self, OptionError> {
+        if (-1.0 / 3.0 - f64::EPSILON..=0.0).contains(&alpha) {
+            Ok(HhtI3 { alpha, ..self })
+        } else {
+            Err(OptionError::OutOfRange {
+                name: "alpha",
+                value: alpha,
+                range: "hht-i3 takes alpha from -1/3 (most damping) to 0 (none)",
+            })
+        }
+    }
+
+    /// The same options with another [`rho`](Self::rho).
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`].
+    pub fn with_rho(self, rho: f64) -> Result<Self, OptionError> {
+        if (0.5..=1.0).contains(&rho) {
+            self.with_alpha(-(1.0 - rho) / (1.0 + rho))
+        } else {
+            Err(OptionError::OutOfRange {
+                name: "rho",
+                value: rho,
+                range: "hht-i3 takes rho from 0.5 (most damping) to 1 (none)",
+            })
+        }
+    }
+
+    /// ρ of eq. 9a for the states, in [1/2, 1].
+    ///
+    /// 1/2 (default) is the trapezoidal rule, of order 2; ψ_d of eq. 37a is infinite there, so the
+    /// states' error is estimated one order higher, from differences of three rates.
+    /// Above 1/2 the states are of order 1 and damped, and drag everything they act on along.
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`].
+    pub fn states(mut self, rho: f64) -> Result<Self, OptionError> {
+        if (0.5..=1.0).contains(&rho) {
+            self.rho_x = rho;
+            Ok(self)
+        } else {
+            Err(OptionError::OutOfRange {
+                name: "rho_x",
+                value: rho,
+                range: "the formula for the states takes rho from 0.5 (order 2) to 1 (order 1)",
+            })
+        }
+    }
+
+    /// Uses the sharp error constant 1/12 + α²/4 of the running regime instead of eq. 26, which
+    /// overestimates the local error (by 1.742 at α = −0.3).
+    pub fn sharp(mut self, sharp: bool) -> Self {
+        self.sharp = sharp;
+        self
+    }
+
+    /// α.
+    pub fn alpha_value(&self) -> f64 {
+        self.alpha
+    }
+
+    /// Builds the method for a system.
+    pub fn scheme(&self, system: &System) -> HhtScheme {
+        HhtScheme::new(*self, system)
+    }
+}
+
+/// The method for one system: unknowns a, λ, ψ, ẋ, w.
+pub struct HhtScheme {
+    options: HhtI3,
+    beta: f64,
+    gamma: f64,
+    dims: Dims,
+    plan: Plan,
+    rules: Vec<Rule>,
+    coefficients: Vec<f64>,
+    pieces: Residual,
+    /// R = Gᵀλ + Kᵀψ − f at the last accepted point.
+    carried: Vec<f64>,
+    /// Y_i = max(1, max_j |q_i,j|) over the accepted points.
+    scale_q: Vec<f64>,
+    scale_x: Vec<f64>,
+    /// ẋ before the last accepted step.
+    earlier_xd: Vec<f64>,
+    span: StepSpan,
+    previous_h: Option<f64>,
+    accuracy: Accuracy,
+    size_a: f64,
+    size_xd: f64,
+}
+
+/// A coefficient of the Newton matrix as a function of the step.
+type Rule = fn(&Factors) -> f64;
+
+/// The derivatives of the step's formulas by the unknowns.
+struct Factors {
+    /// 1/(1+α).
+    m: f64,
+    /// ∂q'/∂a' = βh².
+    q: f64,
+    /// ∂v'/∂a' = γh.
+    v: f64,
+    /// ∂x'/∂ẋ' = ρh.
+    x: f64,
+}
+
+const UNKNOWNS: [SlotKind; 5] =
+    [SlotKind::A, SlotKind::Lambda, SlotKind::Psi, SlotKind::Xd, SlotKind::W];
+
+impl HhtScheme {
+    fn new(options: HhtI3, system: &System) -> Self {
+        let alpha = options.alpha;
+        let dims = system.dims();
+        let (plan, rules) = matrix_plan(system);
+        HhtScheme {
+            options,
+            beta: (1.0 - alpha).powi(2) / 4.0,
+            gamma: 0.5 - alpha,
+            coefficients: vec![0.0; plan.coefficients()],
+            plan,
+            rules,
+            pieces: Residual::new(&dims),
+            carried: vec![0.0; dims.n],
+            scale_q: vec![1.0; dims.n],
+            scale_x: vec![1.0; dims.nx],
+            earlier_xd: vec![0.0; dims.nx],
+            span: StepSpan { t: 0.0, t_next: 0.0, h: 0.0 },
+            previous_h: None,
+            accuracy: Accuracy::RoundOff,
+            size_a: 1.0,
+            size_xd: 1.0,
+            dims,
+        }
+    }
+
+    fn factors(&self) -> Factors {
+        let h = self.span.h;
+        Factors {
+            m: 1.0 / (1.0 + self.options.alpha),
+            q: self.beta * h * h,
+            v: self.gamma * h,
+            x: self.options.rho_x * h,
+        }
+    }
+
+    /// Constant of eq. 26: the local error of q is this times h²x, x = a' − a.
+    fn constant_q(&self) -> f64 {
+        let alpha = self.options.alpha;
+        (self.beta - 1.0 / (6.0 * (1.0 + alpha))).abs()
+    }
+}
+
+/// The Newton matrix, eq. 12 with the corrected eq. 14. Coefficients: m = 1/(1+α), q = βh²,
+/// v = γh, x = ρh; rows and columns
+///
+/// ```text
+///          a                                     λ         ψ         ẋ             w
+/// motion   m M + q[m (Ma)_q + R_q] + v R_v − f_a Gᵀ − f_λ  Kᵀ − f_ψ  −f_ẋ − x f_x  −f_w
+/// g/q      G                                     0         0         0             0
+/// k/v      K + (q/v) k_q                         0         0         0             0
+/// d        d_a + v d_v + q d_q                   d_λ       d_ψ       d_ẋ + x d_x   d_w
+/// w        (w−φ)_a + v (…)_v + q (…)_q           (…)_λ     (…)_ψ     (…)_ẋ + x (…)_x  (…)_w
+/// ```
+///
+/// with R = Gᵀλ + Kᵀψ − f.
+fn matrix_plan(system: &System) -> (Plan, Vec<Rule>) {
+    use SlotKind::{A, Lambda, Psi, Q, V, W, X, Xd};
+    let offsets = offsets(&system.dims());
+    let [at_a, at_lambda, at_psi, at_xd, at_w, size] = offsets;
+    let mut plan = PlanBuilder::new(size);
+    let mut rules: Vec<Rule> = Vec::new();
+    {
+        let mut place = |term: Term, row: usize, col: usize, rule: Rule| {
+            plan.term(term, row, col);
+            rules.push(rule);
+        };
+        place(Term::M, at_a, at_a, |c| c.m);
+        place(Term::MuQ, at_a, at_a, |c| c.m * c.q);
+        place(Term::ReactQ, at_a, at_a, |c| c.q);
+        place(Term::ReactV, at_a, at_a, |c| c.v);
+        place(Term::React, at_a, at_lambda, |_| 1.0);
+        place(Term::ReactPsi, at_a, at_psi, |_| 1.0);
+        place(Term::F(Q), at_a, at_a, |c| -c.q);
+        place(Term::F(V), at_a, at_a, |c| -c.v);
+        place(Term::F(A), at_a, at_a, |_| -1.0);
+        place(Term::F(Lambda), at_a, at_lambda, |_| -1.0);
+        place(Term::F(Psi), at_a, at_psi, |_| -1.0);
+        place(Term::F(Xd), at_a, at_xd, |_| -1.0);
+        place(Term::F(X), at_a, at_xd, |c| -c.x);
+        place(Term::F(W), at_a, at_w, |_| -1.0);
+        place(Term::G, at_lambda, at_a, |_| 1.0);
+        place(Term::K, at_psi, at_a, |_| 1.0);
+        place(Term::KQ, at_psi, at_a, |c| c.q / c.v);
+        let rows: [(fn(SlotKind) -> Term, usize); 2] = [(Term::D, at_xd), (Term::W, at_w)];
+        for (term, row) in rows {
+            place(term(A), row, at_a, |_| 1.0);
+            place(term(V), row, at_a, |c| c.v);
+            place(term(Q), row, at_a, |c| c.q);
+            place(term(Lambda), row, at_lambda, |_| 1.0);
+            place(term(Psi), row, at_psi, |_| 1.0);
+            place(term(Xd), row, at_xd, |_| 1.0);
+            place(term(X), row, at_xd, |c| c.x);
+            place(term(W), row, at_w, |_| 1.0);
+        }
+    }
+    plan.constraints(Lambda, at_lambda, at_lambda);
+    plan.constraints(Psi, at_psi, at_psi);
+    (plan.build(system), rules)
+}
+
+/// Where each block of unknowns starts, and their number.
+fn offsets(dims: &Dims) -> [usize; 6] {
+    let mut at = [0; 6];
+    for (i, len) in [dims.n, dims.m, dims.p, dims.nx, dims.nw].into_iter().enumerate() {
+        at[i + 1] = at[i] + len;
+    }
+    at
+}
+
+impl Scheme for HhtScheme {
+    fn name(&self) -> &'static str {
+        "hht-i3"
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        let at = offsets(&self.dims);
+        UNKNOWNS
+            .into_iter()
+            .zip(at.windows(2))
+            .map(|(kind, range)| Block { kind, range: range[0]..range[1] })
+            .collect()
+    }
+
+    fn instants(&self) -> Vec<Instant> {
+        let at = offsets(&self.dims);
+        vec![
+            Instant { range: at[0]..at[1], shift: self.options.alpha },
+            Instant { range: at[1]..at[5], shift: 0.0 },
+        ]
+    }
+
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn start(&mut self, system: &System, at: &Point) {
+        system.eval_at(at, Want::F | Want::REACTION, &mut self.pieces);
+        let pieces = std::mem::take(&mut self.pieces);
+        self.carry(at, &pieces);
+        self.pieces = pieces;
+        self.previous_h = None;
+    }
+
+    fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {
+        self.span = span;
+        self.accuracy = accuracy;
+        let size = |y: &[f64]| y.iter().fold(1.0, |m: f64, y| m.max(y.abs()));
+        (self.size_a, self.size_xd) = (size(from.a()), size(from.xd()));
+        let factors = self.factors();
+        for (coefficient, rule) in self.coefficients.iter_mut().zip(&self.rules) {
+            *coefficient = rule(&factors);
+        }
+    }
+
+    fn coefficient(&self) -> f64 {
+        self.beta * self.span.h * self.span.h
+    }
+
+    fn update(&self, from: &Point, u: &[f64], to: &mut Point) {
+        let h = self.span.h;
+        let (beta, gamma, rho) = (self.beta, self.gamma, self.options.rho_x);
+        let at = offsets(&self.dims);
+        to.set_t(self.span.t_next);
+        for (kind, range) in UNKNOWNS.into_iter().zip(at.windows(2)) {
+            to.get_mut(kind).copy_from_slice(&u[range[0]..range[1]]);
+        }
+        let (q, v, a) = (from.q(), from.v(), from.a());
+        for (i, q_next) in to.q_mut().iter_mut().enumerate() {
+            *q_next = q[i] + h * v[i] + h * h * ((0.5 - beta) * a[i] + beta * u[i]);
+        }
+        for (i, v_next) in to.v_mut().iter_mut().enumerate() {
+            *v_next = v[i] + h * ((1.0 - gamma) * a[i] + gamma * u[i]);
+        }
+        let (x, xd) = (from.x(), from.xd());
+        let xd_next = &u[at[3]..at[4]];
+        for (i, x_next) in to.x_mut().iter_mut().enumerate() {
+            *x_next = x[i] + h * ((1.0 - rho) * xd[i] + rho * xd_next[i]);
+        }
+    }
+
+    /// Eq. 13.
+    fn residual(&mut self, system: &System, to: &Point, r: &mut [f64]) {
+        let want =
+            Want::MU | Want::F | Want::REACTION | Want::G | Want::K | Want::D | Want::W;
+        let pieces = &mut self.pieces;
+        system.eval_at(to, want, pieces);
+        let alpha = self.options.alpha;
+        let (m, history) = (1.0 / (1.0 + alpha), alpha / (1.0 + alpha));
+        let Dims { n, m: rows, p, nx, .. } = self.dims;
+        let (motion, r) = r.split_at_mut(n);
+        for (i, e) in motion.iter_mut().enumerate() {
+            *e = m * pieces.mu[i] + (pieces.reaction[i] - pieces.f[i]) - history * self.carried[i];
+        }
+        let (holonomic, r) = r.split_at_mut(rows);
+        let scale = 1.0 / (self.beta * self.span.h * self.span.h);
+        for (e, g) in holonomic.iter_mut().zip(&pieces.g) {
+            *e = scale * g;
+        }
+        for i in system.inactive_rows(SlotKind::Lambda) {
+            holonomic[i] = to.lambda()[i];
+        }
+        let (nonholonomic, r) = r.split_at_mut(p);
+        let scale = 1.0 / (self.gamma * self.span.h);
+        for (e, k) in nonholonomic.iter_mut().zip(&pieces.k) {
+            *e = scale * k;
+        }
+        for i in system.inactive_rows(SlotKind::Psi) {
+            nonholonomic[i] = to.psi()[i];
+        }
+        let (states, variables) = r.split_at_mut(nx);
+        states.copy_from_slice(&pieces.d);
+        variables.copy_from_slice(&pieces.w);
+    }
+
+    fn matrix(&mut self, system: &System, to: &Point, values: &mut [f64]) {
+        let weights = Weights { u: to.a(), s: to.lambda(), r: to.psi() };
+        self.plan.fill(system, to, &weights, &self.coefficients, values);
+    }
+
+    /// Eq. 48b and 49b: what a correction changes of the error estimates, relative to ε.
+    ///
+    /// For ρ = 1/2 the state's own change ρhΔẋ takes the place of the vanishing (ρ − 1/2)hΔẋ.
+    fn norms(&self, du: &[f64]) -> [f64; 2] {
+        let (h, at) = (self.span.h, offsets(&self.dims));
+        let (a, xd) = (&du[..self.dims.n], &du[at[3]..at[4]]);
+        match self.accuracy {
+            Accuracy::Tolerance(eps) => {
+                let rho = self.options.rho_x;
+                let constant_x = if rho > 0.5 { rho - 0.5 } else { rho };
+                [
+                    self.constant_q() * h * h * rms(a, &self.scale_q) / eps,
+                    constant_x * h * rms(xd, &self.scale_x) / eps,
+                ]
+            }
+            Accuracy::RoundOff => {
+                // Relative to the largest entry, and no finer than what one rounding of q or x
+                // makes of a or ẋ.
+                let norm = |d: &[f64], size: f64, scale: &[f64], by: f64| {
+                    let coarsest = scale.iter().fold(0.0, |m: f64, y| m.max(*y));
+                    let unit = TIGHT * size + 4.0 * f64::EPSILON * coarsest / by;
+                    d.iter().fold(0.0, |m: f64, d| if d.is_nan() { *d } else { m.max(d.abs()) })
+                        / unit
+                };
+                [
+                    norm(a, self.size_a, &self.scale_q, self.beta * h * h),
+                    norm(xd, self.size_xd, &self.scale_x, self.options.rho_x * h),
+                ]
+            }
+        }
+    }
+
+    /// # Error estimates
+    /// Positions, eq. 26: δ = (β − 1/(6(1+α))) h² (a' − a); or, [sharp](HhtI3::sharp), with
+    /// (1/12 + α²/4) h³ q⃛ where q⃛ is the change of a over the time between the instants that the
+    /// two accelerations belong to.
+    ///
+    /// States, ρ > 1/2, eq. 34: δ = (ρ − 1/2) h (ẋ' − ẋ), of order 2. For ρ = 1/2 the trapezoidal
+    /// rule's δ = h³/12 x⃛ with x⃛ = 2·ẋ[t₋, t, t'], the second divided difference over the last
+    /// three points. In the first step, without a third point, h x⃛ is taken as large as ẍ:
+    /// δ = h (ẋ' − ẋ)/12.
+    fn estimate(&self, from: &Point, to: &Point, eps: f64) -> Estimate {
+        let (h, alpha) = (self.span.h, self.options.alpha);
+        let constant = match (self.options.sharp, self.previous_h) {
+            (true, Some(before)) => {
+                (1.0 / 12.0 + alpha * alpha / 4.0) * h / (h + alpha * (h - before)).abs().max(0.1 * h)
+            }
+            _ => self.constant_q(),
+        };
+        let mut q = Mean::default();
+        for (i, y) in self.scale_q.iter().enumerate() {
+            q.add(constant * h * h * (to.a()[i] - from.a()[i]) / (y * eps), i);
+        }
+        let mut x = Mean::default();
+        let rho = self.options.rho_x;
+        for (i, y) in self.scale_x.iter().enumerate() {
+            let change = to.xd()[i] - from.xd()[i];
+            let delta = match self.previous_h {
+                _ if rho > 0.5 => (rho - 0.5) * h * change,
+                Some(before) => {
+                    let earlier = (from.xd()[i] - self.earlier_xd[i]) / before;
+                    h.powi(3) / 6.0 * (change / h - earlier) / (h + before)
+                }
+                None => h * change / 12.0,
+            };
+            x.add(delta / (y * eps), i);
+        }
+        let at_xd = offsets(&self.dims)[3];
+        let order_x = if rho > 0.5 { 2 } else { 3 };
+        let states = Estimate::of_order(x.theta(), order_x, at_xd + x.worst);
+        Estimate::of_order(q.theta(), 3, q.worst).and(states)
+    }
+
+    fn accept(&mut self, from: &Point, to: &Point, pieces: &Residual) {
+        self.earlier_xd.copy_from_slice(from.xd());
+        self.previous_h = Some(self.span.h);
+        self.carry(to, pieces);
+    }
+}
+
+/// Newton's unit at round-off accuracy, relative to the largest acceleration.
+const TIGHT: f64 = 1e-12;
+
+impl HhtScheme {
+    fn carry(&mut self, at: &Point, pieces: &Residual) {
+        for (i, carried) in self.carried.iter_mut().enumerate() {
+            *carried = pieces.reaction[i] - pieces.f[i];
+        }
+        for (scales, values) in [(&mut self.scale_q, at.q()), (&mut self.scale_x, at.x())] {
+            for (scale, value) in scales.iter_mut().zip(values) {
+                *scale = scale.max(value.abs());
+            }
+        }
+    }
+}
+
+/// Weighted root mean square (eq. 35).
+fn rms(values: &[f64], scale: &[f64]) -> f64 {
+    let sum: f64 = values.iter().zip(scale).map(|(v, y)| (v / y).powi(2)).sum();
+    (sum / values.len().max(1) as f64).sqrt()
+}
+
+/// Mean square of relative errors and the place of the largest.
+#[derive(Default)]
+struct Mean {
+    sum: f64,
+    count: usize,
+    largest: f64,
+    worst: usize,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64, index: usize) {
+        let square = value * value;
+        self.sum += square;
+        self.count += 1;
+        if square > self.largest || square.is_nan() {
+            (self.largest, self.worst) = (square, index);
+        }
+    }
+
+    fn theta(&self) -> f64 {
+        self.sum / self.count.max(1) as f64
+    }
+}

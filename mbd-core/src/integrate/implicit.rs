@@ -1,0 +1,184 @@
+//! A stepper of any [`Scheme`]: predict, solve by the shared Newton iteration, estimate.
+
+use super::controller::Estimate;
+use super::predictor::Predictor;
+use super::scheme::{Accuracy, Attempt, Block, Failure, Probe, Scheme, StepSpan, Stepper};
+use crate::assembly::{Point, Residual, System};
+use crate::linear::LinearError;
+use crate::nonlinear::{Converged, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, Stop};
+use crate::solution::Stats;
+
+/// A method with one nonlinear system per step.
+pub struct Implicit<S> {
+    scheme: S,
+    newton: Newton,
+    predictor: Predictor,
+    u: Vec<f64>,
+    span: StepSpan,
+}
+
+impl<S: Scheme> Implicit<S> {
+    /// Around a scheme.
+    pub fn new(scheme: S, policy: MatrixPolicy) -> Self {
+        let size = scheme.plan().pattern().size();
+        let predictor = Predictor::new(size, scheme.instants());
+        let options = NewtonOptions { policy, ..Default::default() };
+        let newton = Newton::new(scheme.plan().pattern(), options);
+        let span = StepSpan { t: 0.0, t_next: 0.0, h: 0.0 };
+        Implicit { scheme, newton, predictor, u: vec![0.0; size], span }
+    }
+
+    /// Bounds the predictor's degree, for studies.
+    pub fn limit_degree(&mut self, degree: usize) {
+        self.predictor.limit_degree(degree);
+    }
+
+    fn gather(&mut self, at: &Point) {
+        for block in self.scheme.blocks() {
+            self.u[block.range].copy_from_slice(at.get(block.kind));
+        }
+    }
+}
+
+/// Newton's failure as the driver sees it.
+fn failure(failure: NewtonFailure) -> Failure {
+    match failure {
+        NewtonFailure::NotFinite { equation, value, .. } => {
+            Failure::NotFinite { row: equation, value }
+        }
+        NewtonFailure::Linear(LinearError::Singular { column, .. }) => {
+            Failure::Singular { index: column }
+        }
+        NewtonFailure::Diverged { iterations, worst, correction, .. }
+        | NewtonFailure::TooSlow { iterations, worst, correction, .. } => {
+            Failure::Diverged { iterations, worst, correction }
+        }
+        // A matrix with NaN at a finite residual: a derivative that does not exist.
+        _ => Failure::NotFinite { row: 0, value: f64::NAN },
+    }
+}
+
+/// The equations of one step, as Newton sees them.
+struct StepEquations<'a, S> {
+    scheme: &'a mut S,
+    system: &'a System,
+    from: &'a Point,
+    to: &'a mut Point,
+}
+
+impl<S: Scheme> Equations for StepEquations<'_, S> {
+    fn residual(&mut self, u: &[f64], r: &mut [f64]) {
+        self.scheme.update(self.from, u, self.to);
+        self.scheme.residual(self.system, self.to, r);
+    }
+
+    fn matrix(&mut self, u: &[f64], values: &mut [f64]) {
+        self.scheme.update(self.from, u, self.to);
+        self.scheme.matrix(self.system, self.to, values);
+    }
+
+    fn norms(&self, du: &[f64]) -> [f64; 2] {
+        self.scheme.norms(du)
+    }
+}
+
+impl<S: Scheme> Stepper for Implicit<S> {
+    fn name(&self) -> &'static str {
+        self.scheme.name()
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        self.scheme.blocks()
+    }
+
+    fn start(&mut self, system: &System, at: &Point) {
+        self.scheme.start(system, at);
+        self.predictor.reset();
+        self.newton.invalidate();
+        self.gather(at);
+        self.predictor.push(at.t(), 0.0, &self.u);
+    }
+
+    fn attempt(
+        &mut self,
+        system: &System,
+        from: &Point,
+        span: StepSpan,
+        accuracy: Accuracy,
+        to: &mut Point,
+        stats: &mut Stats,
+    ) -> Result<Attempt, Failure> {
+        self.span = span;
+        self.scheme.begin(from, span, accuracy);
+        self.predictor.predict(span.t_next, span.h, &mut self.u);
+        // Eq. 40: the error estimate is right to a thousandth of the tolerance.
+        let stop = match accuracy {
+            Accuracy::Tolerance(_) => Stop::RATE,
+            Accuracy::RoundOff => Stop::ROUND_OFF,
+        };
+        let coefficient = self.scheme.coefficient();
+        let before = self.newton.stats();
+        let mut equations = StepEquations { scheme: &mut self.scheme, system, from, to };
+        let solved = self.newton.solve(&mut equations, &mut self.u, coefficient, stop);
+        let after = self.newton.stats();
+        stats.newton_iterations += after.iterations - before.iterations;
+        stats.residuals += after.residuals - before.residuals;
+        stats.jacobians += after.matrices - before.matrices;
+        stats.factorizations += after.factorizations - before.factorizations;
+        let Converged { iterations, .. } = solved.map_err(failure)?;
+        self.scheme.update(from, &self.u, to);
+        let estimate = match accuracy {
+            Accuracy::Tolerance(eps) => self.scheme.estimate(from, to, eps),
+            Accuracy::RoundOff => Estimate::NONE,
+        };
+        Ok(Attempt { estimate, iterations })
+    }
+
+    fn accept(&mut self, from: &Point, to: &Point, pieces: &Residual) {
+        let scheme = &self.scheme;
+        self.predictor.judge(&self.u, |e| {
+            let [q, x] = scheme.norms(e);
+            q.max(x)
+        });
+        self.predictor.push(self.span.t_next, self.span.h, &self.u);
+        self.scheme.accept(from, to, pieces);
+    }
+
+    fn distrust(&mut self) {
+        self.predictor.distrust();
+        self.newton.invalidate();
+    }
+
+    fn newton_norms(&self) -> &[f64] {
+        self.newton.trace()
+    }
+
+    fn matrix_entries(&self) -> usize {
+        self.scheme.plan().pattern().value_len()
+    }
+
+    fn probe(
+        &mut self,
+        system: &System,
+        from: &Point,
+        span: StepSpan,
+        u: Option<&[f64]>,
+    ) -> Option<Probe> {
+        if u.is_none() {
+            self.gather(from);
+        }
+        let u = u.map_or_else(|| self.u.clone(), <[f64]>::to_vec);
+        let mut to = from.clone();
+        self.scheme.begin(from, span, Accuracy::RoundOff);
+        self.scheme.update(from, &u, &mut to);
+        let mut residual = vec![0.0; u.len()];
+        self.scheme.residual(system, &to, &mut residual);
+        let mut values = self.scheme.plan().values();
+        self.scheme.matrix(system, &to, &mut values);
+        let mut matrix = vec![vec![0.0; u.len()]; u.len()];
+        for ((row, col), value) in self.scheme.plan().pattern().entries().zip(values) {
+            matrix[row][col] = value;
+        }
+        Some(Probe { u, residual, matrix })
+    }
+}

@@ -1,0 +1,330 @@
+//! The driver: steps a method, chooses step sizes, recovers from failures, counts.
+
+use super::controller::Controller;
+use super::dense;
+use super::failure::{estimated_name, step_error, unknown_name};
+use super::method::Method;
+use super::scheme::{Accuracy, Attempt, Block, Failure, Probe, StepSpan, Stepper};
+use super::step::Step;
+use crate::assembly::{Point, Residual, System, Want};
+use crate::error::{OptionError, StepError};
+use crate::solution::{Drift, Stats, StepRecord};
+
+/// Smallest step relative to the larger of |t| and the length of the run.
+const SMALLEST: f64 = 1e-14;
+
+/// A remainder up to this part of a step is taken along with it rather than left as a tiny one.
+const STRETCH: f64 = 1e-9;
+
+/// A step, accepted.
+pub type Accepted = StepRecord;
+
+/// Steps a system from a consistent point, one accepted step at a time.
+///
+/// [`Simulation`](crate::simulation::Simulation) is the usual way in; this is what it drives, for
+/// tests, co-simulation and studies of methods.
+///
+/// # Allocations
+/// None per step after construction.
+pub struct Integrator<'a> {
+    system: &'a System,
+    stepper: Box<dyn Stepper>,
+    step: Step,
+    controller: Controller,
+    blocks: Vec<Block>,
+    from: Point,
+    to: Point,
+    pieces: Residual,
+    /// Step size to try next.
+    h: f64,
+    /// Origin of equal steps, and their number since.
+    origin: (f64, usize),
+    span: f64,
+    stats: Stats,
+    drift: Drift,
+}
+
+/// What is looked at in every accepted point: carried forces and constraint violations.
+fn observed() -> Want {
+    Want::F | Want::REACTION | Want::G | Want::GDOT | Want::K
+}
+
+impl<'a> Integrator<'a> {
+    /// Begins at a consistent point: q, v, x on the constraints, a, λ, ψ, ẋ, w solving the
+    /// equations of motion.
+    ///
+    /// # Errors
+    /// [`OptionError`] for a step out of range.
+    pub fn new(
+        system: &'a System,
+        method: &Method,
+        step: Step,
+        start: &Point,
+    ) -> Result<Self, OptionError> {
+        step.check()?;
+        let mut stepper = method.stepper(system);
+        stepper.start(system, start);
+        let mut integrator = Integrator {
+            system,
+            blocks: stepper.blocks(),
+            stepper,
+            controller: Controller::default(),
+            h: 0.0,
+            origin: (start.t(), 0),
+            span: 0.0,
+            from: start.clone(),
+            to: start.clone(),
+            pieces: Residual::new(&system.dims()),
+            stats: Stats::default(),
+            drift: Drift::default(),
+            step,
+        };
+        integrator.observe();
+        integrator.h = integrator.first_step();
+        Ok(integrator)
+    }
+
+    /// The point reached.
+    pub fn point(&self) -> &Point {
+        &self.to
+    }
+
+    /// The point before the last accepted step.
+    pub fn previous(&self) -> &Point {
+        &self.from
+    }
+
+    /// The system.
+    pub fn system(&self) -> &'a System {
+        self.system
+    }
+
+    /// Work counts so far; wall time is the caller's.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Constraint violations so far.
+    pub fn drift(&self) -> &Drift {
+        &self.drift
+    }
+
+    /// Step size that comes next, for adaptive steps.
+    pub fn next_step(&self) -> f64 {
+        self.h
+    }
+
+    /// Whether a prescribed sequence of steps has run out.
+    pub fn exhausted(&self) -> bool {
+        matches!(&self.step, Step::Sequence { steps, repeat: false, .. } if self.origin.1 >= steps.len())
+    }
+
+    /// The method.
+    pub fn stepper(&self) -> &dyn Stepper {
+        &*self.stepper
+    }
+
+    /// Fills `out` with the solution at a time within the last accepted step, without a step's
+    /// cost ([`dense`]).
+    pub fn interpolate(&self, t: f64, out: &mut Point) {
+        dense::interpolate(&self.from, &self.to, t, out);
+    }
+
+    /// Residual and matrix of the Newton system of a step of size `h` from the point reached, at
+    /// the unknowns `u` or at the accepted ones. `None` for a method without.
+    pub fn probe(&mut self, h: f64, u: Option<&[f64]>) -> Option<Probe> {
+        let t = self.to.t();
+        let span = StepSpan { t, t_next: t + h, h };
+        self.stepper.probe(self.system, &self.to, span, u)
+    }
+
+    /// Takes the point reached as changed from outside: forgets history and matrices, and chooses
+    /// a first step again. The point must be consistent.
+    pub fn restart(&mut self, at: &Point) {
+        self.to.copy_from(at);
+        self.from.copy_from(at);
+        self.stepper.start(self.system, &self.to);
+        self.origin = (at.t(), 0);
+        self.observe();
+        self.h = self.first_step();
+    }
+
+    /// One accepted step, ending at `t_end` at the latest, and exactly there if it would come
+    /// near.
+    ///
+    /// # Errors
+    /// [`StepError`]; [`point`](Self::point) is the last accepted one.
+    pub fn step_once(&mut self, t_end: f64) -> Result<Accepted, StepError> {
+        self.span = self.span.max(t_end - self.origin.0);
+        std::mem::swap(&mut self.from, &mut self.to);
+        let accepted =
+            if self.step.is_adaptive() { self.adaptive(t_end) } else { self.prescribed(t_end) };
+        match accepted {
+            Ok(record) => {
+                self.observe();
+                self.stepper.accept(&self.from, &self.to, &self.pieces);
+                self.count(record.h);
+                Ok(record)
+            }
+            Err(error) => {
+                self.to.copy_from(&self.from);
+                Err(error)
+            }
+        }
+    }
+
+    fn adaptive(&mut self, t_end: f64) -> Result<Accepted, StepError> {
+        let accuracy = self.step.accuracy();
+        let Accuracy::Tolerance(_) = accuracy else { return self.prescribed(t_end) };
+        let t = self.from.t();
+        let h_min = self.step.h_min().unwrap_or(SMALLEST * t.abs().max(self.span));
+        loop {
+            let remaining = t_end - t;
+            let h = self.cut(remaining);
+            let last = h == remaining;
+            let span = StepSpan { t, t_next: if last { t_end } else { t + h }, h };
+            let outcome = self.attempt(span, accuracy);
+            match outcome {
+                Ok(Attempt { estimate, iterations }) if estimate.theta <= 1.0 => {
+                    let factor = self.controller.accepted(&estimate);
+                    // A step cut short by the end says little about the next.
+                    self.h = self.step.limit(if last { self.h.max(h * factor) } else { h * factor });
+                    return Ok(StepRecord {
+                        t: span.t_next,
+                        h,
+                        iterations,
+                        theta: estimate.theta,
+                    });
+                }
+                Ok(Attempt { estimate, .. }) => {
+                    self.stats.rejected += 1;
+                    self.h = h * self.controller.rejected(&estimate);
+                    if self.h < h_min {
+                        return Err(StepError::StepSizeCollapsed {
+                            t,
+                            h: self.h,
+                            cause: format!(
+                                "the estimated error stays {:.1e} times the tolerance",
+                                estimate.theta.sqrt()
+                            ),
+                            worst: estimated_name(self.system, &self.blocks, estimate.worst),
+                        });
+                    }
+                }
+                Err(failure) => {
+                    self.stats.newton_failures += 1;
+                    self.stepper.distrust();
+                    self.h = h * self.controller.failed();
+                    if self.h < h_min {
+                        return Err(self.collapsed(&failure, span));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The step size to try, so that no tiny step is left before the end.
+    fn cut(&self, remaining: f64) -> f64 {
+        if self.h >= remaining * (1.0 - STRETCH) {
+            remaining
+        } else if self.h > 0.5 * remaining {
+            0.5 * remaining
+        } else {
+            self.h
+        }
+    }
+
+    fn prescribed(&mut self, t_end: f64) -> Result<Accepted, StepError> {
+        let t = self.from.t();
+        let (h, t_next) = self.step.next(self.origin, t);
+        let remaining = t_end - t;
+        let span = if h >= remaining * (1.0 - STRETCH) {
+            // Equal steps that end at t_end but for rounding keep their size.
+            let h = if h <= remaining * (1.0 + STRETCH) { h } else { remaining };
+            StepSpan { t, t_next: t_end, h }
+        } else {
+            StepSpan { t, t_next, h }
+        };
+        let accuracy = self.step.accuracy();
+        let mut attempt = self.attempt(span, accuracy);
+        if attempt.is_err() {
+            // Once more from the last values, with a matrix of its own.
+            self.stats.newton_failures += 1;
+            self.stepper.distrust();
+            attempt = self.attempt(span, accuracy);
+        }
+        match attempt {
+            Ok(Attempt { iterations, .. }) => {
+                self.origin.1 += 1;
+                Ok(StepRecord { t: span.t_next, h: span.h, iterations, theta: 0.0 })
+            }
+            Err(failure) => {
+                self.stats.newton_failures += 1;
+                Err(step_error(self.system, &self.blocks, &failure, &self.to, t, span.h))
+            }
+        }
+    }
+
+    fn attempt(&mut self, span: StepSpan, accuracy: Accuracy) -> Result<Attempt, Failure> {
+        self.stepper.attempt(
+            self.system,
+            &self.from,
+            span,
+            accuracy,
+            &mut self.to,
+            &mut self.stats,
+        )
+    }
+
+    fn collapsed(&self, failure: &Failure, span: StepSpan) -> StepError {
+        match *failure {
+            Failure::Diverged { worst, .. } => StepError::StepSizeCollapsed {
+                t: span.t,
+                h: self.h,
+                cause: "Newton's iteration does not converge".into(),
+                worst: unknown_name(self.system, &self.blocks, worst),
+            },
+            _ => step_error(self.system, &self.blocks, failure, &self.to, span.t, span.h),
+        }
+    }
+
+    /// Evaluates what is carried and watched at the point reached.
+    fn observe(&mut self) {
+        self.system.eval_at(&self.to, observed(), &mut self.pieces);
+        let largest = |values: &[f64]| values.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let pieces = &self.pieces;
+        self.drift.position = self.drift.position.max(largest(&pieces.g));
+        self.drift.velocity =
+            self.drift.velocity.max(largest(&pieces.gdot)).max(largest(&pieces.k));
+    }
+
+    fn count(&mut self, h: f64) {
+        let stats = &mut self.stats;
+        stats.h_min = if stats.steps == 0 { h } else { stats.h_min.min(h) };
+        stats.h_max = stats.h_max.max(h);
+        stats.steps += 1;
+    }
+
+    /// A first step from the data, unless one is given: ε^{1/3}/10 of the shortest time scale
+    /// among those of the motion, 1/‖v‖ and 1/√‖a‖, and of the states, 1/‖ẋ‖, with the norms
+    /// weighted as in the error test. The error test corrects it.
+    fn first_step(&self) -> f64 {
+        if let Some(h) = self.step.h_first() {
+            return h;
+        }
+        let tolerance = match self.step.accuracy() {
+            Accuracy::Tolerance(eps) => eps,
+            Accuracy::RoundOff => 1.0,
+        };
+        let p = &self.to;
+        let rms = |values: &[f64], scale: &[f64]| {
+            let sum: f64 =
+                values.iter().zip(scale).map(|(d, y)| (d / y.abs().max(1.0)).powi(2)).sum();
+            (sum / values.len().max(1) as f64).sqrt()
+        };
+        let (v, a, xd) = (rms(p.v(), p.q()), rms(p.a(), p.q()), rms(p.xd(), p.x()));
+        let fastest = v.max(a.sqrt()).max(xd);
+        let h = 0.1 * tolerance.cbrt().min(1.0) / fastest.max(1.0);
+        self.step.limit(if h.is_finite() { h } else { 1e-6 })
+    }
+}

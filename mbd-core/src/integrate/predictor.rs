@@ -1,0 +1,193 @@
+//! The prediction stage (seed 002): a polynomial through the last accepted values of every unknown,
+//! by Newton's divided differences, of the degree that has predicted best lately.
+
+use std::ops::Range;
+
+/// Highest degree of the polynomial.
+pub const MAX_DEGREE: usize = 3;
+
+const COUNT: usize = MAX_DEGREE + 1;
+
+/// How much of its rank a degree keeps from step to step.
+const MEMORY: f64 = 0.75;
+
+/// Unknowns that a step yields at the same instant.
+///
+/// A method may carry a quantity that belongs to another instant than the end of the step: the
+/// algorithmic acceleration of the α-family is that of t + α h. Extrapolating it over its own
+/// instants keeps the prediction accurate when the step size changes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instant {
+    /// The unknowns.
+    pub range: Range<usize>,
+    /// Their instant is t + shift·h at the end t of a step of size h.
+    pub shift: f64,
+}
+
+/// Extrapolates the unknowns of accepted steps.
+///
+/// # Allocations
+/// None after construction.
+#[derive(Clone, Debug)]
+pub struct Predictor {
+    instants: Vec<Instant>,
+    /// Past instants per entry of `instants`, the latest first.
+    times: Vec<[f64; COUNT]>,
+    /// Divided differences ending at the latest value, by order.
+    differences: [Vec<f64>; COUNT],
+    /// What each degree predicted for the step under way.
+    predicted: [Vec<f64>; COUNT],
+    work: Vec<f64>,
+    count: usize,
+    degree: usize,
+    judged: usize,
+    ranks: [f64; COUNT],
+    limit: usize,
+}
+
+impl Predictor {
+    /// For unknowns with the given instants, which cover all of them.
+    pub fn new(size: usize, instants: Vec<Instant>) -> Self {
+        Predictor {
+            times: vec![[0.0; COUNT]; instants.len()],
+            instants,
+            differences: std::array::from_fn(|_| vec![0.0; size]),
+            predicted: std::array::from_fn(|_| vec![0.0; size]),
+            work: vec![0.0; size],
+            count: 0,
+            degree: 0,
+            judged: 0,
+            ranks: [1.0; COUNT],
+            limit: MAX_DEGREE,
+        }
+    }
+
+    /// Bounds the degree, for studies of the predictor.
+    pub fn limit_degree(&mut self, degree: usize) {
+        self.limit = degree.min(MAX_DEGREE);
+    }
+
+    /// Forgets the past: at the start and after a discontinuity.
+    pub fn reset(&mut self) {
+        self.count = 0;
+        self.judged = 0;
+        self.ranks = [1.0; COUNT];
+    }
+
+    /// Falls back to the last value for the next prediction, keeping the past for later ones.
+    pub fn distrust(&mut self) {
+        self.ranks = std::array::from_fn(|d| d as f64);
+    }
+
+    /// Degree of the latest prediction.
+    pub fn degree(&self) -> usize {
+        self.degree
+    }
+
+    /// Takes the unknowns of an accepted step of size `h` ending at `t`.
+    pub fn push(&mut self, t: f64, h: f64, u: &[f64]) {
+        for (instant, times) in self.instants.iter().zip(&mut self.times) {
+            let s = t + instant.shift * h;
+            for i in instant.range.clone() {
+                let mut difference = u[i];
+                for order in 0..COUNT.min(self.count + 1) {
+                    let old = std::mem::replace(&mut self.differences[order][i], difference);
+                    if order < self.count.min(MAX_DEGREE) {
+                        difference = (difference - old) / (s - times[order]);
+                    }
+                }
+            }
+            times.rotate_right(1);
+            times[0] = s;
+        }
+        self.count = (self.count + 1).min(COUNT);
+    }
+
+    /// Predicts the unknowns of a step of size `h` ending at `t`. Without a past, leaves `u`.
+    pub fn predict(&mut self, t: f64, h: f64, u: &mut [f64]) {
+        self.judged = self.count.min(self.limit + 1);
+        if self.count == 0 {
+            return;
+        }
+        for (instant, times) in self.instants.iter().zip(&self.times) {
+            let s = t + instant.shift * h;
+            let mut factor = 1.0;
+            for order in 0..self.judged {
+                for i in instant.range.clone() {
+                    let lower = if order == 0 { 0.0 } else { self.predicted[order - 1][i] };
+                    self.predicted[order][i] = lower + factor * self.differences[order][i];
+                }
+                factor *= s - times[order];
+            }
+        }
+        self.degree = (0..self.judged)
+            .min_by(|&a, &b| self.ranks[a].total_cmp(&self.ranks[b]))
+            .unwrap_or(0);
+        u.copy_from_slice(&self.predicted[self.degree]);
+    }
+
+    /// Ranks the degrees by how near they came to what the step turned out to be.
+    pub fn judge(&mut self, u: &[f64], norm: impl Fn(&[f64]) -> f64) {
+        let mut errors = [f64::INFINITY; COUNT];
+        for (error, predicted) in errors.iter_mut().zip(&self.predicted).take(self.judged) {
+            for ((w, p), u) in self.work.iter_mut().zip(predicted).zip(u) {
+                *w = p - u;
+            }
+            *error = norm(&self.work);
+        }
+        for d in 0..self.judged {
+            let rank = errors[..self.judged].iter().filter(|e| **e < errors[d]).count();
+            self.ranks[d] = MEMORY * self.ranks[d] + (1.0 - MEMORY) * rank as f64;
+        }
+        self.judged = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn predictor() -> Predictor {
+        let instants = vec![
+            Instant { range: 0..1, shift: -0.3 },
+            Instant { range: 1..2, shift: 0.0 },
+        ];
+        Predictor::new(2, instants)
+    }
+
+    #[test]
+    fn cubics_are_predicted_exactly_over_uneven_and_shifted_instants() {
+        let f = |s: f64| 1.0 - 2.0 * s + 0.5 * s * s - 0.7 * s.powi(3);
+        let mut p = predictor();
+        let (mut t, mut u) = (0.0, [0.0; 2]);
+        for (k, h) in [0.1, 0.23, 0.07, 0.4, 0.11, 0.3, 0.2].into_iter().enumerate() {
+            p.predict(t + h, h, &mut u);
+            t += h;
+            let exact = [f(t - 0.3 * h), f(t)];
+            if k >= 4 {
+                for d in 0..2 {
+                    assert!((p.predicted[3][d] - exact[d]).abs() < 1e-12, "step {k}");
+                }
+            }
+            p.judge(&exact, |e| e[0].abs() + e[1].abs());
+            p.push(t, h, &exact);
+        }
+        p.predict(t + 0.1, 0.1, &mut u);
+        assert_eq!(p.degree(), 3);
+    }
+
+    #[test]
+    fn a_jumping_sequence_is_predicted_by_its_last_value() {
+        let mut p = predictor();
+        let mut u = [0.0; 2];
+        for k in 0..40 {
+            let t = k as f64;
+            p.predict(t, 1.0, &mut u);
+            let value = f64::from((k * 7919 % 13) as i32 - 6);
+            p.judge(&[value; 2], |e| e[0].abs() + e[1].abs());
+            p.push(t, 1.0, &[value; 2]);
+        }
+        p.predict(40.0, 1.0, &mut u);
+        assert!(p.degree() <= 1, "degree {}", p.degree());
+    }
+}

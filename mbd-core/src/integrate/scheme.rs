@@ -1,0 +1,189 @@
+//! What a method is to the driver: [`Scheme`] for the methods that solve one nonlinear system per
+//! step, [`Stepper`] for all.
+//!
+//! A scheme holds only what is particular to a method: its unknowns, residual, matrix, update and
+//! error estimate. [`Implicit`](super::implicit::Implicit) makes a stepper of it with the shared
+//! predictor and Newton iteration; explicit and multistage methods are steppers of their own. The
+//! driver steps a stepper with the shared controller, failure handling and dense output.
+
+use super::controller::Estimate;
+use super::predictor::Instant;
+use crate::assembly::{Plan, Point, Residual, SlotKind, System};
+use crate::solution::Stats;
+use std::ops::Range;
+
+/// A step: from `t` to `t_next`, of size `h`.
+///
+/// `t_next` is kept apart so that equal steps end at multiples of h without accumulated rounding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepSpan {
+    /// Start.
+    pub t: f64,
+    /// End.
+    pub t_next: f64,
+    /// Size.
+    pub h: f64,
+}
+
+/// How accurately a step's equations are solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Accuracy {
+    /// So that the error estimate is right to a small part of this tolerance.
+    Tolerance(f64),
+    /// To round-off: fixed steps, when nothing else is said.
+    RoundOff,
+}
+
+/// A block of a method's unknowns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// What they are, for names in messages.
+    pub kind: SlotKind,
+    /// Where they are in the vector of unknowns; the equations that belong to them stand in the
+    /// same rows.
+    pub range: Range<usize>,
+}
+
+/// A method that solves one nonlinear system per step.
+pub trait Scheme {
+    /// Name of the method.
+    fn name(&self) -> &'static str;
+
+    /// Blocks of unknowns; they cover the vector in order.
+    fn blocks(&self) -> Vec<Block>;
+
+    /// The instants the unknowns belong to, for the predictor.
+    fn instants(&self) -> Vec<Instant>;
+
+    /// The plan of the Newton matrix.
+    fn plan(&self) -> &Plan;
+
+    /// Takes a consistent point as the beginning, or as a new one after a discontinuity.
+    fn start(&mut self, system: &System, at: &Point);
+
+    /// Prepares a step.
+    fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy);
+
+    /// The coefficient whose change makes an old Newton matrix unfit, βh² here.
+    fn coefficient(&self) -> f64;
+
+    /// The point that the unknowns `u` stand for.
+    fn update(&self, from: &Point, u: &[f64], to: &mut Point);
+
+    /// The equations' residual at the updated point.
+    fn residual(&mut self, system: &System, to: &Point, r: &mut [f64]);
+
+    /// Its derivative by the unknowns.
+    fn matrix(&mut self, system: &System, to: &Point, values: &mut [f64]);
+
+    /// Weighted norms of a correction in units of the tolerance; each must be small.
+    fn norms(&self, du: &[f64]) -> [f64; 2];
+
+    /// The error estimate of a solved step.
+    fn estimate(&self, from: &Point, to: &Point, tolerance: f64) -> Estimate;
+
+    /// Takes a step; `pieces` holds f, the reaction, g, Gv + g_t and k at its end.
+    fn accept(&mut self, from: &Point, to: &Point, pieces: &Residual);
+}
+
+/// Why an attempted step yields no point.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Failure {
+    /// Newton's iteration did not converge.
+    Diverged {
+        /// Iterations.
+        iterations: usize,
+        /// Unknown with the largest correction, by its index.
+        worst: usize,
+        /// That correction.
+        correction: f64,
+    },
+    /// The equations gave NaN or infinity; `to` holds the point where.
+    NotFinite {
+        /// Index of the equation.
+        row: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// The matrix is singular.
+    Singular {
+        /// Index of the unknown or equation.
+        index: usize,
+    },
+}
+
+/// What a solved step reports.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attempt {
+    /// The error estimate, or [`Estimate::NONE`] when none was asked for.
+    pub estimate: Estimate,
+    /// Newton iterations.
+    pub iterations: usize,
+}
+
+/// The Newton system of a step, for tests and studies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probe {
+    /// The unknowns it was evaluated at.
+    pub u: Vec<f64>,
+    /// The residual.
+    pub residual: Vec<f64>,
+    /// The matrix, row by row.
+    pub matrix: Vec<Vec<f64>>,
+}
+
+/// A method as the driver steps it.
+pub trait Stepper {
+    /// Name of the method.
+    fn name(&self) -> &'static str;
+
+    /// Blocks of unknowns.
+    fn blocks(&self) -> Vec<Block>;
+
+    /// Takes a consistent point as the beginning, or as a new one after a discontinuity.
+    fn start(&mut self, system: &System, at: &Point);
+
+    /// Attempts a step; estimates its error when `accuracy` is a tolerance.
+    ///
+    /// # Errors
+    /// [`Failure`]; the step may be attempted again with another size.
+    fn attempt(
+        &mut self,
+        system: &System,
+        from: &Point,
+        span: StepSpan,
+        accuracy: Accuracy,
+        to: &mut Point,
+        stats: &mut Stats,
+    ) -> Result<Attempt, Failure>;
+
+    /// Takes the attempted step.
+    fn accept(&mut self, from: &Point, to: &Point, pieces: &Residual);
+
+    /// Distrusts what was kept from earlier steps: the next attempt starts with a fresh matrix
+    /// from the last accepted values.
+    fn distrust(&mut self);
+
+    /// Weighted correction norms of the last attempt's Newton iteration, one per iteration.
+    fn newton_norms(&self) -> &[f64] {
+        &[]
+    }
+
+    /// Nonzero entries of the Newton matrix; 0 for a method without.
+    fn matrix_entries(&self) -> usize {
+        0
+    }
+
+    /// The Newton system of a step at given unknowns, or at the last accepted ones. `None` for a
+    /// method without.
+    fn probe(
+        &mut self,
+        system: &System,
+        from: &Point,
+        span: StepSpan,
+        u: Option<&[f64]>,
+    ) -> Option<Probe> {
+        let _ = (system, from, span, u);
+        None
+    }
+}

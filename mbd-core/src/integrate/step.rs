@@ -1,0 +1,209 @@
+//! How step sizes come about.
+
+use super::scheme::Accuracy;
+use crate::error::OptionError;
+
+/// Tolerance of [`Step::default`].
+pub const DEFAULT_TOLERANCE: f64 = 1e-5;
+
+/// How step sizes come about: by error control, fixed, or prescribed one by one.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Step {
+    /// By error control.
+    Adaptive {
+        /// Tolerance ε on the estimated local error of each coordinate and state, relative to
+        /// max(1, largest value so far).
+        tolerance: f64,
+        /// First step [s]; from the data when `None`.
+        first: Option<f64>,
+        /// Smallest step [s]; 1e-14 of the time span when `None`.
+        min: Option<f64>,
+        /// Largest step [s].
+        max: Option<f64>,
+    },
+    /// All equal; the last one is shorter when they do not divide the time span.
+    Fixed {
+        /// Step size [s].
+        h: f64,
+        /// Accuracy of Newton's iteration, as a tolerance; to round-off when `None`.
+        newton: Option<f64>,
+    },
+    /// Prescribed.
+    Sequence {
+        /// Step sizes [s].
+        steps: Vec<f64>,
+        /// Whether they are repeated to the end of the run, or the run ends with them.
+        repeat: bool,
+        /// As for `Fixed`.
+        newton: Option<f64>,
+    },
+}
+
+impl Default for Step {
+    /// Adaptive with tolerance 1e-5.
+    fn default() -> Self {
+        Step::adaptive(DEFAULT_TOLERANCE)
+    }
+}
+
+impl Step {
+    /// Error control with a tolerance.
+    pub fn adaptive(tolerance: f64) -> Self {
+        Step::Adaptive { tolerance, first: None, min: None, max: None }
+    }
+
+    /// Equal steps [s]. Newton's iteration goes on to round-off unless
+    /// [`newton_tolerance`](Self::newton_tolerance) says less.
+    pub fn fixed(h: f64) -> Self {
+        Step::Fixed { h, newton: None }
+    }
+
+    /// Prescribed steps [s]; the run ends with the last one or at its end time.
+    pub fn sequence(steps: impl Into<Vec<f64>>) -> Self {
+        Step::Sequence { steps: steps.into(), repeat: false, newton: None }
+    }
+
+    /// Prescribed steps [s], repeated until the end time.
+    pub fn cycle(steps: impl Into<Vec<f64>>) -> Self {
+        Step::Sequence { steps: steps.into(), repeat: true, newton: None }
+    }
+
+    /// First step of an adaptive run [s]; no effect on others.
+    pub fn first(mut self, h: f64) -> Self {
+        if let Step::Adaptive { first, .. } = &mut self {
+            *first = Some(h);
+        }
+        self
+    }
+
+    /// Smallest step of an adaptive run [s]; no effect on others.
+    pub fn min(mut self, h: f64) -> Self {
+        if let Step::Adaptive { min, .. } = &mut self {
+            *min = Some(h);
+        }
+        self
+    }
+
+    /// Largest step of an adaptive run [s]; no effect on others.
+    pub fn max(mut self, h: f64) -> Self {
+        if let Step::Adaptive { max, .. } = &mut self {
+            *max = Some(h);
+        }
+        self
+    }
+
+    /// Solves each prescribed step's equations as an adaptive run of this tolerance would, instead
+    /// of to round-off; no effect on adaptive runs.
+    pub fn newton_tolerance(mut self, tolerance: f64) -> Self {
+        if let Step::Fixed { newton, .. } | Step::Sequence { newton, .. } = &mut self {
+            *newton = Some(tolerance);
+        }
+        self
+    }
+
+    /// Whether error control chooses the steps.
+    pub fn is_adaptive(&self) -> bool {
+        matches!(self, Step::Adaptive { .. })
+    }
+
+    /// Checks every number.
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`].
+    pub fn check(&self) -> Result<(), OptionError> {
+        const SIZE: &str = "a step size is positive [s]";
+        const TOLERANCE: &str = "a tolerance is positive and below 1";
+        let positive = |name, value: f64| {
+            let ok = value > 0.0 && value.is_finite();
+            if ok { Ok(()) } else { Err(OptionError::OutOfRange { name, value, range: SIZE }) }
+        };
+        let tolerance = |name, value: f64| {
+            let ok = value > 0.0 && value < 1.0;
+            if ok { Ok(()) } else { Err(OptionError::OutOfRange { name, value, range: TOLERANCE }) }
+        };
+        match self {
+            Step::Adaptive { tolerance: eps, first, min, max } => {
+                tolerance("tol", *eps)?;
+                for (name, h) in [("first step", first), ("h_min", min), ("h_max", max)] {
+                    h.map_or(Ok(()), |h| positive(name, h))?;
+                }
+                match (min, max) {
+                    (Some(min), Some(max)) if min > max => Err(OptionError::OutOfRange {
+                        name: "h_min",
+                        value: *min,
+                        range: "the smallest step is at most the largest",
+                    }),
+                    _ => Ok(()),
+                }
+            }
+            Step::Fixed { h, newton } => {
+                positive("step", *h)?;
+                newton.map_or(Ok(()), |eps| tolerance("Newton's tolerance", eps))
+            }
+            Step::Sequence { steps, newton, .. } => {
+                if steps.is_empty() {
+                    return Err(OptionError::OutOfRange {
+                        name: "number of steps",
+                        value: 0.0,
+                        range: "a sequence has at least one",
+                    });
+                }
+                steps.iter().try_for_each(|&h| positive("step", h))?;
+                newton.map_or(Ok(()), |eps| tolerance("Newton's tolerance", eps))
+            }
+        }
+    }
+
+    pub(super) fn accuracy(&self) -> Accuracy {
+        match self {
+            Step::Adaptive { tolerance, .. } => Accuracy::Tolerance(*tolerance),
+            Step::Fixed { newton, .. } | Step::Sequence { newton, .. } => {
+                newton.map_or(Accuracy::RoundOff, Accuracy::Tolerance)
+            }
+        }
+    }
+
+    pub(super) fn h_first(&self) -> Option<f64> {
+        match self {
+            Step::Adaptive { first, .. } => *first,
+            _ => Some(self.next((0.0, 0), 0.0).0),
+        }
+    }
+
+    pub(super) fn h_min(&self) -> Option<f64> {
+        match self {
+            Step::Adaptive { min, .. } => *min,
+            _ => None,
+        }
+    }
+
+    /// Keeps an adaptive step below its largest.
+    pub(super) fn limit(&self, h: f64) -> f64 {
+        match self {
+            Step::Adaptive { max: Some(max), .. } => h.min(*max),
+            _ => h,
+        }
+    }
+
+    /// Size and end of the next prescribed step, `origin` being the time and number of steps since
+    /// the start.
+    pub(super) fn next(&self, (t0, count): (f64, usize), t: f64) -> (f64, f64) {
+        match self {
+            Step::Fixed { h, .. } => (*h, t0 + (count + 1) as f64 * h),
+            Step::Sequence { steps, .. } => {
+                let h = steps[count % steps.len()];
+                (h, t + h)
+            }
+            Step::Adaptive { .. } => (0.0, t),
+        }
+    }
+
+    /// Sum of a sequence that is not repeated.
+    pub(crate) fn length(&self) -> Option<f64> {
+        match self {
+            Step::Sequence { steps, repeat: false, .. } => Some(steps.iter().sum()),
+            _ => None,
+        }
+    }
+}
