@@ -1,7 +1,7 @@
 //! A point mass on a rigid rod, in Cartesian coordinates: the smallest constrained mechanism.
 //!
-//! Reference: released from the horizontal it is at (−0.27508746, −0.96141921) after 10 s
-//! (closed form by elliptic functions).
+//! Reference: released from the horizontal, at (−1, 0), it is at (−0.27508746, −0.96141921) after
+//! 10 s (closed form by elliptic functions).
 
 use mbd::prelude::*;
 
@@ -22,7 +22,7 @@ mechanism! {
         potential weight = m*g*y;
         holonomic rod: sq(x) + sq(y) == sq(l);
 
-        init x = l;
+        init x = -l;
         init y = 0.0;
         until 10.0;
     }
