@@ -3,7 +3,31 @@
 //! A component is an ordinary function of scalars; a model calls it in an expression and the
 //! derivative engine differentiates through it. Users write their own the same way, or with
 //! `#[differentiable]`.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`planar`] | frames of three coordinates, planar joints, bushings; re-exported here |
+//! | [`spatial`] | frames of seven coordinates (Euler parameters), spatial joints, bushings |
+//! | [`force`] | what a spring, damper, bushing or contact answers to a length and its rate |
+//! | [`beam`] | integrals over a Hermite beam element, for flexible bodies in a floating frame |
+//!
+//! A joint returns the left sides of its constraint rows; a force law returns the force *along*
+//! the quantity it is a function of, positive when it drives that quantity up:
+//!
+//! ```text
+//! holonomic hinge[5]: spatial::revolute(a.frame, b.frame);
+//! force strut along s = force::spring_damper(s, der(s), k, c, s0);
+//! ```
 
-mod planar;
+pub mod beam;
+pub mod force;
+pub mod planar;
+pub mod spatial;
 
-pub use planar::{PlanarFrame, distance, ground, prismatic, revolute, weld};
+pub use planar::{
+    PlanarFrame, distance, ground, offset, point_on_line, prismatic, revolute, rod, weld,
+};
+pub use spatial::SpatialFrame;
+
+#[cfg(test)]
+mod tests;

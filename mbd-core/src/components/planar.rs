@@ -1,4 +1,7 @@
 //! Planar bodies and joints.
+//!
+//! A joint's arguments are two frames and a point given in each; the ground is [`ground`]. Rows are
+//! in metres and radians, so that their violations can be read.
 
 use crate::scalar::{Num, Scalar, num};
 
@@ -36,6 +39,13 @@ impl<D: Scalar> PlanarFrame<D> {
     pub fn vector(&self, local: [Num<D>; 2]) -> [Num<D>; 2] {
         let [a, b] = local;
         [self.cos * a - self.sin * b, self.sin * a + self.cos * b]
+    }
+
+    /// A vector given in the ground frame, in this frame.
+    #[inline(always)]
+    pub fn to_local(&self, vector: [Num<D>; 2]) -> [Num<D>; 2] {
+        let [a, b] = vector;
+        [self.cos * a + self.sin * b, self.cos * b - self.sin * a]
     }
 
     /// A point given in this frame, in the ground frame [m].
@@ -87,6 +97,44 @@ pub fn weld<D: Scalar>(
     at_b: [Num<D>; 2],
 ) -> [Num<D>; 3] {
     let [x, y] = revolute(a, at_a, b, at_b);
+    [x, y, b.angle - a.angle]
+}
+
+/// Point on a line: the point `at_b` of `b` stays on the line through `at_a` of `a` along `axis`
+/// (given in `a`); a slot that leaves `b` free to turn (1 row [m] for an `axis` of unit length).
+#[inline(always)]
+pub fn point_on_line<D: Scalar>(
+    a: PlanarFrame<D>,
+    at_a: [Num<D>; 2],
+    axis: [Num<D>; 2],
+    b: PlanarFrame<D>,
+    at_b: [Num<D>; 2],
+) -> [Num<D>; 1] {
+    let [row, _] = prismatic(a, at_a, axis, b, at_b);
+    [row]
+}
+
+/// Massless rod: the points `p` and `q` keep the distance `length` (1 row [m]).
+///
+/// The row is (|p − q|² − l²)/(2l), the distance's error to first order; unlike the distance
+/// itself it is a polynomial, with derivatives everywhere.
+#[inline(always)]
+pub fn rod<D: Scalar>(p: [Num<D>; 2], q: [Num<D>; 2], length: Num<D>) -> [Num<D>; 1] {
+    let d = [q[0] - p[0], q[1] - p[1]];
+    [0.5 * (d[0] * d[0] + d[1] * d[1] - length * length) / length]
+}
+
+/// Where the point `at_b` of `b` is from the point `at_a` of `a`, in the axes of `a`, and the angle
+/// of `b` from `a`: what a bushing is a function of ([m], [m], [rad]).
+#[inline(always)]
+pub fn offset<D: Scalar>(
+    a: PlanarFrame<D>,
+    at_a: [Num<D>; 2],
+    b: PlanarFrame<D>,
+    at_b: [Num<D>; 2],
+) -> [Num<D>; 3] {
+    let (p, q) = (a.point(at_a), b.point(at_b));
+    let [x, y] = a.to_local([q[0] - p[0], q[1] - p[1]]);
     [x, y, b.angle - a.angle]
 }
 

@@ -1,0 +1,80 @@
+//! Force laws: what an element answers to a length (or angle), its rate and its parameters.
+//!
+//! Each returns the force *along* that quantity, positive when it drives the quantity up, as
+//! `force … along s = …` expects.
+
+use crate::math::sq;
+use crate::scalar::{Num, Scalar, num};
+
+/// Spring and damper in parallel (TSDA along a length, RSDA along an angle):
+/// −k (s − s₀) − c ṡ [N] or [N·m].
+#[inline(always)]
+pub fn spring_damper<D: Scalar>(
+    s: Num<D>,
+    rate: Num<D>,
+    stiffness: Num<D>,
+    damping: Num<D>,
+    free: Num<D>,
+) -> Num<D> {
+    -stiffness * (s - free) - damping * rate
+}
+
+/// Bushing: a spring and damper along each component of an offset ([`super::offset`],
+/// [`super::spatial::offset`]), −kᵢ uᵢ − cᵢ u̇ᵢ.
+///
+/// Applied along the offset it acts in the axes of the first frame, at the second body's point,
+/// with the opposite wrench on the first body: no momentum is made.
+#[inline(always)]
+pub fn bushing<D: Scalar, const N: usize>(
+    offset: [Num<D>; N],
+    rate: [Num<D>; N],
+    stiffness: [Num<D>; N],
+    damping: [Num<D>; N],
+) -> [Num<D>; N] {
+    std::array::from_fn(|i| -stiffness[i] * offset[i] - damping[i] * rate[i])
+}
+
+/// Smooth ramp: 0 below −`width`, x above `width`, twice continuously differentiable.
+///
+/// (x + w)³(3w − x)/(16w³) between: a one-sided spring that Newton's method and the error
+/// estimate can follow.
+#[inline(always)]
+pub fn ramp<D: Scalar>(x: Num<D>, width: Num<D>) -> Num<D> {
+    if x <= -width {
+        num(0.0)
+    } else if x >= width {
+        x
+    } else {
+        let s = x + width;
+        s * s * s * (3.0 * width - x) / (16.0 * width * width * width)
+    }
+}
+
+/// One-sided spring k·[`ramp`](ramp)(depth): pushes the depth down, F = −k ramp [N].
+#[inline(always)]
+pub fn stop<D: Scalar>(depth: Num<D>, stiffness: Num<D>, width: Num<D>) -> Num<D> {
+    -stiffness * ramp(depth, width)
+}
+
+/// Contact by Hunt and Crossley: −k δⁿ (1 + d δ̇) for a depth δ > 0, else 0; never pulls [N].
+///
+/// With n > 1 the force starts with slope zero, and the damping with it.
+#[inline(always)]
+pub fn contact<D: Scalar>(
+    depth: Num<D>,
+    rate: Num<D>,
+    stiffness: Num<D>,
+    exponent: Num<D>,
+    damping: Num<D>,
+) -> Num<D> {
+    if depth <= 0.0 {
+        return num(0.0);
+    }
+    -stiffness * depth.powf(exponent) * (1.0 + damping * rate).max(0.0)
+}
+
+/// Coulomb friction, smoothed: −μ N v/√(v² + v₀²) [N], with the full slope −μN/v₀ at rest.
+#[inline(always)]
+pub fn friction<D: Scalar>(speed: Num<D>, normal: Num<D>, mu: Num<D>, v0: Num<D>) -> Num<D> {
+    -mu * normal * speed / (sq(speed) + sq(v0)).sqrt()
+}
