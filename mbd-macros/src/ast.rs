@@ -1,0 +1,120 @@
+//! What was written: the statements of a block, names not yet looked up.
+
+use proc_macro2::Span;
+use syn::{Expr, Ident, Visibility};
+
+/// A whole `mechanism! { … }` block.
+#[derive(Default)]
+pub struct File {
+    pub mechanisms: Vec<Mechanism>,
+    pub components: Vec<Component>,
+}
+
+/// `pub mechanism Name { … }`
+pub struct Mechanism {
+    pub docs: Vec<String>,
+    pub vis: Visibility,
+    pub name: Ident,
+    pub body: Vec<Stmt>,
+}
+
+/// `component Name { … }`
+#[derive(Clone)]
+pub struct Component {
+    pub name: Ident,
+    pub body: Vec<Stmt>,
+}
+
+/// One statement with its documentation.
+#[derive(Clone)]
+pub struct Stmt {
+    pub docs: Vec<String>,
+    pub keyword: Ident,
+    pub kind: StmtKind,
+}
+
+/// A name with optional brackets, and an optional unit: `x[n]: [m]`.
+#[derive(Clone)]
+pub struct Declared {
+    pub name: Ident,
+    pub index: Option<Expr>,
+    pub unit: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EnergyKind {
+    Kinetic,
+    Potential,
+    Dissipation,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConstraintKind {
+    Holonomic,
+    Nonholonomic,
+}
+
+/// What a force acts on.
+#[derive(Clone)]
+pub enum Acting {
+    /// `along s`
+    Along(Expr),
+    /// `[q1, q2]`
+    On(Vec<Expr>),
+}
+
+#[derive(Clone)]
+pub struct ConstraintStmt {
+    pub kind: ConstraintKind,
+    pub stated: bool,
+    pub name: Ident,
+    /// `[2]` after the name.
+    pub rows: Option<Expr>,
+    pub left: Expr,
+    pub right: Option<Expr>,
+}
+
+#[derive(Clone)]
+pub struct ForStmt {
+    pub var: Ident,
+    pub start: Expr,
+    pub end: Expr,
+    pub inclusive: bool,
+    pub body: Vec<Stmt>,
+}
+
+#[derive(Clone)]
+pub struct BodyStmt {
+    pub name: Ident,
+    pub len: Option<Expr>,
+    pub component: Ident,
+    pub overrides: Vec<(Ident, Expr)>,
+}
+
+#[derive(Clone)]
+pub enum StmtKind {
+    Size { name: Ident, value: Expr },
+    Param { declared: Declared, value: Expr },
+    Coord(Declared),
+    State(Declared),
+    Variable { declared: Declared, value: Option<Expr> },
+    Let { name: Ident, value: Expr },
+    Energy { kind: EnergyKind, name: Option<Ident>, value: Expr },
+    Mass { row: Expr, col: Expr, value: Expr },
+    Force { name: Option<Ident>, acting: Acting, value: Expr },
+    Constraint(ConstraintStmt),
+    Rate { target: Expr, value: Expr },
+    Equation { name: Option<Ident>, left: Expr, right: Expr },
+    Init { kept: bool, target: Expr, value: Expr },
+    Output { declared: Declared, value: Expr },
+    Until { value: Expr },
+    For(ForStmt),
+    Component(Component),
+    Body(BodyStmt),
+}
+
+impl Stmt {
+    pub fn span(&self) -> Span {
+        self.keyword.span()
+    }
+}

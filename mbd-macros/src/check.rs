@@ -1,0 +1,324 @@
+//! Rules over a resolved model, one function each. `statements` judges statements one by one;
+//! `whole` asks whether together they make a model, and is only run when all could be read.
+
+use crate::ast::{ConstraintKind, EnergyKind};
+use crate::diag::Diag;
+use crate::ir::*;
+use proc_macro2::Span;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rules of single statements.
+pub fn statements(model: &Model, diag: &Diag) {
+    for statement in &model.statements {
+        reads_what_it_may(model, statement, diag);
+        moves(model, statement, diag);
+    }
+    initial_values_in_order(model, diag);
+}
+
+/// Rules of the model as a whole.
+pub fn whole(model: &Model, diag: &Diag) {
+    every_state_has_one_rate(model, diag);
+    every_variable_has_one_definition(model, diag);
+    every_coordinate_has_inertia(model, diag);
+    every_parameter_is_used(model, diag);
+    one_end(model, diag);
+}
+
+/// Each kind of statement stands at one place in the equations of motion, and only what is known
+/// there can enter it: a position constraint is differentiated twice, so it must not read
+/// velocities; a force enters the equation that determines the acceleration, and so on.
+fn reads_what_it_may(model: &Model, statement: &Statement, diag: &Diag) {
+    use SlotKind::*;
+    let label = &statement.label;
+    let check = |kernel: &Kernel, allowed: &[SlotKind], what: &str| {
+        for (&leaf, &span) in &kernel.needs.leaves {
+            let Some(slot) = model.slot(leaf) else { continue };
+            if !allowed.contains(&slot) {
+                let text = &model.leaves[leaf].text;
+                let message = format!("{what} `{label}` reads {} `{text}`{}", slot_name(slot), mend(&statement.kind, slot));
+                diag.error(span, message);
+            }
+        }
+    };
+    match &statement.kind {
+        StatementKind::Energy(EnergyKind::Kinetic, kernel) => check(kernel, &[T, Q, V], "the energy"),
+        StatementKind::Energy(EnergyKind::Potential, kernel) => check(kernel, &[T, Q], "the energy"),
+        StatementKind::Energy(EnergyKind::Dissipation, kernel) => check(kernel, &[T, Q, V], "the function"),
+        StatementKind::Mass { kernel, .. } => check(kernel, &[T, Q], "the entry"),
+        StatementKind::Force { kernel, .. } => check(kernel, &[T, Q, V, X, Lambda, Psi, W], "the law"),
+        StatementKind::Along { along, force } => {
+            check(along, &[T, Q], "the direction of");
+            check(force, &[T, Q, V, X, Lambda, Psi, W], "the law");
+        }
+        StatementKind::Constraint(id, kernel) => match model.constraints[*id].kind {
+            ConstraintKind::Holonomic => check(kernel, &[T, Q], "the constraint"),
+            ConstraintKind::Nonholonomic => check(kernel, &[T, Q, V], "the constraint"),
+        },
+        StatementKind::Rate(_, kernel) => check(kernel, &[T, Q, V, X, Lambda, Psi, W], "the rate"),
+        StatementKind::Init { kernel, .. } => check(kernel, &[Q, V, X], "the initial value"),
+        StatementKind::Until(kernel) => check(kernel, &[], "the end time"),
+        StatementKind::Define(..) | StatementKind::Equation(_) | StatementKind::Output { .. } => {}
+    }
+}
+
+fn slot_name(slot: SlotKind) -> &'static str {
+    match slot {
+        SlotKind::T => "the time",
+        SlotKind::Q => "the coordinate",
+        SlotKind::V => "the velocity",
+        SlotKind::A => "the acceleration",
+        SlotKind::X => "the state",
+        SlotKind::Xd => "the rate",
+        SlotKind::Lambda | SlotKind::Psi => "the multiplier",
+        SlotKind::W => "the variable",
+    }
+}
+
+/// What to do about a forbidden read.
+fn mend(kind: &StatementKind, slot: SlotKind) -> &'static str {
+    use SlotKind::*;
+    match (kind, slot) {
+        (StatementKind::Constraint(..), V) => {
+            "; a constraint on velocities is `nonholonomic`"
+        }
+        (StatementKind::Constraint(..), X | W) => {
+            "; a constraint may read coordinates and time only: make the state a coordinate, or state a force law"
+        }
+        (StatementKind::Constraint(..), _) => "; a constraint may read coordinates (and velocities, when `nonholonomic`) and time only",
+        (StatementKind::Force { .. } | StatementKind::Along { .. } | StatementKind::Rate(..), A | Xd) => {
+            "; go through an algebraic unknown: `variable a == der(der(x));` and read `a`"
+        }
+        (StatementKind::Along { .. }, _) => "; a force acts along an expression of coordinates and time",
+        (StatementKind::Energy(EnergyKind::Potential, _), V) => {
+            "; a potential depends on positions only: use `dissipation` for damping, `kinetic` for inertia"
+        }
+        (StatementKind::Energy(..), _) => "; an energy depends on coordinates, velocities and time only: use `force`",
+        (StatementKind::Mass { .. }, V) => "; inertia depends on positions only: write a `kinetic` energy",
+        (StatementKind::Mass { .. }, _) => "; inertia depends on coordinates and time only",
+        (StatementKind::Init { .. }, _) => "; an initial value may read parameters, sizes and initial values set before it",
+        (StatementKind::Until(_), _) => "; it may read parameters and sizes only",
+        _ => "",
+    }
+}
+
+/// A kinetic energy without velocities is no inertia, and a nonholonomic row without velocities
+/// is a position constraint that would be enforced on the wrong level: both are slips.
+fn moves(model: &Model, statement: &Statement, diag: &Diag) {
+    let still = |kernel: &Kernel| {
+        !kernel.needs.leaves.keys().any(|&leaf| model.slot(leaf) == Some(SlotKind::V))
+    };
+    let span = statement.span;
+    match &statement.kind {
+        StatementKind::Energy(EnergyKind::Kinetic, kernel) if still(kernel) => diag.error(
+            span,
+            format!("`{}` reads no velocity; a kinetic energy is written with `der(x)`, as in `0.5*m*sq(der(x))`", statement.label),
+        ),
+        StatementKind::Energy(EnergyKind::Dissipation, kernel) if still(kernel) => diag.error(
+            span,
+            format!("`{}` reads no velocity; a dissipation function is written with `der(x)`, as in `0.5*c*sq(der(x))`", statement.label),
+        ),
+        StatementKind::Constraint(id, kernel) if still(kernel) => {
+            let constraint = &model.constraints[*id];
+            let positions = kernel.needs.leaves.keys().any(|&leaf| model.slot(leaf) == Some(SlotKind::Q));
+            if constraint.kind == ConstraintKind::Nonholonomic {
+                diag.error(constraint.span, format!("`{}` reads no velocity; a constraint on positions is `holonomic`", constraint.name));
+            } else if !positions && model.slot_free(kernel) {
+                diag.error(constraint.span, format!("`{}` reads no coordinate and constrains nothing", constraint.name));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Initial values are computed in the order written; one that reads a value set only later would
+/// silently get zero.
+fn initial_values_in_order(model: &Model, diag: &Diag) {
+    let mut set: BTreeSet<(SlotKind, ScalarId)> = BTreeSet::new();
+    for statement in &model.statements {
+        let StatementKind::Init { target, slot, kernel, .. } = &statement.kind else { continue };
+        for (&leaf, &span) in &kernel.needs.leaves {
+            if let What::Slot(kind, id) = model.leaves[leaf].what
+                && matches!(kind, SlotKind::Q | SlotKind::V | SlotKind::X)
+                && !set.contains(&(kind, id))
+                && (kind, id) != (*slot, target.scalar)
+            {
+                let text = &model.leaves[leaf].text;
+                diag.error(span, format!("`{text}` has no initial value yet at this point; write its `init` or `guess` first"));
+            }
+        }
+        set.insert((*slot, target.scalar));
+    }
+}
+
+/// A state without an equation is undetermined, one with two is overdetermined. Entries of arrays
+/// are counted when the model is built; here an array counts as claimed when any entry is.
+fn every_state_has_one_rate(model: &Model, diag: &Diag) {
+    let states = model.scalars.iter().enumerate().filter(|(_, s)| s.kind == ScalarKind::State);
+    let mut claims: BTreeMap<ScalarId, Vec<Span>> = BTreeMap::new();
+    let mut implicit = Vec::new();
+    let mut countable = true;
+    for statement in &model.statements {
+        match &statement.kind {
+            StatementKind::Rate(target, _) => {
+                claims.entry(target.scalar).or_default().push(target.span);
+            }
+            StatementKind::Equation(_) => {
+                implicit.push(statement.span);
+                countable &= statement.loops.is_empty();
+            }
+            _ => {}
+        }
+    }
+    let mut free = Vec::new();
+    for (id, state) in states {
+        match claims.get(&id).map_or(&[][..], Vec::as_slice) {
+            [] => {
+                countable &= state.len.is_none();
+                free.push(state);
+            }
+            [_, rest @ ..] if state.len.is_none() => {
+                for &span in rest {
+                    diag.error(span, format!("state `{}` has a second rate", state.name));
+                }
+            }
+            _ => {}
+        }
+    }
+    if implicit.is_empty() {
+        for state in free {
+            diag.error(
+                state.ident.span(),
+                format!("state `{0}` has no equation; write `der({0}) = …;`, or `equation …;` with `der({0})` in it", state.name),
+            );
+        }
+    } else if countable && free.len() != implicit.len() {
+        let names: Vec<String> = free.iter().map(|state| format!("`{}`", state.name)).collect();
+        let left = if names.is_empty() { "no state is".into() } else { format!("{} {}", names.join(", "), if names.len() == 1 { "is" } else { "are" }) };
+        for span in implicit.iter().copied() {
+            diag.error(
+                span,
+                format!("{} implicit equation{} for {} state{}: {left} without a rate of its own", implicit.len(), plural(implicit.len()), free.len(), plural(free.len())),
+            );
+        }
+    }
+}
+
+fn plural(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}
+
+/// As for states: an algebraic unknown needs exactly one equation.
+fn every_variable_has_one_definition(model: &Model, diag: &Diag) {
+    for (id, variable) in model.scalars.iter().enumerate() {
+        if variable.kind != ScalarKind::Variable {
+            continue;
+        }
+        let definitions: Vec<Span> = model
+            .statements
+            .iter()
+            .filter_map(|s| match &s.kind {
+                StatementKind::Define(target, _) if target.scalar == id => Some(target.span),
+                _ => None,
+            })
+            .collect();
+        match definitions[..] {
+            [] => diag.error(
+                variable.ident.span(),
+                format!("variable `{0}` has no definition; write `variable {0} == …;`", variable.name),
+            ),
+            [_, ref rest @ ..] if variable.len.is_none() => {
+                for &span in rest {
+                    diag.error(span, format!("variable `{}` is defined a second time", variable.name));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The mass matrix of a model with a massless coordinate is singular: no acceleration can be
+/// solved for. A coordinate that nothing reads at all is told as such.
+fn every_coordinate_has_inertia(model: &Model, diag: &Diag) {
+    let mut inert = BTreeSet::new();
+    let mut read = BTreeSet::new();
+    for statement in &model.statements {
+        for kernel in statement.kind.kernels() {
+            for &leaf in kernel.needs.leaves.keys() {
+                if let What::Slot(kind, id) = model.leaves[leaf].what {
+                    let init = matches!(statement.kind, StatementKind::Init { .. });
+                    if !init {
+                        read.insert(id);
+                    }
+                    let kinetic = matches!(statement.kind, StatementKind::Energy(EnergyKind::Kinetic, _));
+                    if kinetic && kind == SlotKind::V {
+                        inert.insert(id);
+                    }
+                }
+            }
+        }
+        if let StatementKind::Mass { row, col, .. } = &statement.kind {
+            inert.extend([row.scalar, col.scalar]);
+        }
+    }
+    for (id, coord) in model.scalars.iter().enumerate() {
+        if coord.kind != ScalarKind::Coord || inert.contains(&id) {
+            continue;
+        }
+        let name = &coord.name;
+        let entry = if coord.len.is_some() && coord.body.is_none() { format!("{name}[i]") } else { name.clone() };
+        let message = if read.contains(&id) {
+            format!("coordinate `{name}` has no inertia: no kinetic energy reads `der({entry})` and there is no `mass[{entry}, {entry}]`; give it a mass, or make it a `variable`")
+        } else {
+            format!("coordinate `{name}` is not used: no statement reads it and it has no inertia; remove it, or give it a mass with `mass[{entry}, {entry}] = …;`")
+        };
+        diag.error(coord.ident.span(), message);
+    }
+}
+
+/// A parameter that nothing reads can be set without effect; that is a slip more often than not.
+fn every_parameter_is_used(model: &Model, diag: &Diag) {
+    let mut used = BTreeSet::new();
+    for kernel in model.statements.iter().flat_map(|s| s.kind.kernels()) {
+        used.extend(kernel.needs.leaves.keys().filter_map(|&leaf| match model.leaves[leaf].what {
+            What::Param(id) => Some(id),
+            _ => None,
+        }));
+    }
+    for (id, param) in model.params.iter().enumerate() {
+        let field = param.field.to_string();
+        let in_a_default = model.params.iter().any(|other| match &other.default {
+            DefaultValue::Value(tokens) | DefaultValue::Fill(tokens) => mentions(tokens, &field),
+            DefaultValue::List(list) => list.iter().any(|tokens| mentions(tokens, &field)),
+        });
+        if !used.contains(&id) && !in_a_default && !field.starts_with('_') {
+            diag.error(
+                param.field.span(),
+                format!("parameter `{}` is not used; remove it, or begin its name with `_` to keep it", param.name),
+            );
+        }
+    }
+}
+
+fn mentions(tokens: &proc_macro2::TokenStream, name: &str) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        proc_macro2::TokenTree::Ident(ident) => ident == name,
+        proc_macro2::TokenTree::Group(group) => mentions(&group.stream(), name),
+        _ => false,
+    })
+}
+
+/// One suggested end time at most.
+fn one_end(model: &Model, diag: &Diag) {
+    let ends = model.statements.iter().filter(|s| matches!(s.kind, StatementKind::Until(_)));
+    for second in ends.skip(1) {
+        diag.error(second.span, "`until` is stated twice");
+    }
+}
+
+impl Model {
+    /// True when a kernel reads no slot at all except time.
+    fn slot_free(&self, kernel: &Kernel) -> bool {
+        kernel.needs.leaves.keys().all(|&leaf| matches!(self.slot(leaf), None | Some(SlotKind::T)))
+    }
+}

@@ -1,0 +1,289 @@
+//! The model between parsing and code: every name looked up, and for every statement exactly the
+//! scalars it reads, through `let`s, arrays and `der(…)`. All later stages see only this.
+
+use crate::ast::{ConstraintKind, EnergyKind};
+use proc_macro2::{Ident, Span, TokenStream};
+use std::collections::{BTreeMap, BTreeSet};
+use syn::Visibility;
+
+/// A resolved mechanism.
+pub struct Model {
+    pub vis: Visibility,
+    pub name: Ident,
+    pub docs: Vec<String>,
+    pub sizes: Vec<Size>,
+    pub params: Vec<Param>,
+    pub scalars: Vec<Scalar>,
+    pub constraints: Vec<Constraint>,
+    pub loops: Vec<Loop>,
+    pub leaves: Vec<Leaf>,
+    pub lets: Vec<Let>,
+    pub ders: Vec<Code>,
+    pub statements: Vec<Statement>,
+}
+
+pub type SizeId = usize;
+pub type ParamId = usize;
+pub type ScalarId = usize;
+pub type ConstraintId = usize;
+pub type LoopId = usize;
+pub type LeafId = usize;
+pub type LetId = usize;
+pub type DerId = usize;
+
+/// A run-time size.
+pub struct Size {
+    pub name: Ident,
+    pub docs: Vec<String>,
+    /// Default, an i64 expression of earlier sizes.
+    pub default: TokenStream,
+}
+
+/// Length of an array: an i64 expression of sizes.
+#[derive(Clone)]
+pub struct Len {
+    pub tokens: TokenStream,
+    /// Its value when it is written as a number; only then can the whole array be one operand.
+    pub literal: Option<usize>,
+}
+
+/// Where a declared name lives inside an array of bodies: names are `link[i].x`.
+#[derive(Clone)]
+pub struct BodyArray {
+    /// `link`, the text before the index.
+    pub before: String,
+    /// `.x`, the text after it.
+    pub after: String,
+}
+
+/// A parameter.
+pub struct Param {
+    /// Name as users see it: `r`, `k1.mass`.
+    pub name: String,
+    /// Field of the struct: `r`, `k1_mass`.
+    pub field: Ident,
+    pub docs: Vec<String>,
+    pub unit: String,
+    pub len: Option<Len>,
+    pub body: Option<BodyArray>,
+    pub default: DefaultValue,
+}
+
+/// Default of a parameter, f64 code over earlier sizes and parameters.
+pub enum DefaultValue {
+    Value(TokenStream),
+    Fill(TokenStream),
+    List(Vec<TokenStream>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScalarKind {
+    Coord,
+    State,
+    Variable,
+}
+
+/// A coordinate, state or variable, or an array of them.
+pub struct Scalar {
+    pub kind: ScalarKind,
+    pub name: String,
+    /// Name of its typed id, at the user's token: `theta`, `k1_x`.
+    pub ident: Ident,
+    pub docs: Vec<String>,
+    pub unit: String,
+    pub len: Option<Len>,
+    pub body: Option<BodyArray>,
+}
+
+/// A constraint statement's multipliers.
+pub struct Constraint {
+    pub kind: ConstraintKind,
+    pub stated: bool,
+    pub name: String,
+    pub span: Span,
+    pub rows: usize,
+    /// The loops around it; its multipliers are an array when there are any.
+    pub loops: Vec<LoopId>,
+}
+
+/// `for var in start..end`.
+pub struct Loop {
+    pub var: Ident,
+    /// i64 expressions of sizes and outer indices.
+    pub start: TokenStream,
+    pub end: TokenStream,
+    pub inclusive: bool,
+}
+
+/// What a statement can read, as in the model's flat vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SlotKind {
+    T,
+    Q,
+    V,
+    A,
+    X,
+    Xd,
+    Lambda,
+    Psi,
+    W,
+}
+
+/// A scalar (or a whole array of known length) read by some statement.
+pub struct Leaf {
+    pub what: What,
+    pub index: Index,
+    /// The local it is bound to in kernels.
+    pub local: String,
+    /// As users write it: `der(theta)`, `x[i - 1]`.
+    pub text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    Time,
+    /// Q, V, A of a coordinate; X, Xd of a state; W of a variable.
+    Slot(SlotKind, ScalarId),
+    Multiplier(ConstraintId),
+    Param(ParamId),
+}
+
+#[derive(Clone)]
+pub enum Index {
+    None,
+    /// One entry, an i64 expression of loop indices and sizes.
+    At(TokenStream),
+    /// All entries.
+    Whole(usize),
+    /// Rows of one instance of a constraint: the instance, and one row or all.
+    Row { instance: Option<TokenStream>, row: Option<TokenStream> },
+}
+
+/// An expression whose names are resolved. `tokens` has two kinds of holes, filled by lowering:
+/// the scalar type (`SCALAR`) and `der(…)` blocks (`DER_PREFIX` with the number of the block).
+#[derive(Clone, Default)]
+pub struct Code {
+    pub tokens: TokenStream,
+    pub reads: Vec<Read>,
+}
+
+/// Hole for the scalar type of the kernel, one `Rate` deeper inside each `der(…)`.
+pub const SCALAR: &str = "__MbdScalar";
+/// Hole for a `der(…)` block.
+pub const DER_PREFIX: &str = "__mbd_der_";
+
+#[derive(Clone, Copy)]
+pub struct Read {
+    pub what: ReadWhat,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum ReadWhat {
+    Leaf(LeafId),
+    Let(LetId),
+    Der(DerId),
+    Size(SizeId),
+}
+
+/// A resolved `let`. They are numbered so that each comes after those it reads.
+pub struct Let {
+    pub name: String,
+    pub local: String,
+    pub code: Code,
+}
+
+/// Everything a kernel needs: direct reads and those through lets and `der`.
+#[derive(Clone, Default)]
+pub struct Needs {
+    /// Each with the token of the statement through which it is read.
+    pub leaves: BTreeMap<LeafId, Span>,
+    pub lets: BTreeSet<LetId>,
+    pub sizes: BTreeSet<SizeId>,
+}
+
+/// An expression to be evaluated on dual numbers: `rows` scalars.
+pub struct Kernel {
+    pub rows: usize,
+    pub code: Code,
+    pub needs: Needs,
+}
+
+/// An entry of a declared scalar, as the object of a statement.
+#[derive(Clone)]
+pub struct Target {
+    pub scalar: ScalarId,
+    /// i64 expression.
+    pub index: Option<TokenStream>,
+    pub span: Span,
+}
+
+/// A statement that becomes code.
+pub struct Statement {
+    /// As messages name it: `kinetic crank`.
+    pub label: String,
+    /// The user's name, or the label.
+    pub name: String,
+    pub span: Span,
+    pub loops: Vec<LoopId>,
+    pub kind: StatementKind,
+}
+
+pub enum StatementKind {
+    Energy(EnergyKind, Kernel),
+    Mass { row: Target, col: Target, kernel: Kernel },
+    Force { targets: Vec<Target>, kernel: Kernel },
+    Along { along: Kernel, force: Kernel },
+    Constraint(ConstraintId, Kernel),
+    Rate(Target, Kernel),
+    Define(Target, Kernel),
+    Equation(Kernel),
+    Init { kept: bool, target: Target, slot: SlotKind, kernel: Kernel },
+    Output { ident: Ident, index: Option<TokenStream>, unit: String, docs: Vec<String>, kernel: Kernel },
+    Until(Kernel),
+}
+
+impl StatementKind {
+    /// The kernels with what they are.
+    pub fn kernels(&self) -> Vec<&Kernel> {
+        match self {
+            StatementKind::Along { along, force } => vec![along, force],
+            StatementKind::Energy(_, kernel)
+            | StatementKind::Mass { kernel, .. }
+            | StatementKind::Force { kernel, .. }
+            | StatementKind::Constraint(_, kernel)
+            | StatementKind::Rate(_, kernel)
+            | StatementKind::Define(_, kernel)
+            | StatementKind::Equation(kernel)
+            | StatementKind::Init { kernel, .. }
+            | StatementKind::Output { kernel, .. }
+            | StatementKind::Until(kernel) => vec![kernel],
+        }
+    }
+}
+
+impl Model {
+    /// The kind of slot a leaf is, `None` for a parameter.
+    pub fn slot(&self, leaf: LeafId) -> Option<SlotKind> {
+        match self.leaves[leaf].what {
+            What::Time => Some(SlotKind::T),
+            What::Slot(kind, _) => Some(kind),
+            What::Multiplier(c) => Some(match self.constraints[c].kind {
+                ConstraintKind::Holonomic => SlotKind::Lambda,
+                ConstraintKind::Nonholonomic => SlotKind::Psi,
+            }),
+            What::Param(_) => None,
+        }
+    }
+
+    /// Number of scalars a leaf stands for.
+    pub fn width(&self, leaf: LeafId) -> Option<usize> {
+        match (&self.leaves[leaf].index, self.leaves[leaf].what) {
+            (Index::Whole(n), _) => Some(*n),
+            (Index::Row { row: None, .. }, What::Multiplier(c)) if self.constraints[c].rows > 1 => {
+                Some(self.constraints[c].rows)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Every word the language accepts, once.
+
+/// Words that begin a statement, with the form of the statement as messages show it.
+pub const STATEMENTS: &[(&str, &str)] = &[
+    ("size", "size n = 10;"),
+    ("param", "param r: [m] = 0.1;"),
+    ("coord", "coord theta: [rad];"),
+    ("state", "state e: [rad];"),
+    ("variable", "variable V: [V] == expression;"),
+    ("let", "let w = der(theta);"),
+    ("kinetic", "kinetic name = 0.5*m*sq(der(x));"),
+    ("potential", "potential name = m*9.81*y;"),
+    ("dissipation", "dissipation name = 0.5*c*sq(der(x));"),
+    ("mass", "mass[x, x] = m;"),
+    ("force", "force name along x = expression;"),
+    ("holonomic", "holonomic name: left == right;"),
+    ("nonholonomic", "nonholonomic name: left == right;"),
+    ("stated", "stated holonomic name: left == right;"),
+    ("der", "der(e) = expression;"),
+    ("equation", "equation name: left == right;"),
+    ("init", "init x = 1.0;"),
+    ("guess", "guess x = 1.0;"),
+    ("output", "output name: [N] = expression;"),
+    ("until", "until 2.0;"),
+    ("for", "for i in 0..n { … }"),
+    ("component", "component Name { … }"),
+    ("body", "body name: Component { mass: m };"),
+];
+
+/// What may stand beside the mechanism at the top of the block.
+pub const ITEMS: &[&str] = &["pub", "mechanism", "component"];
+
+/// Words with a meaning of their own in expressions.
+pub const TIME: [&str; 2] = ["t", "time"];
+/// Time derivative.
+pub const DER: &str = "der";
+/// Multiplier of a holonomic constraint.
+pub const LAMBDA: &str = "lambda";
+/// Multiplier of a nonholonomic constraint.
+pub const PSI: &str = "psi";
+/// `force name along s = F;`
+pub const ALONG: &str = "along";
+
+/// True for a word that begins a statement.
+pub fn is_statement(word: &str) -> bool {
+    STATEMENTS.iter().any(|(keyword, _)| *keyword == word)
+}
+
+/// The form of a statement.
+pub fn form(word: &str) -> &'static str {
+    STATEMENTS.iter().find(|(keyword, _)| *keyword == word).map_or("", |(_, form)| form)
+}
+
+/// Functions and methods of scalars whose number arguments are scalars, whole numbers included:
+/// `max(x, 0)`.
+pub const SCALAR_FUNCTIONS: &[&str] = &[
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "ln",
+    "log2", "log10", "sqrt", "cbrt", "abs", "signum", "sq", "hypot", "min", "max", "clamp",
+    "mul_add", "smooth_step",
+];

@@ -1,0 +1,333 @@
+//! The body of `Mechanism::model`: declares every scalar, then one instance of a kernel per
+//! statement and loop iteration. All indices are checked here; an index out of range is a
+//! `ModelError` naming statement, array and index.
+
+use super::kernel::{Emitted, Kernels};
+use crate::ast::{ConstraintKind, EnergyKind};
+use crate::ir::*;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+/// The body of `fn model`.
+pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
+    let name = model.name.to_string();
+    let doc = model.docs.join("\n");
+    let mut out = sizes(model);
+    out.extend(quote! {
+        let mut __b = __mbd::ModelBuilder::new(#name, #doc);
+        let mut __values: ::std::vec::Vec<f64> = ::std::vec::Vec::new();
+    });
+    model.params.iter().enumerate().for_each(|(id, param)| out.extend(declare_param(id, param)));
+    model.scalars.iter().enumerate().for_each(|(id, scalar)| out.extend(declare_scalar(id, scalar)));
+    (0..model.constraints.len()).for_each(|id| out.extend(declare_rows(model, id)));
+    for (vector, kind) in [("__q0", ScalarKind::Coord), ("__x0", ScalarKind::State)] {
+        let vector = format_ident!("{vector}");
+        let lengths = model.scalars.iter().enumerate().filter(|(_, s)| s.kind == kind).map(|(id, _)| length("s", id));
+        out.extend(quote!(let mut #vector = ::std::vec![0.0f64; 0 #(+ #lengths)*];));
+    }
+    out.extend(quote!(let mut __v0 = __q0.clone();));
+    let build = Build { model, kernels };
+    for statement in &model.statements {
+        out.extend(build.statement(statement));
+    }
+    quote!(#out __b.finish())
+}
+
+/// `let n: i64 = …;` for each size.
+pub fn sizes(model: &Model) -> TokenStream {
+    let sizes = model.sizes.iter().map(|size| {
+        let name = &size.name;
+        quote!(let #name: i64 = self.#name as i64;)
+    });
+    sizes.collect()
+}
+
+fn first(group: &str, id: usize) -> Ident {
+    format_ident!("__first_{group}{id}")
+}
+
+fn length(group: &str, id: usize) -> Ident {
+    format_ident!("__len_{group}{id}")
+}
+
+fn declare_param(id: ParamId, param: &Param) -> TokenStream {
+    let (first, len) = (first("p", id), length("p", id));
+    let Param { name, field, unit, .. } = param;
+    let doc = param.docs.join(" ");
+    let Some(Len { tokens, .. }) = &param.len else {
+        return quote! {
+            let #first = __b.param(#name, #unit, #doc, self.#field);
+            __values.push(self.#field);
+        };
+    };
+    let fill = matches!(param.default, DefaultValue::Fill(_));
+    let array = quote! {
+        let #len = __length(#name, #tokens)?;
+        let __entries = __array(#name, &self.#field, #len, #fill)?;
+        let #first = __values.len();
+        __values.extend_from_slice(&__entries);
+    };
+    match &param.body {
+        None => quote!(#array __b.param_array(#name, #unit, #doc, &__entries);),
+        Some(BodyArray { before, after }) => {
+            let format = format!("{before}[{{}}]{after}");
+            quote!(#array for (__i, &__x) in __entries.iter().enumerate() {
+                __b.param(&::std::format!(#format, __i), #unit, #doc, __x);
+            })
+        }
+    }
+}
+
+fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
+    let (first, len) = (first("s", id), length("s", id));
+    let Scalar { name, unit, .. } = scalar;
+    let doc = scalar.docs.join(" ");
+    let one = match scalar.kind {
+        ScalarKind::Coord => "coord",
+        ScalarKind::State => "state",
+        ScalarKind::Variable => "variable",
+    };
+    let many = format_ident!("{one}_array");
+    let one = format_ident!("{one}");
+    match (&scalar.len, &scalar.body) {
+        (None, _) => quote!(let #len = 1usize; let #first = __b.#one(#name, #unit, #doc);),
+        (Some(Len { tokens, .. }), None) => quote! {
+            let #len = __length(#name, #tokens)?;
+            let #first = __b.#many(#name, #unit, #doc, #len);
+        },
+        (Some(Len { tokens, .. }), Some(BodyArray { before, after })) => {
+            let format = format!("{before}[{{}}]{after}");
+            quote! {
+                let #len = __length(#name, #tokens)?;
+                let mut #first = 0usize;
+                for __i in 0..#len {
+                    let __index = __b.#one(&::std::format!(#format, __i), #unit, #doc);
+                    if __i == 0 { #first = __index; }
+                }
+            }
+        }
+    }
+}
+
+fn declare_rows(model: &Model, id: ConstraintId) -> TokenStream {
+    let constraint = &model.constraints[id];
+    let (first, len) = (first("c", id), length("c", id));
+    let Constraint { name, rows, .. } = constraint;
+    let method = match constraint.kind {
+        ConstraintKind::Holonomic => format_ident!("rows_holonomic"),
+        ConstraintKind::Nonholonomic => format_ident!("rows_nonholonomic"),
+    };
+    let count = in_loops(model, &constraint.loops, name, quote!(#len += 1;));
+    quote! {
+        let mut #len = 0usize;
+        #count
+        let #first = __b.#method(#name, #rows, #len);
+    }
+}
+
+/// Wraps a body in the loops around a statement.
+fn in_loops(model: &Model, loops: &[LoopId], label: &str, body: TokenStream) -> TokenStream {
+    loops.iter().rev().fold(body, |body, &id| {
+        let Loop { var, start, end, inclusive } = &model.loops[id];
+        quote!(for #var in __range(#label, #start, #end, #inclusive)? { #body })
+    })
+}
+
+struct Build<'m> {
+    model: &'m Model,
+    kernels: &'m Kernels<'m>,
+}
+
+impl Build<'_> {
+    fn statement(&self, statement: &Statement) -> TokenStream {
+        let model = self.model;
+        let name = &statement.name;
+        match &statement.kind {
+            StatementKind::Energy(kind, kernel) => {
+                let method = match kind {
+                    EnergyKind::Kinetic => format_ident!("kinetic"),
+                    EnergyKind::Potential => format_ident!("potential"),
+                    EnergyKind::Dissipation => format_ident!("dissipation"),
+                };
+                let (kernel, instances) = self.instances(statement, kernel, &quote!());
+                quote!({ #instances __b.#method(#name, #kernel, __instances); })
+            }
+            StatementKind::Mass { row, col, kernel } => {
+                let (row, col) = (self.target(statement, row), self.target(statement, col));
+                let (kernel, instances) = self.instances(statement, kernel, &quote!(__targets.push((#row, #col));));
+                quote!({
+                    let mut __targets: ::std::vec::Vec<(usize, usize)> = ::std::vec::Vec::new();
+                    #instances
+                    __b.mass(#name, #kernel, __instances, __targets);
+                })
+            }
+            StatementKind::Force { targets, kernel } => {
+                let targets = targets.iter().map(|target| self.target(statement, target));
+                let (kernel, instances) = self.instances(statement, kernel, &quote!(__targets.push([#(#targets),*]);));
+                quote!({
+                    let mut __targets = ::std::vec::Vec::new();
+                    #instances
+                    __b.force(#name, #kernel, __instances, __targets);
+                })
+            }
+            StatementKind::Along { along, force } => {
+                let (along, along_instances) = self.instances(statement, along, &quote!());
+                let (force, force_instances) = self.instances(statement, force, &quote!());
+                quote!({
+                    let __along = { #along_instances __instances };
+                    let __force = { #force_instances __instances };
+                    __b.force_along(#name, #along, __along, #force, __force);
+                })
+            }
+            StatementKind::Constraint(id, kernel) => {
+                let constraint = &model.constraints[*id];
+                let method = match constraint.kind {
+                    ConstraintKind::Holonomic => format_ident!("holonomic"),
+                    ConstraintKind::Nonholonomic => format_ident!("nonholonomic"),
+                };
+                let reaction = if constraint.stated { quote!(Stated) } else { quote!(Standard) };
+                let first = first("c", *id);
+                let (kernel, instances) = self.instances(statement, kernel, &quote!());
+                quote!({ #instances __b.#method(#name, #kernel, __instances, #first, __mbd::Reaction::#reaction); })
+            }
+            StatementKind::Rate(target, kernel) => self.equation(statement, "rate", target, kernel),
+            StatementKind::Define(target, kernel) => self.equation(statement, "define", target, kernel),
+            StatementKind::Equation(kernel) => {
+                let (kernel, instances) = self.instances(statement, kernel, &quote!());
+                quote!({ #instances __b.equation(#name, #kernel, __instances); })
+            }
+            StatementKind::Init { kept, target, slot, kernel } => self.initial(statement, *kept, target, *slot, kernel),
+            StatementKind::Output { index, unit, docs, kernel, .. } => {
+                let doc = docs.join(" ");
+                let is_array = index.is_some();
+                let label = &statement.label;
+                let check = index.as_ref().map(|index| quote!(__in_order(#label, #name, #index, __instances.len())?;));
+                let (kernel, instances) = self.instances(statement, kernel, &quote!(#check));
+                quote!({ #instances __b.output(#name, #unit, #doc, #kernel, __instances, #is_array); })
+            }
+            StatementKind::Until(kernel) => {
+                let value = self.value(statement, kernel);
+                quote!({ let __end = #value; __b.t_end(__end); })
+            }
+        }
+    }
+
+    fn equation(&self, statement: &Statement, method: &str, target: &Target, kernel: &Kernel) -> TokenStream {
+        let (name, method) = (&statement.name, format_ident!("{method}"));
+        let target = self.target(statement, target);
+        let (kernel, instances) = self.instances(statement, kernel, &quote!(__targets.push(#target);));
+        quote!({
+            let mut __targets: ::std::vec::Vec<usize> = ::std::vec::Vec::new();
+            #instances
+            __b.#method(#name, #kernel, __instances, __targets);
+        })
+    }
+
+    /// Initial values are kernels evaluated at once, on the values set so far.
+    fn initial(&self, statement: &Statement, kept: bool, target: &Target, slot: SlotKind, kernel: &Kernel) -> TokenStream {
+        let index = self.target(statement, target);
+        let value = self.value(statement, kernel);
+        let keep = if kept { quote!(__mbd::Keep::Kept) } else { quote!(__mbd::Keep::Guess) };
+        let set = match slot {
+            SlotKind::V => quote!(__v0[__index] = __value; __b.init_v(__index, __value, #keep);),
+            SlotKind::X => quote!(__x0[__index] = __value; __b.init_x(__index, __value);),
+            SlotKind::W => quote!(__b.guess_w(__index, __value);),
+            _ => quote!(__q0[__index] = __value; __b.init_q(__index, __value, #keep);),
+        };
+        let body = quote!({ let __index = #index; let __value = #value; #set });
+        in_loops(self.model, &statement.loops, &statement.label, body)
+    }
+
+    /// The value of a kernel of parameters and initial values, now.
+    fn value(&self, statement: &Statement, kernel: &Kernel) -> TokenStream {
+        let kernel = self.kernels.emit(kernel, &statement.loops);
+        let at = self.at(statement, &kernel);
+        let slots = kernel.slots.iter().flat_map(|&leaf| {
+            let vector = match self.model.slot(leaf) {
+                Some(SlotKind::V) => quote!(__v0),
+                Some(SlotKind::X) => quote!(__x0),
+                _ => quote!(__q0),
+            };
+            self.indices(statement, leaf).into_iter().map(move |index| quote!(#vector[#index]))
+        });
+        let params = kernel.params.iter().flat_map(|&leaf| self.indices(statement, leaf)).map(|index| quote!(__values[#index]));
+        let name = &kernel.name;
+        quote!(__evaluate(&#name, #at, [#(#slots),*], [#(#params),*]))
+    }
+
+    fn at(&self, statement: &Statement, kernel: &Emitted) -> TokenStream {
+        let loops = statement.loops.iter().map(|&id| &self.model.loops[id].var);
+        let sizes = kernel.sizes.iter().map(|&id| &self.model.sizes[id].name);
+        let all: Vec<&Ident> = loops.chain(sizes).collect();
+        quote!(&[#(#all as usize),*])
+    }
+
+    /// Emits the kernel; gives its name and the code that makes `__instances`, running `also` at
+    /// each instance before it is added.
+    fn instances(&self, statement: &Statement, kernel: &Kernel, also: &TokenStream) -> (Ident, TokenStream) {
+        let model = self.model;
+        let kernel = self.kernels.emit(kernel, &statement.loops);
+        let kinds = kernel.slots.iter().flat_map(|&leaf| {
+            let kind = match model.slot(leaf) {
+                Some(kind) => format_ident!("{kind:?}"),
+                None => format_ident!("T"),
+            };
+            std::iter::repeat_n(quote!(__mbd::SlotKind::#kind), model.width(leaf).unwrap_or(1))
+        });
+        let slots = kernel.slots.iter().flat_map(|&leaf| self.indices(statement, leaf));
+        let params = kernel.params.iter().flat_map(|&leaf| self.indices(statement, leaf));
+        let at = self.at(statement, &kernel);
+        let body = quote! {
+            #also
+            __instances.push(#at, [#(#slots),*], [#(#params),*]);
+        };
+        let body = in_loops(model, &statement.loops, &statement.label, body);
+        let (k, p) = (kernel.slot_count, kernel.param_count);
+        let code = quote! {
+            let mut __instances = __mbd::Instances::<#k, #p>::new([#(#kinds),*]);
+            #body
+        };
+        (kernel.name, code)
+    }
+
+    fn target(&self, statement: &Statement, target: &Target) -> TokenStream {
+        let (first, len) = (first("s", target.scalar), length("s", target.scalar));
+        match &target.index {
+            None => quote!(#first),
+            Some(index) => {
+                let (label, name) = (&statement.label, &self.model.scalars[target.scalar].name);
+                quote!(#first + __index(#label, #name, #index, #len)?)
+            }
+        }
+    }
+
+    /// Index within its kind (or flat parameter index) of each scalar a leaf stands for.
+    fn indices(&self, statement: &Statement, leaf: LeafId) -> Vec<TokenStream> {
+        let model = self.model;
+        let Leaf { what, index, .. } = &model.leaves[leaf];
+        let label = &statement.label;
+        let (group, id, name) = match *what {
+            What::Time => return vec![quote!(0usize)],
+            What::Slot(_, id) => ("s", id, &model.scalars[id].name),
+            What::Param(id) => ("p", id, &model.params[id].name),
+            What::Multiplier(id) => ("c", id, &model.constraints[id].name),
+        };
+        let (first, len) = (first(group, id), length(group, id));
+        match index {
+            Index::None => vec![quote!(#first)],
+            Index::At(index) => vec![quote!(#first + __index(#label, #name, #index, #len)?)],
+            Index::Whole(n) => (0..*n).map(|k| quote!(#first + #k)).collect(),
+            Index::Row { instance, row } => {
+                let rows = match *what {
+                    What::Multiplier(id) => model.constraints[id].rows,
+                    _ => 1,
+                };
+                let instance = instance.as_ref().map(|index| quote!(+ #rows * __index(#label, #name, #index, #len)?));
+                match row {
+                    Some(row) => vec![quote!(#first #instance + __index(#label, #name, #row, #rows)?)],
+                    None => (0..rows).map(|k| quote!(#first #instance + #k)).collect(),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The struct, its `Default` and the typed ids. Also emitted beside errors, then with neutral
+//! defaults, so that code using the struct shows no secondary errors.
+
+use super::lints;
+use crate::ir::*;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use std::collections::BTreeSet;
+
+/// Struct, `Default` and ids. `sound`: default expressions can be emitted.
+pub fn item(model: &Model, sound: bool) -> TokenStream {
+    let (vis, name) = (&model.vis, &model.name);
+    let docs = match &model.docs[..] {
+        [] => vec![format!("The mechanism `{name}`.")],
+        docs => docs.to_vec(),
+    };
+    // Duplicates were reported; a second field or id would only add noise.
+    let mut taken = BTreeSet::new();
+    let mut fields = Vec::new();
+    for size in &model.sizes {
+        if taken.insert(size.name.to_string()) {
+            let (docs, name) = (documentation(&size.docs, "Size", &size.name.to_string(), ""), &size.name);
+            fields.push(quote!(#docs pub #name: usize));
+        }
+    }
+    for param in &model.params {
+        if taken.insert(param.field.to_string()) {
+            let docs = documentation(&param.docs, "Parameter", &param.name, &param.unit);
+            let (field, ty) = (&param.field, field_type(param));
+            fields.push(quote!(#docs pub #field: #ty));
+        }
+    }
+    let default = if sound { default(model) } else { neutral(model) };
+    let ids = ids(model);
+    let lints = lints();
+    quote! {
+        #(#[doc = #docs])*
+        #[derive(Clone, Debug)]
+        #[allow(nonstandard_style)]
+        #vis struct #name {
+            #(#fields,)*
+        }
+        #lints
+        impl ::core::default::Default for #name {
+            fn default() -> Self {
+                use ::mbd::math::*;
+                #default
+            }
+        }
+        #[allow(dead_code, nonstandard_style, clippy::all, clippy::pedantic)]
+        impl #name {
+            #ids
+        }
+    }
+}
+
+fn field_type(param: &Param) -> TokenStream {
+    if param.len.is_some() { quote!(::std::vec::Vec<f64>) } else { quote!(f64) }
+}
+
+/// The user's documentation with the unit, or a line that says what this is.
+fn documentation(docs: &[String], what: &str, name: &str, unit: &str) -> TokenStream {
+    let mut lines = docs.to_vec();
+    if lines.is_empty() {
+        lines.push(format!("{what} `{name}`."));
+    }
+    if !unit.is_empty()
+        && let Some(last) = lines.last_mut()
+    {
+        last.push_str(&format!(" In `{unit}`."));
+    }
+    quote!(#(#[doc = #lines])*)
+}
+
+fn default(model: &Model) -> TokenStream {
+    let sizes = model.sizes.iter().map(|size| {
+        let (name, value) = (&size.name, &size.default);
+        quote!(let #name: i64 = #value;)
+    });
+    let params = model.params.iter().map(|param| {
+        let field = &param.field;
+        match (&param.default, &param.len) {
+            (DefaultValue::Fill(value), Some(len)) => {
+                let len = &len.tokens;
+                quote!(let #field: ::std::vec::Vec<f64> = ::std::vec![#value; ::core::cmp::max(#len, 0) as usize];)
+            }
+            (DefaultValue::List(values), _) => quote!(let #field: ::std::vec::Vec<f64> = ::std::vec![#(#values),*];),
+            (DefaultValue::Fill(value) | DefaultValue::Value(value), _) => quote!(let #field: f64 = #value;),
+        }
+    });
+    let size_fields = model.sizes.iter().map(|size| {
+        let name = &size.name;
+        quote!(#name: ::core::cmp::max(#name, 0) as usize)
+    });
+    let fields = model.params.iter().map(|param| &param.field);
+    quote!(#(#sizes)* #(#params)* Self { #(#size_fields,)* #(#fields,)* })
+}
+
+fn neutral(model: &Model) -> TokenStream {
+    let mut taken = BTreeSet::new();
+    let sizes = model.sizes.iter().map(|size| &size.name);
+    let names: Vec<&Ident> = sizes
+        .chain(model.params.iter().map(|param| &param.field))
+        .filter(|name| taken.insert(name.to_string()))
+        .collect();
+    quote!(Self { #(#names: ::core::default::Default::default(),)* })
+}
+
+/// Typed ids of coordinates, states and outputs: constants, or functions of the index for arrays.
+fn ids(model: &Model) -> TokenStream {
+    let mut taken = BTreeSet::new();
+    let mut ids = Vec::new();
+    let mut id = |ident: &Ident, ty: &str, docs: TokenStream, name: &str, array: Option<(String, String)>| {
+        if !taken.insert(ident.to_string()) {
+            return;
+        }
+        let ty = format_ident!("{ty}");
+        ids.push(match array {
+            None => quote!(#docs pub const #ident: ::mbd::#ty = ::mbd::#ty::new(#name);),
+            Some((before, after)) => {
+                let format = format!("{}[{{i}}]{}", before, after);
+                quote!(#docs pub fn #ident(i: usize) -> ::mbd::#ty { ::mbd::#ty::from(::std::format!(#format)) })
+            }
+        });
+    };
+    let array = |len: &Option<Len>, body: &Option<BodyArray>, name: &str| match (len, body) {
+        (None, _) => None,
+        (Some(_), Some(body)) => Some((body.before.clone(), body.after.clone())),
+        (Some(_), None) => Some((name.to_string(), String::new())),
+    };
+    for scalar in &model.scalars {
+        let (ty, what) = match scalar.kind {
+            ScalarKind::Coord => ("CoordId", "Coordinate"),
+            ScalarKind::State => ("StateId", "State"),
+            ScalarKind::Variable => continue,
+        };
+        let docs = documentation(&scalar.docs, what, &scalar.name, &scalar.unit);
+        id(&scalar.ident, ty, docs, &scalar.name, array(&scalar.len, &scalar.body, &scalar.name));
+    }
+    for statement in &model.statements {
+        if let StatementKind::Output { ident, index, unit, docs, .. } = &statement.kind {
+            let docs = documentation(docs, "Output", &statement.name, unit);
+            let array = index.as_ref().map(|_| (statement.name.clone(), String::new()));
+            id(ident, "OutputId", docs, &statement.name, array);
+        }
+    }
+    quote!(#(#ids)*)
+}

@@ -1,0 +1,250 @@
+//! Kernels: a zero-sized struct per expression, evaluated on exactly the scalars it reads.
+
+use crate::ir::*;
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+/// Collects the kernels of a model while its builder is written.
+pub struct Kernels<'m> {
+    model: &'m Model,
+    items: RefCell<Vec<TokenStream>>,
+}
+
+/// A kernel that was emitted, and the order in which its inputs are expected.
+pub struct Emitted {
+    pub name: Ident,
+    /// Slots and parameters in order; a whole array is one leaf here and several inputs.
+    pub slots: Vec<LeafId>,
+    pub params: Vec<LeafId>,
+    /// Sizes follow the loop indices in `at`.
+    pub sizes: Vec<SizeId>,
+    pub slot_count: usize,
+    pub param_count: usize,
+}
+
+impl<'m> Kernels<'m> {
+    pub fn new(model: &'m Model) -> Self {
+        Kernels { model, items: RefCell::default() }
+    }
+
+    /// The kernels emitted so far.
+    pub fn items(self) -> TokenStream {
+        self.items.into_inner().into_iter().collect()
+    }
+
+    /// Emits a kernel of a statement inside the given loops.
+    pub fn emit(&self, kernel: &Kernel, loops: &[LoopId]) -> Emitted {
+        let model = self.model;
+        let (slots, params): (Vec<LeafId>, Vec<LeafId>) =
+            kernel.needs.leaves.keys().partition(|&&leaf| model.slot(leaf).is_some());
+        let sizes: Vec<SizeId> = kernel.needs.sizes.iter().copied().collect();
+        let mut bindings = TokenStream::new();
+        for (k, &id) in loops.iter().enumerate() {
+            let var = &model.loops[id].var;
+            bindings.extend(quote!(let #var: usize = __at[#k];));
+        }
+        for (k, &id) in sizes.iter().enumerate() {
+            let (name, k) = (&model.sizes[id].name, k + loops.len());
+            bindings.extend(quote!(let #name: usize = __at[#k];));
+        }
+        let slot_count = self.bind(&slots, "__z", &mut bindings);
+        let param_count = self.bind(&params, "__p", &mut bindings);
+        let lets = self.lets(&kernel.needs.lets, 0);
+        let value = self.fill(&kernel.code.tokens, 0);
+        let rows = kernel.rows;
+        let name = format_ident!("__Kernel{}", self.items.borrow().len());
+        self.items.borrow_mut().push(quote! {
+            struct #name;
+            impl __mbd::Kernel<#slot_count, #param_count, #rows> for #name {
+                #[inline]
+                fn eval<__D: __mbd::Scalar>(
+                    &self,
+                    __at: &[usize],
+                    __z: &[__mbd::Num<__D>; #slot_count],
+                    __p: &[__mbd::Num<__D>; #param_count],
+                ) -> [__mbd::Num<__D>; #rows] {
+                    #bindings
+                    #lets
+                    #value
+                }
+            }
+        });
+        Emitted { name, slots, params, sizes, slot_count, param_count }
+    }
+
+    /// `let theta = __z[0];`, whole arrays as arrays; gives the number of inputs.
+    fn bind(&self, leaves: &[LeafId], input: &str, out: &mut TokenStream) -> usize {
+        let input = format_ident!("{input}");
+        let mut k = 0usize;
+        for &leaf in leaves {
+            let local = self.local(leaf);
+            match self.model.width(leaf) {
+                None => {
+                    out.extend(quote!(let #local = #input[#k];));
+                    k += 1;
+                }
+                Some(n) => {
+                    let entries = (k..k + n).map(|k| quote!(#input[#k]));
+                    out.extend(quote!(let #local = [#(#entries),*];));
+                    k += n;
+                }
+            }
+        }
+        k
+    }
+
+    fn local(&self, leaf: LeafId) -> Ident {
+        Ident::new(&self.model.leaves[leaf].local, Span::call_site())
+    }
+
+    /// Lets are numbered in the order in which they need each other.
+    fn lets(&self, lets: &BTreeSet<LetId>, depth: usize) -> TokenStream {
+        let lets = lets.iter().map(|&id| {
+            let definition = &self.model.lets[id];
+            let local = Ident::new(&definition.local, Span::call_site());
+            let value = self.fill(&definition.code.tokens, depth);
+            quote!(let #local = #value;)
+        });
+        lets.collect()
+    }
+
+    /// Fills the holes of resolved code: the scalar type, and `der(…)` blocks.
+    fn fill(&self, tokens: &TokenStream, depth: usize) -> TokenStream {
+        tokens
+            .clone()
+            .into_iter()
+            .flat_map(|token| match token {
+                TokenTree::Group(group) => {
+                    let mut filled = Group::new(group.delimiter(), self.fill(&group.stream(), depth));
+                    filled.set_span(group.span());
+                    TokenTree::Group(filled).into_token_stream()
+                }
+                TokenTree::Ident(ident) if ident == SCALAR => scalar(depth),
+                TokenTree::Ident(ident) => match der_number(&ident) {
+                    Some(id) => self.der(id, depth),
+                    None => ident.into_token_stream(),
+                },
+                other => other.into_token_stream(),
+            })
+            .collect()
+    }
+
+    /// A block that evaluates an expression on scalars with their time derivatives. All locals are
+    /// shadowed at once: the derivative of one may be another of them.
+    fn der(&self, id: DerId, depth: usize) -> TokenStream {
+        let code = &self.model.ders[id];
+        let needs = self.needs(code);
+        let (mut names, mut values) = (Vec::new(), Vec::new());
+        for &leaf in needs.leaves.keys() {
+            let local = self.local(leaf);
+            let constant = match self.model.leaves[leaf].what {
+                What::Time => Some(1.0),
+                What::Param(_) => Some(0.0),
+                _ => None,
+            };
+            values.push(match (constant, self.rate_local(leaf), self.model.width(leaf)) {
+                (Some(rate), _, None) => quote!(__mbd::with_rate(#local, __mbd::num(#rate))),
+                (Some(rate), _, Some(_)) => {
+                    quote!(#local.map(|__x| __mbd::with_rate(__x, __mbd::num(#rate))))
+                }
+                (None, Some(rate), None) => quote!(__mbd::with_rate(#local, #rate)),
+                (None, Some(rate), Some(n)) => {
+                    quote!(::core::array::from_fn::<_, #n, _>(|__k| __mbd::with_rate(#local[__k], #rate[__k])))
+                }
+                (None, None, _) => continue,
+            });
+            names.push(local);
+        }
+        let lets = self.lets(&needs.lets, depth + 1);
+        let value = self.fill(&code.tokens, depth + 1);
+        quote!({
+            let (#(#names,)*) = (#(#values,)*);
+            #lets
+            __mbd::rate(#value)
+        })
+    }
+
+    /// The local that holds the time derivative of a leaf.
+    fn rate_local(&self, leaf: LeafId) -> Option<Ident> {
+        let this = &self.model.leaves[leaf];
+        let rate = crate::resolve::rate_of(this.what).ok()??;
+        let position = self.model.leaves.iter().position(|other| {
+            other.what == rate && index_text(&other.index) == index_text(&this.index)
+        })?;
+        Some(self.local(position))
+    }
+
+    /// As in resolving, without new leaves: all are known by now.
+    fn needs(&self, code: &Code) -> Needs {
+        let mut needs = Needs::default();
+        self.collect(code, &mut needs);
+        needs
+    }
+
+    fn collect(&self, code: &Code, needs: &mut Needs) {
+        for read in &code.reads {
+            match read.what {
+                ReadWhat::Leaf(leaf) => {
+                    needs.leaves.insert(leaf, read.span);
+                }
+                ReadWhat::Size(_) => {}
+                ReadWhat::Let(id) => {
+                    if needs.lets.insert(id) {
+                        self.collect(&self.model.lets[id].code, needs);
+                    }
+                }
+                ReadWhat::Der(id) => {
+                    let inner = self.needs(&self.model.ders[id]);
+                    for (leaf, span) in inner.leaves {
+                        needs.leaves.insert(leaf, span);
+                        let this = &self.model.leaves[leaf];
+                        let Ok(Some(rate)) = crate::resolve::rate_of(this.what) else { continue };
+                        let known = self.model.leaves.iter().position(|other| {
+                            other.what == rate && index_text(&other.index) == index_text(&this.index)
+                        });
+                        if let Some(rate) = known {
+                            needs.leaves.insert(rate, span);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Code outside a model with the scalar type filled in.
+pub fn scalars(tokens: &TokenStream) -> TokenStream {
+    let fill = |token| match token {
+        TokenTree::Group(group) => {
+            let mut filled = Group::new(group.delimiter(), scalars(&group.stream()));
+            filled.set_span(group.span());
+            TokenTree::Group(filled).into_token_stream()
+        }
+        TokenTree::Ident(ident) if ident == SCALAR => scalar(0),
+        other => other.into_token_stream(),
+    };
+    tokens.clone().into_iter().flat_map(fill).collect()
+}
+
+fn scalar(depth: usize) -> TokenStream {
+    let mut ty = quote!(__D);
+    for _ in 0..depth {
+        ty = quote!(::mbd::__private::Rate<#ty>);
+    }
+    ty
+}
+
+fn der_number(ident: &Ident) -> Option<DerId> {
+    ident.to_string().strip_prefix(DER_PREFIX)?.parse().ok()
+}
+
+fn index_text(index: &Index) -> String {
+    match index {
+        Index::None => String::new(),
+        Index::At(tokens) => tokens.to_string(),
+        Index::Whole(n) => format!("..{n}"),
+        Index::Row { .. } => "row".into(),
+    }
+}

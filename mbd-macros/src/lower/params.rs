@@ -1,0 +1,98 @@
+//! Parameters by name: `set` and `params`.
+
+use super::build::sizes;
+use crate::ir::*;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// Name with the index left out: `c[]`, `link[].mass`.
+fn pattern(param: &Param) -> String {
+    match &param.body {
+        Some(BodyArray { before, after }) => format!("{before}[]{after}"),
+        None => format!("{}[]", param.name),
+    }
+}
+
+/// The body of `fn set`.
+pub fn set(model: &Model) -> TokenStream {
+    let name = model.name.to_string();
+    let locals = sizes(model);
+    let size_arms = model.sizes.iter().map(|size| {
+        let (field, text) = (&size.name, size.name.to_string());
+        quote!(#text => self.#field = __size(#text, __value)?,)
+    });
+    let arms = model.params.iter().map(|param| {
+        let (field, text) = (&param.field, &param.name);
+        match &param.len {
+            None => quote!(#text => self.#field = __finite(#text, __value)?,),
+            // All entries at once.
+            Some(Len { tokens, .. }) => {
+                quote!(#text => self.#field = ::std::vec![__finite(#text, __value)?; __length(#text, #tokens)?],)
+            }
+        }
+    });
+    let entries = model.params.iter().filter_map(|param| {
+        let Len { tokens, .. } = param.len.as_ref()?;
+        let (field, text, pattern) = (&param.field, &param.name, pattern(param));
+        let fill = matches!(param.default, DefaultValue::Fill(_));
+        Some(quote!(#pattern => {
+            let __len = __length(#text, #tokens)?;
+            __set_entry(#text, &mut self.#field, __len, #fill, __i, __finite(__name, __value)?)?;
+        }))
+    });
+    let known = model.sizes.iter().map(|size| size.name.to_string());
+    let known: Vec<String> = known.chain(model.params.iter().map(|param| param.name.clone())).collect();
+    quote! {
+        #locals
+        let __unknown = || __mbd::ModelError::UnknownParameter {
+            model: #name.into(),
+            name: __name.into(),
+            suggestion: __nearest(__name, &[#(#known),*]),
+        };
+        match __name {
+            #(#size_arms)*
+            #(#arms)*
+            _ => {
+                let (__pattern, __i) = __entry(__name).ok_or_else(&__unknown)?;
+                match __pattern.as_str() {
+                    #(#entries)*
+                    _ => return ::core::result::Result::Err(__unknown()),
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// The body of `fn params`.
+pub fn list(model: &Model) -> TokenStream {
+    let locals = sizes(model);
+    let sizes = model.sizes.iter().map(|size| {
+        let (field, text, doc) = (&size.name, size.name.to_string(), size.docs.join(" "));
+        quote!(__list.push(__info(#text.into(), "", #doc, self.#field as f64, true));)
+    });
+    let params = model.params.iter().map(|param| {
+        let Param { name, field, unit, .. } = param;
+        let doc = param.docs.join(" ");
+        let Some(Len { tokens, .. }) = &param.len else {
+            return quote!(__list.push(__info(#name.into(), #unit, #doc, self.#field, false)););
+        };
+        let format = pattern(param).replace("[]", "[{}]");
+        let fill = matches!(param.default, DefaultValue::Fill(_));
+        quote! {
+            let __entries = __length(#name, #tokens)
+                .and_then(|__len| __array(#name, &self.#field, __len, #fill))
+                .unwrap_or(::std::borrow::Cow::Borrowed(&self.#field));
+            for (__i, &__x) in __entries.iter().enumerate() {
+                __list.push(__info(::std::format!(#format, __i), #unit, #doc, __x, false));
+            }
+        }
+    });
+    quote! {
+        #locals
+        let mut __list = ::std::vec::Vec::new();
+        #(#sizes)*
+        #(#params)*
+        __list
+    }
+}

@@ -1,0 +1,418 @@
+//! One statement.
+
+use super::unit::Unit;
+use super::{braces, component, docs, starts_statement};
+use crate::ast::*;
+use crate::diag::{Diag, did_you_mean};
+use crate::keyword;
+use proc_macro2::Span;
+use syn::ext::IdentExt;
+use syn::parse::ParseStream;
+use syn::{BinOp, Expr, ExprBinary, Ident, Token, braced, bracketed, token};
+
+/// Parses one statement; `None` for a lone `;`.
+pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
+    if input.parse::<Option<Token![;]>>()?.is_some() {
+        return Ok(None);
+    }
+    let docs = docs(input, diag)?;
+    if !input.peek(Ident::peek_any) {
+        return Err(input.error("expected a statement, which begins with a keyword such as `coord` or `force`"));
+    }
+    let keyword = input.call(Ident::parse_any)?;
+    let word = keyword.to_string();
+    let p = Parser { input, diag, keyword: keyword.clone() };
+    let kind = match word.as_str() {
+        "size" => p.size()?,
+        "param" => p.param()?,
+        "coord" => StmtKind::Coord(p.declared()?),
+        "state" => StmtKind::State(p.declared()?),
+        "variable" => p.variable()?,
+        "let" => p.binding()?,
+        "kinetic" => p.energy(EnergyKind::Kinetic)?,
+        "potential" => p.energy(EnergyKind::Potential)?,
+        "dissipation" => p.energy(EnergyKind::Dissipation)?,
+        "mass" => p.mass()?,
+        "force" => p.force()?,
+        "holonomic" => p.constraint(ConstraintKind::Holonomic, false)?,
+        "nonholonomic" => p.constraint(ConstraintKind::Nonholonomic, false)?,
+        "stated" => p.stated()?,
+        "der" => p.rate()?,
+        "equation" => p.equation()?,
+        "init" => p.init(true)?,
+        "guess" => p.init(false)?,
+        "output" => p.output()?,
+        "until" => StmtKind::Until { value: p.expr()? },
+        "for" => return Ok(Some(Stmt { docs, kind: p.for_loop()?, keyword })),
+        "component" => {
+            let kind = StmtKind::Component(component(input, diag)?);
+            return Ok(Some(Stmt { docs, kind, keyword }));
+        }
+        "body" => p.body()?,
+        _ => {
+            let words = keyword::STATEMENTS.iter().map(|(word, _)| *word);
+            let hint = match did_you_mean(&word, words) {
+                hint if hint.is_empty() => {
+                    let words: Vec<_> =
+                        keyword::STATEMENTS.iter().map(|(word, _)| format!("`{word}`")).collect();
+                    format!("; statements begin with {}", words.join(", "))
+                }
+                hint => hint,
+            };
+            let message = format!("`{word}` is not a keyword of the language{hint}");
+            return Err(syn::Error::new(keyword.span(), message));
+        }
+    };
+    p.semicolon()?;
+    Ok(Some(Stmt { docs, keyword, kind }))
+}
+
+struct Parser<'a> {
+    input: ParseStream<'a>,
+    diag: &'a Diag,
+    keyword: Ident,
+}
+
+impl Parser<'_> {
+    fn error<T>(&self, message: impl std::fmt::Display) -> syn::Result<T> {
+        let form = keyword::form(&self.keyword.to_string());
+        let message = format!("{message}; the form is `{form}`");
+        if self.input.is_empty() {
+            return Err(syn::Error::new(self.keyword.span(), message));
+        }
+        Err(self.input.error(message))
+    }
+
+    /// The `;`. A keyword in its place begins the next statement and is left there.
+    fn semicolon(&self) -> syn::Result<()> {
+        if self.input.parse::<Option<Token![;]>>()?.is_some() {
+            return Ok(());
+        }
+        let keyword = &self.keyword;
+        if self.input.is_empty() || starts_statement(self.input) {
+            self.diag.error(keyword.span(), format!("this `{keyword}` statement does not end with `;`"));
+            return Ok(());
+        }
+        Err(self.input.error(format!("expected `;` or an operator here, in this `{keyword}` statement")))
+    }
+
+    fn name(&self) -> syn::Result<Ident> {
+        if !self.input.peek(Ident) {
+            return self.error("expected a name");
+        }
+        self.input.parse()
+    }
+
+    fn expr(&self) -> syn::Result<Expr> {
+        if self.input.is_empty() || self.input.peek(Token![;]) {
+            return self.error("expected an expression");
+        }
+        self.input.parse()
+    }
+
+    fn brackets(&self) -> syn::Result<Option<Expr>> {
+        if !self.input.peek(token::Bracket) {
+            return Ok(None);
+        }
+        let content;
+        bracketed!(content in self.input);
+        let index = content.parse()?;
+        if !content.is_empty() {
+            return Err(content.error("one index only"));
+        }
+        Ok(Some(index))
+    }
+
+    /// `: [unit]`. A unit that is none is reported and does not end the statement.
+    fn unit(&self) -> syn::Result<String> {
+        if !self.input.peek(Token![:]) {
+            return Ok(String::new());
+        }
+        self.input.parse::<Token![:]>()?;
+        if !self.input.peek(token::Bracket) {
+            return self.error("expected a unit in brackets after `:`");
+        }
+        let content;
+        bracketed!(content in self.input);
+        match content.parse::<Unit>() {
+            Ok(Unit(text)) => Ok(text),
+            Err(error) => {
+                self.diag.push(error);
+                content.step(|cursor| {
+                    let mut rest = *cursor;
+                    while let Some((_, next)) = rest.token_tree() {
+                        rest = next;
+                    }
+                    Ok(((), rest))
+                })?;
+                Ok(String::new())
+            }
+        }
+    }
+
+    fn declared(&self) -> syn::Result<Declared> {
+        let declared =
+            Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
+        if self.input.peek(Token![=]) {
+            return self.error(format!(
+                "a `{}` has no value here; write `init {} = …;` for its initial value",
+                self.keyword, declared.name
+            ));
+        }
+        Ok(declared)
+    }
+
+    /// `=`, with a word about `==`.
+    fn assign(&self) -> syn::Result<()> {
+        if self.input.peek(Token![==]) {
+            let equal: Token![==] = self.input.parse()?;
+            self.diag.error(
+                equal.spans[0],
+                format!("`{}` takes `=`: `==` states an equation", self.keyword),
+            );
+            return Ok(());
+        }
+        if !self.input.peek(Token![=]) {
+            return self.error("expected `=`");
+        }
+        self.input.parse::<Token![=]>().map(drop)
+    }
+
+    /// `target = value`, parsed as one expression.
+    fn assignment(&self) -> syn::Result<(Expr, Expr)> {
+        match self.expr()? {
+            Expr::Assign(e) => Ok((*e.left, *e.right)),
+            Expr::Binary(ExprBinary { left, op: BinOp::Eq(equal), right, .. }) => {
+                self.diag.error(
+                    equal.spans[0],
+                    format!("`{}` takes `=`: `==` states an equation", self.keyword),
+                );
+                Ok((*left, *right))
+            }
+            _ => self.error("expected `=`"),
+        }
+    }
+
+    /// `left == right`, parsed as one expression; `None` on the right when there is no `==`.
+    fn equality(&self) -> syn::Result<(Expr, Option<Expr>)> {
+        match self.expr()? {
+            Expr::Binary(ExprBinary { left, op: BinOp::Eq(_), right, .. }) => {
+                Ok((*left, Some(*right)))
+            }
+            Expr::Assign(e) => {
+                self.diag.error(
+                    e.eq_token.span,
+                    format!("`{}` states an equation: write `==`", self.keyword),
+                );
+                Ok((*e.left, Some(*e.right)))
+            }
+            other => Ok((other, None)),
+        }
+    }
+
+    fn size(&self) -> syn::Result<StmtKind> {
+        let name = self.name()?;
+        self.assign()?;
+        Ok(StmtKind::Size { name, value: self.expr()? })
+    }
+
+    fn param(&self) -> syn::Result<StmtKind> {
+        let declared =
+            Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
+        if self.input.peek(Token![;]) {
+            return self.error(format!("parameter `{}` needs a default value", declared.name));
+        }
+        self.assign()?;
+        Ok(StmtKind::Param { declared, value: self.expr()? })
+    }
+
+    fn variable(&self) -> syn::Result<StmtKind> {
+        let declared =
+            Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
+        if self.input.peek(Token![;]) {
+            return Ok(StmtKind::Variable { declared, value: None });
+        }
+        if self.input.peek(Token![==]) {
+            self.input.parse::<Token![==]>()?;
+        } else if self.input.peek(Token![=]) {
+            let equal: Token![=] = self.input.parse()?;
+            self.diag.error(equal.span, "`variable` states an equation: write `==`");
+        } else {
+            return self.error("expected `==`");
+        }
+        Ok(StmtKind::Variable { declared, value: Some(self.expr()?) })
+    }
+
+    fn binding(&self) -> syn::Result<StmtKind> {
+        let name = self.name()?;
+        self.assign()?;
+        Ok(StmtKind::Let { name, value: self.expr()? })
+    }
+
+    fn energy(&self, kind: EnergyKind) -> syn::Result<StmtKind> {
+        let name = if self.input.peek(Ident) { Some(self.name()?) } else { None };
+        self.assign()?;
+        Ok(StmtKind::Energy { kind, name, value: self.expr()? })
+    }
+
+    fn mass(&self) -> syn::Result<StmtKind> {
+        if !self.input.peek(token::Bracket) {
+            return self.error("expected two coordinates in brackets");
+        }
+        let content;
+        bracketed!(content in self.input);
+        let row = content.parse()?;
+        content.parse::<Token![,]>()?;
+        let col = content.parse()?;
+        if !content.is_empty() {
+            return Err(content.error("a mass entry has two coordinates"));
+        }
+        self.assign()?;
+        Ok(StmtKind::Mass { row, col, value: self.expr()? })
+    }
+
+    fn force(&self) -> syn::Result<StmtKind> {
+        let along = |ident: &Ident| ident == keyword::ALONG;
+        let mut name = None;
+        if self.input.peek(Ident) {
+            let ident = self.name()?;
+            let next_along = self.input.fork().parse::<Ident>().is_ok_and(|next| along(&next));
+            if along(&ident) && !next_along {
+                let (s, value) = self.assignment()?;
+                return Ok(StmtKind::Force { name, acting: Acting::Along(s), value });
+            }
+            name = Some(ident);
+        }
+        if self.input.peek(token::Bracket) {
+            let content;
+            bracketed!(content in self.input);
+            let on = content.parse_terminated(<Expr as syn::parse::Parse>::parse, Token![,])?;
+            self.assign()?;
+            let acting = Acting::On(on.into_iter().collect());
+            return Ok(StmtKind::Force { name, acting, value: self.expr()? });
+        }
+        let word = self.input.fork().parse::<Ident>();
+        if !word.is_ok_and(|word| along(&word)) {
+            return self.error("a force acts `along` a position expression or on `[coordinates]`");
+        }
+        self.input.parse::<Ident>()?;
+        let (s, value) = self.assignment()?;
+        Ok(StmtKind::Force { name, acting: Acting::Along(s), value })
+    }
+
+    fn stated(&self) -> syn::Result<StmtKind> {
+        let word = self.name()?;
+        let kind = match word.to_string().as_str() {
+            "holonomic" => ConstraintKind::Holonomic,
+            "nonholonomic" => ConstraintKind::Nonholonomic,
+            _ => {
+                return Err(syn::Error::new(
+                    word.span(),
+                    "`stated` stands before `holonomic` or `nonholonomic`",
+                ));
+            }
+        };
+        self.constraint(kind, true)
+    }
+
+    fn constraint(&self, kind: ConstraintKind, stated: bool) -> syn::Result<StmtKind> {
+        let name = self.name()?;
+        let rows = self.brackets()?;
+        if !self.input.peek(Token![:]) {
+            return self.error("a constraint has a name, by which its multiplier is called");
+        }
+        self.input.parse::<Token![:]>()?;
+        let (left, right) = self.equality()?;
+        if right.is_none() && rows.is_none() {
+            self.diag.error(
+                name.span(),
+                format!(
+                    "constraint `{name}` has no `==`; write `{name}: left == right`, or `{name}[2]: rows` for an expression returning an array of two rows that are zero"
+                ),
+            );
+        }
+        Ok(StmtKind::Constraint(ConstraintStmt { kind, stated, name, rows, left, right }))
+    }
+
+    fn rate(&self) -> syn::Result<StmtKind> {
+        if !self.input.peek(token::Paren) {
+            return self.error("expected a state in parentheses");
+        }
+        let content;
+        syn::parenthesized!(content in self.input);
+        let target = content.parse()?;
+        if !content.is_empty() {
+            return Err(content.error("`der` takes one state"));
+        }
+        self.assign()?;
+        Ok(StmtKind::Rate { target, value: self.expr()? })
+    }
+
+    fn equation(&self) -> syn::Result<StmtKind> {
+        let named = self.input.peek(Ident) && self.input.peek2(Token![:]) && !self.input.peek2(Token![::]);
+        let mut name = None;
+        if named {
+            name = Some(self.name()?);
+            self.input.parse::<Token![:]>()?;
+        }
+        match self.equality()? {
+            (left, Some(right)) => Ok(StmtKind::Equation { name, left, right }),
+            _ => self.error("expected `==`"),
+        }
+    }
+
+    fn init(&self, kept: bool) -> syn::Result<StmtKind> {
+        let (target, value) = self.assignment()?;
+        Ok(StmtKind::Init { kept, target, value })
+    }
+
+    fn output(&self) -> syn::Result<StmtKind> {
+        let declared =
+            Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
+        self.assign()?;
+        Ok(StmtKind::Output { declared, value: self.expr()? })
+    }
+
+    fn for_loop(&self) -> syn::Result<StmtKind> {
+        let var = self.name()?;
+        self.input.parse::<Token![in]>()?;
+        let range = Expr::parse_without_eager_brace(self.input)?;
+        let Expr::Range(range) = range else {
+            return Err(syn::Error::new(
+                Span::call_site(),
+                "a loop runs over a range of whole numbers, as in `for i in 0..n { … }`",
+            ))
+            .map_err(|e| syn::Error::new_spanned(&range, e));
+        };
+        let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+        let (Some(start), Some(end)) = (range.start.clone(), range.end.clone()) else {
+            return Err(syn::Error::new_spanned(&range, "a loop needs both ends of its range"));
+        };
+        let body = braces(self.input, self.diag)?;
+        Ok(StmtKind::For(ForStmt { var, start: *start, end: *end, inclusive, body }))
+    }
+
+    fn body(&self) -> syn::Result<StmtKind> {
+        let name = self.name()?;
+        let len = self.brackets()?;
+        if !self.input.peek(Token![:]) {
+            return self.error("expected `:` and the name of a component");
+        }
+        self.input.parse::<Token![:]>()?;
+        let component = self.name()?;
+        let mut overrides = Vec::new();
+        if self.input.peek(token::Brace) {
+            let content;
+            braced!(content in self.input);
+            while !content.is_empty() {
+                let param: Ident = content.call(Ident::parse_any)?;
+                content.parse::<Token![:]>()?;
+                overrides.push((param, content.parse()?));
+                if !content.is_empty() {
+                    content.parse::<Token![,]>()?;
+                }
+            }
+        }
+        Ok(StmtKind::Body(BodyStmt { name, len, component, overrides }))
+    }
+}

@@ -1,0 +1,505 @@
+//! First pass: every declared name gets its meaning; other statements wait for the second pass.
+
+use super::expr::{Mode, Tx};
+use super::scope::{ScopeArray, ScopeId, Symbol};
+use super::{LetDef, Resolver, Work};
+use crate::ast::{self, BodyStmt, ConstraintStmt, Declared, ForStmt, Stmt, StmtKind};
+use crate::component;
+use crate::diag::did_you_mean;
+use crate::ir::*;
+use crate::keyword;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::visit::{self, Visit};
+use syn::{Expr, ExprLit, Lit};
+
+/// Bodies within bodies deeper than this contain themselves.
+const DEPTH: usize = 16;
+
+impl Resolver<'_> {
+    pub(super) fn components(&mut self, list: &[ast::Component]) {
+        for component in list {
+            let name = component.name.to_string();
+            if let Some(earlier) = self.components.get(&name) {
+                self.duplicate(&component.name, earlier.name.span());
+            } else {
+                self.components.insert(name, component.clone());
+            }
+        }
+    }
+
+    /// Sizes first: lengths may be written before the sizes they use.
+    pub(super) fn declare_sizes(&mut self, body: &[Stmt], root: ScopeId) {
+        for stmt in body {
+            let StmtKind::Size { name, value } = &stmt.kind else { continue };
+            if !self.may_declare(name) {
+                continue;
+            }
+            let default = self.index_tokens(value, root, &[]).unwrap_or_else(|| quote!(0i64));
+            let id = self.model.sizes.len();
+            self.model.sizes.push(Size { name: name.clone(), docs: stmt.docs.clone(), default });
+            self.name(root, name, Symbol::Size(id));
+        }
+    }
+
+    pub(super) fn declare(&mut self, body: &[Stmt], scope: ScopeId, loops: &[LoopId]) {
+        for stmt in body {
+            if let StmtKind::Component(component) = &stmt.kind {
+                self.components(std::slice::from_ref(component));
+            }
+        }
+        for stmt in body {
+            self.declare_stmt(stmt, scope, loops);
+        }
+    }
+
+    fn declare_stmt(&mut self, stmt: &Stmt, scope: ScopeId, loops: &[LoopId]) {
+        match &stmt.kind {
+            StmtKind::Size { name, .. } => {
+                if scope != 0 {
+                    self.diag.error(name.span(), "sizes are declared at the top of the mechanism");
+                    self.name(scope, name, Symbol::Broken);
+                }
+            }
+            StmtKind::Param { declared, value } => {
+                if self.outside_loops(stmt, scope, &declared.name) {
+                    self.param(stmt, declared, value, scope);
+                }
+            }
+            StmtKind::Coord(declared) => self.scalar(stmt, ScalarKind::Coord, declared, scope),
+            StmtKind::State(declared) => self.scalar(stmt, ScalarKind::State, declared, scope),
+            StmtKind::Variable { declared, value } => {
+                let entry = value.is_some() && declared.index.is_some();
+                if !entry {
+                    self.scalar(stmt, ScalarKind::Variable, declared, scope);
+                }
+                if value.is_some() {
+                    self.later(stmt, scope, loops, None);
+                }
+            }
+            StmtKind::Let { name, value } => {
+                if self.may_declare(name) {
+                    self.let_def(name, value, scope, scope, None);
+                }
+            }
+            StmtKind::Constraint(constraint) => self.constraint(stmt, constraint, scope, loops),
+            StmtKind::Output { declared, .. } => {
+                self.label(scope, "output", &declared.name);
+                self.later(stmt, scope, loops, None);
+            }
+            StmtKind::Energy { name, .. } | StmtKind::Force { name, .. } => {
+                if let Some(name) = name {
+                    let group = if matches!(stmt.kind, StmtKind::Force { .. }) { "force" } else { "energy" };
+                    self.label(scope, group, name);
+                }
+                self.later(stmt, scope, loops, None);
+            }
+            StmtKind::Equation { name, .. } => {
+                if let Some(name) = name {
+                    self.label(scope, "equation", name);
+                }
+                self.later(stmt, scope, loops, None);
+            }
+            StmtKind::Mass { .. } | StmtKind::Rate { .. } | StmtKind::Init { .. } => {
+                self.later(stmt, scope, loops, None);
+            }
+            StmtKind::Until { .. } => {
+                if scope != 0 {
+                    self.diag.error(stmt.span(), "`until` belongs to the mechanism, outside loops and components");
+                }
+                self.later(stmt, scope, loops, None);
+            }
+            StmtKind::For(for_stmt) => self.for_loop(for_stmt, scope, loops),
+            StmtKind::Component(_) => {
+                if scope != 0 {
+                    self.diag.error(stmt.span(), "components are defined at the top of the mechanism or beside it");
+                }
+            }
+            StmtKind::Body(body) => self.body(body, scope, loops),
+        }
+    }
+
+    fn later(&mut self, stmt: &Stmt, scope: ScopeId, loops: &[LoopId], constraint: Option<ConstraintId>) {
+        self.work.push(Work { stmt: stmt.clone(), scope, loops: loops.to_vec(), constraint });
+    }
+
+    /// Names with a meaning of their own cannot be declared.
+    fn may_declare(&self, name: &Ident) -> bool {
+        let reserved = keyword::TIME.iter().any(|word| name == word);
+        if reserved {
+            self.diag.error(name.span(), format!("`{name}` is time; choose another name"));
+        }
+        !reserved
+    }
+
+    fn name(&mut self, scope: ScopeId, name: &Ident, symbol: Symbol) {
+        if let Err(earlier) = self.scopes.declare(scope, name, symbol) {
+            self.duplicate(name, earlier);
+        }
+    }
+
+    fn label(&mut self, scope: ScopeId, group: &'static str, name: &Ident) {
+        if let Err(earlier) = self.scopes.declare_label(scope, group, name) {
+            self.duplicate(name, earlier);
+        }
+    }
+
+    /// Declarations stand outside loops: an array is declared once, with its length.
+    fn outside_loops(&mut self, stmt: &Stmt, scope: ScopeId, name: &Ident) -> bool {
+        if self.scopes.list[scope].is_loop {
+            self.diag.error(
+                name.span(),
+                format!("declare `{name}` outside the loop, as an array: `{} {name}[n];`", stmt.keyword),
+            );
+            self.name(scope, name, Symbol::Broken);
+            return false;
+        }
+        true
+    }
+
+    /// User-visible name, name of the Rust item, and place in an array of bodies.
+    fn names(&self, scope: ScopeId, name: &Ident) -> (String, Ident, Option<BodyArray>) {
+        let here = &self.scopes.list[scope];
+        let full = format!("{}{name}", here.prefix);
+        let ident = if here.prefix.is_empty() {
+            name.clone()
+        } else {
+            Ident::new(&full.replace('.', "_"), name.span())
+        };
+        let body = here.array.as_ref().map(|array| {
+            let before = self.scopes.list[array.owner].prefix.trim_end_matches('.').to_string();
+            let after = full[before.len()..].to_string();
+            BodyArray { before, after }
+        });
+        (full, ident, body)
+    }
+
+    /// The length of a declaration: its own brackets, or that of the array of bodies around it.
+    fn len(&mut self, declared: &Declared, scope: ScopeId) -> Option<Len> {
+        let around = self.scopes.list[scope].array.as_ref().map(|array| array.owner);
+        match (&declared.index, around) {
+            (Some(index), Some(_)) => {
+                self.diag.error(
+                    declared.name.span(),
+                    "an array inside an array of bodies is not supported; name its entries one by one",
+                );
+                let _ = index;
+                self.scopes.list[scope].len.clone()
+            }
+            (Some(index), None) => self.len_of(index, scope),
+            (None, _) => self.scopes.list[scope].len.clone(),
+        }
+    }
+
+    fn len_of(&mut self, index: &Expr, scope: ScopeId) -> Option<Len> {
+        let literal = match index {
+            Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse().ok(),
+            _ => None,
+        };
+        let tokens = self.index_tokens(index, scope, &[]).unwrap_or_else(|| quote!(0i64));
+        Some(Len { tokens, literal })
+    }
+
+    fn scalar(&mut self, stmt: &Stmt, kind: ScalarKind, declared: &Declared, scope: ScopeId) {
+        if !self.may_declare(&declared.name) || !self.outside_loops(stmt, scope, &declared.name) {
+            return;
+        }
+        let (name, ident, body) = self.names(scope, &declared.name);
+        let len = self.len(declared, scope);
+        let id = self.model.scalars.len();
+        self.model.scalars.push(Scalar {
+            kind,
+            name,
+            ident,
+            docs: stmt.docs.clone(),
+            unit: declared.unit.clone(),
+            len,
+            body,
+        });
+        self.name(scope, &declared.name, Symbol::Scalar(id));
+    }
+
+    fn param(&mut self, stmt: &Stmt, declared: &Declared, value: &Expr, scope: ScopeId) {
+        if !self.may_declare(&declared.name) {
+            return;
+        }
+        if self.reads_a_let(value, scope) {
+            // A default computed from parameters given by the outer model is itself given.
+            self.let_def(&declared.name, value, scope, scope, None);
+            return;
+        }
+        let (name, field, body) = self.names(scope, &declared.name);
+        let len = self.len(declared, scope);
+        let default = self.default(value, scope, len.as_ref());
+        let id = self.model.params.len();
+        self.model.params.push(Param {
+            name,
+            field,
+            docs: stmt.docs.clone(),
+            unit: declared.unit.clone(),
+            len,
+            body,
+            default,
+        });
+        self.name(scope, &declared.name, Symbol::Param(id));
+    }
+
+    fn default(&mut self, value: &Expr, scope: ScopeId, len: Option<&Len>) -> DefaultValue {
+        match (value, len) {
+            (Expr::Array(array), Some(len)) => {
+                if let Some(n) = len.literal
+                    && n != array.elems.len()
+                {
+                    self.diag.error(
+                        array.bracket_token.span.join(),
+                        format!("{} values for an array of {n}", array.elems.len()),
+                    );
+                }
+                let values = array.elems.iter().map(|e| self.plain(e, scope)).collect();
+                DefaultValue::List(values)
+            }
+            (Expr::Array(array), None) => {
+                self.diag.error(
+                    array.bracket_token.span.join(),
+                    format!("an array as the default of a scalar; declare the length, as in `name[{}]`", array.elems.len()),
+                );
+                DefaultValue::Value(quote!(0.0))
+            }
+            (_, Some(_)) => DefaultValue::Fill(self.plain(value, scope)),
+            (_, None) => DefaultValue::Value(self.plain(value, scope)),
+        }
+    }
+
+    /// f64 code over sizes and parameters declared so far.
+    fn plain(&mut self, value: &Expr, scope: ScopeId) -> TokenStream {
+        let mut value = value.clone();
+        let mut tx = Tx::new(self, scope, Mode::Default, None);
+        tx.root(&mut value);
+        quote!(#value)
+    }
+
+    fn reads_a_let(&self, value: &Expr, scope: ScopeId) -> bool {
+        struct Names<'a, 'b>(&'a Resolver<'b>, ScopeId, bool);
+        impl Visit<'_> for Names<'_, '_> {
+            fn visit_expr_path(&mut self, path: &syn::ExprPath) {
+                if let Some(ident) = path.path.get_ident() {
+                    let found = self.0.scopes.find(self.1, &ident.to_string());
+                    self.2 |= matches!(found, Some((Symbol::Let(_), _)));
+                }
+                visit::visit_expr_path(self, path);
+            }
+        }
+        let mut names = Names(self, scope, false);
+        names.visit_expr(value);
+        scope != 0 && names.2
+    }
+
+    /// Declares a let named in `named`, its value looked up in `scope`.
+    fn let_def(
+        &mut self,
+        name: &Ident,
+        value: &Expr,
+        named: ScopeId,
+        scope: ScopeId,
+        elementwise: Option<ScopeId>,
+    ) {
+        let prefix = &self.scopes.list[named].prefix;
+        let full = format!("{prefix}{name}");
+        let id = self.let_defs.len();
+        self.let_defs.push(LetDef {
+            name: full,
+            span: name.span(),
+            value: value.clone(),
+            scope,
+            elementwise,
+        });
+        self.name(named, name, Symbol::Let(id));
+    }
+
+    fn constraint(&mut self, stmt: &Stmt, c: &ConstraintStmt, scope: ScopeId, loops: &[LoopId]) {
+        let rows = self.row_count(c);
+        let id = self.model.constraints.len();
+        let prefix = &self.scopes.list[self.scopes.home(scope)].prefix;
+        self.model.constraints.push(Constraint {
+            kind: c.kind,
+            stated: c.stated,
+            name: format!("{prefix}{}", c.name),
+            span: c.name.span(),
+            rows,
+            loops: loops.to_vec(),
+        });
+        if let Err(earlier) = self.scopes.declare_constraint(scope, &c.name, id) {
+            self.duplicate(&c.name, earlier);
+        }
+        self.later(stmt, scope, loops, Some(id));
+    }
+
+    /// Rows of a constraint: `[2]` after its name, or the length of an array literal on a side.
+    fn row_count(&mut self, c: &ConstraintStmt) -> usize {
+        let stated = c.rows.as_ref().and_then(|rows| match rows {
+            Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse::<usize>().ok().filter(|&n| n > 0),
+            _ => None,
+        });
+        if let (Some(rows), None) = (&c.rows, stated) {
+            self.diag.push(syn::Error::new_spanned(
+                rows,
+                "the number of rows is a number, as in `close[2]`; constraints of a loop are written inside `for`",
+            ));
+        }
+        let sides = [Some(&c.left), c.right.as_ref()];
+        let lengths: Vec<usize> = sides.into_iter().flatten().filter_map(literal_len).collect();
+        match lengths[..] {
+            [a, b] if a != b => self.diag.error(
+                c.name.span(),
+                format!("constraint `{}` has {a} rows on the left and {b} on the right", c.name),
+            ),
+            [a, ..] if stated.is_some_and(|n| n != a) => self.diag.error(
+                c.name.span(),
+                format!("constraint `{}` is declared with {} rows but has {a}", c.name, stated.unwrap_or(0)),
+            ),
+            _ => {}
+        }
+        stated.or(lengths.first().copied()).unwrap_or(1)
+    }
+
+    fn for_loop(&mut self, f: &ForStmt, scope: ScopeId, loops: &[LoopId]) {
+        let start = self.index_tokens(&f.start, scope, &[]).unwrap_or_else(|| quote!(0i64));
+        let end = self.index_tokens(&f.end, scope, &[]).unwrap_or_else(|| quote!(0i64));
+        let id = self.model.loops.len();
+        self.model.loops.push(Loop { var: f.var.clone(), start, end, inclusive: f.inclusive });
+        let here = &self.scopes.list[scope];
+        let mut inner = here.inner(scope);
+        inner.is_loop = true;
+        let inner = self.scopes.add(inner);
+        if self.may_declare(&f.var) {
+            self.name(inner, &f.var, Symbol::Index(id));
+        }
+        let mut loops = loops.to_vec();
+        loops.push(id);
+        self.declare(&f.body, inner, &loops);
+    }
+
+    fn body(&mut self, body: &BodyStmt, scope: ScopeId, loops: &[LoopId]) {
+        let name = &body.name;
+        if self.scopes.list[scope].is_loop {
+            self.diag.error(name.span(), format!("declare bodies outside loops, as an array: `body {name}[n]: …;`"));
+            self.name(scope, name, Symbol::Broken);
+            return;
+        }
+        if !self.may_declare(name) {
+            return;
+        }
+        let component_name = body.component.to_string();
+        let component = self.components.get(&component_name).cloned();
+        let Some(component) = component.or_else(|| component::builtin(&component_name, self.diag)) else {
+            let mut known: Vec<String> = self.components.keys().cloned().collect();
+            known.extend(component::names().map(String::from));
+            let hint = match did_you_mean(&component_name, known.iter().map(String::as_str)) {
+                hint if hint.is_empty() => "; define it with `component`, or use a built-in one: ".to_string() + &component::names().collect::<Vec<_>>().join(", "),
+                hint => hint,
+            };
+            self.diag.error(body.component.span(), format!("there is no component `{component_name}`{hint}"));
+            self.name(scope, name, Symbol::Broken);
+            return;
+        };
+        if self.depth >= DEPTH {
+            self.diag.error(body.component.span(), format!("component `{component_name}` contains itself"));
+            return;
+        }
+        let here = &self.scopes.list[scope];
+        let mut inner = here.inner(scope);
+        inner.prefix = format!("{}{name}.", here.prefix);
+        let mut loops = loops.to_vec();
+        let next = self.scopes.list.len();
+        if let Some(len) = &body.len {
+            if inner.array.is_some() {
+                self.diag.error(name.span(), "an array of bodies inside an array of bodies is not supported");
+                return;
+            }
+            let len = self.len_of(len, scope);
+            let index = Ident::new(&format!("__{name}"), Span::call_site());
+            let end = len.as_ref().map_or(quote!(0i64), |len| len.tokens.clone());
+            loops.push(self.model.loops.len());
+            self.model.loops.push(Loop { var: index.clone(), start: quote!(0i64), end, inclusive: false });
+            inner.array = Some(ScopeArray { index, owner: next });
+            inner.len = len;
+        }
+        let inner = self.scopes.add(inner);
+        self.name(scope, name, Symbol::Body(inner));
+        self.overrides(body, &component, scope, inner);
+        let given: Vec<String> = body.overrides.iter().map(|(name, _)| name.to_string()).collect();
+        let statements: Vec<Stmt> = component
+            .body
+            .into_iter()
+            .filter(|stmt| !matches!(&stmt.kind, StmtKind::Param { declared, .. } if given.contains(&declared.name.to_string())))
+            .map(|stmt| at_body(stmt, &component_name, name.span()))
+            .collect();
+        self.depth += 1;
+        self.declare(&statements, inner, &loops);
+        self.depth -= 1;
+    }
+
+    /// Parameters given by the outer model are lets in its names.
+    fn overrides(&mut self, body: &BodyStmt, component: &ast::Component, scope: ScopeId, inner: ScopeId) {
+        let params: Vec<String> = component
+            .body
+            .iter()
+            .filter_map(|stmt| match &stmt.kind {
+                StmtKind::Param { declared, .. } => Some(declared.name.to_string()),
+                _ => None,
+            })
+            .collect();
+        for (param, value) in &body.overrides {
+            if !params.contains(&param.to_string()) {
+                let hint = match did_you_mean(&param.to_string(), params.iter().map(String::as_str)) {
+                    hint if hint.is_empty() => format!("; it has {}", list(&params)),
+                    hint => hint,
+                };
+                self.diag.error(
+                    param.span(),
+                    format!("component `{}` has no parameter `{param}`{hint}", body.component),
+                );
+                continue;
+            }
+            let elementwise = body.len.is_some() && self.names_an_array(value, scope);
+            self.let_def(param, value, inner, scope, elementwise.then_some(inner));
+        }
+    }
+
+    fn names_an_array(&self, value: &Expr, scope: ScopeId) -> bool {
+        let Expr::Path(path) = value else { return false };
+        let found = path.path.get_ident().and_then(|name| self.scopes.find(scope, &name.to_string()));
+        matches!(found, Some((Symbol::Param(id), _)) if self.model.params[id].len.is_some())
+    }
+}
+
+/// Statements of a built-in component have no place in the user's file: their errors are told at
+/// the name of the body.
+fn at_body(mut stmt: Stmt, component: &str, span: Span) -> Stmt {
+    if component::names().any(|name| name == component) {
+        stmt.keyword.set_span(span);
+        match &mut stmt.kind {
+            StmtKind::Coord(declared) | StmtKind::Param { declared, .. } => declared.name.set_span(span),
+            StmtKind::Let { name, .. } => name.set_span(span),
+            _ => {}
+        }
+    }
+    stmt
+}
+
+/// Length of an array literal.
+pub(super) fn literal_len(e: &Expr) -> Option<usize> {
+    match e {
+        Expr::Array(array) => Some(array.elems.len()),
+        Expr::Paren(e) => literal_len(&e.expr),
+        Expr::Group(e) => literal_len(&e.expr),
+        _ => None,
+    }
+}
+
+fn list(names: &[String]) -> String {
+    if names.is_empty() {
+        return "no parameters".into();
+    }
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

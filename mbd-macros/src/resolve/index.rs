@@ -1,0 +1,118 @@
+//! Index expressions: whole numbers made of loop indices and sizes, evaluated when the model is
+//! built, in i64 so that `i - 1` may be negative and is then reported instead of wrapping.
+
+use super::Resolver;
+use super::scope::{ScopeId, Symbol};
+use crate::diag::did_you_mean;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{BinOp, Expr, ExprIndex, Lit, UnOp};
+
+/// `array[index]` with an index that is already code.
+pub(super) fn entry(array: Expr, index: TokenStream) -> Expr {
+    Expr::Index(ExprIndex {
+        attrs: Vec::new(),
+        expr: Box::new(array),
+        bracket_token: Default::default(),
+        index: Box::new(Expr::Verbatim(index)),
+    })
+}
+
+/// An index that is a number, for bounds known at compile time.
+pub(super) fn literal(e: &Expr) -> Option<i64> {
+    match e {
+        Expr::Lit(lit) => match &lit.lit {
+            Lit::Int(int) => int.base10_parse().ok(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+impl Resolver<'_> {
+    /// i64 code for an index, a length or the end of a loop; reports what it cannot be made of.
+    /// `locals` are names of the surrounding Rust code, which do not exist when models are built.
+    pub(super) fn index_tokens(&self, e: &Expr, scope: ScopeId, locals: &[String]) -> Option<TokenStream> {
+        match e {
+            Expr::Verbatim(tokens) => Some(tokens.clone()),
+            Expr::Lit(lit) => match &lit.lit {
+                Lit::Int(int) if matches!(int.suffix(), "" | "usize" | "i64") => {
+                    let mut int = proc_macro2::Literal::i64_suffixed(int.base10_parse().ok()?);
+                    int.set_span(lit.lit.span());
+                    Some(int.into_token_stream())
+                }
+                _ => self.not_an_index(e),
+            },
+            Expr::Path(path) => match path.path.get_ident() {
+                Some(name) => self.index_name(name, scope, locals),
+                None if path.path.segments.last().is_some_and(|s| is_const(&s.ident)) => Some(quote!((#e as i64))),
+                None => self.not_an_index(e),
+            },
+            Expr::Paren(inner) => {
+                let inner = self.index_tokens(&inner.expr, scope, locals)?;
+                Some(quote!((#inner)))
+            }
+            Expr::Group(inner) => self.index_tokens(&inner.expr, scope, locals),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+                let inner = self.index_tokens(&unary.expr, scope, locals)?;
+                Some(quote!((-#inner)))
+            }
+            Expr::Binary(binary) => {
+                let op = &binary.op;
+                if !matches!(op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_)) {
+                    return self.not_an_index(e);
+                }
+                let left = self.index_tokens(&binary.left, scope, locals);
+                let right = self.index_tokens(&binary.right, scope, locals);
+                let (left, right) = (left?, right?);
+                match op {
+                    // A size may be zero: the quotient is then out of any range, not a panic.
+                    BinOp::Div(_) => Some(quote!((#left).checked_div(#right).unwrap_or(-1))),
+                    BinOp::Rem(_) => Some(quote!((#left).checked_rem(#right).unwrap_or(-1))),
+                    _ => Some(quote!(#left #op #right)),
+                }
+            }
+            _ => self.not_an_index(e),
+        }
+    }
+
+    fn index_name(&self, name: &Ident, scope: ScopeId, locals: &[String]) -> Option<TokenStream> {
+        let text = name.to_string();
+        if locals.contains(&text) {
+            self.diag.error(
+                name.span(),
+                format!("`{text}` is a local of this expression; an array of run-time length is indexed by the indices of `for` statements"),
+            );
+            return None;
+        }
+        match self.scopes.find(scope, &text) {
+            Some((Symbol::Size(_) | Symbol::Index(_), _)) => Some(name.to_token_stream()),
+            Some((Symbol::Broken, _)) => None,
+            Some(_) => {
+                self.diag.error(name.span(), format!("`{text}` is not a whole number: an index is made of loop indices, sizes and numbers"));
+                None
+            }
+            None if is_const(name) => Some(quote!((#name as i64))),
+            None => {
+                let hint = did_you_mean(&text, self.scopes.visible(scope));
+                self.diag.error(name.span(), format!("unknown size or loop index `{text}`{hint}"));
+                None
+            }
+        }
+    }
+
+    fn not_an_index(&self, e: &Expr) -> Option<TokenStream> {
+        self.diag.push(syn::Error::new_spanned(
+            e,
+            "an index, length or end of a loop is made of sizes, loop indices and whole numbers",
+        ));
+        None
+    }
+}
+
+/// The spelling of a Rust constant: `N`, `MAX_LEN`.
+pub(super) fn is_const(name: &Ident) -> bool {
+    let text = name.to_string();
+    text.chars().next().is_some_and(char::is_uppercase)
+        && text.chars().all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_')
+}

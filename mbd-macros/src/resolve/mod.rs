@@ -1,0 +1,193 @@
+//! Names to meanings: declares everything, resolves lets in the order they need each other, and
+//! finds for each statement exactly the scalars it reads.
+
+mod declare;
+mod expr;
+mod index;
+mod reads;
+mod scope;
+mod statement;
+
+use crate::ast;
+use crate::diag::Diag;
+use crate::ir::*;
+pub use reads::rate_of;
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use scope::{LetDefId, ScopeId, Scopes};
+use std::collections::HashMap;
+use syn::Expr;
+
+/// Resolves a mechanism. Errors are in `diag`; the model holds whatever made sense, enough for
+/// the struct and its ids.
+pub fn mechanism(
+    mechanism: &ast::Mechanism,
+    components: &[ast::Component],
+    diag: &Diag,
+) -> Model {
+    let mut resolver = Resolver::new(mechanism.vis.clone(), mechanism.name.clone(), mechanism.docs.clone(), diag);
+    let root = resolver.scopes.add(scope::Scope::default());
+    resolver.components(components);
+    resolver.declare_sizes(&mechanism.body, root);
+    resolver.declare(&mechanism.body, root, &[]);
+    resolver.resolve_lets();
+    for work in std::mem::take(&mut resolver.work) {
+        resolver.statement(&work);
+    }
+    resolver.model
+}
+
+/// The body of a `#[differentiable]` function: numbers standing alone become scalars of type `__D`.
+pub fn function_body(arguments: &[syn::Pat], body: &syn::Block, diag: &Diag) -> TokenStream {
+    let name = syn::Ident::new("function", Span::call_site());
+    let mut resolver = Resolver::new(syn::Visibility::Inherited, name, Vec::new(), diag);
+    let root = resolver.scopes.add(scope::Scope::default());
+    let body = expr::Tx::new(&mut resolver, root, expr::Mode::Function, None).function(arguments, body);
+    crate::lower::scalars(&body)
+}
+
+struct Resolver<'a> {
+    diag: &'a Diag,
+    scopes: Scopes,
+    components: HashMap<String, ast::Component>,
+    model: Model,
+    let_defs: Vec<LetDef>,
+    let_states: HashMap<(LetDefId, String), LetState>,
+    let_stack: Vec<(LetDefId, Span)>,
+    leaf_ids: HashMap<String, LeafId>,
+    work: Vec<Work>,
+    /// Depth of bodies within bodies.
+    depth: usize,
+}
+
+/// A statement waiting for all names to be known.
+struct Work {
+    stmt: ast::Stmt,
+    scope: ScopeId,
+    loops: Vec<LoopId>,
+    /// For a constraint, its multipliers.
+    constraint: Option<ConstraintId>,
+}
+
+struct LetDef {
+    /// `w`, `k1.frame`.
+    name: String,
+    span: Span,
+    value: Expr,
+    /// Where its names are looked up.
+    scope: ScopeId,
+    /// For a parameter of an array of bodies given by an array: take the entry of the body.
+    elementwise: Option<ScopeId>,
+}
+
+#[derive(Clone, Copy)]
+enum LetState {
+    InProgress,
+    Done(LetId),
+}
+
+/// The index that replaces the implied one in names of an array of bodies: `link[i - 1].x`.
+#[derive(Clone)]
+struct Subst {
+    owner: ScopeId,
+    tokens: TokenStream,
+}
+
+impl<'a> Resolver<'a> {
+    fn new(vis: syn::Visibility, name: syn::Ident, docs: Vec<String>, diag: &'a Diag) -> Self {
+        Resolver {
+            diag,
+            scopes: Scopes::default(),
+            components: HashMap::new(),
+            model: Model {
+                vis,
+                name,
+                docs,
+                sizes: Vec::new(),
+                params: Vec::new(),
+                scalars: Vec::new(),
+                constraints: Vec::new(),
+                loops: Vec::new(),
+                leaves: Vec::new(),
+                lets: Vec::new(),
+                ders: Vec::new(),
+                statements: Vec::new(),
+            },
+            let_defs: Vec::new(),
+            let_states: HashMap::new(),
+            let_stack: Vec::new(),
+            leaf_ids: HashMap::new(),
+            work: Vec::new(),
+            depth: 0,
+        }
+    }
+}
+
+impl Resolver<'_> {
+    fn duplicate(&self, name: &syn::Ident, earlier: Span) {
+        self.diag.error(name.span(), format!("the name `{name}` is declared twice"));
+        self.diag.error(earlier, format!("`{name}` is first declared here"));
+    }
+
+    /// Resolves every let, used or not, so that each error is told.
+    fn resolve_lets(&mut self) {
+        for def in 0..self.let_defs.len() {
+            self.let_id(def, None, self.let_defs[def].span);
+        }
+    }
+
+    /// The resolved let, resolving it first when needed; `None` after an error.
+    fn let_id(&mut self, def: LetDefId, subst: Option<Subst>, span: Span) -> Option<LetId> {
+        let key = (def, subst.as_ref().map_or(String::new(), |s| s.tokens.to_string()));
+        match self.let_states.get(&key) {
+            Some(LetState::Done(id)) => return Some(*id),
+            Some(LetState::InProgress) => {
+                self.report_cycle(def);
+                return None;
+            }
+            None => {}
+        }
+        self.let_states.insert(key.clone(), LetState::InProgress);
+        self.let_stack.push((def, span));
+        let LetDef { name, value, scope, elementwise, .. } = &self.let_defs[def];
+        let (name, mut value, scope) = (name.clone(), value.clone(), *scope);
+        if let Some(body) = *elementwise
+            && let Some(array) = self.scopes.list[body].array.clone()
+        {
+            let index = subst.as_ref().map_or(array.index.to_token_stream(), |s| s.tokens.clone());
+            value = index::entry(value, index);
+        }
+        let code = self.let_value(&mut value, scope, subst.clone());
+        self.let_stack.pop();
+        let id = self.model.lets.len();
+        let plain = subst.is_none() && !name.contains('.');
+        let local = if plain { name.clone() } else { format!("__{}_{id}", name.replace('.', "_")) };
+        self.model.lets.push(Let { name, local, code });
+        self.let_states.insert(key, LetState::Done(id));
+        Some(id)
+    }
+
+    /// A cycle is told at each member: whichever one the user looks at, the message is there.
+    fn report_cycle(&self, def: LetDefId) {
+        let start = self.let_stack.iter().position(|(member, _)| *member == def).unwrap_or(0);
+        let members = &self.let_stack[start..];
+        let names: Vec<String> =
+            members.iter().map(|(member, _)| format!("`{}`", self.let_defs[*member].name)).collect();
+        for (i, (member, _)) in members.iter().enumerate() {
+            let def = &self.let_defs[*member];
+            let message = if members.len() == 1 {
+                format!("`let {}` reads itself; for an algebraic loop write `variable {} == …`", def.name, def.name)
+            } else {
+                let mut order = names.clone();
+                order.rotate_left(i);
+                order.push(order[0].clone());
+                format!(
+                    "`let {}` is part of a cycle: {}; for an algebraic loop make one of them a `variable`",
+                    def.name,
+                    order.join(" reads ")
+                )
+            };
+            self.diag.error(def.span, message);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Leaves: the scalars statements read, each known once; and what a kernel needs in all.
+
+use super::Resolver;
+use crate::ir::*;
+use proc_macro2::Span;
+use std::collections::BTreeSet;
+
+impl Resolver<'_> {
+    /// The leaf for a scalar, the same one each time.
+    pub(super) fn leaf(&mut self, what: What, index: Index) -> LeafId {
+        let index_text = match &index {
+            Index::None => String::new(),
+            Index::At(tokens) => tokens.to_string(),
+            Index::Whole(n) => format!("..{n}"),
+            Index::Row { instance, row } => format!(
+                "{}/{}",
+                instance.as_ref().map_or(String::new(), ToString::to_string),
+                row.as_ref().map_or(String::new(), ToString::to_string)
+            ),
+        };
+        let key = format!("{what:?}|{index_text}");
+        if let Some(id) = self.leaf_ids.get(&key) {
+            return *id;
+        }
+        let id = self.model.leaves.len();
+        let text = self.leaf_text(what, &index);
+        let local = self.leaf_local(what, &index, id);
+        self.model.leaves.push(Leaf { what, index, local, text });
+        self.leaf_ids.insert(key, id);
+        id
+    }
+
+    fn leaf_name(&self, what: What) -> (&'static str, &str) {
+        match what {
+            What::Time => ("", "t"),
+            What::Slot(kind, id) => {
+                let rate = match kind {
+                    SlotKind::V | SlotKind::Xd => "der",
+                    SlotKind::A => "der_der",
+                    _ => "",
+                };
+                (rate, &self.model.scalars[id].name)
+            }
+            What::Multiplier(id) => match self.model.constraints[id].kind {
+                crate::ast::ConstraintKind::Holonomic => ("lambda", &self.model.constraints[id].name),
+                crate::ast::ConstraintKind::Nonholonomic => ("psi", &self.model.constraints[id].name),
+            },
+            What::Param(id) => ("", &self.model.params[id].name),
+        }
+    }
+
+    /// Plain names keep their own spelling in kernels, so that rustc's messages show them.
+    fn leaf_local(&self, what: What, index: &Index, id: LeafId) -> String {
+        let (prefix, name) = self.leaf_name(what);
+        let entry = !matches!(index, Index::None | Index::Whole(_));
+        if what == What::Time {
+            "__t".into()
+        } else if prefix.is_empty() && !entry && !name.contains('.') {
+            name.into()
+        } else if entry {
+            format!("__{prefix}_{}_{id}", name.replace('.', "_"))
+        } else {
+            format!("__{prefix}_{}", name.replace('.', "_"))
+        }
+    }
+
+    fn leaf_text(&self, what: What, index: &Index) -> String {
+        let (prefix, name) = self.leaf_name(what);
+        let tidy = |tokens: &proc_macro2::TokenStream| tokens.to_string().replace("i64", "");
+        let index = match index {
+            Index::At(tokens) => format!("[{}]", tidy(tokens)),
+            Index::Row { instance: Some(tokens), .. } => format!("[{}]", tidy(tokens)),
+            _ => String::new(),
+        };
+        match prefix {
+            "" => format!("{name}{index}"),
+            "der_der" => format!("der(der({name}{index}))"),
+            _ => format!("{prefix}({name}{index})"),
+        }
+    }
+
+    /// Direct reads and those through lets and `der`. Each leaf carries the token of the outermost
+    /// code through which it is read first.
+    pub(super) fn needs(&mut self, code: &Code) -> Needs {
+        let mut needs = Needs::default();
+        let mut seen = BTreeSet::new();
+        self.collect(code, None, &mut needs, &mut seen);
+        needs
+    }
+
+    fn collect(&mut self, code: &Code, through: Option<Span>, needs: &mut Needs, seen: &mut BTreeSet<LetId>) {
+        for read in code.reads.clone() {
+            let span = through.unwrap_or(read.span);
+            match read.what {
+                ReadWhat::Leaf(leaf) => {
+                    needs.leaves.entry(leaf).or_insert(span);
+                }
+                ReadWhat::Size(size) => {
+                    needs.sizes.insert(size);
+                }
+                ReadWhat::Let(id) => {
+                    needs.lets.insert(id);
+                    if seen.insert(id) {
+                        let code = self.model.lets[id].code.clone();
+                        self.collect(&code, Some(span), needs, seen);
+                    }
+                }
+                ReadWhat::Der(id) => {
+                    let code = self.model.ders[id].clone();
+                    let inner = self.needs(&code);
+                    needs.sizes.extend(&inner.sizes);
+                    for leaf in inner.leaves.into_keys() {
+                        needs.leaves.entry(leaf).or_insert(span);
+                        if let Some(rate) = self.rate(leaf, span) {
+                            needs.leaves.entry(rate).or_insert(span);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The leaf that is the time derivative of another; none for time and parameters, whose
+    /// derivatives are the numbers one and zero.
+    fn rate(&mut self, leaf: LeafId, span: Span) -> Option<LeafId> {
+        let (what, index) = (self.model.leaves[leaf].what, self.model.leaves[leaf].index.clone());
+        match rate_of(what) {
+            Ok(rate) => rate.map(|what| self.leaf(what, index)),
+            Err(()) => {
+                let text = &self.model.leaves[leaf].text;
+                self.diag.error(
+                    span,
+                    format!("`der` needs the time derivative of `{text}`, which the model does not have; only coordinates, states, time and parameters may stand in it"),
+                );
+                None
+            }
+        }
+    }
+}
+
+/// What the time derivative of a scalar is, if it is one.
+pub fn rate_of(what: What) -> Result<Option<What>, ()> {
+    match what {
+        What::Time | What::Param(_) => Ok(None),
+        What::Slot(SlotKind::Q, id) => Ok(Some(What::Slot(SlotKind::V, id))),
+        What::Slot(SlotKind::V, id) => Ok(Some(What::Slot(SlotKind::A, id))),
+        What::Slot(SlotKind::X, id) => Ok(Some(What::Slot(SlotKind::Xd, id))),
+        _ => Err(()),
+    }
+}

@@ -1,0 +1,153 @@
+//! Names: what is declared, where it is visible, and what an expression such as `link[i].x` means.
+
+use crate::ir::{ConstraintId, Len, LoopId, ParamId, ScalarId, SizeId};
+use proc_macro2::{Ident, Span};
+use std::collections::BTreeMap;
+
+pub type ScopeId = usize;
+/// A `let` as written (it may be resolved several times, once per body it belongs to).
+pub type LetDefId = usize;
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symbol {
+    Size(SizeId),
+    Param(ParamId),
+    Scalar(ScalarId),
+    Let(LetDefId),
+    Index(LoopId),
+    Body(ScopeId),
+    /// Declared, but with an error of its own.
+    Broken,
+}
+
+/// The mechanism itself, the statements of one body, or the statements of one loop.
+#[derive(Default)]
+pub struct Scope {
+    pub parent: Option<ScopeId>,
+    /// "" or "k1.".
+    pub prefix: String,
+    /// For the statements of an array of bodies: the index that is implied by every name.
+    pub array: Option<ScopeArray>,
+    /// The length of that array.
+    pub len: Option<Len>,
+    pub is_loop: bool,
+    symbols: BTreeMap<String, (Symbol, Span)>,
+    constraints: BTreeMap<String, (ConstraintId, Span)>,
+    /// Labels of energies, forces, outputs and equations, for duplicates only.
+    labels: BTreeMap<(&'static str, String), Span>,
+}
+
+#[derive(Clone)]
+pub struct ScopeArray {
+    pub index: Ident,
+    /// The outermost scope of the array; nested bodies share it.
+    pub owner: ScopeId,
+}
+
+impl Scope {
+    /// A scope inside this one with the same prefix and array.
+    pub fn inner(&self, parent: ScopeId) -> Scope {
+        Scope {
+            parent: Some(parent),
+            prefix: self.prefix.clone(),
+            array: self.array.clone(),
+            len: self.len.clone(),
+            ..Scope::default()
+        }
+    }
+}
+
+#[derive(Default)]
+pub struct Scopes {
+    pub list: Vec<Scope>,
+}
+
+impl Scopes {
+    pub fn add(&mut self, scope: Scope) -> ScopeId {
+        self.list.push(scope);
+        self.list.len() - 1
+    }
+
+    /// Declares a name; gives back the earlier span when it is taken, here or in an enclosing
+    /// loop or mechanism (a body's names are its own).
+    pub fn declare(&mut self, scope: ScopeId, name: &Ident, symbol: Symbol) -> Result<(), Span> {
+        let text = name.to_string();
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            if let Some((_, span)) = self.list[id].symbols.get(&text) {
+                return Err(*span);
+            }
+            at = if self.list[id].is_loop { self.list[id].parent } else { None };
+        }
+        self.list[scope].symbols.insert(text, (symbol, name.span()));
+        Ok(())
+    }
+
+    pub fn declare_constraint(
+        &mut self,
+        scope: ScopeId,
+        name: &Ident,
+        id: ConstraintId,
+    ) -> Result<(), Span> {
+        let home = self.home(scope);
+        let taken = self.list[home].constraints.insert(name.to_string(), (id, name.span()));
+        taken.map_or(Ok(()), |(_, span)| Err(span))
+    }
+
+    pub fn declare_label(
+        &mut self,
+        scope: ScopeId,
+        group: &'static str,
+        name: &Ident,
+    ) -> Result<(), Span> {
+        let home = self.home(scope);
+        let taken = self.list[home].labels.insert((group, name.to_string()), name.span());
+        taken.map_or(Ok(()), Err)
+    }
+
+    /// The scope a loop's named statements belong to.
+    pub fn home(&self, mut scope: ScopeId) -> ScopeId {
+        while self.list[scope].is_loop {
+            scope = self.list[scope].parent.unwrap_or(0);
+        }
+        scope
+    }
+
+    /// Looks a name up from the inside out; also tells where it was found.
+    pub fn find(&self, scope: ScopeId, name: &str) -> Option<(Symbol, ScopeId)> {
+        self.chain(scope).find_map(|id| Some((self.list[id].symbols.get(name)?.0, id)))
+    }
+
+    /// Looks a name up in one scope only.
+    pub fn member(&self, scope: ScopeId, name: &str) -> Option<Symbol> {
+        self.list[scope].symbols.get(name).map(|(symbol, _)| *symbol)
+    }
+
+    pub fn constraint(&self, scope: ScopeId, name: &str) -> Option<ConstraintId> {
+        self.chain(scope).find_map(|id| Some(self.list[id].constraints.get(name)?.0))
+    }
+
+    pub fn has_label(&self, scope: ScopeId, group: &'static str, name: &str) -> bool {
+        self.chain(scope).any(|id| self.list[id].labels.contains_key(&(group, name.to_string())))
+    }
+
+    fn chain(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> {
+        std::iter::successors(Some(scope), |id| self.list[*id].parent)
+    }
+
+    /// Visible names, for suggestions.
+    pub fn visible(&self, scope: ScopeId) -> Vec<&str> {
+        self.chain(scope).flat_map(|id| self.members(id)).collect()
+    }
+
+    pub fn members(&self, scope: ScopeId) -> Vec<&str> {
+        self.list[scope].symbols.keys().map(String::as_str).collect()
+    }
+
+    pub fn constraints(&self, scope: ScopeId) -> Vec<&str> {
+        self.chain(scope)
+            .flat_map(|id| self.list[id].constraints.keys().map(String::as_str))
+            .collect()
+    }
+}

@@ -1,0 +1,358 @@
+//! Second pass: statements to kernels, with what they act on.
+
+use super::declare::literal_len;
+use super::expr::{Mode, Tx, scalar_kind_name};
+use super::scope::ScopeId;
+use super::{Resolver, Work};
+use crate::ast::{Acting, ConstraintKind, EnergyKind, StmtKind};
+use crate::ir::*;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::spanned::Spanned;
+use syn::{Expr, Lit};
+
+impl Resolver<'_> {
+    pub(super) fn statement(&mut self, work: &Work) {
+        let Work { stmt, scope, loops, constraint } = work;
+        let scope = *scope;
+        let span = stmt.span();
+        let (name, label, kind) = match &stmt.kind {
+            StmtKind::Energy { kind, name, value } => {
+                let word = match kind {
+                    EnergyKind::Kinetic => "kinetic",
+                    EnergyKind::Potential => "potential",
+                    EnergyKind::Dissipation => "dissipation",
+                };
+                let (name, label) = self.label_of(scope, word, name.as_ref());
+                let kernel = self.one(value, scope);
+                (name, label, Some(StatementKind::Energy(*kind, kernel)))
+            }
+            StmtKind::Mass { row, col, value } => {
+                let label = format!("mass[{}, {}]", text(row), text(col));
+                let row = self.coordinate(row, scope);
+                let col = self.coordinate(col, scope);
+                let kernel = self.one(value, scope);
+                let kind = row.zip(col).map(|(row, col)| StatementKind::Mass { row, col, kernel });
+                (label.clone(), label, kind)
+            }
+            StmtKind::Force { name, acting, value } => {
+                let (name, label) = self.label_of(scope, "force", name.as_ref());
+                (name, label, self.force(acting, value, scope))
+            }
+            StmtKind::Constraint(c) => {
+                let Some(id) = *constraint else { return };
+                let word = match c.kind {
+                    ConstraintKind::Holonomic => "holonomic",
+                    ConstraintKind::Nonholonomic => "nonholonomic",
+                };
+                let (name, label) = self.label_of(scope, word, Some(&c.name));
+                let rows = self.model.constraints[id].rows;
+                let kernel = self.difference(&c.left, c.right.as_ref(), rows, c.rows.is_some(), scope);
+                (name, label, Some(StatementKind::Constraint(id, kernel)))
+            }
+            StmtKind::Rate { target, value } => {
+                let label = format!("der({})", text(target));
+                let target = self.target(target, &[ScalarKind::State], "a state (`der` of a coordinate follows from the equations of motion)", scope);
+                let kernel = self.one(value, scope);
+                (label.clone(), label, target.map(|(target, _)| StatementKind::Rate(target, kernel)))
+            }
+            StmtKind::Variable { declared, value: Some(value) } => {
+                let label = format!("variable {}", declared.name);
+                let name = &declared.name;
+                let mut object: Expr = syn::parse_quote!(#name);
+                if let Some(index) = &declared.index {
+                    object = syn::parse_quote!(#name[#index]);
+                }
+                // A variable declared with its definition inside a body array or plainly.
+                let target = self.target(&object, &[ScalarKind::Variable], "an algebraic variable", scope);
+                let kernel = self.one(value, scope);
+                (label.clone(), label, target.map(|(target, _)| StatementKind::Define(target, kernel)))
+            }
+            StmtKind::Equation { name, left, right } => {
+                let (name, label) = self.label_of(scope, "equation", name.as_ref());
+                let kernel = self.difference(left, Some(right), 1, false, scope);
+                (name, label, Some(StatementKind::Equation(kernel)))
+            }
+            StmtKind::Init { kept, target, value } => {
+                let word = if *kept { "init" } else { "guess" };
+                let label = format!("{word} {}", text(target));
+                let object = self.initial(*kept, target, scope);
+                let kernel = self.one(value, scope);
+                let kind = object.map(|(target, slot)| StatementKind::Init { kept: *kept, target, slot, kernel });
+                (label.clone(), label, kind)
+            }
+            StmtKind::Output { declared, value } => {
+                let (name, label) = self.label_of(scope, "output", Some(&declared.name));
+                let prefix = self.scopes.list[self.scopes.home(scope)].prefix.replace('.', "_");
+                let ident = if prefix.is_empty() {
+                    declared.name.clone()
+                } else {
+                    format_ident!("{prefix}{}", declared.name, span = declared.name.span())
+                };
+                let index = match (&declared.index, loops.is_empty()) {
+                    (Some(index), false) => self.index_tokens(index, scope, &[]),
+                    (None, true) => None,
+                    (None, false) => match self.scopes.list[scope].array.as_ref() {
+                        Some(array) if loops.len() == 1 => Some(array.index.to_token_stream()),
+                        _ => {
+                            self.diag.error(declared.name.span(), format!("an output in a loop is an array: write `output {}[i] = …`", declared.name));
+                            None
+                        }
+                    },
+                    (Some(index), true) => {
+                        self.diag.error(index.span(), "an output outside loops is one scalar; drop the index, or write it inside `for`");
+                        None
+                    }
+                };
+                let kernel = self.one(value, scope);
+                let kind = StatementKind::Output { ident, index, unit: declared.unit.clone(), docs: stmt.docs.clone(), kernel };
+                (name, label, Some(kind))
+            }
+            StmtKind::Until { value } => {
+                let kernel = self.one(value, scope);
+                ("until".into(), "until".into(), Some(StatementKind::Until(kernel)))
+            }
+            _ => return,
+        };
+        if let Some(kind) = kind {
+            self.model.statements.push(Statement { label, name, span, loops: loops.clone(), kind });
+        }
+    }
+
+    /// Name and label: `crank`, `kinetic crank`; without a name both are numbered.
+    fn label_of(&self, scope: ScopeId, word: &str, name: Option<&Ident>) -> (String, String) {
+        let prefix = &self.scopes.list[self.scopes.home(scope)].prefix;
+        match name {
+            Some(name) => (format!("{prefix}{name}"), format!("{word} {prefix}{name}")),
+            None => {
+                let count = 1 + self.model.statements.iter().filter(|s| s.label.starts_with(word)).count();
+                (format!("{prefix}{word} {count}"), format!("{word} {count}"))
+            }
+        }
+    }
+
+    fn finish(&mut self, rows: usize, code: Code) -> Kernel {
+        let needs = self.needs(&code);
+        Kernel { rows, code, needs }
+    }
+
+    /// A kernel of one scalar.
+    fn one(&mut self, value: &Expr, scope: ScopeId) -> Kernel {
+        let mut value = value.clone();
+        let mut tx = Tx::new(self, scope, Mode::Kernel, None);
+        tx.root(&mut value);
+        let code = tx.code(quote!([#value]));
+        self.finish(1, code)
+    }
+
+    /// A kernel of rows from an array expression.
+    fn rows(&mut self, value: &Expr, rows: usize, scope: ScopeId) -> Kernel {
+        let mut tx = Tx::new(self, scope, Mode::Kernel, None);
+        let value = tx.array(value);
+        let code = tx.code(value);
+        self.finish(rows, code)
+    }
+
+    /// left − right, row by row. `vector`: the sides are arrays even of one row.
+    fn difference(
+        &mut self,
+        left: &Expr,
+        right: Option<&Expr>,
+        rows: usize,
+        vector: bool,
+        scope: ScopeId,
+    ) -> Kernel {
+        let right = right.filter(|right| !is_zero(right));
+        let vector = vector || literal_len(left).is_some() || right.and_then(literal_len).is_some();
+        let mut tx = Tx::new(self, scope, Mode::Kernel, None);
+        let tokens = match right {
+            None if vector => tx.array(left),
+            None => {
+                let row = tx.rooted(left);
+                quote!([#row])
+            }
+            Some(right) if !vector => {
+                let (left, right) = (tx.rooted(left), tx.rooted(right));
+                quote!([#left - #right])
+            }
+            Some(right) => match entries(left).zip(entries(right)) {
+                Some((left, right)) => {
+                    let rows: Vec<_> = left.iter().zip(&right).map(|(left, right)| {
+                        let left = tx.rooted(left);
+                        if is_zero(right) {
+                            return left;
+                        }
+                        let right = tx.rooted(right);
+                        quote!(#left - #right)
+                    }).collect();
+                    quote!([#(#rows),*])
+                }
+                None => {
+                    let (left, right) = (tx.array(left), tx.array(right));
+                    let scalar = format_ident!("{}", SCALAR);
+                    quote!({
+                        let __left: [::mbd::__private::Num<#scalar>; #rows] = #left;
+                        let __right: [::mbd::__private::Num<#scalar>; #rows] = #right;
+                        ::core::array::from_fn(|__k| __left[__k] - __right[__k])
+                    })
+                }
+            },
+        };
+        let code = tx.code(tokens);
+        self.finish(rows, code)
+    }
+
+    fn force(&mut self, acting: &Acting, value: &Expr, scope: ScopeId) -> Option<StatementKind> {
+        match acting {
+            Acting::On(coordinates) => {
+                let targets: Vec<_> = coordinates.iter().map(|e| self.coordinate(e, scope)).collect();
+                let targets: Option<Vec<_>> = targets.into_iter().collect();
+                let targets = targets?;
+                self.same_length(targets.len(), value, "coordinates");
+                let kernel = if targets.len() == 1 && literal_len(value).is_none() {
+                    self.one(value, scope)
+                } else {
+                    self.rows(value, targets.len(), scope)
+                };
+                Some(StatementKind::Force { targets, kernel })
+            }
+            Acting::Along(s) => {
+                let rows = literal_len(s).or(literal_len(value));
+                if let Some(n) = literal_len(s) {
+                    self.same_length(n, value, "directions");
+                }
+                match rows {
+                    None => {
+                        let mut along = self.one(s, scope);
+                        let force = self.one(value, scope);
+                        match self.plain_coordinate(s, &along) {
+                            // Along a coordinate itself, (∂s/∂q)ᵀF is F.
+                            Some(target) => Some(StatementKind::Force { targets: vec![target], kernel: force }),
+                            None => {
+                                along.rows = 1;
+                                Some(StatementKind::Along { along, force })
+                            }
+                        }
+                    }
+                    Some(rows) => {
+                        let along = self.rows(s, rows, scope);
+                        let force = self.rows(value, rows, scope);
+                        Some(StatementKind::Along { along, force })
+                    }
+                }
+            }
+        }
+    }
+
+    fn same_length(&self, n: usize, value: &Expr, what: &str) {
+        if let Some(m) = literal_len(value)
+            && m != n
+        {
+            self.diag.push(syn::Error::new_spanned(value, format!("{m} force components for {n} {what}")));
+        }
+    }
+
+    /// The coordinate that a position expression consists of, if it does.
+    fn plain_coordinate(&self, s: &Expr, along: &Kernel) -> Option<Target> {
+        let named = matches!(s, Expr::Path(_) | Expr::Field(_) | Expr::Index(_));
+        let [read] = along.code.reads[..] else { return None };
+        let ReadWhat::Leaf(leaf) = read.what else { return None };
+        let leaf = &self.model.leaves[leaf];
+        match (leaf.what, &leaf.index) {
+            (What::Slot(SlotKind::Q, scalar), Index::None) if named => {
+                Some(Target { scalar, index: None, span: s.span() })
+            }
+            (What::Slot(SlotKind::Q, scalar), Index::At(index)) if named => {
+                Some(Target { scalar, index: Some(index.clone()), span: s.span() })
+            }
+            _ => None,
+        }
+    }
+
+    fn coordinate(&mut self, e: &Expr, scope: ScopeId) -> Option<Target> {
+        self.target(e, &[ScalarKind::Coord], "a coordinate", scope).map(|(target, _)| target)
+    }
+
+    fn target(&mut self, e: &Expr, wanted: &[ScalarKind], what: &str, scope: ScopeId) -> Option<(Target, ScalarKind)> {
+        Tx::new(self, scope, Mode::Kernel, None).target(e, wanted, what)
+    }
+
+    /// What `init` or `guess` sets: a coordinate, a velocity, a state, the guess of a variable.
+    fn initial(&mut self, kept: bool, target: &Expr, scope: ScopeId) -> Option<(Target, SlotKind)> {
+        let all = [ScalarKind::Coord, ScalarKind::State, ScalarKind::Variable];
+        if let Expr::Call(call) = target {
+            let der = matches!(&*call.func, Expr::Path(path) if path.path.is_ident("der"));
+            if !der || call.args.len() != 1 {
+                self.diag.push(syn::Error::new_spanned(target, "only a coordinate, `der(coordinate)`, a state or a variable has an initial value"));
+                return None;
+            }
+            let (target, kind) = self.target(&call.args[0], &all, "a coordinate", scope)?;
+            if kind != ScalarKind::Coord {
+                self.diag.push(syn::Error::new_spanned(&call.args[0], format!("`{}` is {}: its rate follows from its equation and is not set", self.model.scalars[target.scalar].name, scalar_kind_name(kind))));
+                return None;
+            }
+            return Some((target, SlotKind::V));
+        }
+        let (target, kind) = self.target(target, &all, "a coordinate, state or variable (the value of a parameter is its default)", scope)?;
+        let slot = match kind {
+            ScalarKind::Coord => SlotKind::Q,
+            ScalarKind::State => SlotKind::X,
+            ScalarKind::Variable => SlotKind::W,
+        };
+        if slot == SlotKind::W && kept {
+            self.diag.error(target.span, "an algebraic variable follows from its definition and cannot be kept: write `guess`");
+            return None;
+        }
+        Some((target, slot))
+    }
+}
+
+impl Tx<'_, '_> {
+    /// A scalar.
+    fn rooted(&mut self, e: &Expr) -> TokenStream {
+        let mut e = e.clone();
+        self.root(&mut e);
+        e.to_token_stream()
+    }
+
+    /// An array of rows: entries of a literal are scalars each.
+    fn array(&mut self, e: &Expr) -> TokenStream {
+        match entries(e) {
+            Some(mut entries) => {
+                entries.iter_mut().for_each(|e| self.root(e));
+                quote!([#(#entries),*])
+            }
+            None => {
+                let mut e = e.clone();
+                self.scalar(&mut e);
+                e.to_token_stream()
+            }
+        }
+    }
+}
+
+fn entries(e: &Expr) -> Option<Vec<Expr>> {
+    match e {
+        Expr::Array(array) => Some(array.elems.iter().cloned().collect()),
+        Expr::Paren(e) => entries(&e.expr),
+        Expr::Group(e) => entries(&e.expr),
+        _ => None,
+    }
+}
+
+/// `0` or `0.0`.
+fn is_zero(e: &Expr) -> bool {
+    match e {
+        Expr::Lit(lit) => match &lit.lit {
+            Lit::Int(int) => int.base10_digits() == "0",
+            Lit::Float(float) => float.base10_parse::<f64>().is_ok_and(|x| x == 0.0),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// An expression as written, for labels.
+fn text(e: &Expr) -> String {
+    e.to_token_stream().to_string().replace(' ', "")
+}
