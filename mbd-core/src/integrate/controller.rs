@@ -87,7 +87,9 @@ mod tests {
     fn steps_follow_the_estimate_within_their_limits() {
         let mut c = Controller::default();
         assert_eq!(c.accepted(&Estimate::of_order(1.0, 3, 0)), 0.9);
-        assert!((c.accepted(&Estimate::of_order(0.5, 3, 0)) - 0.9 * 2f64.powf(1.0 / 6.0)).abs() < 1e-15);
+        assert!(
+            (c.accepted(&Estimate::of_order(0.5, 3, 0)) - 0.9 * 2f64.powf(1.0 / 6.0)).abs() < 1e-15
+        );
         assert_eq!(c.accepted(&Estimate::NONE), 2.0);
         assert!(c.rejected(&Estimate::of_order(1.2, 3, 0)) < 0.9);
         assert_eq!(c.accepted(&Estimate::NONE), 1.0, "no growth right after a rejection");

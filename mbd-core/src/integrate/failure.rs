@@ -28,6 +28,22 @@ pub(crate) fn estimated_name(system: &System, blocks: &[Block], index: usize) ->
     }
 }
 
+/// A value that is NaN because the iteration had run off to infinity says nothing of the statement
+/// that was evaluated there.
+pub(crate) fn judged(blocks: &[Block], failure: Failure, to: &Point) -> Failure {
+    match failure {
+        Failure::NotFinite { row, .. } if to.flat().iter().any(|y| !y.is_finite()) => {
+            let lost = blocks.iter().find_map(|block| {
+                let i = to.get(block.kind).iter().position(|y| !y.is_finite())?;
+                Some(block.range.start + i)
+            });
+            let worst = lost.unwrap_or(row);
+            Failure::Diverged { iterations: 0, worst, correction: f64::INFINITY }
+        }
+        failure => failure,
+    }
+}
+
 /// The error of a failure that a smaller step did not mend. `to` is the point the attempt got to.
 pub(crate) fn step_error(
     system: &System,
@@ -51,13 +67,8 @@ pub(crate) fn step_error(
             StepError::Singular { t, unknown: unknown_name(system, blocks, index) }
         }
         Failure::NotFinite { row, value } => {
-            let equations = Want::MU
-                | Want::F
-                | Want::REACTION
-                | Want::G
-                | Want::K
-                | Want::D
-                | Want::W;
+            let equations =
+                Want::MU | Want::F | Want::REACTION | Want::G | Want::K | Want::D | Want::W;
             match system.locate_nonfinite(to, equations) {
                 Some(place) => StepError::NotFinite {
                     t: to.t(),

@@ -259,8 +259,7 @@ fn matrix_plan(system: &System) -> (Plan, Vec<Rule>) {
         place(Term::G, at_lambda, at_a, |_| 1.0);
         place(Term::K, at_psi, at_a, |_| 1.0);
         place(Term::KQ, at_psi, at_a, |c| c.q / c.v);
-        let rows: [(fn(SlotKind) -> Term, usize); 2] = [(Term::D, at_xd), (Term::W, at_w)];
-        for (term, row) in rows {
+        for (term, row) in [(Term::D as fn(SlotKind) -> Term, at_xd), (Term::W, at_w)] {
             place(term(A), row, at_a, |_| 1.0);
             place(term(V), row, at_a, |c| c.v);
             place(term(Q), row, at_a, |c| c.q);
@@ -358,8 +357,7 @@ impl Scheme for HhtScheme {
 
     /// Eq. 13.
     fn residual(&mut self, system: &System, to: &Point, r: &mut [f64]) {
-        let want =
-            Want::MU | Want::F | Want::REACTION | Want::G | Want::K | Want::D | Want::W;
+        let want = Want::MU | Want::F | Want::REACTION | Want::G | Want::K | Want::D | Want::W;
         let pieces = &mut self.pieces;
         system.eval_at(to, want, pieces);
         let alpha = self.options.alpha;
@@ -440,7 +438,8 @@ impl Scheme for HhtScheme {
         let (h, alpha) = (self.span.h, self.options.alpha);
         let constant = match (self.options.sharp, self.previous_h) {
             (true, Some(before)) => {
-                (1.0 / 12.0 + alpha * alpha / 4.0) * h / (h + alpha * (h - before)).abs().max(0.1 * h)
+                (1.0 / 12.0 + alpha * alpha / 4.0) * h
+                    / (h + alpha * (h - before)).abs().max(0.1 * h)
             }
             _ => self.constant_q(),
         };

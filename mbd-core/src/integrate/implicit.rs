@@ -5,7 +5,9 @@ use super::predictor::Predictor;
 use super::scheme::{Accuracy, Attempt, Block, Failure, Probe, Scheme, StepSpan, Stepper};
 use crate::assembly::{Point, Residual, System};
 use crate::linear::LinearError;
-use crate::nonlinear::{Converged, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, Stop};
+use crate::nonlinear::{
+    Converged, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, Stop,
+};
 use crate::solution::Stats;
 
 /// A method with one nonlinear system per step.

@@ -2,7 +2,7 @@
 
 use super::controller::Controller;
 use super::dense;
-use super::failure::{estimated_name, step_error, unknown_name};
+use super::failure::{estimated_name, judged, step_error, unknown_name};
 use super::method::Method;
 use super::scheme::{Accuracy, Attempt, Block, Failure, Probe, StepSpan, Stepper};
 use super::step::Step;
@@ -150,11 +150,14 @@ impl<'a> Integrator<'a> {
     }
 
     /// One accepted step, ending at `t_end` at the latest, and exactly there if it would come
-    /// near.
+    /// near. Nothing happens, and h is 0, when `t_end` is reached already.
     ///
     /// # Errors
     /// [`StepError`]; [`point`](Self::point) is the last accepted one.
     pub fn step_once(&mut self, t_end: f64) -> Result<Accepted, StepError> {
+        if t_end <= self.to.t() {
+            return Ok(StepRecord { t: self.to.t(), h: 0.0, iterations: 0, theta: 0.0 });
+        }
         self.span = self.span.max(t_end - self.origin.0);
         std::mem::swap(&mut self.from, &mut self.to);
         let accepted =
@@ -188,21 +191,17 @@ impl<'a> Integrator<'a> {
                 Ok(Attempt { estimate, iterations }) if estimate.theta <= 1.0 => {
                     let factor = self.controller.accepted(&estimate);
                     // A step cut short by the end says little about the next.
-                    self.h = self.step.limit(if last { self.h.max(h * factor) } else { h * factor });
-                    return Ok(StepRecord {
-                        t: span.t_next,
-                        h,
-                        iterations,
-                        theta: estimate.theta,
-                    });
+                    let next = if last { self.h.max(h * factor) } else { h * factor };
+                    self.h = self.step.limit(next).max(h_min);
+                    return Ok(StepRecord { t: span.t_next, h, iterations, theta: estimate.theta });
                 }
                 Ok(Attempt { estimate, .. }) => {
                     self.stats.rejected += 1;
-                    self.h = h * self.controller.rejected(&estimate);
-                    if self.h < h_min {
+                    self.h = (h * self.controller.rejected(&estimate)).max(h_min);
+                    if h <= h_min {
                         return Err(StepError::StepSizeCollapsed {
                             t,
-                            h: self.h,
+                            h,
                             cause: format!(
                                 "the estimated error stays {:.1e} times the tolerance",
                                 estimate.theta.sqrt()
@@ -214,8 +213,8 @@ impl<'a> Integrator<'a> {
                 Err(failure) => {
                     self.stats.newton_failures += 1;
                     self.stepper.distrust();
-                    self.h = h * self.controller.failed();
-                    if self.h < h_min {
+                    self.h = (h * self.controller.failed()).max(h_min);
+                    if h <= h_min {
                         return Err(self.collapsed(&failure, span));
                     }
                 }
@@ -266,21 +265,18 @@ impl<'a> Integrator<'a> {
     }
 
     fn attempt(&mut self, span: StepSpan, accuracy: Accuracy) -> Result<Attempt, Failure> {
-        self.stepper.attempt(
-            self.system,
-            &self.from,
-            span,
-            accuracy,
-            &mut self.to,
-            &mut self.stats,
-        )
+        let (system, stats) = (self.system, &mut self.stats);
+        let to = &mut self.to;
+        self.stepper
+            .attempt(system, &self.from, span, accuracy, to, stats)
+            .map_err(|failure| judged(&self.blocks, failure, to))
     }
 
     fn collapsed(&self, failure: &Failure, span: StepSpan) -> StepError {
         match *failure {
             Failure::Diverged { worst, .. } => StepError::StepSizeCollapsed {
                 t: span.t,
-                h: self.h,
+                h: span.h,
                 cause: "Newton's iteration does not converge".into(),
                 worst: unknown_name(self.system, &self.blocks, worst),
             },

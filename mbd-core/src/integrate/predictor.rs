@@ -89,12 +89,12 @@ impl Predictor {
         for (instant, times) in self.instants.iter().zip(&mut self.times) {
             let s = t + instant.shift * h;
             for i in instant.range.clone() {
+                // f[s, …, s_k] = (f[s, …, s_{k−1}] − f[s_0, …, s_k]) / (s − s_k)
                 let mut difference = u[i];
-                for order in 0..COUNT.min(self.count + 1) {
-                    let old = std::mem::replace(&mut self.differences[order][i], difference);
-                    if order < self.count.min(MAX_DEGREE) {
-                        difference = (difference - old) / (s - times[order]);
-                    }
+                let orders = self.differences.iter_mut().zip(times.iter());
+                for (kept, time) in orders.take(self.count + 1) {
+                    let old = std::mem::replace(&mut kept[i], difference);
+                    difference = (difference - old) / (s - time);
                 }
             }
             times.rotate_right(1);
@@ -111,18 +111,21 @@ impl Predictor {
         }
         for (instant, times) in self.instants.iter().zip(&self.times) {
             let s = t + instant.shift * h;
-            let mut factor = 1.0;
-            for order in 0..self.judged {
-                for i in instant.range.clone() {
-                    let lower = if order == 0 { 0.0 } else { self.predicted[order - 1][i] };
-                    self.predicted[order][i] = lower + factor * self.differences[order][i];
+            let mut factors = [1.0; COUNT];
+            for order in 1..COUNT {
+                factors[order] = factors[order - 1] * (s - times[order - 1]);
+            }
+            for i in instant.range.clone() {
+                let mut sum = 0.0;
+                let orders = self.differences.iter().zip(&mut self.predicted).zip(factors);
+                for ((difference, predicted), factor) in orders.take(self.judged) {
+                    sum += factor * difference[i];
+                    predicted[i] = sum;
                 }
-                factor *= s - times[order];
             }
         }
-        self.degree = (0..self.judged)
-            .min_by(|&a, &b| self.ranks[a].total_cmp(&self.ranks[b]))
-            .unwrap_or(0);
+        self.degree =
+            (0..self.judged).min_by(|&a, &b| self.ranks[a].total_cmp(&self.ranks[b])).unwrap_or(0);
         u.copy_from_slice(&self.predicted[self.degree]);
     }
 
@@ -148,10 +151,8 @@ mod tests {
     use super::*;
 
     fn predictor() -> Predictor {
-        let instants = vec![
-            Instant { range: 0..1, shift: -0.3 },
-            Instant { range: 1..2, shift: 0.0 },
-        ];
+        let instants =
+            vec![Instant { range: 0..1, shift: -0.3 }, Instant { range: 1..2, shift: 0.0 }];
         Predictor::new(2, instants)
     }
 
@@ -165,8 +166,8 @@ mod tests {
             t += h;
             let exact = [f(t - 0.3 * h), f(t)];
             if k >= 4 {
-                for d in 0..2 {
-                    assert!((p.predicted[3][d] - exact[d]).abs() < 1e-12, "step {k}");
+                for (predicted, exact) in p.predicted[3].iter().zip(exact) {
+                    assert!((predicted - exact).abs() < 1e-12, "step {k}");
                 }
             }
             p.judge(&exact, |e| e[0].abs() + e[1].abs());
@@ -181,9 +182,9 @@ mod tests {
         let mut p = predictor();
         let mut u = [0.0; 2];
         for k in 0..40 {
-            let t = k as f64;
+            let t = f64::from(k);
             p.predict(t, 1.0, &mut u);
-            let value = f64::from((k * 7919 % 13) as i32 - 6);
+            let value = f64::from(k * 7919 % 13 - 6);
             p.judge(&[value; 2], |e| e[0].abs() + e[1].abs());
             p.push(t, 1.0, &[value; 2]);
         }

@@ -1,1 +1,114 @@
+//! Failures name what the user knows.
 
+use super::models::*;
+use crate::assembly::SlotKind::{Q, T, V};
+use crate::assembly::System;
+use crate::error::StepError;
+use crate::integrate::{HhtI3, Integrator, Method, Step};
+use crate::model::{Keep, ModelBuilder};
+
+/// Runs until the error.
+fn error(system: &System, step: Step, t_end: f64) -> (StepError, f64) {
+    let method = HhtI3::default().into();
+    let mut integrator = Integrator::new(system, &method, step, &consistent(system)).unwrap();
+    for _ in 0..100_000 {
+        if let Err(error) = integrator.step_once(t_end) {
+            return (error, integrator.point().t());
+        }
+        assert!(integrator.point().t() < t_end, "no error");
+    }
+    panic!("no error");
+}
+
+fn particle(v: f64) -> ModelBuilder {
+    let mut b = ModelBuilder::new("Particle", "");
+    b.coord("x", "m", "");
+    b.init_q(0, 1.0, Keep::Kept);
+    b.init_v(0, v, Keep::Kept);
+    b.mass("m", Constant(1.0), one([]), vec![(0, 0)]);
+    b
+}
+
+kernel! { Root: 1 -> 1, |[x]| [-1.0 * x.sqrt()] }
+kernel! { Log: 2 -> 1, |[t, v]| [-1.0 * (1.0 - *t).ln() * *v] }
+
+#[test]
+fn nan_names_the_statement_and_what_it_read() {
+    let mut b = particle(-1.0);
+    b.force("suction", Root, one([(Q, 0)]), vec![[0]]);
+    let system = System::new(b.finish().unwrap());
+    for step in [Step::adaptive(1e-4), Step::fixed(0.01)] {
+        let (error, t) = error(&system, step, 10.0);
+        println!("{error}");
+        let StepError::NotFinite { what, statement, reads, .. } = &error else {
+            panic!("{error:?}");
+        };
+        assert_eq!((what.as_str(), statement.as_str()), ("the force on x", "suction"));
+        assert!(reads.contains("x = -"), "{reads}");
+        assert!((0.5..1.0).contains(&t), "{t}");
+    }
+}
+
+#[test]
+fn nan_at_a_time_is_approached_by_smaller_steps_before_it_is_reported() {
+    let mut b = particle(1.0);
+    b.force("growing", Log, one([(T, 0), (V, 0)]), vec![[0]]);
+    let system = System::new(b.finish().unwrap());
+    let (error, t) = error(&system, Step::adaptive(1e-4), 2.0);
+    println!("{error}");
+    assert!(
+        matches!(&error, StepError::NotFinite { statement, .. } if statement == "growing"),
+        "{error:?}"
+    );
+    assert!(t > 0.999_999, "{t}");
+}
+
+kernel! { Blowup: 1 -> 1, |[x]| [100.0 * x.powi(3)] }
+
+#[test]
+fn a_finite_escape_time_collapses_the_step_by_name() {
+    let mut b = particle(1.0);
+    b.force("blow-up", Blowup, one([(Q, 0)]), vec![[0]]);
+    let system = System::new(b.finish().unwrap());
+    let (error, t) = error(&system, Step::adaptive(1e-4).min(1e-9), 10.0);
+    println!("{error}");
+    let StepError::StepSizeCollapsed { worst, h: 1e-9, .. } = &error else { panic!("{error:?}") };
+    assert!(worst == "x" || worst == "der(der(x))", "{worst}");
+    assert!(t > 0.05);
+}
+
+#[test]
+fn a_fixed_step_too_large_for_newton_is_an_error_with_advice() {
+    let mut b = particle(1.0);
+    b.force("blow-up", Blowup, one([(Q, 0)]), vec![[0]]);
+    let system = System::new(b.finish().unwrap());
+    let (error, _) = error(&system, Step::fixed(0.5), 10.0);
+    println!("{error}");
+    assert!(matches!(&error, StepError::NewtonDiverged { h: 0.5, .. }), "{error:?}");
+}
+
+#[test]
+fn options_are_refused_not_clamped() {
+    for alpha in [-0.34, 0.01, f64::NAN] {
+        assert!(HhtI3::alpha(alpha).is_err());
+        assert!(Method::from_name("hht-i3").unwrap().alpha(alpha).is_err());
+    }
+    for rho in [0.49, 1.01, f64::NAN] {
+        assert!(HhtI3::rho(rho).is_err());
+        assert!(HhtI3::default().states(rho).is_err());
+    }
+    assert!((HhtI3::rho(0.5).unwrap().alpha_value() + 1.0 / 3.0).abs() < 1e-16);
+    assert_eq!(HhtI3::rho(1.0).unwrap().alpha_value(), 0.0);
+    let error = Method::from_name("hht_i3").unwrap_err().to_string();
+    assert!(error.contains("did you mean `hht-i3`"), "{error}");
+    for step in [
+        Step::adaptive(0.0),
+        Step::adaptive(f64::NAN),
+        Step::fixed(-1.0),
+        Step::sequence([]),
+        Step::sequence([0.1, 0.0]),
+        Step::adaptive(1e-3).min(0.1).max(0.01),
+    ] {
+        assert!(step.check().is_err(), "{step:?}");
+    }
+}

@@ -14,7 +14,13 @@ fn run(system: &System, method: &Method, step: Step, t_end: f64) -> Point {
 }
 
 /// Steps along a trace; each row holds the listed kinds of scalars in order.
-fn follow<const N: usize>(system: &System, method: &Method, h: f64, kinds: &[SlotKind], trace: &[[f64; N]]) {
+fn follow<const N: usize>(
+    system: &System,
+    method: &Method,
+    h: f64,
+    kinds: &[SlotKind],
+    trace: &[[f64; N]],
+) {
     let start = consistent(system);
     let mut integrator = Integrator::new(system, method, Step::fixed(h), &start).unwrap();
     let mut worst: f64 = 0.0;
@@ -164,7 +170,7 @@ fn velocity_constraints_drift_with_the_square_of_the_step() {
 fn the_spectral_radius_at_infinity_is_the_designed_one() {
     // y″ = −y at h = 10⁵: per step the solution shrinks by ρ∞, but for powers of the number of
     // steps: the eigenvalue is a multiple one.
-    kernel!(Spring<1, 1> |[q]| [-1.0 * *q]);
+    kernel! { Spring: 1 -> 1, |[q]| [-1.0 * *q] }
     let mut b = crate::model::ModelBuilder::new("Oscillator", "");
     b.coord("q", "", "");
     b.init_q(0, 1.0, crate::model::Keep::Kept);

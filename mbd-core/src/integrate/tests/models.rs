@@ -10,10 +10,15 @@ use std::f64::consts::PI;
 
 /// A kernel from an expression.
 macro_rules! kernel {
-    ($name:ident<$k:literal, $r:literal> |$z:pat_param| $body:expr) => {
+    ($name:ident: $k:literal -> $r:literal, |$z:pat_param| $body:expr) => {
         pub struct $name;
         impl crate::ad::Kernel<$k, 0, $r> for $name {
-            fn eval<D: crate::scalar::Scalar>(&self, _: &[usize], $z: &[crate::scalar::Num<D>; $k], _: &[crate::scalar::Num<D>; 0]) -> [crate::scalar::Num<D>; $r] {
+            fn eval<D: crate::scalar::Scalar>(
+                &self,
+                _: &[usize],
+                $z: &[crate::scalar::Num<D>; $k],
+                _: &[crate::scalar::Num<D>; 0],
+            ) -> [crate::scalar::Num<D>; $r] {
                 $body
             }
         }
@@ -36,12 +41,14 @@ impl Kernel<0, 0, 1> for Constant {
         [Num::from(self.0)]
     }
 }
-kernel!(Pin<3, 2> |[x, y, theta]| [*x - 2.0 * theta.cos(), *y - 2.0 * theta.sin()]);
-kernel!(Bushing<2, 1> |[theta, w]| [-100.0 * *w - 3000.0 * (*theta - THETA0)]);
-kernel!(Sum<2, 1> |[a, b]| [*a + *b]);
-kernel!(Lag<3, 1> |[rate, x, v]| [0.05 * *rate + *x - *v]);
-kernel!(Drive<3, 1> |[t, theta, w]| [2000.0 * (THETA0 + 0.3 * (4.0 * *t).sin() - *theta) - 50.0 * *w]);
-kernel!(Same<1, 1> |[x]| [*x]);
+kernel! { Pin: 3 -> 2, |[x, y, theta]| [*x - 2.0 * theta.cos(), *y - 2.0 * theta.sin()] }
+kernel! { Bushing: 2 -> 1, |[theta, w]| [-100.0 * *w - 3000.0 * (*theta - THETA0)] }
+kernel! { Sum: 2 -> 1, |[a, b]| [*a + *b] }
+kernel! { Lag: 3 -> 1, |[rate, x, v]| [0.05 * *rate + *x - *v] }
+kernel! { Drive: 3 -> 1, |[t, theta, w]| [
+    2000.0 * (THETA0 + 0.3 * (4.0 * *t).sin() - *theta) - 50.0 * *w
+] }
+kernel! { Same: 1 -> 1, |[x]| [*x] }
 
 fn pendulum(b: &mut ModelBuilder) {
     for name in ["x", "y", "theta"] {
@@ -85,9 +92,9 @@ pub fn actuator_pendulum() -> System {
     System::new(b.finish().unwrap())
 }
 
-kernel!(Elastic<2, 1> |[q, v]| [-1.0 * *v - 50.0 * *q]);
-kernel!(Deviation<1, 1> |[q]| [1.0 - *q]);
-kernel!(Controller<2, 1> |[q, x]| [30.0 * (1.0 - *q) + 40.0 * *x]);
+kernel! { Elastic: 2 -> 1, |[q, v]| [-1.0 * *v - 50.0 * *q] }
+kernel! { Deviation: 1 -> 1, |[q]| [1.0 - *q] }
+kernel! { Controller: 2 -> 1, |[q, x]| [30.0 * (1.0 - *q) + 40.0 * *x] }
 
 /// D2: mass on a spring with a PI controller.
 pub fn mass_pi() -> System {
@@ -105,18 +112,25 @@ pub fn mass_pi() -> System {
     System::new(b.finish().unwrap())
 }
 
-kernel!(Lift<2, 1> |[q, x]| [2.0 + q.sin() * x.cos()]);
-kernel!(Circle<3, 2> |[a, b, t]| [*a * *a + *b * *b + 0.1 * a.sin() * b.exp() - 2.0 - 0.1 * t.sin(), a.sin() + *b - 1.5]);
-kernel!(Skate<4, 1> |[a, va, vb, vc]| [a.cos() * *vb - *vc + 0.1 * *va * *va]);
-kernel!(Everything<9, 1> |[q, v, a, x, xd, l, p, w, t]| [
-    q.sin() * *v - 0.1 * *a + *x * *q + 0.2 * *xd + 0.3 * *l * *v + 0.1 * p.powi(2) + *w * q.cos() + *t
-]);
-kernel!(AllOfX<8, 1> |[q, v, a, x, xd, l, p, w]| [
-    2.0 * *xd + xd.powi(3) + *x * *q + v.sin() - 0.1 * *a + 0.01 * *l * *p + *w
-]);
-kernel!(AllOfW<8, 1> |[q, v, a, x, xd, l, p, w]| [
-    0.2 * w.sin() + *q * *v + 0.05 * *a + x.cos() + 0.1 * *xd + 0.01 * *l - 0.02 * p.powi(2)
-]);
+kernel! { Lift: 2 -> 1, |[q, x]| [2.0 + q.sin() * x.cos()] }
+kernel! { Circle: 3 -> 2, |[a, b, t]| [
+    *a * *a + *b * *b + 0.1 * a.sin() * b.exp() - 2.0 - 0.1 * t.sin(),
+    a.sin() + *b - 1.5
+] }
+kernel! { Skate: 4 -> 1, |[a, va, vb, vc]| [a.cos() * *vb - *vc + 0.1 * *va * *va] }
+kernel! { Everything: 9 -> 1, |[q, v, a, x, xd, l, p, w, t]| {
+    let motion = q.sin() * *v - 0.1 * *a + *t;
+    let states = *x * *q + 0.2 * *xd + *w * q.cos();
+    [motion + states + 0.3 * *l * *v + 0.1 * p.powi(2)]
+} }
+kernel! { AllOfX: 8 -> 1, |[q, v, a, x, xd, l, p, w]| {
+    let states = 2.0 * *xd + xd.powi(3) + *x * *q;
+    [states + v.sin() - 0.1 * *a + 0.01 * *l * *p + *w]
+} }
+kernel! { AllOfW: 8 -> 1, |[q, v, a, x, xd, l, p, w]| {
+    let states = 0.2 * w.sin() + x.cos() + 0.1 * *xd;
+    [states + *q * *v + 0.05 * *a + 0.01 * *l - 0.02 * p.powi(2)]
+} }
 
 /// Every block of the Newton matrix at once: configuration-dependent mass, rheonomic holonomic and
 /// nonlinear nonholonomic rows, forces, state equations and variables that depend on everything.
@@ -200,4 +214,14 @@ pub fn consistent(system: &System) -> Point {
         }
     }
     point
+}
+
+/// C2 with its pin stated twice.
+pub fn doubled_pendulum() -> System {
+    let mut b = ModelBuilder::new("DoubledPendulum", "");
+    pendulum(&mut b);
+    b.force("bushing", Bushing, one([(Q, 2), (V, 2)]), vec![[2]]);
+    let row = b.rows_holonomic("again", 2, 1);
+    b.holonomic("again", Pin, one([(Q, 0), (Q, 1), (Q, 2)]), row, Reaction::Standard);
+    System::new(b.finish().unwrap())
 }

@@ -1,0 +1,107 @@
+//! The parameters of the α-family: one set of formulas from Newmark and HHT to generalized-α.
+//!
+//! ```text
+//! q' = q + h v + h²/2 ((1−2β) a + 2β a')            α = α_m − α_f
+//! v' = v + h ((1−γ) a + γ a')                       β = (1−α)²/4,  γ = 1/2 − α
+//! (1−α_m) M a' + α_m M a = (1−α_f) f' + α_f f
+//! ```
+//!
+//! a and a' are *algorithmic* accelerations: those at t + α h and t' + α h. A method carries them
+//! from step to step under a name of their own; it never derives them anew from q and v, which
+//! would change the spectral radius.
+
+use crate::error::OptionError;
+
+/// α_m, α_f, β and γ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AlphaFamily {
+    /// Weight of the earlier acceleration.
+    pub alpha_m: f64,
+    /// Weight of the earlier force.
+    pub alpha_f: f64,
+}
+
+impl AlphaFamily {
+    /// Generalized-α (Chung and Hulbert) by the spectral radius at infinite frequency: from 0,
+    /// which annihilates high frequencies in one step, to 1, which keeps them.
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`]; never clamped.
+    pub fn generalized(rho: f64) -> Result<Self, OptionError> {
+        if (0.0..=1.0).contains(&rho) {
+            Ok(AlphaFamily { alpha_m: (2.0 * rho - 1.0) / (1.0 + rho), alpha_f: rho / (1.0 + rho) })
+        } else {
+            Err(OptionError::OutOfRange {
+                name: "rho",
+                value: rho,
+                range: "generalized-alpha takes rho from 0 (most damping) to 1 (none)",
+            })
+        }
+    }
+
+    /// HHT, α_m = 0 and α_f = −α, with α from −1/3 (most damping) to 0 (none).
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`]; never clamped.
+    pub fn hht(alpha: f64) -> Result<Self, OptionError> {
+        if (-1.0 / 3.0 - f64::EPSILON..=0.0).contains(&alpha) {
+            Ok(AlphaFamily { alpha_m: 0.0, alpha_f: -alpha })
+        } else {
+            Err(OptionError::OutOfRange {
+                name: "alpha",
+                value: alpha,
+                range: "HHT takes alpha from -1/3 (most damping) to 0 (none)",
+            })
+        }
+    }
+
+    /// HHT by the spectral radius at infinite frequency, from 1/2 to 1: α = −(1−ρ)/(1+ρ).
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`]; never clamped.
+    pub fn hht_rho(rho: f64) -> Result<Self, OptionError> {
+        if (0.5..=1.0).contains(&rho) {
+            Self::hht(-(1.0 - rho) / (1.0 + rho))
+        } else {
+            Err(OptionError::OutOfRange {
+                name: "rho",
+                value: rho,
+                range: "HHT takes rho from 0.5 (most damping) to 1 (none)",
+            })
+        }
+    }
+
+    /// α = α_m − α_f: the algorithmic acceleration is that at t + α h.
+    pub fn alpha(&self) -> f64 {
+        self.alpha_m - self.alpha_f
+    }
+
+    /// β = (1−α)²/4.
+    pub fn beta(&self) -> f64 {
+        (1.0 - self.alpha()).powi(2) / 4.0
+    }
+
+    /// γ = 1/2 − α.
+    pub fn gamma(&self) -> f64 {
+        0.5 - self.alpha()
+    }
+
+    /// (1−α_m)/(1−α_f): the factor on M a' when f' has factor 1.
+    pub fn mass_factor(&self) -> f64 {
+        (1.0 - self.alpha_m) / (1.0 - self.alpha_f)
+    }
+
+    /// The constant C of the local error C h³ q⃛ of Newmark's formula for q between exact
+    /// accelerations at t + α h and t' + α h: β + α/2 − 1/6 = 1/12 + α²/4.
+    pub fn position_error(&self) -> f64 {
+        1.0 / 12.0 + self.alpha().powi(2) / 4.0
+    }
+
+    /// The constant C of the local error C h³ x⃛ of the formula for rates, x' = x + h ((1−γ) ẋ_α +
+    /// γ ẋ'_α), in the running regime: ẋ_α = ẋ(t + α h) + c h² x⃛ with c = −α (1−α_m−α_f)/2, so
+    /// C = 1/12 − α²/2 + c.
+    pub fn rate_error(&self) -> f64 {
+        let alpha = self.alpha();
+        1.0 / 12.0 - alpha * alpha / 2.0 - alpha * (1.0 - self.alpha_m - self.alpha_f) / 2.0
+    }
+}

@@ -1,0 +1,418 @@
+//! Running a mechanism: from parameters and initial values to a recorded solution.
+
+use crate::assembly::{Point, Residual, System, Want};
+use crate::error::{Error, OptionError, RunError, StepError, nearest};
+use crate::integrate::{Integrator, Method, Step};
+use crate::model::{Mechanism, Model, ModelError};
+use crate::solution::{Solution, Status};
+use crate::start::{self, StartReport};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Steps after which a run gives up, unless said otherwise.
+pub const DEFAULT_MAX_STEPS: usize = 10_000_000;
+
+/// What is recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum Record {
+    /// The start and every accepted step.
+    #[default]
+    EveryStep,
+    /// The start, multiples of this interval [s] and the end, by interpolation: output times
+    /// never restrict the step.
+    Every(f64),
+    /// The start and the end.
+    Ends,
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Time reached [s].
+    pub t: f64,
+    /// Start [s].
+    pub t_start: f64,
+    /// End [s].
+    pub t_end: f64,
+    /// Last step [s].
+    pub h: f64,
+    /// Accepted steps.
+    pub steps: usize,
+}
+
+impl Progress {
+    /// Part done, from 0 to 1.
+    pub fn fraction(&self) -> f64 {
+        let span = self.t_end - self.t_start;
+        if span > 0.0 { ((self.t - self.t_start) / span).clamp(0.0, 1.0) } else { 1.0 }
+    }
+}
+
+/// A system at a consistent starting point.
+pub struct Started {
+    /// The system, its redundant rows declared.
+    pub system: System,
+    /// The starting point: q, v, x on the constraints, a, λ, ψ, ẋ, w solving the equations of
+    /// motion.
+    pub point: Point,
+    /// What assembly moved, the degrees of freedom, redundant rows.
+    pub report: StartReport,
+}
+
+type Callback<'a> = Box<dyn FnMut(&Progress) + 'a>;
+
+/// A run to be: collects options, then [`run`](Self::run)s. Whatever is wrong with them is
+/// reported there.
+///
+/// ```text
+/// let sol = Simulation::new(&crank)
+///     .method(HhtI3::alpha(-0.3)?)
+///     .step(Step::adaptive(1e-6))
+///     .until(2.0)
+///     .run()?;
+/// ```
+pub struct Simulation<'a> {
+    model: Result<Model, ModelError>,
+    initial: Vec<(String, f64)>,
+    options: Options<'a>,
+}
+
+struct Options<'a> {
+    method: Method,
+    step: Step,
+    t_start: f64,
+    t_end: Option<f64>,
+    record: Record,
+    max_steps: usize,
+    interrupt: Option<Arc<AtomicBool>>,
+    progress: Option<Callback<'a>>,
+}
+
+impl<'a> Simulation<'a> {
+    /// Of a mechanism with its current parameters, by the default method
+    /// ([`Method::default`]) and adaptive steps ([`Step::default`], tolerance 1e-5).
+    pub fn new(mechanism: &(impl Mechanism + ?Sized)) -> Self {
+        Self::of(mechanism.model())
+    }
+
+    /// Of a finished model.
+    pub fn of_model(model: Model) -> Self {
+        Self::of(Ok(model))
+    }
+
+    fn of(model: Result<Model, ModelError>) -> Self {
+        let options = Options {
+            method: Method::default(),
+            step: Step::default(),
+            t_start: 0.0,
+            t_end: None,
+            record: Record::default(),
+            max_steps: DEFAULT_MAX_STEPS,
+            interrupt: None,
+            progress: None,
+        };
+        Simulation { model, initial: Vec::new(), options }
+    }
+
+    /// The method.
+    pub fn method(mut self, method: impl Into<Method>) -> Self {
+        self.options.method = method.into();
+        self
+    }
+
+    /// Step sizes.
+    pub fn step(mut self, step: Step) -> Self {
+        self.options.step = step;
+        self
+    }
+
+    /// Start time [s], 0 by default.
+    pub fn t_start(mut self, t: f64) -> Self {
+        self.options.t_start = t;
+        self
+    }
+
+    /// End time [s]; by default the model's, or the end of a prescribed sequence of steps. It is
+    /// reached exactly.
+    pub fn until(mut self, t: f64) -> Self {
+        self.options.t_end = Some(t);
+        self
+    }
+
+    /// Records at multiples of `dt` [s] after the start, and the end.
+    pub fn every(self, dt: f64) -> Self {
+        self.record(Record::Every(dt))
+    }
+
+    /// What is recorded; every accepted step by default.
+    pub fn record(mut self, record: Record) -> Self {
+        self.options.record = record;
+        self
+    }
+
+    /// Sets an initial value by name: a coordinate (`theta`), a velocity (`der(theta)`), a state
+    /// (`e`); assembly keeps these. Or the guess of a variable.
+    pub fn set_initial(mut self, name: impl Into<String>, value: f64) -> Self {
+        self.initial.push((name.into(), value));
+        self
+    }
+
+    /// Gives up after this many accepted steps; ten million by default.
+    pub fn max_steps(mut self, steps: usize) -> Self {
+        self.options.max_steps = steps;
+        self
+    }
+
+    /// Stops the run after the step under way once the flag is set; what was computed is
+    /// returned, with [`Status::Interrupted`].
+    pub fn interrupt(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.options.interrupt = Some(flag);
+        self
+    }
+
+    /// Calls back after every accepted step.
+    pub fn progress(mut self, callback: impl FnMut(&Progress) + 'a) -> Self {
+        self.options.progress = Some(Box::new(callback));
+        self
+    }
+
+    /// Only the start: assembles, analyses rank, solves for accelerations and multipliers.
+    ///
+    /// # Errors
+    /// [`Error::Model`], [`Error::Option`] for initial values of unknown names, [`Error::Start`].
+    pub fn start(self) -> Result<Started, Error> {
+        begin(self.model, &self.initial, self.options.t_start)
+    }
+
+    /// Runs.
+    ///
+    /// # Errors
+    /// [`RunError`] with the cause and, once the first point is there, everything computed.
+    pub fn run(self) -> Result<Solution, RunError> {
+        let clock = Instant::now();
+        let mut options = self.options;
+        options.check()?;
+        let started = begin(self.model, &self.initial, options.t_start)?;
+        let t_end = options.end(&started.system)?;
+        let mut run = Run::new(&started, options.method.name(), options.record);
+        let mut integrator = Integrator::new(
+            &started.system,
+            &options.method,
+            options.step.clone(),
+            &started.point,
+        )?;
+        let error = options.drive(&mut integrator, &mut run, t_end).err();
+        let mut solution = run.solution;
+        solution.stats = integrator.stats().clone();
+        solution.stats.wall_s = clock.elapsed().as_secs_f64();
+        solution.drift = *integrator.drift();
+        match error {
+            None => Ok(solution),
+            Some(error) => {
+                let error = Error::from(error);
+                solution.status = Status::Failed;
+                solution.error = Some(error.clone());
+                Err(RunError { error, partial: Some(Box::new(solution)) })
+            }
+        }
+    }
+}
+
+impl Options<'_> {
+    fn check(&self) -> Result<(), OptionError> {
+        if let Record::Every(dt) = self.record {
+            check_interval(dt)?;
+        }
+        self.step.check()
+    }
+
+    fn drive(
+        &mut self,
+        integrator: &mut Integrator<'_>,
+        run: &mut Run<'_>,
+        t_end: f64,
+    ) -> Result<(), StepError> {
+        while integrator.point().t() < t_end && !integrator.exhausted() {
+            if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                run.solution.status = Status::Interrupted;
+                break;
+            }
+            let steps = integrator.stats().steps;
+            if steps >= self.max_steps {
+                run.end(integrator);
+                let h = run.solution.steps.last().map_or(0.0, |s| s.h);
+                return Err(StepError::TooManySteps { t: integrator.point().t(), steps, h });
+            }
+            match integrator.step_once(t_end) {
+                Ok(step) => {
+                    run.solution.steps.push(step);
+                    run.take(integrator);
+                    if let Some(progress) = &mut self.progress {
+                        let (t, h, t_start) = (step.t, step.h, self.t_start);
+                        progress(&Progress { t, t_start, t_end, h, steps: steps + 1 });
+                    }
+                }
+                Err(error) => {
+                    run.end(integrator);
+                    return Err(error);
+                }
+            }
+        }
+        run.end(integrator);
+        Ok(())
+    }
+
+    fn end(&self, system: &System) -> Result<f64, OptionError> {
+        let own = self.step.length().map(|length| self.t_start + length);
+        let t_end = self.t_end.or(own).or(system.model().t_end());
+        let t_end = t_end.unwrap_or(f64::NAN);
+        if t_end >= self.t_start && t_end.is_finite() {
+            Ok(t_end)
+        } else {
+            Err(OptionError::OutOfRange {
+                name: "t_end",
+                value: t_end,
+                range: "an end time at or after the start is needed; the model suggests none of its own",
+            })
+        }
+    }
+}
+
+fn begin(
+    model: Result<Model, ModelError>,
+    initial: &[(String, f64)],
+    t_start: f64,
+) -> Result<Started, Error> {
+    let mut model = model?;
+    for (name, value) in initial {
+        set_initial(&mut model, name, *value)?;
+    }
+    let mut system = System::new(model);
+    let mut point = system.initial_point();
+    point.set_t(t_start);
+    let report = start::start(&mut system, &mut point)?;
+    Ok(Started { system, point, report })
+}
+
+fn check_interval(dt: f64) -> Result<(), OptionError> {
+    if dt > 0.0 && dt.is_finite() {
+        Ok(())
+    } else {
+        Err(OptionError::OutOfRange {
+            name: "every",
+            value: dt,
+            range: "an output interval is positive [s]",
+        })
+    }
+}
+
+/// Sets an initial value by name.
+fn set_initial(model: &mut Model, name: &str, value: f64) -> Result<(), OptionError> {
+    let name = name.trim();
+    let position = |labels: &[crate::model::Label], name: &str| {
+        labels.iter().position(|label| label.name == name)
+    };
+    let inner = name.strip_prefix("der(").and_then(|n| n.strip_suffix(')'));
+    if !value.is_finite() {
+        return Err(OptionError::OutOfRange {
+            name: "init",
+            value,
+            range: "an initial value is a finite number",
+        });
+    }
+    if let Some(i) = inner.and_then(|inner| position(model.coords(), inner.trim())) {
+        let initial = model.initial_mut();
+        (initial.v[i], initial.keep_v[i]) = (value, true);
+    } else if let Some(i) = position(model.coords(), name) {
+        let initial = model.initial_mut();
+        (initial.q[i], initial.keep_q[i]) = (value, true);
+    } else if let Some(i) = position(model.states(), name) {
+        model.initial_mut().x[i] = value;
+    } else if let Some(i) = position(model.variables(), name) {
+        model.initial_mut().w[i] = value;
+    } else {
+        let mut names: Vec<String> = Vec::new();
+        for label in model.coords() {
+            names.extend([label.name.clone(), format!("der({})", label.name)]);
+        }
+        names.extend(model.states().iter().chain(model.variables()).map(|l| l.name.clone()));
+        return Err(OptionError::UnknownName {
+            option: "init",
+            name: name.into(),
+            what: "a coordinate, a velocity `der(coordinate)` or a state of this model",
+            suggestion: nearest(name, names.iter().map(|n| &**n)),
+        });
+    }
+    Ok(())
+}
+
+/// The recording side of a run.
+struct Run<'s> {
+    system: &'s System,
+    solution: Solution,
+    record: Record,
+    t_start: f64,
+    /// Number of the next output time.
+    next: usize,
+    /// Time of the last recorded point.
+    last: f64,
+    point: Point,
+    energies: Residual,
+}
+
+impl<'s> Run<'s> {
+    fn new(started: &'s Started, method: &str, record: Record) -> Self {
+        let mut run = Run {
+            system: &started.system,
+            solution: Solution::new(&started.system, method),
+            record,
+            t_start: started.point.t(),
+            next: 1,
+            last: f64::NAN,
+            point: started.point.clone(),
+            energies: Residual::new(&started.system.dims()),
+        };
+        run.write();
+        run
+    }
+
+    /// Records `self.point`.
+    fn write(&mut self) {
+        self.system.eval_at(&self.point, Want::ENERGY, &mut self.energies);
+        let Residual { kinetic, potential, .. } = self.energies;
+        self.solution.record(self.system, &self.point, kinetic, potential);
+        self.last = self.point.t();
+    }
+
+    /// Records what the last accepted step covers.
+    fn take(&mut self, integrator: &Integrator<'_>) {
+        match self.record {
+            Record::EveryStep => {
+                self.point.copy_from(integrator.point());
+                self.write();
+            }
+            Record::Every(dt) => loop {
+                let t = self.t_start + self.next as f64 * dt;
+                if t > integrator.point().t() {
+                    break;
+                }
+                self.next += 1;
+                integrator.interpolate(t, &mut self.point);
+                self.write();
+            },
+            Record::Ends => {}
+        }
+    }
+
+    /// Records the point reached unless it is there.
+    fn end(&mut self, integrator: &Integrator<'_>) {
+        let t = integrator.point().t();
+        // An output time that rounding put just before the end is the end.
+        if self.last.is_nan() || t - self.last > 1e-12 * t.abs().max(f64::MIN_POSITIVE) {
+            self.point.copy_from(integrator.point());
+            self.write();
+        }
+    }
+}
