@@ -1,12 +1,30 @@
 //! Writing a run: CSV files, and files in general.
 
-use crate::{OutputError, Solution};
+use crate::assembly::SlotKind;
+use crate::solution::ColumnKind;
+use crate::{CoordId, OutputError, OutputId, Solution, StateId};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// What a [`Solution`] can be turned into.
+/// What a [`Solution`] can be asked by typed names, and turned into.
+///
+/// Typed names ([`OutputId`], …) are constants of the mechanism that `mechanism!` wrote. Asked for
+/// a name of another mechanism, a run has nothing: the list is empty. By plain names there is
+/// [`Solution::series`].
 pub trait SolutionExt {
+    /// An output at all recorded points.
+    fn output(&self, id: OutputId) -> Vec<f64>;
+
+    /// A coordinate at all recorded points.
+    fn coordinate(&self, id: CoordId) -> Vec<f64>;
+
+    /// A coordinate's velocity at all recorded points.
+    fn velocity(&self, id: CoordId) -> Vec<f64>;
+
+    /// A state at all recorded points.
+    fn state(&self, id: StateId) -> Vec<f64>;
+
     /// Writes every recorded quantity as CSV: a header of names with units (`t [s]`,
     /// `theta [rad]`, `der(theta) [rad/s]`, `lambda(close_x)`, …), then a line per recorded
     /// point, in numbers that read back exactly.
@@ -37,7 +55,29 @@ pub trait SolutionExt {
     fn plot(&self, names: &[impl AsRef<str>]) -> crate::plot::Plot<'_>;
 }
 
+/// The column of a name among those of one kind: an output may share a coordinate's name.
+fn column_of(run: &Solution, kind: ColumnKind, name: &str) -> Vec<f64> {
+    let found = run.range(kind).find(|&i| run.columns()[i].name == name);
+    found.map_or(Vec::new(), |i| run.column(i))
+}
+
 impl SolutionExt for Solution {
+    fn output(&self, id: OutputId) -> Vec<f64> {
+        column_of(self, ColumnKind::Output, id.name())
+    }
+
+    fn coordinate(&self, id: CoordId) -> Vec<f64> {
+        column_of(self, ColumnKind::Slot(SlotKind::Q), id.name())
+    }
+
+    fn velocity(&self, id: CoordId) -> Vec<f64> {
+        column_of(self, ColumnKind::Slot(SlotKind::V), &format!("der({id})"))
+    }
+
+    fn state(&self, id: StateId) -> Vec<f64> {
+        column_of(self, ColumnKind::Slot(SlotKind::X), id.name())
+    }
+
     fn write_csv(&self, path: impl AsRef<Path>) -> Result<(), OutputError> {
         write_file(path.as_ref(), |out| self.write_csv_to(out))
     }
@@ -117,4 +157,46 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), OutputError> {
         let _ = std::fs::remove_file(path);
     }
     Ok(())
+}
+
+/// A number in few digits for people: `0.25`, `1.234e-7`.
+pub(crate) fn short(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}");
+    }
+    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
+    if (1e-4..1e7).contains(&value.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
+}
+
+/// The last recorded point for people: `name = value unit`, a line each, the first of each kind.
+pub(crate) fn state_text(solution: &Solution) -> String {
+    use std::fmt::Write as _;
+    const MOST: usize = 12;
+    let kinds = [
+        ColumnKind::Slot(SlotKind::Q),
+        ColumnKind::Slot(SlotKind::V),
+        ColumnKind::Slot(SlotKind::X),
+        ColumnKind::Slot(SlotKind::W),
+        ColumnKind::Slot(SlotKind::Lambda),
+        ColumnKind::Slot(SlotKind::Psi),
+        ColumnKind::Output,
+    ];
+    let mut out = String::new();
+    if solution.is_empty() {
+        return out;
+    }
+    let row = solution.row(solution.len() - 1);
+    let ranges = kinds.map(|kind| solution.range(kind));
+    let hidden: usize = ranges.iter().map(|r| r.len().saturating_sub(MOST)).sum();
+    let shown: Vec<usize> = ranges.into_iter().flat_map(|r| r.take(MOST)).collect();
+    let columns = solution.columns();
+    let width = shown.iter().map(|&i| columns[i].name.chars().count()).max().unwrap_or(0);
+    for i in shown {
+        let line = format!("  {:width$} = {} {}", columns[i].name, short(row[i]), columns[i].unit);
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    if hidden > 0 {
+        let _ = writeln!(out, "  and {hidden} more");
+    }
+    out
 }

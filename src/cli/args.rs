@@ -135,7 +135,7 @@ const OPTIONS: &[Opt] = &[
     Opt {
         name: "--tol",
         value: "T",
-        help: "tolerance: steps are chosen so that the error of each stays\nbelow it",
+        help: "tolerance: steps are chosen so that the error of each stays\nbelow it (default: 1e-5)",
         commands: SIMULATE,
     },
     Opt {
@@ -162,16 +162,11 @@ const OPTIONS: &[Opt] = &[
         help: "a line every DT seconds instead; does not change the steps",
         commands: SIMULATE,
     },
-    Opt {
-        name: "--plot",
-        value: "FILE.svg",
-        help: "draw the motion",
-        commands: SIMULATE,
-    },
+    Opt { name: "--plot", value: "FILE.svg", help: "draw the motion", commands: SIMULATE },
     Opt {
         name: "--show",
         value: "A,B,C",
-        help: "what to draw, by the names of the table's columns: theta,\nder(theta), lambda(close), an output, energy",
+        help: "what to draw, by the names of the table's columns: theta,\nder(theta), lambda(close), an output, energy\n(default: outputs and coordinates, while they are few)",
         commands: SIMULATE,
     },
     Opt {
@@ -215,7 +210,9 @@ pub(super) fn help(command: Option<Command>, program: &str, model: &str, doc: &s
                 line(&format!("  {:<10} {}", command.name(), command.summary()));
             }
             line("");
-            line(&format!("`{program} COMMAND --help` explains a command and its options. To begin:"));
+            line(&format!(
+                "`{program} COMMAND --help` explains a command and its options. To begin:"
+            ));
             line(&format!("  {program} simulate --plot run.svg"));
         }
         Some(command) => {
@@ -234,7 +231,9 @@ pub(super) fn help(command: Option<Command>, program: &str, model: &str, doc: &s
                 line(&format!("  {program} {example}"));
             }
             line("\nExit codes:");
-            line(MEANINGS);
+            for (exit, meaning) in MEANINGS {
+                line(&format!("  {:<4} {meaning}", exit.code()));
+            }
         }
     }
     text
@@ -256,7 +255,11 @@ pub(super) fn parse(args: impl IntoIterator<Item = String>) -> Result<Request, U
                 return Err(fail(format!(
                     "`{arg}` is one word too many after `{}`; options begin with --{}",
                     command.name(),
-                    if arg.contains('=') { format!(" (did you mean `--set {arg}`?)") } else { String::new() }
+                    if arg.contains('=') {
+                        format!(" (did you mean `--set {arg}`?)")
+                    } else {
+                        String::new()
+                    }
                 )));
             }
             request.command = match Command::ALL.into_iter().find(|c| c.name() == arg) {
@@ -286,11 +289,12 @@ pub(super) fn parse(args: impl IntoIterator<Item = String>) -> Result<Request, U
             String::new()
         } else {
             let next = attached.or_else(|| args.next()).filter(|v| !v.is_empty());
-            next.filter(|v| !OPTIONS.iter().any(|o| o.name == v)).ok_or_else(|| {
-                fail(format!("{name} needs a value: {name} {}", option.value))
-            })?
+            next.filter(|v| !OPTIONS.iter().any(|o| o.name == v))
+                .ok_or_else(|| fail(format!("{name} needs a value: {name} {}", option.value)))?
         };
-        request.take(option, value).map_err(|message| UsageError { message, command: request.command })?;
+        request
+            .take(option, value)
+            .map_err(|message| UsageError { message, command: request.command })?;
     }
     request.check_combination(&seen)?;
     Ok(request)
@@ -309,14 +313,20 @@ fn find_option(name: &str, command: Option<Command>) -> Result<&'static Opt, Str
     match (known, command) {
         (Some(option), _) if fits(&option) => match command {
             // Without a command only a cry for help is understood.
-            None if option.name != "--help" => {
-                Err(format!("say what to do before {name}: {} COMMAND", "info, check or simulate as"))
-            }
+            None if option.name != "--help" => Err(format!(
+                "say what to do before {name}: {} COMMAND",
+                "info, check or simulate as"
+            )),
             _ => Ok(option),
         },
         (Some(option), Some(command)) => {
-            let owners: Vec<_> = option.commands.iter().map(|c| format!("`{}`", c.name())).collect();
-            Err(format!("{name} is an option of {}, not of `{}`", owners.join(" and "), command.name()))
+            let owners: Vec<_> =
+                option.commands.iter().map(|c| format!("`{}`", c.name())).collect();
+            Err(format!(
+                "{name} is an option of {}, not of `{}`",
+                owners.join(" and "),
+                command.name()
+            ))
         }
         _ => {
             let candidates = OPTIONS.iter().filter(fits).map(|o| o.name);
@@ -352,7 +362,8 @@ impl Request {
     }
 
     fn check_combination(&self, seen: &[&str]) -> Result<(), UsageError> {
-        let fail = |message: &str| Err(UsageError { message: message.into(), command: self.command });
+        let fail =
+            |message: &str| Err(UsageError { message: message.into(), command: self.command });
         let both = |a, b| seen.contains(&a) && seen.contains(&b);
         if self.help {
             return Ok(());
@@ -387,7 +398,11 @@ fn not_a_number(option: &str, value: &str) -> String {
 }
 
 fn positive(option: &str, value: f64) -> Result<f64, String> {
-    if value > 0.0 { Ok(value) } else { Err(format!("{option} must be greater than zero, not {value}")) }
+    if value > 0.0 {
+        Ok(value)
+    } else {
+        Err(format!("{option} must be greater than zero, not {value}"))
+    }
 }
 
 /// `name=value`.
@@ -427,7 +442,10 @@ mod tests {
         assert_eq!(r.command, Some(Command::Simulate));
         assert_eq!(r.set, [("r".into(), 0.2), ("c[2]".into(), 5e3)]);
         assert_eq!(r.init, [("der(theta)".into(), -20.0)]);
-        assert_eq!((r.alpha, r.tol, r.t_end, r.every), (Some(-0.1), Some(1e-6), Some(2.0), Some(0.01)));
+        assert_eq!(
+            (r.alpha, r.tol, r.t_end, r.every),
+            (Some(-0.1), Some(1e-6), Some(2.0), Some(0.01))
+        );
         assert_eq!(r.show, ["x", "der(theta)"]);
         assert!(r.json && r.quiet && !r.help);
     }
@@ -454,7 +472,10 @@ mod tests {
             ("simulate --set r", "--set: `r` is not of the form PARAM=VALUE"),
             ("simulate --set =3", "--set: `=3` is not of the form PARAM=VALUE"),
             ("simulate --init q=a", "--init: `a` is not a number"),
-            ("simulate r=3", "`r=3` is one word too many after `simulate`; options begin with -- (did you mean `--set r=3`?)"),
+            (
+                "simulate r=3",
+                "`r=3` is one word too many after `simulate`; options begin with -- (did you mean `--set r=3`?)",
+            ),
             ("simulate --show x,,y --plot a", "--show: `x,,y` has an empty name in it"),
         ] {
             assert_eq!(read(line).unwrap_err(), expected, "{line}");

@@ -2,9 +2,89 @@
 
 use super::args::Request;
 use super::exit::Exit;
-use super::{Io, Stop};
-use crate::model::Mechanism;
+use super::json::Json;
+use super::simulate::{json_error, state};
+use super::{Io, Stop, instance};
+use crate::check::{Check, CheckOptions, CheckReport};
+use crate::model::{Mechanism, Model};
+use crate::start::{Moved, Redundant};
 
-pub(super) fn run<M: Mechanism + Default>(_request: &Request, _io: &mut Io<'_>) -> Result<Exit, Stop> {
-    Ok(Exit::Ok)
+pub(super) fn run<M: Mechanism + Default>(
+    request: &Request,
+    io: &mut Io<'_>,
+) -> Result<Exit, Stop> {
+    let mechanism: M = instance(request)?;
+    let options = CheckOptions { initial: request.init.clone(), ..Default::default() };
+    let report = mechanism.check(&options)?;
+    let exit = match &report.start {
+        Err(error) => Exit::of(error),
+        Ok(_) if !report.derivatives_passed() => Exit::Accuracy,
+        Ok(_) => Exit::Ok,
+    };
+    if request.json {
+        io.print(&format!("{}\n", json(&mechanism.model()?, &report, exit)))?;
+    } else {
+        io.print(&format!("{report}\n"))?;
+    }
+    Ok(exit)
+}
+
+fn json(model: &Model, report: &CheckReport, exit: Exit) -> Json {
+    let derivatives = report.derivatives.checks.iter().map(|check| {
+        Json::object([
+            ("quantity", check.quantity.as_str().into()),
+            ("error", check.error.into()),
+            ("worst", check.worst.as_str().into()),
+        ])
+    });
+    let moved = |m: &Moved| {
+        Json::object([
+            ("name", m.name.as_str().into()),
+            ("from", m.from.into()),
+            ("to", m.to.into()),
+        ])
+    };
+    let redundant = |r: &Redundant| {
+        Json::object([
+            ("row", r.row.as_str().into()),
+            ("depends_on", Json::list(r.depends_on.iter().map(String::as_str))),
+        ])
+    };
+    let dims = model.dims();
+    let start = report.start.as_ref().ok();
+    let found = start.map(|s| &s.report);
+    let number = |value: Option<usize>| value.map_or(Json::Null, Json::from);
+    let residual = |value: Option<f64>| value.map_or(Json::Null, Json::Number);
+    let moves = found.iter().flat_map(|r| r.moved.iter().chain(&r.moved_velocities)).map(moved);
+    let mut members = vec![
+        ("model", model.name().into()),
+        ("passed", report.passed().into()),
+        (
+            "derivatives",
+            Json::object([
+                ("max_error", report.derivatives.max_error().into()),
+                ("tolerance", report.tolerance.into()),
+                ("checks", Json::List(derivatives.collect())),
+            ]),
+        ),
+        ("coordinates", dims.n.into()),
+        ("rows", (dims.m + dims.p).into()),
+        ("rank", number(found.map(|r| r.rank))),
+        ("dof", number(found.map(|r| r.dof))),
+        ("redundant", Json::List(found.iter().flat_map(|r| &r.redundant).map(redundant).collect())),
+        ("moved", Json::List(moves.collect())),
+        (
+            "residuals",
+            Json::object([
+                ("position", residual(found.map(|r| r.position_residual))),
+                ("velocity", residual(found.map(|r| r.velocity_residual))),
+                ("acceleration", residual(found.map(|r| r.acceleration_residual))),
+            ]),
+        ),
+        ("initial", Json::Object(state(model, start.map(|s| &s.state)))),
+    ];
+    if let Err(error) = &report.start {
+        members.push(("error", json_error(error.to_string(), exit)));
+    }
+    Json::Object(members.into_iter().map(|(key, value)| (key.to_string(), value)).collect())
 }

@@ -29,16 +29,17 @@ pub enum Exit {
 }
 
 /// The codes with their meaning, for the help text.
-pub(super) const MEANINGS: &str = "\
-  0    finished
-  2    the command line was not understood
-  10   the model or a value given to it is not valid
-  11   the mechanism cannot be put together at the start
-  12   the equations are singular or contradict each other
-  13   a step failed
-  14   a check of accuracy failed
-  20   a file cannot be read or written
-  130  interrupted (Ctrl-C); what was computed is written";
+pub(super) const MEANINGS: [(Exit, &str); 9] = [
+    (Exit::Ok, "finished"),
+    (Exit::Usage, "the command line was not understood"),
+    (Exit::Model, "the model, or a value given to it, is not valid"),
+    (Exit::Assembly, "the mechanism cannot be put together at the start"),
+    (Exit::Singular, "the equations are singular or contradict each other"),
+    (Exit::Step, "a step failed"),
+    (Exit::Accuracy, "a check of accuracy failed"),
+    (Exit::InputOutput, "a file cannot be read or written"),
+    (Exit::Interrupted, "interrupted (Ctrl-C); what was computed is written"),
+];
 
 impl Exit {
     /// The number the shell sees.
@@ -51,7 +52,8 @@ impl Exit {
         match error {
             Error::Model(_) => Exit::Model,
             Error::Option(_) => Exit::Usage,
-            Error::Start(error) => of_start(error),
+            Error::Start(error) if error.is_assembly() => Exit::Assembly,
+            Error::Start(_) => Exit::Singular,
             Error::Step(StepError::Singular { .. }) | Error::Linear(_) => Exit::Singular,
             Error::Step(_) => Exit::Step,
             Error::Output(OutputError::UnknownColumn { .. }) => Exit::Usage,
@@ -59,11 +61,5 @@ impl Exit {
             // Error may grow; a cause without a code of its own stopped the computation.
             _ => Exit::Step,
         }
-    }
-}
-
-fn of_start(error: &crate::start::StartError) -> Exit {
-    match error {
-        _ => Exit::Assembly,
     }
 }

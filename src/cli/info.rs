@@ -2,16 +2,19 @@
 
 use super::exit::Exit;
 use super::json::Json;
-use super::progress::short;
 use super::{Io, Stop, instance};
+use crate::assembly::Weights;
 use crate::assembly::{SlotKind, System, Term};
 use crate::cli::args::Request;
 use crate::integrate::METHODS;
 use crate::model::{Label, Mechanism, ParamInfo, RowBlock};
-use crate::assembly::Weights;
+use crate::output::short;
 use std::fmt::Write;
 
-pub(super) fn run<M: Mechanism + Default>(request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
+pub(super) fn run<M: Mechanism + Default>(
+    request: &Request,
+    io: &mut Io<'_>,
+) -> Result<Exit, Stop> {
     let mechanism: M = instance(request)?;
     let params = mechanism.params();
     let system = System::new(mechanism.model()?);
@@ -56,7 +59,11 @@ fn sparsity(system: &System) -> (usize, usize) {
         (Term::KQ, Psi, Q),
     ];
     for kind in [Q, V, A, X, Xd, Lambda, Psi, W] {
-        terms.extend([(Term::F(kind), A, kind), (Term::D(kind), Xd, kind), (Term::W(kind), W, kind)]);
+        terms.extend([
+            (Term::F(kind), A, kind),
+            (Term::D(kind), Xd, kind),
+            (Term::W(kind), W, kind),
+        ]);
     }
     let point = system.initial_point();
     let weights = Weights { u: point.a(), s: point.lambda(), r: point.psi() };
@@ -126,7 +133,7 @@ fn json(system: &System, params: &[ParamInfo]) -> Json {
                 ("parameters", dims.params.into()),
             ]),
         ),
-        ("dof", Json::Number(nominal_dof(system) as f64)),
+        ("dof", nominal_dof(system).into()),
         (
             "sparsity",
             Json::object([
@@ -213,7 +220,8 @@ fn table(out: &mut String, title: &str, rows: Vec<Row>) {
         }
     }
     let unit = |u: &str| if u.is_empty() { String::new() } else { format!("[{u}]") };
-    let longest = |column: fn(&Row) -> usize| merged.iter().map(|(r, _)| column(r)).max().unwrap_or(0);
+    let longest =
+        |column: fn(&Row) -> usize| merged.iter().map(|(r, _)| column(r)).max().unwrap_or(0);
     let name_width = longest(|r| r.name.chars().count());
     let value_width = longest(|r| r.value.chars().count());
     let unit_width = longest(|r| r.unit.chars().count() + 2);
@@ -243,11 +251,17 @@ fn text(system: &System, params: &[ParamInfo]) -> String {
         let _ = writeln!(out, "  {name:<28} {value}");
     };
     fact("coordinates", dims.n.to_string());
-    fact("constraint rows", match (dims.m, dims.p) {
-        (m, 0) => m.to_string(),
-        (m, p) => format!("{m} holonomic, {p} nonholonomic"),
-    });
-    fact("degrees of freedom", format!("{} (if no constraint is redundant; see check)", nominal_dof(system)));
+    fact(
+        "constraint rows",
+        match (dims.m, dims.p) {
+            (m, 0) => m.to_string(),
+            (m, p) => format!("{m} holonomic, {p} nonholonomic"),
+        },
+    );
+    fact(
+        "degrees of freedom",
+        format!("{} (if no constraint is redundant; see check)", nominal_dof(system)),
+    );
     if dims.nx > 0 {
         fact("states", dims.nx.to_string());
     }
@@ -273,10 +287,13 @@ fn text(system: &System, params: &[ParamInfo]) -> String {
     let values = params.iter().filter(|p| !p.is_size).map(param).collect();
     table(&mut out, "Parameters (--set NAME=VALUE)", values);
     let initial = model.initial();
-    let start = |value: f64, kept: bool| format!("{} {}", if kept { "=" } else { "≈" }, short(value));
-    let coordinates = model.coords().iter().enumerate().map(|(i, l)| {
-        row(&l.name, start(initial.q[i], initial.keep_q[i]), &l.unit, &l.doc)
-    });
+    let start =
+        |value: f64, kept: bool| format!("{} {}", if kept { "=" } else { "≈" }, short(value));
+    let coordinates = model
+        .coords()
+        .iter()
+        .enumerate()
+        .map(|(i, l)| row(&l.name, start(initial.q[i], initial.keep_q[i]), &l.unit, &l.doc));
     table(
         &mut out,
         "Coordinates (start: = kept, ≈ may be moved; --init NAME=VALUE)",
@@ -294,13 +311,16 @@ fn text(system: &System, params: &[ParamInfo]) -> String {
         }
     };
     let constraints = model.holonomic().iter().map(block("holonomic, reaction lambda(…)"));
-    let constraints = constraints.chain(model.nonholonomic().iter().map(block("nonholonomic, reaction psi(…)")));
+    let constraints =
+        constraints.chain(model.nonholonomic().iter().map(block("nonholonomic, reaction psi(…)")));
     table(&mut out, "Constraints", constraints.collect());
     table(&mut out, "Outputs", model.outputs().iter().map(plain).collect());
-    let methods = METHODS.iter().map(|m| row(m.name, String::new(), "", m.summary));
-    table(&mut out, "Methods (simulate --method NAME)", methods.collect());
-    for method in METHODS.iter().filter(|m| !m.options.is_empty()) {
-        let _ = writeln!(out, "  {}: {}", method.name, method.options);
+    let _ = writeln!(out, "\nMethods (simulate --method NAME)");
+    for method in METHODS {
+        for (i, line) in [method.summary, method.options].iter().enumerate() {
+            let name = if i == 0 { method.name } else { "" };
+            let _ = writeln!(out, "{}", format!("  {name:<16}  {line}").trim_end());
+        }
     }
     out
 }

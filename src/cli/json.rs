@@ -6,7 +6,7 @@ pub(crate) enum Json {
     Null,
     Bool(bool),
     Number(f64),
-    Count(usize),
+    Integer(i64),
     Text(String),
     List(Vec<Json>),
     Object(Vec<(String, Json)>),
@@ -21,7 +21,10 @@ impl Json {
     /// An object of named numbers.
     pub(crate) fn numbers<'a>(members: impl IntoIterator<Item = (&'a str, f64)>) -> Json {
         Json::Object(
-            members.into_iter().map(|(key, value)| (key.to_string(), Json::Number(value))).collect(),
+            members
+                .into_iter()
+                .map(|(key, value)| (key.to_string(), Json::Number(value)))
+                .collect(),
         )
     }
 
@@ -37,7 +40,7 @@ impl Json {
             // Debug is the shortest text that reads back as the same number; JSON has no NaN.
             Json::Number(value) if value.is_finite() => out.push_str(&format!("{value:?}")),
             Json::Number(_) => out.push_str("null"),
-            Json::Count(value) => out.push_str(&value.to_string()),
+            Json::Integer(value) => out.push_str(&value.to_string()),
             Json::Text(text) => write_text(text, out),
             Json::List(items) => {
                 out.push('[');
@@ -96,7 +99,13 @@ impl From<f64> for Json {
 
 impl From<usize> for Json {
     fn from(value: usize) -> Self {
-        Json::Count(value)
+        Json::Integer(value as i64)
+    }
+}
+
+impl From<i64> for Json {
+    fn from(value: i64) -> Self {
+        Json::Integer(value)
     }
 }
 

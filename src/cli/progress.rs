@@ -1,5 +1,6 @@
 //! How far a run is: a bar on a terminal, a line per 10 % otherwise.
 
+use crate::output::short;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -40,7 +41,8 @@ impl Progress {
                 let tenths = (10.0 * part + 1e-9) as usize;
                 if tenths >= self.next {
                     self.next = tenths + 1;
-                    let _ = writeln!(err, "{:>3} %  t = {} s, {steps} steps", 10 * tenths, short(t));
+                    let _ =
+                        writeln!(err, "{:>3} %  t = {} s, {steps} steps", 10 * tenths, short(t));
                 }
             }
             Style::Bar => {
@@ -80,18 +82,10 @@ impl Progress {
     }
 }
 
-/// A number in few digits for people: `0.25`, `1.234e-7`.
-pub(super) fn short(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return format!("{value}");
-    }
-    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
-    if (1e-4..1e7).contains(&value.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
-}
-
 /// `0.8 s`, `2 min 5 s`, `1 h 10 min`.
 pub(super) fn duration(seconds: f64) -> String {
     match seconds {
+        s if s < 0.00995 => format!("{:.1} ms", 1e3 * s),
         s if s < 0.9995 => format!("{:.0} ms", 1e3 * s),
         s if s < 59.95 => format!("{s:.1} s"),
         s if s < 3600.0 => format!("{} min {} s", s as u64 / 60, s as u64 % 60),

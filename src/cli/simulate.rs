@@ -3,21 +3,25 @@
 use super::args::Request;
 use super::exit::Exit;
 use super::json::Json;
-use super::progress::{Progress, Style, duration, short};
+use super::progress::{Progress, Style, duration};
 use super::{Io, Stop, instance};
 use crate::assembly::{SlotKind, System};
 use crate::error::RunError;
 use crate::integrate::{Method, Step};
 use crate::model::{Mechanism, Model, RowBlock};
-use crate::output::check_writable;
+use crate::output::{check_writable, short, state_text};
 use crate::plot::find_all;
+use crate::simulation::Record;
 use crate::solution::{ColumnKind, OutputError, Status};
 use crate::{Error, Simulation, Solution, SolutionExt};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(super) fn run<M: Mechanism + Default>(request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
+pub(super) fn run<M: Mechanism + Default>(
+    request: &Request,
+    io: &mut Io<'_>,
+) -> Result<Exit, Stop> {
     match prepare::<M>(request) {
         Ok(job) => job.run(request, io),
         Err(stop) => {
@@ -138,12 +142,15 @@ impl<M: Mechanism> Job<M> {
             .interrupt(Arc::clone(&io.interrupt));
         if let Some(every) = request.every {
             simulation = simulation.every(every);
+        } else if request.out.is_none() && request.plot.is_none() {
+            // Nobody will ask for what lies between.
+            simulation = simulation.record(Record::Ends);
         }
         for (name, value) in &request.init {
-            simulation = simulation.set_initial(name, *value);
+            simulation = simulation.set_initial(name.as_str(), *value);
         }
         let err = &mut *io.err;
-        let result = simulation.on_progress(|p| progress.update(p.t, p.steps, err)).run();
+        let result = simulation.progress(|p| progress.update(p.t, p.steps, err)).run();
         progress.finish(io.err);
         result
     }
@@ -178,11 +185,11 @@ fn json_of_nothing<M>(request: &Request, stop: &Stop) -> Json {
     ])
 }
 
-fn json_error(message: String, exit: Exit) -> Json {
+pub(super) fn json_error(message: String, exit: Exit) -> Json {
     Json::object([("code", usize::from(exit.code()).into()), ("message", message.into())])
 }
 
-/// The final state as one object; members are there, if empty, whatever happened.
+/// The final state and how it was reached, as one object.
 fn json(
     model: &Model,
     method: &Method,
@@ -190,6 +197,44 @@ fn json(
     error: Option<&Error>,
     exit: Exit,
 ) -> Json {
+    let status = solution.map_or(Status::Failed, |s| s.status);
+    let stats = solution.map(|s| s.stats.clone()).unwrap_or_default();
+    let drift = solution.map(|s| s.drift).unwrap_or_default();
+    let mut members = vec![
+        member("model", model.name()),
+        member("method", method.name()),
+        member("status", status.as_str()),
+    ];
+    members.extend(state(model, solution));
+    members.push(member(
+        "stats",
+        Json::object([
+            ("steps", stats.steps.into()),
+            ("rejected", stats.rejected.into()),
+            ("newton_iterations", stats.newton_iterations.into()),
+            ("jacobians", stats.jacobians.into()),
+            ("factorizations", stats.factorizations.into()),
+            ("residuals", stats.residuals.into()),
+            ("newton_failures", stats.newton_failures.into()),
+            ("h_min", stats.h_min.into()),
+            ("h_max", stats.h_max.into()),
+            ("wall_s", stats.wall_s.into()),
+        ]),
+    ));
+    let drift = [("position", drift.position), ("velocity", drift.velocity)];
+    members.push(member("drift", Json::numbers(drift)));
+    if let Some(error) = error {
+        members.push(member("error", json_error(error.to_string(), exit)));
+    }
+    Json::Object(members)
+}
+
+fn member(key: &str, value: impl Into<Json>) -> (String, Json) {
+    (key.to_string(), value.into())
+}
+
+/// The last recorded point as members of an object: they are there, if empty, whatever happened.
+pub(super) fn state(model: &Model, solution: Option<&Solution>) -> Vec<(String, Json)> {
     let last = |kind: ColumnKind| solution.map_or(&[][..], |s| s.last(kind));
     let named = |kind: ColumnKind, labels: &[crate::model::Label]| {
         let names = labels.iter().map(|l| l.name.as_str());
@@ -209,57 +254,25 @@ fn json(
         &[kinetic, potential, total] => [kinetic, potential, total],
         _ => [f64::NAN; 3],
     };
-    let status = solution.map_or(Status::Failed, |s| s.status);
-    let stats = solution.map(|s| s.stats.clone()).unwrap_or_default();
-    let drift = solution.map(|s| s.drift).unwrap_or_default();
-    let Json::Object(mut members) = Json::object([
-        ("model", model.name().into()),
-        ("method", method.name().into()),
-        ("status", status.as_str().into()),
-        ("t", solution.map_or(Json::Null, |s| s.final_t().into())),
-        ("q", named(slot(SlotKind::Q), model.coords())),
-        ("v", named(slot(SlotKind::V), model.coords())),
-        ("a", named(slot(SlotKind::A), model.coords())),
-        ("x", named(slot(SlotKind::X), model.states())),
-        ("w", named(slot(SlotKind::W), model.variables())),
-        ("lambda", Json::Object(lambda)),
-        ("psi", Json::Object(psi)),
-        ("outputs", named(ColumnKind::Output, model.outputs())),
-        (
+    vec![
+        member("t", solution.map_or(Json::Null, |s| s.final_t().into())),
+        member("q", named(slot(SlotKind::Q), model.coords())),
+        member("v", named(slot(SlotKind::V), model.coords())),
+        member("a", named(slot(SlotKind::A), model.coords())),
+        member("x", named(slot(SlotKind::X), model.states())),
+        member("w", named(slot(SlotKind::W), model.variables())),
+        member("lambda", Json::Object(lambda)),
+        member("psi", Json::Object(psi)),
+        member("outputs", named(ColumnKind::Output, model.outputs())),
+        member(
             "energy",
             Json::numbers([("kinetic", energy[0]), ("potential", energy[1]), ("total", energy[2])]),
         ),
-        (
-            "stats",
-            Json::object([
-                ("steps", stats.steps.into()),
-                ("rejected", stats.rejected.into()),
-                ("newton_iterations", stats.newton_iterations.into()),
-                ("jacobians", stats.jacobians.into()),
-                ("factorizations", stats.factorizations.into()),
-                ("residuals", stats.residuals.into()),
-                ("newton_failures", stats.newton_failures.into()),
-                ("h_min", stats.h_min.into()),
-                ("h_max", stats.h_max.into()),
-                ("wall_s", stats.wall_s.into()),
-            ]),
-        ),
-        (
-            "drift",
-            Json::numbers([("position", drift.position), ("velocity", drift.velocity)]),
-        ),
-    ]) else {
-        return Json::Null;
-    };
-    if let Some(error) = error {
-        members.push(("error".into(), json_error(error.to_string(), exit)));
-    }
-    Json::Object(members)
+    ]
 }
 
 /// A run in a few lines.
 fn summary(solution: &Solution, written: &[String]) -> String {
-    const MOST: usize = 12;
     let mut out = String::new();
     let stats = &solution.stats;
     let t = short(solution.final_t());
@@ -270,15 +283,15 @@ fn summary(solution: &Solution, written: &[String]) -> String {
     };
     let time = duration(stats.wall_s);
     let _ = writeln!(out, "{} with {}: {end} in {time}", solution.model, solution.method);
+    let sizes = match (stats.h_min, stats.h_max) {
+        _ if stats.steps == 0 => String::new(),
+        (min, max) if max - min <= 1e-9 * max => format!(" of {} s", short(max)),
+        (min, max) => format!(" of {} to {} s", short(min), short(max)),
+    };
     let _ = writeln!(
         out,
-        "  {} steps ({} rejected) of {} to {} s, {} Newton iterations, {} matrices",
-        stats.steps,
-        stats.rejected,
-        short(stats.h_min),
-        short(stats.h_max),
-        stats.newton_iterations,
-        stats.jacobians
+        "  {} steps{sizes}, {} rejected, {} Newton iterations, {} matrices",
+        stats.steps, stats.rejected, stats.newton_iterations, stats.jacobians
     );
     if !solution.range(ColumnKind::Slot(SlotKind::Lambda)).is_empty()
         || !solution.range(ColumnKind::Slot(SlotKind::Psi)).is_empty()
@@ -289,35 +302,17 @@ fn summary(solution: &Solution, written: &[String]) -> String {
             solution.drift.position, solution.drift.velocity
         );
     }
-    if let (Some(first), Some(last)) = (first_energy(solution), solution.last(ColumnKind::Energy).last()) {
-        let _ = writeln!(out, "  energy {} J at the start, {} J at the end", short(first), short(*last));
+    if let (Some(first), Some(last)) =
+        (first_energy(solution), solution.last(ColumnKind::Energy).last())
+    {
+        let _ = writeln!(
+            out,
+            "  energy {} J at the start, {} J at the end",
+            short(first),
+            short(*last)
+        );
     }
-    let kinds = [
-        ColumnKind::Slot(SlotKind::Q),
-        ColumnKind::Slot(SlotKind::V),
-        ColumnKind::Slot(SlotKind::X),
-        ColumnKind::Slot(SlotKind::W),
-        ColumnKind::Output,
-    ];
-    if !solution.is_empty() {
-        let row = solution.row(solution.len() - 1);
-        let mut shown: Vec<usize> = Vec::new();
-        let mut hidden = 0;
-        for kind in kinds {
-            let range = solution.range(kind);
-            hidden += range.len().saturating_sub(MOST);
-            shown.extend(range.take(MOST));
-        }
-        let width = shown.iter().map(|&i| solution.columns()[i].name.chars().count()).max();
-        for i in shown {
-            let column = &solution.columns()[i];
-            let line = format!("  {:w$} = {} {}", column.name, short(row[i]), column.unit, w = width.unwrap_or(0));
-            let _ = writeln!(out, "{}", line.trim_end());
-        }
-        if hidden > 0 {
-            let _ = writeln!(out, "  and {hidden} more (--json, --out)");
-        }
-    }
+    out.push_str(&state_text(solution));
     if !written.is_empty() {
         let _ = writeln!(out, "wrote {}", written.join(", "));
     }

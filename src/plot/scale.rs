@@ -129,8 +129,11 @@ fn trimmed(text: String) -> String {
     if (-3..6).contains(&exponent) {
         return text.parse::<f64>().map_or(text.clone(), |v| format!("{v}"));
     }
-    let mantissa =
-        if mantissa.contains('.') { mantissa.trim_end_matches('0').trim_end_matches('.') } else { mantissa };
+    let mantissa = if mantissa.contains('.') {
+        mantissa.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        mantissa
+    };
     format!("{mantissa}×10{}", superscript(exponent))
 }
 
@@ -248,7 +251,9 @@ mod tests {
 
     #[test]
     fn constant_empty_and_non_finite_data_still_give_an_axis() {
-        for (lo, hi) in [(3.0, 3.0), (0.0, 0.0), (f64::NAN, f64::NAN), (-1e300, 1e300), (5e-324, 5e-324)] {
+        for (lo, hi) in
+            [(3.0, 3.0), (0.0, 0.0), (f64::NAN, f64::NAN), (-1e300, 1e300), (5e-324, 5e-324)]
+        {
             for scale in [Scale::Linear, Scale::Log] {
                 let ticks = Ticks::new(scale, lo, hi, 5, 0.05);
                 let (lo, hi) = ticks.range();

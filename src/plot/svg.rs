@@ -91,9 +91,8 @@ fn extent<'a>(
 
 /// The range an axis was asked to show, if it is one.
 fn asked(axis: &super::Axis) -> Option<(f64, f64)> {
-    axis.range.filter(|&(lo, hi)| {
-        lo < hi && Ticks::shows(axis.scale, lo) && Ticks::shows(axis.scale, hi)
-    })
+    axis.range
+        .filter(|&(lo, hi)| lo < hi && Ticks::shows(axis.scale, lo) && Ticks::shows(axis.scale, hi))
 }
 
 impl Page<'_> {
@@ -136,14 +135,14 @@ impl Page<'_> {
             Some((lo, hi)) => Ticks::exact(figure.x.scale, lo, hi, x_count),
             None => {
                 // Time fills its axis; what is plotted against something else gets some air.
-                let tight = all().all(|s| s.line && !s.markers && s.points.is_sorted_by(|a, b| a[0] <= b[0]));
+                let tight = all()
+                    .all(|s| s.line && !s.markers && s.points.is_sorted_by(|a, b| a[0] <= b[0]));
                 let (lo, hi) = extent(all(), figure.x.scale, y_scale, 0);
                 Ticks::new(figure.x.scale, lo, hi, x_count, if tight { 0.0 } else { 0.05 })
             }
         };
         let bottom = 58.0 + if x_ticks.note.is_empty() { 0.0 } else { 4.0 };
-        let height =
-            top + heights.iter().sum::<f64>() + GAP * (panels.len() - 1) as f64 + bottom;
+        let height = top + heights.iter().sum::<f64>() + GAP * (panels.len() - 1) as f64 + bottom;
         self.open(height);
         let mut y = top;
         let mut first_colour = 0;
@@ -169,7 +168,7 @@ impl Page<'_> {
     }
 
     fn y_ticks(&self, panel: &Panel, height: f64) -> Ticks {
-        let count = (height / 48.0) as usize;
+        let count = (height / 40.0) as usize;
         match asked(&panel.y) {
             Some((lo, hi)) => Ticks::exact(panel.y.scale, lo, hi, count),
             None => {
@@ -275,11 +274,19 @@ impl Page<'_> {
                 "text-anchor=\"middle\" fill=\"#111111\"",
                 &label,
             );
-            self.text(right, bottom + 42.0, TICK_FONT, "text-anchor=\"end\" fill=\"#666666\"", &x.note);
+            self.text(
+                right,
+                bottom + 42.0,
+                TICK_FONT,
+                "text-anchor=\"end\" fill=\"#666666\"",
+                &x.note,
+            );
         }
         let middle = f.top + 0.5 * f.height;
-        let style =
-            format!("text-anchor=\"middle\" fill=\"#111111\" transform=\"rotate(-90 22 {})\"", px(middle));
+        let style = format!(
+            "text-anchor=\"middle\" fill=\"#111111\" transform=\"rotate(-90 22 {})\"",
+            px(middle)
+        );
         let label = Some(panel.y.label()).filter(|label| text_width(label, 13.5) <= f.height + GAP);
         // What does not fit is in the legend.
         let label = label.unwrap_or_else(|| super::Axis::new("", &panel.y.unit).label());
@@ -340,9 +347,14 @@ impl Page<'_> {
     /// One of six shapes, of equal weight to the eye.
     fn marker(&mut self, [x, y]: Pixel, shape: usize, fill: &str, r: f64) {
         let polygon = |corners: &[[f64; 2]]| {
-            let points: Vec<String> =
-                corners.iter().map(|c| format!("{},{}", px(x + c[0] * r), px(y + c[1] * r))).collect();
-            format!("<polygon points=\"{}\" fill=\"{fill}\" stroke=\"#ffffff\" stroke-width=\"0.6\"/>", points.join(" "))
+            let points: Vec<String> = corners
+                .iter()
+                .map(|c| format!("{},{}", px(x + c[0] * r), px(y + c[1] * r)))
+                .collect();
+            format!(
+                "<polygon points=\"{}\" fill=\"{fill}\" stroke=\"#ffffff\" stroke-width=\"0.6\"/>",
+                points.join(" ")
+            )
         };
         let text = match shape % 6 {
             0 => format!("<circle cx=\"{}\" cy=\"{}\" r=\"{r}\" fill=\"{fill}\"/>", px(x), px(y)),
@@ -353,8 +365,18 @@ impl Page<'_> {
             _ => {
                 let (a, b) = (0.35, 1.2);
                 polygon(&[
-                    [-a, -b], [a, -b], [a, -a], [b, -a], [b, a], [a, a],
-                    [a, b], [-a, b], [-a, a], [-b, a], [-b, -a], [-a, -a],
+                    [-a, -b],
+                    [a, -b],
+                    [a, -a],
+                    [b, -a],
+                    [b, a],
+                    [a, a],
+                    [a, b],
+                    [-a, b],
+                    [-a, a],
+                    [-b, a],
+                    [-b, -a],
+                    [-a, -a],
                 ])
             }
         };
@@ -402,7 +424,7 @@ fn same_scale(f: Frame, x: &Ticks, y: &Ticks) -> (Ticks, Ticks) {
         let (mid, half) = (0.5 * (lo + hi), 0.5 * per_px * px);
         Ticks::exact(super::Scale::Linear, mid - half, mid + half, (px / count) as usize)
     };
-    (widened(x0, x1, f.width, 90.0), widened(y0, y1, f.height, 48.0))
+    (widened(x0, x1, f.width, 90.0), widened(y0, y1, f.height, 40.0))
 }
 
 #[cfg(test)]

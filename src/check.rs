@@ -1,0 +1,169 @@
+//! Is the model right? Every derivative against a second algorithm, the constraints for
+//! redundancy, the mechanism put together at its start.
+
+use crate::assembly::{Residual, Want};
+use crate::model::Mechanism;
+use crate::output::{short, state_text};
+use crate::start::StartReport;
+use crate::verify::{DerivativeReport, TOLERANCE, check_mechanism};
+use crate::{Error, Simulation, Solution};
+use std::fmt;
+
+/// What a check demands, and what it starts from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckOptions {
+    /// Largest relative error of a derivative that passes.
+    pub tolerance: f64,
+    /// Initial values by name in place of the model's: coordinates (`theta`), velocities
+    /// (`der(theta)`), states.
+    pub initial: Vec<(String, f64)>,
+    /// Start time [s].
+    pub t_start: f64,
+}
+
+impl Default for CheckOptions {
+    fn default() -> Self {
+        CheckOptions { tolerance: TOLERANCE, initial: Vec::new(), t_start: 0.0 }
+    }
+}
+
+/// Checking a mechanism; every [`Mechanism`] can be checked.
+pub trait Check {
+    /// Compares all derivatives with difference quotients, finds redundant constraints, and
+    /// makes the initial state consistent.
+    ///
+    /// ```no_run
+    /// # use mbd::prelude::*;
+    /// # fn example(crank: impl Mechanism) -> Result<(), mbd::Error> {
+    /// let report = crank.check(&CheckOptions::default())?;
+    /// assert!(report.passed(), "{report}");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Only when the model cannot be built, or the options name what it does not have. A mechanism
+    /// without a consistent start is reported, not an error: see [`CheckReport::start`].
+    fn check(&self, options: &CheckOptions) -> Result<CheckReport, Error>;
+}
+
+/// A start that was found.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// Rank, degrees of freedom, redundant constraints, what assembly moved.
+    pub report: StartReport,
+    /// The initial state: a recording of one point.
+    pub state: Solution,
+}
+
+/// What a check found.
+#[derive(Clone, Debug)]
+pub struct CheckReport {
+    /// Name of the model.
+    pub model: String,
+    /// Every derivative's largest error.
+    pub derivatives: DerivativeReport,
+    /// Largest error that passes.
+    pub tolerance: f64,
+    /// The start, or why there is none.
+    pub start: Result<Start, Error>,
+}
+
+impl<M: Mechanism> Check for M {
+    fn check(&self, options: &CheckOptions) -> Result<CheckReport, Error> {
+        let derivatives = check_mechanism(self)?;
+        let mut simulation = Simulation::new(self).t_start(options.t_start);
+        for (name, value) in &options.initial {
+            simulation = simulation.set_initial(name.as_str(), *value);
+        }
+        let start = match simulation.start() {
+            Ok(started) => {
+                let mut state = Solution::new(&started.system, "start");
+                let mut energies = Residual::new(&started.system.dims());
+                started.system.eval_at(&started.point, Want::ENERGY, &mut energies);
+                state.record(&started.system, &started.point, energies.kinetic, energies.potential);
+                Ok(Start { report: started.report, state })
+            }
+            Err(error @ (Error::Model(_) | Error::Option(_))) => return Err(error),
+            Err(error) => Err(error),
+        };
+        let model = self.model()?.name().to_string();
+        Ok(CheckReport { model, derivatives, tolerance: options.tolerance, start })
+    }
+}
+
+impl CheckReport {
+    /// Whether every derivative is right and there is a consistent start. Redundant constraints
+    /// that agree with the others are no failure.
+    pub fn passed(&self) -> bool {
+        self.derivatives_passed() && self.start.is_ok()
+    }
+
+    /// Whether every derivative is right.
+    pub fn derivatives_passed(&self) -> bool {
+        self.derivatives.passes(self.tolerance)
+    }
+
+    fn write_derivatives(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "\nDerivatives (against difference quotients, relative errors)")?;
+        let checks = &self.derivatives.checks;
+        let width = checks.iter().map(|c| c.quantity.chars().count()).max().unwrap_or(0);
+        for check in checks {
+            // Written so that NaN is wrong.
+            let wrong = if check.error <= self.tolerance { "" } else { "  WRONG" };
+            let error = format!("{:.1e}", check.error);
+            let line = format!("  {:width$}  {error:>8}  {}{wrong}", check.quantity, check.worst);
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for CheckReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.model)?;
+        self.write_derivatives(f)?;
+        let start = match &self.start {
+            Ok(start) => start,
+            Err(error) => {
+                writeln!(f, "\nNo consistent start\n  {error}")?;
+                return write!(f, "\nThe model did not pass.");
+            }
+        };
+        let report = &start.report;
+        let rows = report.rank + report.redundant.len();
+        writeln!(f, "\nConstraints")?;
+        writeln!(f, "  {:<22} {}", "coordinates", report.coordinates)?;
+        writeln!(f, "  {:<22} {rows}", "constraint rows")?;
+        writeln!(f, "  {:<22} {}", "rank", report.rank)?;
+        writeln!(f, "  {:<22} {}", "degrees of freedom", report.dof)?;
+        match report.redundant.len() {
+            0 => writeln!(f, "  no redundant constraints")?,
+            n => writeln!(f, "  {n} redundant, held at zero reaction:")?,
+        }
+        for redundant in &report.redundant {
+            writeln!(f, "    {redundant}")?;
+        }
+        writeln!(f, "\nAssembly")?;
+        let moved = report.moved.iter().chain(&report.moved_velocities);
+        let moved: Vec<_> = moved.filter(|m| short(m.from) != short(m.to)).collect();
+        if moved.is_empty() {
+            writeln!(f, "  nothing had to be moved")?;
+        }
+        const MOST: usize = 24;
+        for m in moved.iter().take(MOST) {
+            writeln!(f, "  {} moved from {} to {}", m.name, short(m.from), short(m.to))?;
+        }
+        if moved.len() > MOST {
+            writeln!(f, "  and {} more", moved.len() - MOST)?;
+        }
+        writeln!(
+            f,
+            "  constraints violated by {:.1e} in position, {:.1e} in velocity, {:.1e} in acceleration",
+            report.position_residual, report.velocity_residual, report.acceleration_residual
+        )?;
+        write!(f, "\nInitial state\n{}", state_text(&start.state))?;
+        let verdict = if self.passed() { "All checks passed." } else { "The model did not pass." };
+        write!(f, "\n{verdict}")
+    }
+}

@@ -1,0 +1,390 @@
+//! The command-line program: every option, every error, every exit code, in process.
+
+#![allow(missing_docs)]
+#![cfg(feature = "cli")]
+
+#[path = "cli/json.rs"]
+mod json;
+#[path = "cli/rig.rs"]
+mod rig;
+
+use json::Value;
+use mbd::cli::{Exit, Io, run_with};
+use rig::Rig;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+struct Outcome {
+    exit: Exit,
+    out: String,
+    err: String,
+}
+
+fn run_args(args: &[&str], interrupted: bool) -> Outcome {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut io = Io {
+        out: &mut out,
+        err: &mut err,
+        terminal: false,
+        interrupt: Arc::new(AtomicBool::new(interrupted)),
+    };
+    let exit = run_with::<Rig>("target/release/rig", args.iter().copied(), &mut io);
+    Outcome { exit, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
+}
+
+fn run(line: &str) -> Outcome {
+    run_args(&line.split_whitespace().collect::<Vec<_>>(), false)
+}
+
+/// Runs with `--json` and reads what it printed.
+fn run_json(line: &str) -> (Exit, Value) {
+    let outcome = run(&format!("{line} --json"));
+    (outcome.exit, json::parse(&outcome.out))
+}
+
+/// A file in a folder of its own, which is removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("mbd-cli-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn help_goes_to_standard_output() {
+    for (line, part) in [
+        ("--help", "Usage: rig COMMAND"),
+        ("info --help", "Usage: rig info"),
+        ("check -h", "--init COORD=VALUE"),
+        ("simulate --help", "--every DT"),
+        ("help simulate", "Exit codes:"),
+    ] {
+        let outcome = run(line);
+        assert_eq!((outcome.exit, outcome.err.as_str()), (Exit::Ok, ""), "{line}");
+        assert!(outcome.out.contains(part), "{line}: {}", outcome.out);
+    }
+    assert!(run("--help").out.starts_with("Rig: A pendulum beside springs.\n"));
+}
+
+#[test]
+fn a_command_line_that_is_not_understood_is_exit_2() {
+    for (line, part) in [
+        ("", "say what to do"),
+        ("simulat", "did you mean `simulate`?"),
+        ("simulate --tolerance 1e-3", "no option --tolerance"),
+        ("simulate --tal 1e-3", "did you mean --tol?"),
+        ("simulate --method hht-i2", "did you mean `hht-i3`?"),
+        ("simulate --rho 7", "rho = 7"),
+        ("simulate --alpha 0.5", "alpha = 0.5"),
+        ("simulate --tol 2", "tol = 2"),
+        ("simulate --tol 1e-3 --step 1", "one of the two"),
+        ("simulate --plot p.svg --show heigth", "did you mean `height`?"),
+        ("simulate --init heigth=1", "heigth"),
+        ("simulate --set L", "not of the form"),
+    ] {
+        let outcome = run(line);
+        assert_eq!(outcome.exit, Exit::Usage, "{line}: {}", outcome.err);
+        assert!(outcome.err.contains(part), "{line}: {}", outcome.err);
+        assert_eq!(outcome.out, "", "{line}");
+    }
+    assert!(run("simulate --tal 1").err.ends_with("try: rig simulate --help\n"));
+}
+
+#[test]
+fn a_wrong_parameter_is_exit_10() {
+    for (line, part) in [
+        ("info --set K=1", "no parameter `K`"),
+        ("info --set C[0]=1", "did you mean `c[0]`?"),
+        ("info --set c[9]=1", "c[9]"),
+        ("simulate --set n=-1", "n"),
+        ("simulate --set n=1.5", "n"),
+    ] {
+        let outcome = run(line);
+        assert_eq!(outcome.exit, Exit::Model, "{line}: {}", outcome.err);
+        assert!(
+            outcome.err.starts_with("error: ") && outcome.err.contains(part),
+            "{}",
+            outcome.err
+        );
+    }
+}
+
+#[test]
+fn info_lists_what_there_is() {
+    let text = run("info").out;
+    for part in [
+        "Rig",
+        "A pendulum beside springs.",
+        "degrees of freedom",
+        "Newton matrix",
+        "c[0]",
+        "rod",
+        "height",
+        "[m]",
+        "hht-i3",
+        "Stiffness",
+    ] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+    let (exit, info) = run_json("info --set n=3 --set L=2");
+    assert_eq!(exit, Exit::Ok);
+    assert_eq!(info["model"].text(), "Rig");
+    assert_eq!(info["sizes"]["coordinates"].number(), 5.0);
+    assert_eq!(info["dof"].number(), 4.0);
+    assert_eq!(info["coordinates"].list()[4]["name"].text(), "q[2]");
+    assert_eq!(info["coordinates"].list()[0]["kept"], Value::Bool(true));
+    let length = info["parameters"].list().iter().find(|p| p["name"].text() == "L").unwrap();
+    assert_eq!((length["value"].number(), length["unit"].text()), (2.0, "m"));
+    assert_eq!(info["constraints"].list()[0]["name"].text(), "rod");
+    assert_eq!(info["outputs"].list()[0]["doc"].text(), "Height over the pivot.");
+    assert_eq!(info["t_end"].number(), 0.5);
+    assert!(info["sparsity"]["nonzeros"].number() >= 9.0);
+    assert!(info["methods"].list().iter().any(|m| m["name"].text() == "hht-i3"));
+}
+
+#[test]
+fn simulate_prints_data_only_when_asked() {
+    let outcome = run("simulate");
+    assert_eq!((outcome.exit, outcome.out.as_str()), (Exit::Ok, ""), "{}", outcome.err);
+    for part in [" 10 %", "100 %", "reached t = 0.5 s", "height"] {
+        assert!(outcome.err.contains(part), "{part} in\n{}", outcome.err);
+    }
+    let outcome = run("simulate --quiet");
+    assert_eq!((outcome.exit, outcome.out.as_str(), outcome.err.as_str()), (Exit::Ok, "", ""));
+}
+
+#[test]
+fn json_holds_the_final_state() {
+    let (exit, run) = run_json("simulate --tol 1e-6 --t-end 0.25 --quiet");
+    assert_eq!(exit, Exit::Ok);
+    assert_eq!(
+        run.keys(),
+        [
+            "model", "method", "status", "t", "q", "v", "a", "x", "w", "lambda", "psi", "outputs",
+            "energy", "stats", "drift"
+        ]
+    );
+    assert_eq!(
+        (run["model"].text(), run["method"].text(), run["status"].text()),
+        ("Rig", "hht-i3", "ok")
+    );
+    assert_eq!(run["t"].number(), 0.25);
+    assert_eq!(run["q"].keys(), ["x", "y", "q[0]", "q[1]"]);
+    assert_eq!(run["v"].keys(), run["q"].keys());
+    let (x, y) = (run["q"]["x"].number(), run["q"]["y"].number());
+    assert!((x.hypot(y) - 1.0).abs() < 1e-6, "{x} {y}");
+    assert_eq!(run["lambda"]["rod"].list().len(), 1);
+    assert_eq!(run["x"].keys(), ["e"]);
+    assert!((run["w"]["F"].number() - 2.0 * y).abs() < 1e-9);
+    assert_eq!(run["outputs"]["height"].number(), y);
+    let energy = &run["energy"];
+    assert!(
+        (energy["kinetic"].number() + energy["potential"].number() - energy["total"].number())
+            .abs()
+            < 1e-12
+    );
+    assert_eq!(
+        run["stats"].keys(),
+        [
+            "steps",
+            "rejected",
+            "newton_iterations",
+            "jacobians",
+            "factorizations",
+            "residuals",
+            "newton_failures",
+            "h_min",
+            "h_max",
+            "wall_s"
+        ]
+    );
+    assert!(run["stats"]["steps"].number() > 5.0);
+    assert!(run["drift"]["position"].number() < 1e-6);
+    // The oscillator is linear: q = q0 cos(ωt) with ω² = c/m.
+    let expected = 0.1 * (10f64.sqrt() * 0.25).cos();
+    assert!((run["q"]["q[0]"].number() - expected).abs() < 1e-4);
+}
+
+#[test]
+fn parameters_initial_values_and_options_arrive() {
+    let (_, run) = run_json(
+        "simulate --quiet --step 1e-3 --t-end 0.1 --rho 0.8 --set n=1 --set c[0]=0 \
+                             --set L=2 --init q[0]=0.5 --init der(q[0])=3 --init e=7 --init x=0",
+    );
+    assert_eq!(run["stats"]["steps"].number(), 100.0);
+    assert_eq!(run["q"].keys(), ["x", "y", "q[0]"]);
+    assert!((run["q"]["q[0]"].number() - 0.8).abs() < 1e-9);
+    assert!((run["v"]["q[0]"].number() - 3.0).abs() < 1e-9);
+    assert!((run["q"]["y"].number() + 2.0).abs() < 1e-9);
+    assert!((run["x"]["e"].number() - 7.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_table_has_names_units_and_exact_numbers() {
+    let folder = Folder::new("csv");
+    let out = folder.file("run.csv");
+    let (exit, run) = run_json(&format!("simulate --quiet --t-end 0.2 --every 0.05 --out {out}"));
+    assert_eq!(exit, Exit::Ok);
+    let text = read(&out);
+    let header: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+    for name in [
+        "t [s]",
+        "x [m]",
+        "der(x) [m/s]",
+        "der(q[1]) [m/s]",
+        "e [m*s]",
+        "lambda(rod)",
+        "F [N]",
+        "height [m]",
+        "energy [J]",
+    ] {
+        assert!(header.contains(&name), "{name} in {header:?}");
+    }
+    assert_eq!(header[..5], ["t [s]", "x [m]", "y [m]", "q[0] [m]", "q[1] [m]"]);
+    let rows: Vec<Vec<f64>> =
+        text.lines().skip(1).map(|l| l.split(',').map(|v| v.parse().unwrap()).collect()).collect();
+    let times: Vec<f64> = rows.iter().map(|r| r[0]).collect();
+    assert_eq!(times.len(), 5, "{times:?}");
+    assert!(times.iter().zip([0.0, 0.05, 0.1, 0.15, 0.2]).all(|(a, b)| (a - b).abs() < 1e-12));
+    assert_eq!(rows[4][1], run["q"]["x"].number());
+    assert!(rows.iter().all(|r| r.len() == header.len()));
+}
+
+#[test]
+fn a_picture_shows_what_was_asked_for() {
+    let folder = Folder::new("plot");
+    let plot = folder.file("run.svg");
+    let outcome = run(&format!("simulate --t-end 0.2 --plot {plot} --show height,q,lambda(rod)"));
+    assert_eq!(outcome.exit, Exit::Ok, "{}", outcome.err);
+    assert!(outcome.err.contains(&format!("wrote {plot}")));
+    let svg = read(&plot);
+    for text in [">Rig<", "t [s]", ">height<", ">q[1]<", ">lambda(rod)<"] {
+        assert!(svg.contains(text), "{text}");
+    }
+    assert!(!svg.contains(">x<"));
+    let outcome = run(&format!("simulate --quiet --t-end 0.2 --plot {plot}"));
+    assert_eq!(outcome.exit, Exit::Ok);
+    assert!(read(&plot).contains(">x<"));
+}
+
+#[test]
+fn files_that_cannot_be_written_are_found_before_the_run() {
+    for option in ["--out", "--plot"] {
+        let outcome = run(&format!("simulate {option} /no/such/folder/file --t-end 1e9"));
+        assert_eq!(outcome.exit, Exit::InputOutput);
+        assert!(outcome.err.contains("/no/such/folder/file"), "{}", outcome.err);
+        assert!(!outcome.err.contains('%'), "it ran first: {}", outcome.err);
+    }
+    // A run that does not come about leaves no empty file.
+    let folder = Folder::new("none");
+    let out = folder.file("run.csv");
+    run(&format!("simulate --out {out} --plot /no/such/folder/file"));
+    assert!(!std::path::Path::new(&out).exists());
+}
+
+#[test]
+fn an_interrupted_run_writes_what_it_has() {
+    let folder = Folder::new("interrupt");
+    let (out, plot) = (folder.file("run.csv"), folder.file("run.svg"));
+    let outcome = run_args(&["simulate", "--json", "--out", &out, "--plot", &plot], true);
+    assert_eq!((outcome.exit, outcome.exit.code()), (Exit::Interrupted, 130));
+    assert_eq!(json::parse(&outcome.out)["status"].text(), "interrupted");
+    assert!(read(&out).lines().count() >= 2 && read(&plot).contains("interrupted at t ="));
+    assert!(outcome.err.contains("interrupted at t ="), "{}", outcome.err);
+}
+
+#[test]
+fn a_failed_run_writes_what_it_has() {
+    let folder = Folder::new("fail");
+    let (out, plot) = (folder.file("run.csv"), folder.file("run.svg"));
+    // The trap's force law becomes NaN once the free mass comes past 0.2 m.
+    let outcome = run(&format!(
+        "simulate --json --set c[0]=0 --init q[0]=0 --init der(q[0])=1 --set trap=0.2 --out {out} --plot {plot}"
+    ));
+    assert_eq!(outcome.exit, Exit::Step, "{}", outcome.err);
+    let run = json::parse(&outcome.out);
+    assert_eq!(run["status"].text(), "failed");
+    assert_eq!(run["error"]["code"].number(), 13.0);
+    assert!(outcome.err.contains(run["error"]["message"].text()));
+    let t = run["t"].number();
+    assert!(t > 0.1 && t < 0.21, "{t}");
+    assert!(read(&out).lines().count() > 3 && read(&plot).contains("failed at t ="));
+}
+
+#[test]
+fn a_mechanism_that_cannot_be_assembled_is_exit_11() {
+    let outcome = run("simulate --json --init x=3");
+    assert_eq!(outcome.exit, Exit::Assembly, "{}", outcome.err);
+    let run = json::parse(&outcome.out);
+    assert_eq!((run["status"].text(), run["error"]["code"].number()), ("failed", 11.0));
+    assert!(outcome.err.contains("rod"), "{}", outcome.err);
+}
+
+#[test]
+fn a_singular_mechanism_is_exit_12() {
+    let outcome = run("simulate --set m=0");
+    assert_eq!(outcome.exit, Exit::Singular, "{}", outcome.err);
+}
+
+#[test]
+fn a_model_without_an_end_time_wants_one() {
+    let outcome = run("simulate --set t_end=0");
+    assert_eq!(outcome.exit, Exit::Usage, "{}", outcome.err);
+    assert!(outcome.err.contains("--t-end"), "{}", outcome.err);
+}
+
+#[test]
+fn check_reports_derivatives_rank_and_the_initial_state() {
+    let outcome = run("check");
+    assert_eq!((outcome.exit, outcome.err.as_str()), (Exit::Ok, ""), "{}", outcome.out);
+    for part in [
+        "degrees of freedom",
+        "no redundant",
+        "Derivatives",
+        "Initial state",
+        "y moved from -0.9 to -0.8",
+    ] {
+        assert!(outcome.out.contains(part), "{part} in\n{}", outcome.out);
+    }
+    let (exit, check) = run_json("check");
+    assert_eq!(exit, Exit::Ok);
+    assert_eq!(check["dof"].number(), 3.0);
+    assert_eq!(check["rank"].number(), 1.0);
+    assert!(check["redundant"].list().is_empty());
+    assert!(check["derivatives"]["max_error"].number() < 1e-7);
+    assert_eq!(check["passed"], Value::Bool(true));
+    assert!((check["initial"]["q"]["y"].number() + 0.8).abs() < 1e-9);
+    assert!(check["moved"].list().iter().any(|m| m["name"].text() == "y"));
+    assert!((check["initial"]["lambda"]["rod"].list()[0].number()).is_finite());
+}
+
+#[test]
+fn check_names_what_is_wrong() {
+    let (exit, check) = run_json("check --init x=3");
+    assert_eq!(exit, Exit::Assembly);
+    assert_eq!(check["passed"], Value::Bool(false));
+    assert_eq!(check["error"]["code"].number(), 11.0);
+    assert!(check["derivatives"]["max_error"].number() < 1e-7);
+    let (exit, check) = run_json("check --set twice=1");
+    assert_eq!(exit, Exit::Ok);
+    assert_eq!(check["redundant"].list()[0]["row"].text(), "twice");
+    assert_eq!(check["redundant"].list()[0]["depends_on"].list()[0].text(), "rod");
+}
