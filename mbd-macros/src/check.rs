@@ -36,17 +36,29 @@ fn reads_what_it_may(model: &Model, statement: &Statement, diag: &Diag) {
             let Some(slot) = model.slot(leaf) else { continue };
             if !allowed.contains(&slot) {
                 let text = &model.leaves[leaf].text;
-                let message = format!("{what} `{label}` reads {} `{text}`{}", slot_name(slot), mend(&statement.kind, slot));
+                let message = format!(
+                    "{what} `{label}` reads {} `{text}`{}",
+                    slot_name(slot),
+                    mend(&statement.kind, slot)
+                );
                 diag.error(span, message);
             }
         }
     };
     match &statement.kind {
-        StatementKind::Energy(EnergyKind::Kinetic, kernel) => check(kernel, &[T, Q, V], "the energy"),
-        StatementKind::Energy(EnergyKind::Potential, kernel) => check(kernel, &[T, Q], "the energy"),
-        StatementKind::Energy(EnergyKind::Dissipation, kernel) => check(kernel, &[T, Q, V], "the function"),
+        StatementKind::Energy(EnergyKind::Kinetic, kernel) => {
+            check(kernel, &[T, Q, V], "the energy")
+        }
+        StatementKind::Energy(EnergyKind::Potential, kernel) => {
+            check(kernel, &[T, Q], "the energy")
+        }
+        StatementKind::Energy(EnergyKind::Dissipation, kernel) => {
+            check(kernel, &[T, Q, V], "the function")
+        }
         StatementKind::Mass { kernel, .. } => check(kernel, &[T, Q], "the entry"),
-        StatementKind::Force { kernel, .. } => check(kernel, &[T, Q, V, X, Lambda, Psi, W], "the law"),
+        StatementKind::Force { kernel, .. } => {
+            check(kernel, &[T, Q, V, X, Lambda, Psi, W], "the law")
+        }
         StatementKind::Along { along, force } => {
             check(along, &[T, Q], "the direction of");
             check(force, &[T, Q, V, X, Lambda, Psi, W], "the law");
@@ -79,24 +91,33 @@ fn slot_name(slot: SlotKind) -> &'static str {
 fn mend(kind: &StatementKind, slot: SlotKind) -> &'static str {
     use SlotKind::*;
     match (kind, slot) {
-        (StatementKind::Constraint(..), V) => {
-            "; a constraint on velocities is `nonholonomic`"
-        }
+        (StatementKind::Constraint(..), V) => "; a constraint on velocities is `nonholonomic`",
         (StatementKind::Constraint(..), X | W) => {
             "; a constraint may read coordinates and time only: make the state a coordinate, or state a force law"
         }
-        (StatementKind::Constraint(..), _) => "; a constraint may read coordinates (and velocities, when `nonholonomic`) and time only",
-        (StatementKind::Force { .. } | StatementKind::Along { .. } | StatementKind::Rate(..), A | Xd) => {
-            "; go through an algebraic unknown: `variable a == der(der(x));` and read `a`"
+        (StatementKind::Constraint(..), _) => {
+            "; a constraint may read coordinates (and velocities, when `nonholonomic`) and time only"
         }
-        (StatementKind::Along { .. }, _) => "; a force acts along an expression of coordinates and time",
+        (
+            StatementKind::Force { .. } | StatementKind::Along { .. } | StatementKind::Rate(..),
+            A | Xd,
+        ) => "; go through an algebraic unknown: `variable a == der(der(x));` and read `a`",
+        (StatementKind::Along { .. }, _) => {
+            "; a force acts along an expression of coordinates and time"
+        }
         (StatementKind::Energy(EnergyKind::Potential, _), V) => {
             "; a potential depends on positions only: use `dissipation` for damping, `kinetic` for inertia"
         }
-        (StatementKind::Energy(..), _) => "; an energy depends on coordinates, velocities and time only: use `force`",
-        (StatementKind::Mass { .. }, V) => "; inertia depends on positions only: write a `kinetic` energy",
+        (StatementKind::Energy(..), _) => {
+            "; an energy depends on coordinates, velocities and time only: use `force`"
+        }
+        (StatementKind::Mass { .. }, V) => {
+            "; inertia depends on positions only: write a `kinetic` energy"
+        }
         (StatementKind::Mass { .. }, _) => "; inertia depends on coordinates and time only",
-        (StatementKind::Init { .. }, _) => "; an initial value may read parameters, sizes and initial values set before it",
+        (StatementKind::Init { .. }, _) => {
+            "; an initial value may read parameters, sizes and initial values set before it"
+        }
         (StatementKind::Until(_), _) => "; it may read parameters and sizes only",
         _ => "",
     }
@@ -194,11 +215,21 @@ fn every_state_has_one_rate(model: &Model, diag: &Diag) {
         }
     } else if countable && free.len() != implicit.len() {
         let names: Vec<String> = free.iter().map(|state| format!("`{}`", state.name)).collect();
-        let left = if names.is_empty() { "no state is".into() } else { format!("{} {}", names.join(", "), if names.len() == 1 { "is" } else { "are" }) };
+        let left = if names.is_empty() {
+            "no state is".into()
+        } else {
+            format!("{} {}", names.join(", "), if names.len() == 1 { "is" } else { "are" })
+        };
         for span in implicit.iter().copied() {
             diag.error(
                 span,
-                format!("{} implicit equation{} for {} state{}: {left} without a rate of its own", implicit.len(), plural(implicit.len()), free.len(), plural(free.len())),
+                format!(
+                    "{} implicit equation{} for {} state{}: {left} without a rate of its own",
+                    implicit.len(),
+                    plural(implicit.len()),
+                    free.len(),
+                    plural(free.len())
+                ),
             );
         }
     }
@@ -225,11 +256,17 @@ fn every_variable_has_one_definition(model: &Model, diag: &Diag) {
         match definitions[..] {
             [] => diag.error(
                 variable.ident.span(),
-                format!("variable `{0}` has no definition; write `variable {0} == …;`", variable.name),
+                format!(
+                    "variable `{0}` has no definition; write `variable {0} == …;`",
+                    variable.name
+                ),
             ),
             [_, ref rest @ ..] if variable.len.is_none() => {
                 for &span in rest {
-                    diag.error(span, format!("variable `{}` is defined a second time", variable.name));
+                    diag.error(
+                        span,
+                        format!("variable `{}` is defined a second time", variable.name),
+                    );
                 }
             }
             _ => {}
@@ -250,7 +287,8 @@ fn every_coordinate_has_inertia(model: &Model, diag: &Diag) {
                     if !init {
                         read.insert(id);
                     }
-                    let kinetic = matches!(statement.kind, StatementKind::Energy(EnergyKind::Kinetic, _));
+                    let kinetic =
+                        matches!(statement.kind, StatementKind::Energy(EnergyKind::Kinetic, _));
                     if kinetic && kind == SlotKind::V {
                         inert.insert(id);
                     }
@@ -266,11 +304,19 @@ fn every_coordinate_has_inertia(model: &Model, diag: &Diag) {
             continue;
         }
         let name = &coord.name;
-        let entry = if coord.len.is_some() && coord.body.is_none() { format!("{name}[i]") } else { name.clone() };
-        let message = if read.contains(&id) {
-            format!("coordinate `{name}` has no inertia: no kinetic energy reads `der({entry})` and there is no `mass[{entry}, {entry}]`; give it a mass, or make it a `variable`")
+        let entry = if coord.len.is_some() && coord.body.is_none() {
+            format!("{name}[i]")
         } else {
-            format!("coordinate `{name}` is not used: no statement reads it and it has no inertia; remove it, or give it a mass with `mass[{entry}, {entry}] = …;`")
+            name.clone()
+        };
+        let message = if read.contains(&id) {
+            format!(
+                "coordinate `{name}` has no inertia: no kinetic energy reads `der({entry})` and there is no `mass[{entry}, {entry}]`; give it a mass, or make it a `variable`"
+            )
+        } else {
+            format!(
+                "coordinate `{name}` is not used: no statement reads it and it has no inertia; remove it, or give it a mass with `mass[{entry}, {entry}] = …;`"
+            )
         };
         diag.error(coord.ident.span(), message);
     }
@@ -294,7 +340,10 @@ fn every_parameter_is_used(model: &Model, diag: &Diag) {
         if !used.contains(&id) && !in_a_default && !field.starts_with('_') {
             diag.error(
                 param.field.span(),
-                format!("parameter `{}` is not used; remove it, or begin its name with `_` to keep it", param.name),
+                format!(
+                    "parameter `{}` is not used; remove it, or begin its name with `_` to keep it",
+                    param.name
+                ),
             );
         }
     }

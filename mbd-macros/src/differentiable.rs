@@ -17,7 +17,10 @@ pub fn expand(arguments: TokenStream, function: TokenStream) -> TokenStream {
     let mut function: ItemFn = match syn::parse2(function) {
         Ok(function) => function,
         Err(error) => {
-            diag.error(error.span(), "`#[differentiable]` stands before a function, as in `fn gas(x: f64) -> f64 { … }`");
+            diag.error(
+                error.span(),
+                "`#[differentiable]` stands before a function, as in `fn gas(x: f64) -> f64 { … }`",
+            );
             let errors = diag.finish();
             return quote!(#errors #original);
         }
@@ -58,7 +61,10 @@ fn rewrite(function: &mut ItemFn, diag: &Diag) {
         types.visit_type_mut(ty);
     }
     if !types.found {
-        diag.error(signature.ident.span(), "no `f64` in the signature: there is nothing to differentiate");
+        diag.error(
+            signature.ident.span(),
+            "no `f64` in the signature: there is nothing to differentiate",
+        );
         return;
     }
     signature.generics.params.push(syn::parse_quote!(__D: ::mbd::__private::Scalar));

@@ -10,7 +10,9 @@ pub fn model(model: &Model) -> String {
     for size in &model.sizes {
         let _ = writeln!(out, "  size {}", size.name);
     }
-    let len = |len: &Option<Len>| len.as_ref().map_or(String::new(), |len| format!("[{}]", tidy(&len.tokens)));
+    let len = |len: &Option<Len>| {
+        len.as_ref().map_or(String::new(), |len| format!("[{}]", tidy(&len.tokens)))
+    };
     for param in &model.params {
         let _ = writeln!(out, "  param {}{}{}", param.name, len(&param.len), unit(&param.unit));
     }
@@ -23,15 +25,24 @@ pub fn model(model: &Model) -> String {
         let _ = writeln!(out, "  {kind} {}{}{}", scalar.name, len(&scalar.len), unit(&scalar.unit));
     }
     for statement in &model.statements {
-        let indices: Vec<String> = statement.loops.iter().map(|&l| model.loops[l].var.to_string()).collect();
-        let each = if indices.is_empty() { String::new() } else { format!(" for {}", indices.join(", ")) };
+        let indices: Vec<String> =
+            statement.loops.iter().map(|&l| model.loops[l].var.to_string()).collect();
+        let each =
+            if indices.is_empty() { String::new() } else { format!(" for {}", indices.join(", ")) };
         let _ = writeln!(out, "  {}{each}", statement.label);
         for kernel in statement.kind.kernels() {
-            let mut reads: Vec<&str> = kernel.needs.leaves.keys().map(|&l| model.leaves[l].text.as_str()).collect();
+            let mut reads: Vec<&str> =
+                kernel.needs.leaves.keys().map(|&l| model.leaves[l].text.as_str()).collect();
             reads.sort_unstable();
-            let lets: Vec<&str> = kernel.needs.lets.iter().map(|&l| model.lets[l].name.as_str()).collect();
-            let through = if lets.is_empty() { String::new() } else { format!(" through {}", lets.join(", ")) };
-            let rows = if kernel.rows == 1 { String::new() } else { format!("{} rows, ", kernel.rows) };
+            let lets: Vec<&str> =
+                kernel.needs.lets.iter().map(|&l| model.lets[l].name.as_str()).collect();
+            let through = if lets.is_empty() {
+                String::new()
+            } else {
+                format!(" through {}", lets.join(", "))
+            };
+            let rows =
+                if kernel.rows == 1 { String::new() } else { format!("{} rows, ", kernel.rows) };
             let _ = writeln!(out, "    {rows}reads {}{through}", reads.join(", "));
         }
     }

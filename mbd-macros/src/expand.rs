@@ -9,7 +9,10 @@ pub fn mechanism(tokens: TokenStream) -> TokenStream {
     let diag = Diag::new();
     let file = parse::file(tokens, &diag);
     if file.mechanisms.is_empty() && diag.is_clean() {
-        diag.error(Span::call_site(), "this block has no mechanism; write `pub mechanism Name { … }`");
+        diag.error(
+            Span::call_site(),
+            "this block has no mechanism; write `pub mechanism Name { … }`",
+        );
     }
     let models: Vec<_> = file
         .mechanisms

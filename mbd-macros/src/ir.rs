@@ -156,7 +156,10 @@ pub enum Index {
     /// All entries.
     Whole(usize),
     /// Rows of one instance of a constraint: the instance, and one row or all.
-    Row { instance: Option<TokenStream>, row: Option<TokenStream> },
+    Row {
+        instance: Option<TokenStream>,
+        row: Option<TokenStream>,
+    },
 }
 
 /// An expression whose names are resolved. `tokens` has two kinds of holes, filled by lowering:
@@ -231,15 +234,36 @@ pub struct Statement {
 
 pub enum StatementKind {
     Energy(EnergyKind, Kernel),
-    Mass { row: Target, col: Target, kernel: Kernel },
-    Force { targets: Vec<Target>, kernel: Kernel },
-    Along { along: Kernel, force: Kernel },
+    Mass {
+        row: Target,
+        col: Target,
+        kernel: Kernel,
+    },
+    Force {
+        targets: Vec<Target>,
+        kernel: Kernel,
+    },
+    Along {
+        along: Kernel,
+        force: Kernel,
+    },
     Constraint(ConstraintId, Kernel),
     Rate(Target, Kernel),
     Define(Target, Kernel),
     Equation(Kernel),
-    Init { kept: bool, target: Target, slot: SlotKind, kernel: Kernel },
-    Output { ident: Ident, index: Option<TokenStream>, unit: String, docs: Vec<String>, kernel: Kernel },
+    Init {
+        kept: bool,
+        target: Target,
+        slot: SlotKind,
+        kernel: Kernel,
+    },
+    Output {
+        ident: Ident,
+        index: Option<TokenStream>,
+        unit: String,
+        docs: Vec<String>,
+        kernel: Kernel,
+    },
     Until(Kernel),
 }
 

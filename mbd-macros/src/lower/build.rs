@@ -18,11 +18,20 @@ pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
         let mut __values: ::std::vec::Vec<f64> = ::std::vec::Vec::new();
     });
     model.params.iter().enumerate().for_each(|(id, param)| out.extend(declare_param(id, param)));
-    model.scalars.iter().enumerate().for_each(|(id, scalar)| out.extend(declare_scalar(id, scalar)));
+    model
+        .scalars
+        .iter()
+        .enumerate()
+        .for_each(|(id, scalar)| out.extend(declare_scalar(id, scalar)));
     (0..model.constraints.len()).for_each(|id| out.extend(declare_rows(model, id)));
     for (vector, kind) in [("__q0", ScalarKind::Coord), ("__x0", ScalarKind::State)] {
         let vector = format_ident!("{vector}");
-        let lengths = model.scalars.iter().enumerate().filter(|(_, s)| s.kind == kind).map(|(id, _)| length("s", id));
+        let lengths = model
+            .scalars
+            .iter()
+            .enumerate()
+            .filter(|(_, s)| s.kind == kind)
+            .map(|(id, _)| length("s", id));
         out.extend(quote!(let mut #vector = ::std::vec![0.0f64; 0 #(+ #lengths)*];));
     }
     out.extend(quote!(let mut __v0 = __q0.clone();));
@@ -101,8 +110,8 @@ fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
                 let #len = __length(#name, #tokens)?;
                 let mut #first = 0usize;
                 for __i in 0..#len {
-                    let __index = __b.#one(&::std::format!(#format, __i), #unit, #doc);
-                    if __i == 0 { #first = __index; }
+                    let __one = __b.#one(&::std::format!(#format, __i), #unit, #doc);
+                    if __i == 0 { #first = __one; }
                 }
             }
         }
@@ -154,7 +163,8 @@ impl Build<'_> {
             }
             StatementKind::Mass { row, col, kernel } => {
                 let (row, col) = (self.target(statement, row), self.target(statement, col));
-                let (kernel, instances) = self.instances(statement, kernel, &quote!(__targets.push((#row, #col));));
+                let (kernel, instances) =
+                    self.instances(statement, kernel, &quote!(__targets.push((#row, #col));));
                 quote!({
                     let mut __targets: ::std::vec::Vec<(usize, usize)> = ::std::vec::Vec::new();
                     #instances
@@ -163,7 +173,8 @@ impl Build<'_> {
             }
             StatementKind::Force { targets, kernel } => {
                 let targets = targets.iter().map(|target| self.target(statement, target));
-                let (kernel, instances) = self.instances(statement, kernel, &quote!(__targets.push([#(#targets),*]);));
+                let (kernel, instances) =
+                    self.instances(statement, kernel, &quote!(__targets.push([#(#targets),*]);));
                 quote!({
                     let mut __targets = ::std::vec::Vec::new();
                     #instances
@@ -191,17 +202,23 @@ impl Build<'_> {
                 quote!({ #instances __b.#method(#name, #kernel, __instances, #first, __mbd::Reaction::#reaction); })
             }
             StatementKind::Rate(target, kernel) => self.equation(statement, "rate", target, kernel),
-            StatementKind::Define(target, kernel) => self.equation(statement, "define", target, kernel),
+            StatementKind::Define(target, kernel) => {
+                self.equation(statement, "define", target, kernel)
+            }
             StatementKind::Equation(kernel) => {
                 let (kernel, instances) = self.instances(statement, kernel, &quote!());
                 quote!({ #instances __b.equation(#name, #kernel, __instances); })
             }
-            StatementKind::Init { kept, target, slot, kernel } => self.initial(statement, *kept, target, *slot, kernel),
+            StatementKind::Init { kept, target, slot, kernel } => {
+                self.initial(statement, *kept, target, *slot, kernel)
+            }
             StatementKind::Output { index, unit, docs, kernel, .. } => {
                 let doc = docs.join(" ");
                 let is_array = index.is_some();
                 let label = &statement.label;
-                let check = index.as_ref().map(|index| quote!(__in_order(#label, #name, #index, __instances.len())?;));
+                let check = index
+                    .as_ref()
+                    .map(|index| quote!(__in_order(#label, #name, #index, __instances.len())?;));
                 let (kernel, instances) = self.instances(statement, kernel, &quote!(#check));
                 quote!({ #instances __b.output(#name, #unit, #doc, #kernel, __instances, #is_array); })
             }
@@ -212,10 +229,17 @@ impl Build<'_> {
         }
     }
 
-    fn equation(&self, statement: &Statement, method: &str, target: &Target, kernel: &Kernel) -> TokenStream {
+    fn equation(
+        &self,
+        statement: &Statement,
+        method: &str,
+        target: &Target,
+        kernel: &Kernel,
+    ) -> TokenStream {
         let (name, method) = (&statement.name, format_ident!("{method}"));
         let target = self.target(statement, target);
-        let (kernel, instances) = self.instances(statement, kernel, &quote!(__targets.push(#target);));
+        let (kernel, instances) =
+            self.instances(statement, kernel, &quote!(__targets.push(#target);));
         quote!({
             let mut __targets: ::std::vec::Vec<usize> = ::std::vec::Vec::new();
             #instances
@@ -224,17 +248,24 @@ impl Build<'_> {
     }
 
     /// Initial values are kernels evaluated at once, on the values set so far.
-    fn initial(&self, statement: &Statement, kept: bool, target: &Target, slot: SlotKind, kernel: &Kernel) -> TokenStream {
+    fn initial(
+        &self,
+        statement: &Statement,
+        kept: bool,
+        target: &Target,
+        slot: SlotKind,
+        kernel: &Kernel,
+    ) -> TokenStream {
         let index = self.target(statement, target);
         let value = self.value(statement, kernel);
         let keep = if kept { quote!(__mbd::Keep::Kept) } else { quote!(__mbd::Keep::Guess) };
         let set = match slot {
-            SlotKind::V => quote!(__v0[__index] = __value; __b.init_v(__index, __value, #keep);),
-            SlotKind::X => quote!(__x0[__index] = __value; __b.init_x(__index, __value);),
-            SlotKind::W => quote!(__b.guess_w(__index, __value);),
-            _ => quote!(__q0[__index] = __value; __b.init_q(__index, __value, #keep);),
+            SlotKind::V => quote!(__v0[__slot] = __value; __b.init_v(__slot, __value, #keep);),
+            SlotKind::X => quote!(__x0[__slot] = __value; __b.init_x(__slot, __value);),
+            SlotKind::W => quote!(__b.guess_w(__slot, __value);),
+            _ => quote!(__q0[__slot] = __value; __b.init_q(__slot, __value, #keep);),
         };
-        let body = quote!({ let __index = #index; let __value = #value; #set });
+        let body = quote!({ let __slot = #index; let __value = #value; #set });
         in_loops(self.model, &statement.loops, &statement.label, body)
     }
 
@@ -250,7 +281,11 @@ impl Build<'_> {
             };
             self.indices(statement, leaf).into_iter().map(move |index| quote!(#vector[#index]))
         });
-        let params = kernel.params.iter().flat_map(|&leaf| self.indices(statement, leaf)).map(|index| quote!(__values[#index]));
+        let params = kernel
+            .params
+            .iter()
+            .flat_map(|&leaf| self.indices(statement, leaf))
+            .map(|index| quote!(__values[#index]));
         let name = &kernel.name;
         quote!(__evaluate(&#name, #at, [#(#slots),*], [#(#params),*]))
     }
@@ -264,7 +299,12 @@ impl Build<'_> {
 
     /// Emits the kernel; gives its name and the code that makes `__instances`, running `also` at
     /// each instance before it is added.
-    fn instances(&self, statement: &Statement, kernel: &Kernel, also: &TokenStream) -> (Ident, TokenStream) {
+    fn instances(
+        &self,
+        statement: &Statement,
+        kernel: &Kernel,
+        also: &TokenStream,
+    ) -> (Ident, TokenStream) {
         let model = self.model;
         let kernel = self.kernels.emit(kernel, &statement.loops);
         let kinds = kernel.slots.iter().flat_map(|&leaf| {
@@ -322,9 +362,13 @@ impl Build<'_> {
                     What::Multiplier(id) => model.constraints[id].rows,
                     _ => 1,
                 };
-                let instance = instance.as_ref().map(|index| quote!(+ #rows * __index(#label, #name, #index, #len)?));
+                let instance = instance
+                    .as_ref()
+                    .map(|index| quote!(+ #rows * __index(#label, #name, #index, #len)?));
                 match row {
-                    Some(row) => vec![quote!(#first #instance + __index(#label, #name, #row, #rows)?)],
+                    Some(row) => {
+                        vec![quote!(#first #instance + __index(#label, #name, #row, #rows)?)]
+                    }
                     None => (0..rows).map(|k| quote!(#first #instance + #k)).collect(),
                 }
             }

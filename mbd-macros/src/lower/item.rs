@@ -19,7 +19,8 @@ pub fn item(model: &Model, sound: bool) -> TokenStream {
     let mut fields = Vec::new();
     for size in &model.sizes {
         if taken.insert(size.name.to_string()) {
-            let (docs, name) = (documentation(&size.docs, "Size", &size.name.to_string(), ""), &size.name);
+            let (docs, name) =
+                (documentation(&size.docs, "Size", &size.name.to_string(), ""), &size.name);
             fields.push(quote!(#docs pub #name: usize));
         }
     }
@@ -110,7 +111,11 @@ fn neutral(model: &Model) -> TokenStream {
 fn ids(model: &Model) -> TokenStream {
     let mut taken = BTreeSet::new();
     let mut ids = Vec::new();
-    let mut id = |ident: &Ident, ty: &str, docs: TokenStream, name: &str, array: Option<(String, String)>| {
+    let mut id = |ident: &Ident,
+                  ty: &str,
+                  docs: TokenStream,
+                  name: &str,
+                  array: Option<(String, String)>| {
         if !taken.insert(ident.to_string()) {
             return;
         }

@@ -117,7 +117,8 @@ impl<'m> Kernels<'m> {
             .into_iter()
             .flat_map(|token| match token {
                 TokenTree::Group(group) => {
-                    let mut filled = Group::new(group.delimiter(), self.fill(&group.stream(), depth));
+                    let mut filled =
+                        Group::new(group.delimiter(), self.fill(&group.stream(), depth));
                     filled.set_span(group.span());
                     TokenTree::Group(filled).into_token_stream()
                 }
@@ -202,7 +203,8 @@ impl<'m> Kernels<'m> {
                         let this = &self.model.leaves[leaf];
                         let Ok(Some(rate)) = crate::resolve::rate_of(this.what) else { continue };
                         let known = self.model.leaves.iter().position(|other| {
-                            other.what == rate && index_text(&other.index) == index_text(&this.index)
+                            other.what == rate
+                                && index_text(&other.index) == index_text(&this.index)
                         });
                         if let Some(rate) = known {
                             needs.leaves.insert(rate, span);

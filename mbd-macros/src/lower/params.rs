@@ -41,7 +41,8 @@ pub fn set(model: &Model) -> TokenStream {
         }))
     });
     let known = model.sizes.iter().map(|size| size.name.to_string());
-    let known: Vec<String> = known.chain(model.params.iter().map(|param| param.name.clone())).collect();
+    let known: Vec<String> =
+        known.chain(model.params.iter().map(|param| param.name.clone())).collect();
     quote! {
         #locals
         let __unknown = || __mbd::ModelError::UnknownParameter {

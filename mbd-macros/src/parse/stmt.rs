@@ -17,7 +17,9 @@ pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
     }
     let docs = docs(input, diag)?;
     if !input.peek(Ident::peek_any) {
-        return Err(input.error("expected a statement, which begins with a keyword such as `coord` or `force`"));
+        return Err(input.error(
+            "expected a statement, which begins with a keyword such as `coord` or `force`",
+        ));
     }
     let keyword = input.call(Ident::parse_any)?;
     let word = keyword.to_string();
@@ -90,10 +92,13 @@ impl Parser<'_> {
         }
         let keyword = &self.keyword;
         if self.input.is_empty() || starts_statement(self.input) {
-            self.diag.error(keyword.span(), format!("this `{keyword}` statement does not end with `;`"));
+            self.diag
+                .error(keyword.span(), format!("this `{keyword}` statement does not end with `;`"));
             return Ok(());
         }
-        Err(self.input.error(format!("expected `;` or an operator here, in this `{keyword}` statement")))
+        Err(self
+            .input
+            .error(format!("expected `;` or an operator here, in this `{keyword}` statement")))
     }
 
     fn name(&self) -> syn::Result<Ident> {
@@ -151,8 +156,7 @@ impl Parser<'_> {
     }
 
     fn declared(&self) -> syn::Result<Declared> {
-        let declared =
-            Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
+        let declared = Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
         if self.input.peek(Token![=]) {
             return self.error(format!(
                 "a `{}` has no value here; write `init {} = …;` for its initial value",
@@ -217,8 +221,7 @@ impl Parser<'_> {
     }
 
     fn param(&self) -> syn::Result<StmtKind> {
-        let declared =
-            Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
+        let declared = Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
         if self.input.peek(Token![;]) {
             return self.error(format!("parameter `{}` needs a default value", declared.name));
         }
@@ -227,8 +230,7 @@ impl Parser<'_> {
     }
 
     fn variable(&self) -> syn::Result<StmtKind> {
-        let declared =
-            Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
+        let declared = Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
         if self.input.peek(Token![;]) {
             return Ok(StmtKind::Variable { declared, value: None });
         }
@@ -349,7 +351,8 @@ impl Parser<'_> {
     }
 
     fn equation(&self) -> syn::Result<StmtKind> {
-        let named = self.input.peek(Ident) && self.input.peek2(Token![:]) && !self.input.peek2(Token![::]);
+        let named =
+            self.input.peek(Ident) && self.input.peek2(Token![:]) && !self.input.peek2(Token![::]);
         let mut name = None;
         if named {
             name = Some(self.name()?);
@@ -367,8 +370,7 @@ impl Parser<'_> {
     }
 
     fn output(&self) -> syn::Result<StmtKind> {
-        let declared =
-            Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
+        let declared = Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
         self.assign()?;
         Ok(StmtKind::Output { declared, value: self.expr()? })
     }

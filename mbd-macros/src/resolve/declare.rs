@@ -89,7 +89,11 @@ impl Resolver<'_> {
             }
             StmtKind::Energy { name, .. } | StmtKind::Force { name, .. } => {
                 if let Some(name) = name {
-                    let group = if matches!(stmt.kind, StmtKind::Force { .. }) { "force" } else { "energy" };
+                    let group = if matches!(stmt.kind, StmtKind::Force { .. }) {
+                        "force"
+                    } else {
+                        "energy"
+                    };
                     self.label(scope, group, name);
                 }
                 self.later(stmt, scope, loops, None);
@@ -105,21 +109,33 @@ impl Resolver<'_> {
             }
             StmtKind::Until { .. } => {
                 if scope != 0 {
-                    self.diag.error(stmt.span(), "`until` belongs to the mechanism, outside loops and components");
+                    self.diag.error(
+                        stmt.span(),
+                        "`until` belongs to the mechanism, outside loops and components",
+                    );
                 }
                 self.later(stmt, scope, loops, None);
             }
             StmtKind::For(for_stmt) => self.for_loop(for_stmt, scope, loops),
             StmtKind::Component(_) => {
                 if scope != 0 {
-                    self.diag.error(stmt.span(), "components are defined at the top of the mechanism or beside it");
+                    self.diag.error(
+                        stmt.span(),
+                        "components are defined at the top of the mechanism or beside it",
+                    );
                 }
             }
             StmtKind::Body(body) => self.body(body, scope, loops),
         }
     }
 
-    fn later(&mut self, stmt: &Stmt, scope: ScopeId, loops: &[LoopId], constraint: Option<ConstraintId>) {
+    fn later(
+        &mut self,
+        stmt: &Stmt,
+        scope: ScopeId,
+        loops: &[LoopId],
+        constraint: Option<ConstraintId>,
+    ) {
         self.work.push(Work { stmt: stmt.clone(), scope, loops: loops.to_vec(), constraint });
     }
 
@@ -149,7 +165,10 @@ impl Resolver<'_> {
         if self.scopes.list[scope].is_loop {
             self.diag.error(
                 name.span(),
-                format!("declare `{name}` outside the loop, as an array: `{} {name}[n];`", stmt.keyword),
+                format!(
+                    "declare `{name}` outside the loop, as an array: `{} {name}[n];`",
+                    stmt.keyword
+                ),
             );
             self.name(scope, name, Symbol::Broken);
             return false;
@@ -261,7 +280,10 @@ impl Resolver<'_> {
             (Expr::Array(array), None) => {
                 self.diag.error(
                     array.bracket_token.span.join(),
-                    format!("an array as the default of a scalar; declare the length, as in `name[{}]`", array.elems.len()),
+                    format!(
+                        "an array as the default of a scalar; declare the length, as in `name[{}]`",
+                        array.elems.len()
+                    ),
                 );
                 DefaultValue::Value(quote!(0.0))
             }
@@ -337,7 +359,9 @@ impl Resolver<'_> {
     /// Rows of a constraint: `[2]` after its name, or the length of an array literal on a side.
     fn row_count(&mut self, c: &ConstraintStmt) -> usize {
         let stated = c.rows.as_ref().and_then(|rows| match rows {
-            Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse::<usize>().ok().filter(|&n| n > 0),
+            Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => {
+                int.base10_parse::<usize>().ok().filter(|&n| n > 0)
+            }
             _ => None,
         });
         if let (Some(rows), None) = (&c.rows, stated) {
@@ -355,7 +379,11 @@ impl Resolver<'_> {
             ),
             [a, ..] if stated.is_some_and(|n| n != a) => self.diag.error(
                 c.name.span(),
-                format!("constraint `{}` is declared with {} rows but has {a}", c.name, stated.unwrap_or(0)),
+                format!(
+                    "constraint `{}` is declared with {} rows but has {a}",
+                    c.name,
+                    stated.unwrap_or(0)
+                ),
             ),
             _ => {}
         }
@@ -382,7 +410,10 @@ impl Resolver<'_> {
     fn body(&mut self, body: &BodyStmt, scope: ScopeId, loops: &[LoopId]) {
         let name = &body.name;
         if self.scopes.list[scope].is_loop {
-            self.diag.error(name.span(), format!("declare bodies outside loops, as an array: `body {name}[n]: …;`"));
+            self.diag.error(
+                name.span(),
+                format!("declare bodies outside loops, as an array: `body {name}[n]: …;`"),
+            );
             self.name(scope, name, Symbol::Broken);
             return;
         }
@@ -391,19 +422,29 @@ impl Resolver<'_> {
         }
         let component_name = body.component.to_string();
         let component = self.components.get(&component_name).cloned();
-        let Some(component) = component.or_else(|| component::builtin(&component_name, self.diag)) else {
+        let Some(component) = component.or_else(|| component::builtin(&component_name, self.diag))
+        else {
             let mut known: Vec<String> = self.components.keys().cloned().collect();
             known.extend(component::names().map(String::from));
             let hint = match did_you_mean(&component_name, known.iter().map(String::as_str)) {
-                hint if hint.is_empty() => "; define it with `component`, or use a built-in one: ".to_string() + &component::names().collect::<Vec<_>>().join(", "),
+                hint if hint.is_empty() => {
+                    "; define it with `component`, or use a built-in one: ".to_string()
+                        + &component::names().collect::<Vec<_>>().join(", ")
+                }
                 hint => hint,
             };
-            self.diag.error(body.component.span(), format!("there is no component `{component_name}`{hint}"));
+            self.diag.error(
+                body.component.span(),
+                format!("there is no component `{component_name}`{hint}"),
+            );
             self.name(scope, name, Symbol::Broken);
             return;
         };
         if self.depth >= DEPTH {
-            self.diag.error(body.component.span(), format!("component `{component_name}` contains itself"));
+            self.diag.error(
+                body.component.span(),
+                format!("component `{component_name}` contains itself"),
+            );
             return;
         }
         let here = &self.scopes.list[scope];
@@ -413,14 +454,22 @@ impl Resolver<'_> {
         let next = self.scopes.list.len();
         if let Some(len) = &body.len {
             if inner.array.is_some() {
-                self.diag.error(name.span(), "an array of bodies inside an array of bodies is not supported");
+                self.diag.error(
+                    name.span(),
+                    "an array of bodies inside an array of bodies is not supported",
+                );
                 return;
             }
             let len = self.len_of(len, scope);
             let index = Ident::new(&format!("__{name}"), Span::call_site());
             let end = len.as_ref().map_or(quote!(0i64), |len| len.tokens.clone());
             loops.push(self.model.loops.len());
-            self.model.loops.push(Loop { var: index.clone(), start: quote!(0i64), end, inclusive: false });
+            self.model.loops.push(Loop {
+                var: index.clone(),
+                start: quote!(0i64),
+                end,
+                inclusive: false,
+            });
             inner.array = Some(ScopeArray { index, owner: next });
             inner.len = len;
         }
@@ -440,7 +489,13 @@ impl Resolver<'_> {
     }
 
     /// Parameters given by the outer model are lets in its names.
-    fn overrides(&mut self, body: &BodyStmt, component: &ast::Component, scope: ScopeId, inner: ScopeId) {
+    fn overrides(
+        &mut self,
+        body: &BodyStmt,
+        component: &ast::Component,
+        scope: ScopeId,
+        inner: ScopeId,
+    ) {
         let params: Vec<String> = component
             .body
             .iter()
@@ -451,7 +506,8 @@ impl Resolver<'_> {
             .collect();
         for (param, value) in &body.overrides {
             if !params.contains(&param.to_string()) {
-                let hint = match did_you_mean(&param.to_string(), params.iter().map(String::as_str)) {
+                let hint = match did_you_mean(&param.to_string(), params.iter().map(String::as_str))
+                {
                     hint if hint.is_empty() => format!("; it has {}", list(&params)),
                     hint => hint,
                 };
@@ -468,7 +524,8 @@ impl Resolver<'_> {
 
     fn names_an_array(&self, value: &Expr, scope: ScopeId) -> bool {
         let Expr::Path(path) = value else { return false };
-        let found = path.path.get_ident().and_then(|name| self.scopes.find(scope, &name.to_string()));
+        let found =
+            path.path.get_ident().and_then(|name| self.scopes.find(scope, &name.to_string()));
         matches!(found, Some((Symbol::Param(id), _)) if self.model.params[id].len.is_some())
     }
 }
@@ -479,7 +536,9 @@ fn at_body(mut stmt: Stmt, component: &str, span: Span) -> Stmt {
     if component::names().any(|name| name == component) {
         stmt.keyword.set_span(span);
         match &mut stmt.kind {
-            StmtKind::Coord(declared) | StmtKind::Param { declared, .. } => declared.name.set_span(span),
+            StmtKind::Coord(declared) | StmtKind::Param { declared, .. } => {
+                declared.name.set_span(span)
+            }
             StmtKind::Let { name, .. } => name.set_span(span),
             _ => {}
         }

@@ -63,7 +63,12 @@ struct Ref {
 
 impl Resolver<'_> {
     /// Code of a let.
-    pub(super) fn let_value(&mut self, value: &mut Expr, scope: ScopeId, subst: Option<Subst>) -> Code {
+    pub(super) fn let_value(
+        &mut self,
+        value: &mut Expr,
+        scope: ScopeId,
+        subst: Option<Subst>,
+    ) -> Code {
         let mut tx = Tx::new(self, scope, Mode::Kernel, subst);
         tx.standing(value);
         tx.code(value.to_token_stream())
@@ -71,7 +76,12 @@ impl Resolver<'_> {
 }
 
 impl<'r, 'a> Tx<'r, 'a> {
-    pub(super) fn new(r: &'r mut Resolver<'a>, scope: ScopeId, mode: Mode, subst: Option<Subst>) -> Self {
+    pub(super) fn new(
+        r: &'r mut Resolver<'a>,
+        scope: ScopeId,
+        mode: Mode,
+        subst: Option<Subst>,
+    ) -> Self {
         Tx { r, scope, mode, subst, locals: Vec::new(), der_floor: 0, reads: Vec::new() }
     }
 
@@ -134,13 +144,16 @@ impl<'r, 'a> Tx<'r, 'a> {
         match e {
             Expr::Lit(lit) => {
                 if let Lit::Int(int) = &lit.lit {
-                    lit.lit = LitFloat::new(&format!("{}.0", int.base10_digits()), int.span()).into();
+                    lit.lit =
+                        LitFloat::new(&format!("{}.0", int.base10_digits()), int.span()).into();
                 }
             }
             Expr::Paren(inner) => self.float(&mut inner.expr),
             Expr::Group(inner) => self.float(&mut inner.expr),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => self.float(&mut unary.expr),
-            Expr::Binary(binary) if is_arithmetic(&binary.op) && !matches!(binary.op, BinOp::Rem(_)) => {
+            Expr::Binary(binary)
+                if is_arithmetic(&binary.op) && !matches!(binary.op, BinOp::Rem(_)) =>
+            {
                 self.float(&mut binary.left);
                 self.float(&mut binary.right);
             }
@@ -256,9 +269,15 @@ impl<'r, 'a> Tx<'r, 'a> {
                     format!("macros such as `{name}!` cannot be used here: what they read is hidden from the derivative engine; call a function instead"),
                 );
             }
-            Expr::Return(r) => self.error(r.return_token.span, "`return` has no meaning in a model; let the value be the last expression"),
+            Expr::Return(r) => self.error(
+                r.return_token.span,
+                "`return` has no meaning in a model; let the value be the last expression",
+            ),
             other => {
-                let error = syn::Error::new_spanned(&*other, "the language cannot follow this kind of Rust expression; move it into a function");
+                let error = syn::Error::new_spanned(
+                    &*other,
+                    "the language cannot follow this kind of Rust expression; move it into a function",
+                );
                 self.r.diag.push(error);
             }
         }
@@ -308,7 +327,11 @@ impl<'r, 'a> Tx<'r, 'a> {
                 self.assigned(&binary.left);
                 let int = self.is_int(&binary.left);
                 self.plain(&mut binary.left);
-                if int { self.plain(&mut binary.right) } else { self.operand(&mut binary.right) }
+                if int {
+                    self.plain(&mut binary.right)
+                } else {
+                    self.operand(&mut binary.right)
+                }
                 return;
             }
             BinOp::And(_) | BinOp::Or(_) | BinOp::Shl(_) | BinOp::Shr(_) => {
@@ -400,14 +423,16 @@ impl<'r, 'a> Tx<'r, 'a> {
         }
         match (&name, &mut *call.func) {
             (Some(name), func) => {
-                if let Some((Symbol::Let(_), _)) = self.r.scopes.find(self.scope, &name.to_string()) {
+                if let Some((Symbol::Let(_), _)) = self.r.scopes.find(self.scope, &name.to_string())
+                {
                     self.plain(func);
                 }
             }
             (None, Expr::Path(_)) => {}
             (None, func) => self.plain(func),
         }
-        let last = call.func.to_token_stream().into_iter().last().map_or(String::new(), |t| t.to_string());
+        let last =
+            call.func.to_token_stream().into_iter().last().map_or(String::new(), |t| t.to_string());
         let known = keyword::SCALAR_FUNCTIONS.contains(&last.as_str());
         for (i, arg) in call.args.iter_mut().enumerate() {
             match last.as_str() {
@@ -430,6 +455,11 @@ impl<'r, 'a> Tx<'r, 'a> {
         }
         self.plain(&mut call.receiver);
         let name = call.method.to_string();
+        if name == "sum" && call.turbofish.is_none() && !ints {
+            // Rust asks which type a sum has; here it is a scalar.
+            let scalar = scalar_type(call.method.span());
+            call.turbofish = Some(syn::parse_quote!(::<::mbd::__private::Num<#scalar>>));
+        }
         for arg in &mut call.args {
             match arg {
                 Expr::Closure(closure) if ints => {
@@ -504,8 +534,12 @@ impl<'r, 'a> Tx<'r, 'a> {
                             let name = &self.r.model.scalars[id].name;
                             let kind = self.r.model.scalars[id].kind;
                             let message = match kind {
-                                ScalarKind::Variable => format!("`{name}` is an algebraic variable: its rate is not an unknown of the model; make it a `state` with an `equation`"),
-                                _ => format!("`{name}` has no derivative of order {order} in the model"),
+                                ScalarKind::Variable => format!(
+                                    "`{name}` is an algebraic variable: its rate is not an unknown of the model; make it a `state` with an `equation`"
+                                ),
+                                _ => format!(
+                                    "`{name}` has no derivative of order {order} in the model"
+                                ),
                             };
                             self.error(span, message);
                             return Some(self.nothing(span));
@@ -514,9 +548,17 @@ impl<'r, 'a> Tx<'r, 'a> {
                 }
                 return Some(self.scalar_leaf(what, id, reference));
             }
-            Symbol::Param(id) => format!("`{}` is a parameter: its time derivative is zero", self.r.model.params[id].name),
-            Symbol::Size(_) | Symbol::Index(_) => "the time derivative of a constant is zero".into(),
-            Symbol::Body(_) => "a body has no time derivative; take that of one of its names, as in `der(k1.x)`".into(),
+            Symbol::Param(id) => format!(
+                "`{}` is a parameter: its time derivative is zero",
+                self.r.model.params[id].name
+            ),
+            Symbol::Size(_) | Symbol::Index(_) => {
+                "the time derivative of a constant is zero".into()
+            }
+            Symbol::Body(_) => {
+                "a body has no time derivative; take that of one of its names, as in `der(k1.x)`"
+                    .into()
+            }
             Symbol::Let(_) | Symbol::Broken => return None,
         };
         self.error(span, message);
@@ -559,13 +601,20 @@ impl<'r, 'a> Tx<'r, 'a> {
         };
         let Some(id) = self.constraint(name, &word) else { return self.nothing(span) };
         let constraint = &self.r.model.constraints[id];
-        let (rows, looped, text) = (constraint.rows, !constraint.loops.is_empty(), constraint.name.clone());
+        let (rows, looped, text) =
+            (constraint.rows, !constraint.loops.is_empty(), constraint.name.clone());
         let wanted = match constraint.kind {
             ConstraintKind::Holonomic => keyword::LAMBDA,
             ConstraintKind::Nonholonomic => keyword::PSI,
         };
         if wanted != word {
-            self.error(span, format!("`{text}` is {}: its multiplier is `{wanted}({text})`", kind_name(self.r.model.constraints[id].kind)));
+            self.error(
+                span,
+                format!(
+                    "`{text}` is {}: its multiplier is `{wanted}({text})`",
+                    kind_name(self.r.model.constraints[id].kind)
+                ),
+            );
             return self.nothing(span);
         }
         let instance = match (looped, instance) {
@@ -578,7 +627,10 @@ impl<'r, 'a> Tx<'r, 'a> {
                 return self.nothing(span);
             }
             (false, Some(index)) => {
-                self.error(index.span(), format!("`{text}` is a single constraint; its rows are `{word}({text})[0]`, …"));
+                self.error(
+                    index.span(),
+                    format!("`{text}` is a single constraint; its rows are `{word}({text})[0]`, …"),
+                );
                 return self.nothing(span);
             }
             (false, None) => None,
@@ -586,11 +638,17 @@ impl<'r, 'a> Tx<'r, 'a> {
         let row = match row {
             Some(row) => {
                 if rows == 1 {
-                    self.error(row.span(), format!("`{word}({text})` is one scalar and takes no index"));
+                    self.error(
+                        row.span(),
+                        format!("`{word}({text})` is one scalar and takes no index"),
+                    );
                     return self.nothing(span);
                 }
                 if index::literal(row).is_some_and(|i| i < 0 || i >= rows as i64) {
-                    self.error(row.span(), format!("constraint `{text}` has rows 0 to {}", rows - 1));
+                    self.error(
+                        row.span(),
+                        format!("constraint `{text}` has rows 0 to {}", rows - 1),
+                    );
                     return self.nothing(span);
                 }
                 match self.index(row) {
@@ -607,13 +665,15 @@ impl<'r, 'a> Tx<'r, 'a> {
     fn constraint(&mut self, name: &Expr, word: &str) -> Option<ConstraintId> {
         let (scope, ident) = match name {
             Expr::Path(path) => (self.scope, path.path.get_ident()?.clone()),
-            Expr::Field(field) => match (self.reference(&field.base).map(|r| r.symbol), &field.member) {
-                (Some(Symbol::Body(scope)), Member::Named(ident)) => (scope, ident.clone()),
-                _ => {
-                    self.error(name.span(), format!("`{word}` takes the name of a constraint"));
-                    return None;
+            Expr::Field(field) => {
+                match (self.reference(&field.base).map(|r| r.symbol), &field.member) {
+                    (Some(Symbol::Body(scope)), Member::Named(ident)) => (scope, ident.clone()),
+                    _ => {
+                        self.error(name.span(), format!("`{word}` takes the name of a constraint"));
+                        return None;
+                    }
                 }
-            },
+            }
             _ => {
                 self.error(name.span(), format!("`{word}` takes the name of a constraint"));
                 return None;
@@ -668,11 +728,21 @@ impl<'r, 'a> Tx<'r, 'a> {
                 let Member::Named(member) = &field.member else { return None };
                 let span = member.span();
                 if let Some(symbol) = self.r.scopes.member(inner, &member.to_string()) {
-                    return Some(Ref { symbol, scope: inner, subst: base.subst, entry: None, span });
+                    return Some(Ref {
+                        symbol,
+                        scope: inner,
+                        subst: base.subst,
+                        entry: None,
+                        span,
+                    });
                 }
                 let hint = did_you_mean(&member.to_string(), self.r.scopes.members(inner));
                 let body = self.r.scopes.list[inner].prefix.trim_end_matches('.').to_string();
-                let hint = if hint.is_empty() { format!("; it has {}", self.r.scopes.members(inner).join(", ")) } else { hint };
+                let hint = if hint.is_empty() {
+                    format!("; it has {}", self.r.scopes.members(inner).join(", "))
+                } else {
+                    hint
+                };
                 self.error(span, format!("`{body}` has no `{member}`{hint}"));
                 Some(Ref { symbol: Symbol::Broken, scope: inner, subst: None, entry: None, span })
             }
@@ -683,7 +753,10 @@ impl<'r, 'a> Tx<'r, 'a> {
                     Symbol::Param(id) => &self.r.model.params[id].len,
                     _ => return None,
                 };
-                if array.is_some() && self.uses_local(&index.index) && array.as_ref().is_some_and(|len| len.literal.is_some()) {
+                if array.is_some()
+                    && self.uses_local(&index.index)
+                    && array.as_ref().is_some_and(|len| len.literal.is_some())
+                {
                     // Indexed by a local of the expression: the whole array is read.
                     return None;
                 }
@@ -715,8 +788,9 @@ impl<'r, 'a> Tx<'r, 'a> {
         let base = self.reference(e)?;
         let Symbol::Body(inner) = base.symbol else { return None };
         let scopes = &self.r.scopes;
-        let needs_index = scopes.list[inner].array.as_ref().is_some_and(|array| array.owner == inner)
-            && base.subst.as_ref().is_none_or(|s| s.owner != inner);
+        let needs_index =
+            scopes.list[inner].array.as_ref().is_some_and(|array| array.owner == inner)
+                && base.subst.as_ref().is_none_or(|s| s.owner != inner);
         if needs_index {
             self.error(base.span, "this is an array of bodies: name one, as in `link[i].x`");
         }
@@ -727,7 +801,10 @@ impl<'r, 'a> Tx<'r, 'a> {
         struct Names<'a>(&'a [(String, Local)], bool);
         impl Visit<'_> for Names<'_> {
             fn visit_expr_path(&mut self, path: &syn::ExprPath) {
-                self.1 |= path.path.get_ident().is_some_and(|name| self.0.iter().any(|(local, _)| name == local));
+                self.1 |= path
+                    .path
+                    .get_ident()
+                    .is_some_and(|name| self.0.iter().any(|(local, _)| name == local));
             }
         }
         let mut names = Names(&self.locals, false);
@@ -755,25 +832,30 @@ impl<'r, 'a> Tx<'r, 'a> {
                 self.error(span, "a body is not a value; name one of its parts, as in `k1.frame`");
                 self.nothing(span)
             }
-            Symbol::Param(id) if self.mode == Mode::Default => self.default_param(id, &reference, e),
+            Symbol::Param(id) if self.mode == Mode::Default => {
+                self.default_param(id, &reference, e)
+            }
             _ if self.mode == Mode::Default => {
                 self.error(span, "a default value may read sizes and parameters declared before it, nothing that moves");
                 quote!(0.0)
             }
-            Symbol::Param(id) => match self.place(&reference, self.r.model.params[id].len.clone(), span) {
-                Some(index) => {
-                    let leaf = self.r.leaf(What::Param(id), index);
-                    self.leaf(leaf, span)
+            Symbol::Param(id) => {
+                match self.place(&reference, self.r.model.params[id].len.clone(), span) {
+                    Some(index) => {
+                        let leaf = self.r.leaf(What::Param(id), index);
+                        self.leaf(leaf, span)
+                    }
+                    None => self.nothing(span),
                 }
-                None => self.nothing(span),
-            },
+            }
             Symbol::Scalar(id) => {
                 let what = What::Slot(first_slot(self.r.model.scalars[id].kind), id);
                 self.scalar_leaf(what, id, reference)
             }
             Symbol::Let(def) => {
                 let array = self.r.scopes.list[reference.scope].array.clone();
-                let subst = reference.subst.filter(|s| array.is_some_and(|array| array.owner == s.owner));
+                let subst =
+                    reference.subst.filter(|s| array.is_some_and(|array| array.owner == s.owner));
                 match self.r.let_id(def, subst, span) {
                     Some(id) => {
                         self.reads.push(Read { what: ReadWhat::Let(id), span });
@@ -796,11 +878,17 @@ impl<'r, 'a> Tx<'r, 'a> {
                 None => quote!(0.0),
             },
             (None, Some(index)) => {
-                self.error(index.span(), format!("`{}` is a scalar and takes no index", param.name));
+                self.error(
+                    index.span(),
+                    format!("`{}` is a scalar and takes no index", param.name),
+                );
                 quote!(0.0)
             }
             (Some(_), None) => {
-                self.error(e.span(), format!("`{}` is an array: index it, as in `{}[0]`", param.name, param.name));
+                self.error(
+                    e.span(),
+                    format!("`{}` is an array: index it, as in `{}[0]`", param.name, param.name),
+                );
                 quote!(0.0)
             }
         }
@@ -836,7 +924,13 @@ impl<'r, 'a> Tx<'r, 'a> {
                 if let (Some(len), Some(i)) = (len.literal, index::literal(index))
                     && (i < 0 || i >= len as i64)
                 {
-                    self.error(index.span(), format!("index {i} is out of range: the array has entries 0 to {}", len as i64 - 1));
+                    self.error(
+                        index.span(),
+                        format!(
+                            "index {i} is out of range: the array has entries 0 to {}",
+                            len as i64 - 1
+                        ),
+                    );
                     return None;
                 }
                 self.index(index).map(Index::At)
@@ -854,7 +948,12 @@ impl<'r, 'a> Tx<'r, 'a> {
     }
 
     /// The entry of a declared scalar that a statement is about: `x[i]` in `mass[x[i], x[i]]`.
-    pub(super) fn target(&mut self, e: &Expr, wanted: &[ScalarKind], what: &str) -> Option<(Target, ScalarKind)> {
+    pub(super) fn target(
+        &mut self,
+        e: &Expr,
+        wanted: &[ScalarKind],
+        what: &str,
+    ) -> Option<(Target, ScalarKind)> {
         let reference = self.reference(e);
         let Some(reference) = reference else {
             match e {
@@ -870,21 +969,30 @@ impl<'r, 'a> Tx<'r, 'a> {
         let Symbol::Scalar(id) = reference.symbol else {
             if reference.symbol != Symbol::Broken {
                 let is = symbol_name(reference.symbol);
-                self.r.diag.push(syn::Error::new_spanned(e, format!("expected {what}, but `{}` is {is}", e.to_token_stream())));
+                self.r.diag.push(syn::Error::new_spanned(
+                    e,
+                    format!("expected {what}, but `{}` is {is}", e.to_token_stream()),
+                ));
             }
             return None;
         };
         let scalar = &self.r.model.scalars[id];
         let kind = scalar.kind;
         if !wanted.contains(&kind) {
-            self.r.diag.push(syn::Error::new_spanned(e, format!("expected {what}, but `{}` is {}", scalar.name, scalar_kind_name(kind))));
+            self.r.diag.push(syn::Error::new_spanned(
+                e,
+                format!("expected {what}, but `{}` is {}", scalar.name, scalar_kind_name(kind)),
+            ));
             return None;
         }
         let index = match self.place(&reference, scalar.len.clone(), e.span())? {
             Index::None => None,
             Index::At(tokens) => Some(tokens),
             _ => {
-                self.r.diag.push(syn::Error::new_spanned(e, format!("`{}` is an array: index it", scalar.name)));
+                self.r.diag.push(syn::Error::new_spanned(
+                    e,
+                    format!("`{}` is an array: index it", scalar.name),
+                ));
                 return None;
             }
         };
@@ -914,7 +1022,11 @@ impl<'r, 'a> Tx<'r, 'a> {
                     if let Some((_, guard)) = &mut arm.guard {
                         self.plain(guard);
                     }
-                    if int { self.plain(&mut arm.body) } else { self.scalar_branch(&mut arm.body) }
+                    if int {
+                        self.plain(&mut arm.body)
+                    } else {
+                        self.scalar_branch(&mut arm.body)
+                    }
                     self.locals.truncate(depth);
                 }
             }
@@ -938,9 +1050,14 @@ impl<'r, 'a> Tx<'r, 'a> {
         match e {
             Expr::If(branch) => {
                 tail(&branch.then_branch)
-                    && branch.else_branch.as_ref().is_some_and(|(_, other)| self.branch_is_int(other))
+                    && branch
+                        .else_branch
+                        .as_ref()
+                        .is_some_and(|(_, other)| self.branch_is_int(other))
             }
-            Expr::Match(m) => !m.arms.is_empty() && m.arms.iter().all(|arm| self.branch_is_int(&arm.body)),
+            Expr::Match(m) => {
+                !m.arms.is_empty() && m.arms.iter().all(|arm| self.branch_is_int(&arm.body))
+            }
             Expr::Block(block) => tail(&block.block),
             _ => self.is_int(e),
         }
@@ -954,11 +1071,20 @@ impl<'r, 'a> Tx<'r, 'a> {
                     let mut kind = Local::Other;
                     if let Some(init) = &mut local.init {
                         let typed = matches!(local.pat, Pat::Type(_));
-                        let int_type = matches!(&local.pat, Pat::Type(typed) if is_int_type(&typed.ty));
-                        if int_type || (!typed && self.is_int(&init.expr) && !self.is_int_literal_division(&init.expr)) {
+                        let int_type =
+                            matches!(&local.pat, Pat::Type(typed) if is_int_type(&typed.ty));
+                        if int_type
+                            || (!typed
+                                && self.is_int(&init.expr)
+                                && !self.is_int_literal_division(&init.expr))
+                        {
                             kind = Local::Int;
                         }
-                        if typed && self.mode != Mode::Function { self.plain(&mut init.expr) } else { self.standing(&mut init.expr) }
+                        if typed && self.mode != Mode::Function {
+                            self.plain(&mut init.expr)
+                        } else {
+                            self.standing(&mut init.expr)
+                        }
                         if let Some((_, diverge)) = &mut init.diverge {
                             self.plain(diverge);
                         }
@@ -969,11 +1095,15 @@ impl<'r, 'a> Tx<'r, 'a> {
                 Stmt::Expr(e, _) => self.plain(e),
                 Stmt::Item(_) | Stmt::Macro(_) if self.mode == Mode::Function => {}
                 Stmt::Item(item) => {
-                    let error = syn::Error::new_spanned(&*item, "items cannot be declared inside a model; declare them beside it");
+                    let error = syn::Error::new_spanned(
+                        &*item,
+                        "items cannot be declared inside a model; declare them beside it",
+                    );
                     self.r.diag.push(error);
                 }
                 Stmt::Macro(m) => {
-                    let mut e = Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: m.mac.clone() });
+                    let mut e =
+                        Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: m.mac.clone() });
                     self.plain(&mut e);
                 }
             }
@@ -1024,11 +1154,20 @@ impl<'r, 'a> Tx<'r, 'a> {
             Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && self.is_int(&unary.expr),
             Expr::Binary(binary) => {
                 let integral = is_arithmetic(&binary.op)
-                    || matches!(binary.op, BinOp::Shl(_) | BinOp::Shr(_) | BinOp::BitAnd(_) | BinOp::BitOr(_) | BinOp::BitXor(_));
+                    || matches!(
+                        binary.op,
+                        BinOp::Shl(_)
+                            | BinOp::Shr(_)
+                            | BinOp::BitAnd(_)
+                            | BinOp::BitOr(_)
+                            | BinOp::BitXor(_)
+                    );
                 integral && self.is_int(&binary.left) && self.is_int(&binary.right)
             }
             Expr::Cast(cast) => is_int_type(&cast.ty),
-            Expr::MethodCall(call) => call.method == "len" || call.method == "pow" && self.is_int(&call.receiver),
+            Expr::MethodCall(call) => {
+                call.method == "len" || call.method == "pow" && self.is_int(&call.receiver)
+            }
             _ => false,
         }
     }
@@ -1038,7 +1177,11 @@ impl<'r, 'a> Tx<'r, 'a> {
         fn division(e: &Expr) -> bool {
             match e {
                 Expr::Paren(inner) => division(&inner.expr),
-                Expr::Binary(binary) => matches!(binary.op, BinOp::Div(_)) || division(&binary.left) || division(&binary.right),
+                Expr::Binary(binary) => {
+                    matches!(binary.op, BinOp::Div(_))
+                        || division(&binary.left)
+                        || division(&binary.right)
+                }
                 _ => false,
             }
         }
@@ -1058,7 +1201,9 @@ impl<'r, 'a> Tx<'r, 'a> {
                 let mut segments = path.path.segments.iter();
                 if let Some(name) = path.path.get_ident() {
                     let known = name == "PI" || name == "TAU";
-                    return known && self.local(name).is_none() && self.r.scopes.find(self.scope, &name.to_string()).is_none();
+                    return known
+                        && self.local(name).is_none()
+                        && self.r.scopes.find(self.scope, &name.to_string()).is_none();
                 }
                 segments.any(|segment| segment.ident == "consts" || segment.ident == "f64")
             }
@@ -1076,7 +1221,9 @@ impl<'r, 'a> Tx<'r, 'a> {
                     && call.args.iter().all(|arg| self.is_float(arg) || self.is_int(arg))
                     && (keyword::SCALAR_FUNCTIONS.contains(&call.method.to_string().as_str())
                         && call.args.is_empty()
-                        || call.method == "powi" || call.method == "to_radians" || call.method == "to_degrees")
+                        || call.method == "powi"
+                        || call.method == "to_radians"
+                        || call.method == "to_degrees")
             }
             _ => false,
         }
@@ -1085,11 +1232,15 @@ impl<'r, 'a> Tx<'r, 'a> {
     /// A range of whole numbers, or an iterator made from one.
     fn is_int_sequence(&self, e: &Expr) -> bool {
         match e {
-            Expr::Range(range) => [&range.start, &range.end].into_iter().flatten().all(|end| self.is_int(end)),
+            Expr::Range(range) => {
+                [&range.start, &range.end].into_iter().flatten().all(|end| self.is_int(end))
+            }
             Expr::Paren(inner) => self.is_int_sequence(&inner.expr),
             Expr::MethodCall(call) => {
-                matches!(call.method.to_string().as_str(), "rev" | "step_by" | "filter" | "take" | "skip" | "into_iter")
-                    && self.is_int_sequence(&call.receiver)
+                matches!(
+                    call.method.to_string().as_str(),
+                    "rev" | "step_by" | "filter" | "take" | "skip" | "into_iter"
+                ) && self.is_int_sequence(&call.receiver)
             }
             _ => false,
         }
@@ -1150,11 +1301,18 @@ fn is_arithmetic(op: &BinOp) -> bool {
 fn is_op_assign(op: &BinOp) -> bool {
     matches!(
         op,
-        BinOp::AddAssign(_) | BinOp::SubAssign(_) | BinOp::MulAssign(_) | BinOp::DivAssign(_) | BinOp::RemAssign(_)
+        BinOp::AddAssign(_)
+            | BinOp::SubAssign(_)
+            | BinOp::MulAssign(_)
+            | BinOp::DivAssign(_)
+            | BinOp::RemAssign(_)
     )
 }
 
 fn is_int_type(ty: &syn::Type) -> bool {
     let text = ty.to_token_stream().to_string();
-    matches!(text.as_str(), "usize" | "isize" | "u8" | "u16" | "u32" | "u64" | "i8" | "i16" | "i32" | "i64")
+    matches!(
+        text.as_str(),
+        "usize" | "isize" | "u8" | "u16" | "u32" | "u64" | "i8" | "i16" | "i32" | "i64"
+    )
 }

@@ -32,7 +32,12 @@ pub(super) fn literal(e: &Expr) -> Option<i64> {
 impl Resolver<'_> {
     /// i64 code for an index, a length or the end of a loop; reports what it cannot be made of.
     /// `locals` are names of the surrounding Rust code, which do not exist when models are built.
-    pub(super) fn index_tokens(&self, e: &Expr, scope: ScopeId, locals: &[String]) -> Option<TokenStream> {
+    pub(super) fn index_tokens(
+        &self,
+        e: &Expr,
+        scope: ScopeId,
+        locals: &[String],
+    ) -> Option<TokenStream> {
         match e {
             Expr::Verbatim(tokens) => Some(tokens.clone()),
             Expr::Lit(lit) => match &lit.lit {
@@ -45,7 +50,9 @@ impl Resolver<'_> {
             },
             Expr::Path(path) => match path.path.get_ident() {
                 Some(name) => self.index_name(name, scope, locals),
-                None if path.path.segments.last().is_some_and(|s| is_const(&s.ident)) => Some(quote!((#e as i64))),
+                None if path.path.segments.last().is_some_and(|s| is_const(&s.ident)) => {
+                    Some(quote!((#e as i64)))
+                }
                 None => self.not_an_index(e),
             },
             Expr::Paren(inner) => {
@@ -59,7 +66,10 @@ impl Resolver<'_> {
             }
             Expr::Binary(binary) => {
                 let op = &binary.op;
-                if !matches!(op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_)) {
+                if !matches!(
+                    op,
+                    BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_)
+                ) {
                     return self.not_an_index(e);
                 }
                 let left = self.index_tokens(&binary.left, scope, locals);

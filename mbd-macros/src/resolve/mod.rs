@@ -11,21 +11,18 @@ mod statement;
 use crate::ast;
 use crate::diag::Diag;
 use crate::ir::*;
-pub use reads::rate_of;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
+pub use reads::rate_of;
 use scope::{LetDefId, ScopeId, Scopes};
 use std::collections::HashMap;
 use syn::Expr;
 
 /// Resolves a mechanism. Errors are in `diag`; the model holds whatever made sense, enough for
 /// the struct and its ids.
-pub fn mechanism(
-    mechanism: &ast::Mechanism,
-    components: &[ast::Component],
-    diag: &Diag,
-) -> Model {
-    let mut resolver = Resolver::new(mechanism.vis.clone(), mechanism.name.clone(), mechanism.docs.clone(), diag);
+pub fn mechanism(mechanism: &ast::Mechanism, components: &[ast::Component], diag: &Diag) -> Model {
+    let mut resolver =
+        Resolver::new(mechanism.vis.clone(), mechanism.name.clone(), mechanism.docs.clone(), diag);
     let root = resolver.scopes.add(scope::Scope::default());
     resolver.components(components);
     resolver.declare_sizes(&mechanism.body, root);
@@ -42,7 +39,8 @@ pub fn function_body(arguments: &[syn::Pat], body: &syn::Block, diag: &Diag) -> 
     let name = syn::Ident::new("function", Span::call_site());
     let mut resolver = Resolver::new(syn::Visibility::Inherited, name, Vec::new(), diag);
     let root = resolver.scopes.add(scope::Scope::default());
-    let body = expr::Tx::new(&mut resolver, root, expr::Mode::Function, None).function(arguments, body);
+    let body =
+        expr::Tx::new(&mut resolver, root, expr::Mode::Function, None).function(arguments, body);
     crate::lower::scalars(&body)
 }
 
@@ -171,12 +169,17 @@ impl Resolver<'_> {
     fn report_cycle(&self, def: LetDefId) {
         let start = self.let_stack.iter().position(|(member, _)| *member == def).unwrap_or(0);
         let members = &self.let_stack[start..];
-        let names: Vec<String> =
-            members.iter().map(|(member, _)| format!("`{}`", self.let_defs[*member].name)).collect();
+        let names: Vec<String> = members
+            .iter()
+            .map(|(member, _)| format!("`{}`", self.let_defs[*member].name))
+            .collect();
         for (i, (member, _)) in members.iter().enumerate() {
             let def = &self.let_defs[*member];
             let message = if members.len() == 1 {
-                format!("`let {}` reads itself; for an algebraic loop write `variable {} == …`", def.name, def.name)
+                format!(
+                    "`let {}` reads itself; for an algebraic loop write `variable {} == …`",
+                    def.name, def.name
+                )
             } else {
                 let mut order = names.clone();
                 order.rotate_left(i);

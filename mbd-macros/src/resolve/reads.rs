@@ -42,8 +42,12 @@ impl Resolver<'_> {
                 (rate, &self.model.scalars[id].name)
             }
             What::Multiplier(id) => match self.model.constraints[id].kind {
-                crate::ast::ConstraintKind::Holonomic => ("lambda", &self.model.constraints[id].name),
-                crate::ast::ConstraintKind::Nonholonomic => ("psi", &self.model.constraints[id].name),
+                crate::ast::ConstraintKind::Holonomic => {
+                    ("lambda", &self.model.constraints[id].name)
+                }
+                crate::ast::ConstraintKind::Nonholonomic => {
+                    ("psi", &self.model.constraints[id].name)
+                }
             },
             What::Param(id) => ("", &self.model.params[id].name),
         }
@@ -88,7 +92,13 @@ impl Resolver<'_> {
         needs
     }
 
-    fn collect(&mut self, code: &Code, through: Option<Span>, needs: &mut Needs, seen: &mut BTreeSet<LetId>) {
+    fn collect(
+        &mut self,
+        code: &Code,
+        through: Option<Span>,
+        needs: &mut Needs,
+        seen: &mut BTreeSet<LetId>,
+    ) {
         for read in code.reads.clone() {
             let span = through.unwrap_or(read.span);
             match read.what {

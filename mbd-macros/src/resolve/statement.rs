@@ -47,14 +47,24 @@ impl Resolver<'_> {
                 };
                 let (name, label) = self.label_of(scope, word, Some(&c.name));
                 let rows = self.model.constraints[id].rows;
-                let kernel = self.difference(&c.left, c.right.as_ref(), rows, c.rows.is_some(), scope);
+                let kernel =
+                    self.difference(&c.left, c.right.as_ref(), rows, c.rows.is_some(), scope);
                 (name, label, Some(StatementKind::Constraint(id, kernel)))
             }
             StmtKind::Rate { target, value } => {
                 let label = format!("der({})", text(target));
-                let target = self.target(target, &[ScalarKind::State], "a state (`der` of a coordinate follows from the equations of motion)", scope);
+                let target = self.target(
+                    target,
+                    &[ScalarKind::State],
+                    "a state (`der` of a coordinate follows from the equations of motion)",
+                    scope,
+                );
                 let kernel = self.one(value, scope);
-                (label.clone(), label, target.map(|(target, _)| StatementKind::Rate(target, kernel)))
+                (
+                    label.clone(),
+                    label,
+                    target.map(|(target, _)| StatementKind::Rate(target, kernel)),
+                )
             }
             StmtKind::Variable { declared, value: Some(value) } => {
                 let label = format!("variable {}", declared.name);
@@ -64,9 +74,14 @@ impl Resolver<'_> {
                     object = syn::parse_quote!(#name[#index]);
                 }
                 // A variable declared with its definition inside a body array or plainly.
-                let target = self.target(&object, &[ScalarKind::Variable], "an algebraic variable", scope);
+                let target =
+                    self.target(&object, &[ScalarKind::Variable], "an algebraic variable", scope);
                 let kernel = self.one(value, scope);
-                (label.clone(), label, target.map(|(target, _)| StatementKind::Define(target, kernel)))
+                (
+                    label.clone(),
+                    label,
+                    target.map(|(target, _)| StatementKind::Define(target, kernel)),
+                )
             }
             StmtKind::Equation { name, left, right } => {
                 let (name, label) = self.label_of(scope, "equation", name.as_ref());
@@ -78,7 +93,12 @@ impl Resolver<'_> {
                 let label = format!("{word} {}", text(target));
                 let object = self.initial(*kept, target, scope);
                 let kernel = self.one(value, scope);
-                let kind = object.map(|(target, slot)| StatementKind::Init { kept: *kept, target, slot, kernel });
+                let kind = object.map(|(target, slot)| StatementKind::Init {
+                    kept: *kept,
+                    target,
+                    slot,
+                    kernel,
+                });
                 (label.clone(), label, kind)
             }
             StmtKind::Output { declared, value } => {
@@ -95,7 +115,13 @@ impl Resolver<'_> {
                     (None, false) => match self.scopes.list[scope].array.as_ref() {
                         Some(array) if loops.len() == 1 => Some(array.index.to_token_stream()),
                         _ => {
-                            self.diag.error(declared.name.span(), format!("an output in a loop is an array: write `output {}[i] = …`", declared.name));
+                            self.diag.error(
+                                declared.name.span(),
+                                format!(
+                                    "an output in a loop is an array: write `output {}[i] = …`",
+                                    declared.name
+                                ),
+                            );
                             None
                         }
                     },
@@ -105,7 +131,13 @@ impl Resolver<'_> {
                     }
                 };
                 let kernel = self.one(value, scope);
-                let kind = StatementKind::Output { ident, index, unit: declared.unit.clone(), docs: stmt.docs.clone(), kernel };
+                let kind = StatementKind::Output {
+                    ident,
+                    index,
+                    unit: declared.unit.clone(),
+                    docs: stmt.docs.clone(),
+                    kernel,
+                };
                 (name, label, Some(kind))
             }
             StmtKind::Until { value } => {
@@ -125,7 +157,8 @@ impl Resolver<'_> {
         match name {
             Some(name) => (format!("{prefix}{name}"), format!("{word} {prefix}{name}")),
             None => {
-                let count = 1 + self.model.statements.iter().filter(|s| s.label.starts_with(word)).count();
+                let count =
+                    1 + self.model.statements.iter().filter(|s| s.label.starts_with(word)).count();
                 (format!("{prefix}{word} {count}"), format!("{word} {count}"))
             }
         }
@@ -177,14 +210,18 @@ impl Resolver<'_> {
             }
             Some(right) => match entries(left).zip(entries(right)) {
                 Some((left, right)) => {
-                    let rows: Vec<_> = left.iter().zip(&right).map(|(left, right)| {
-                        let left = tx.rooted(left);
-                        if is_zero(right) {
-                            return left;
-                        }
-                        let right = tx.rooted(right);
-                        quote!(#left - #right)
-                    }).collect();
+                    let rows: Vec<_> = left
+                        .iter()
+                        .zip(&right)
+                        .map(|(left, right)| {
+                            let left = tx.rooted(left);
+                            if is_zero(right) {
+                                return left;
+                            }
+                            let right = tx.rooted(right);
+                            quote!(#left - #right)
+                        })
+                        .collect();
                     quote!([#(#rows),*])
                 }
                 None => {
@@ -205,7 +242,8 @@ impl Resolver<'_> {
     fn force(&mut self, acting: &Acting, value: &Expr, scope: ScopeId) -> Option<StatementKind> {
         match acting {
             Acting::On(coordinates) => {
-                let targets: Vec<_> = coordinates.iter().map(|e| self.coordinate(e, scope)).collect();
+                let targets: Vec<_> =
+                    coordinates.iter().map(|e| self.coordinate(e, scope)).collect();
                 let targets: Option<Vec<_>> = targets.into_iter().collect();
                 let targets = targets?;
                 self.same_length(targets.len(), value, "coordinates");
@@ -227,7 +265,9 @@ impl Resolver<'_> {
                         let force = self.one(value, scope);
                         match self.plain_coordinate(s, &along) {
                             // Along a coordinate itself, (∂s/∂q)ᵀF is F.
-                            Some(target) => Some(StatementKind::Force { targets: vec![target], kernel: force }),
+                            Some(target) => {
+                                Some(StatementKind::Force { targets: vec![target], kernel: force })
+                            }
                             None => {
                                 along.rows = 1;
                                 Some(StatementKind::Along { along, force })
@@ -248,7 +288,10 @@ impl Resolver<'_> {
         if let Some(m) = literal_len(value)
             && m != n
         {
-            self.diag.push(syn::Error::new_spanned(value, format!("{m} force components for {n} {what}")));
+            self.diag.push(syn::Error::new_spanned(
+                value,
+                format!("{m} force components for {n} {what}"),
+            ));
         }
     }
 
@@ -273,7 +316,13 @@ impl Resolver<'_> {
         self.target(e, &[ScalarKind::Coord], "a coordinate", scope).map(|(target, _)| target)
     }
 
-    fn target(&mut self, e: &Expr, wanted: &[ScalarKind], what: &str, scope: ScopeId) -> Option<(Target, ScalarKind)> {
+    fn target(
+        &mut self,
+        e: &Expr,
+        wanted: &[ScalarKind],
+        what: &str,
+        scope: ScopeId,
+    ) -> Option<(Target, ScalarKind)> {
         Tx::new(self, scope, Mode::Kernel, None).target(e, wanted, what)
     }
 
@@ -288,12 +337,24 @@ impl Resolver<'_> {
             }
             let (target, kind) = self.target(&call.args[0], &all, "a coordinate", scope)?;
             if kind != ScalarKind::Coord {
-                self.diag.push(syn::Error::new_spanned(&call.args[0], format!("`{}` is {}: its rate follows from its equation and is not set", self.model.scalars[target.scalar].name, scalar_kind_name(kind))));
+                self.diag.push(syn::Error::new_spanned(
+                    &call.args[0],
+                    format!(
+                        "`{}` is {}: its rate follows from its equation and is not set",
+                        self.model.scalars[target.scalar].name,
+                        scalar_kind_name(kind)
+                    ),
+                ));
                 return None;
             }
             return Some((target, SlotKind::V));
         }
-        let (target, kind) = self.target(target, &all, "a coordinate, state or variable (the value of a parameter is its default)", scope)?;
+        let (target, kind) = self.target(
+            target,
+            &all,
+            "a coordinate, state or variable (the value of a parameter is its default)",
+            scope,
+        )?;
         let slot = match kind {
             ScalarKind::Coord => SlotKind::Q,
             ScalarKind::State => SlotKind::X,
