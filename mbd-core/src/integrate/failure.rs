@@ -8,7 +8,10 @@ use crate::error::StepError;
 /// Name of an unknown.
 pub(crate) fn unknown_name(system: &System, blocks: &[Block], index: usize) -> String {
     match blocks.iter().find(|b| b.range.contains(&index)) {
-        Some(block) => system.scalar_name(block.kind, index - block.range.start),
+        Some(block) => {
+            let name = system.scalar_name(block.kind, index - block.range.start);
+            block.local.map_or(name.clone(), |what| format!("{what} {name}"))
+        }
         None => "?".into(),
     }
 }
@@ -33,7 +36,7 @@ pub(crate) fn estimated_name(system: &System, blocks: &[Block], index: usize) ->
 pub(crate) fn judged(blocks: &[Block], failure: Failure, to: &Point) -> Failure {
     match failure {
         Failure::NotFinite { row, .. } if to.flat().iter().any(|y| !y.is_finite()) => {
-            let lost = blocks.iter().find_map(|block| {
+            let lost = blocks.iter().filter(|b| b.local.is_none()).find_map(|block| {
                 let i = to.get(block.kind).iter().position(|y| !y.is_finite())?;
                 Some(block.range.start + i)
             });

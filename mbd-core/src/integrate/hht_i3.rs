@@ -294,7 +294,7 @@ impl Scheme for HhtScheme {
         UNKNOWNS
             .into_iter()
             .zip(at.windows(2))
-            .map(|(kind, range)| Block { kind, range: range[0]..range[1] })
+            .map(|(kind, range)| Block::of(kind, range[0]..range[1]))
             .collect()
     }
 
@@ -356,7 +356,7 @@ impl Scheme for HhtScheme {
     }
 
     /// Eq. 13.
-    fn residual(&mut self, system: &System, to: &Point, r: &mut [f64]) {
+    fn residual(&mut self, system: &System, to: &Point, _: &[f64], r: &mut [f64]) {
         let want = Want::MU | Want::F | Want::REACTION | Want::G | Want::K | Want::D | Want::W;
         let pieces = &mut self.pieces;
         system.eval_at(to, want, pieces);
@@ -388,7 +388,7 @@ impl Scheme for HhtScheme {
         variables.copy_from_slice(&pieces.w);
     }
 
-    fn matrix(&mut self, system: &System, to: &Point, values: &mut [f64]) {
+    fn matrix(&mut self, system: &System, to: &Point, _: &[f64], values: &mut [f64]) {
         let weights = Weights { u: to.a(), s: to.lambda(), r: to.psi() };
         self.plan.fill(system, to, &weights, &self.coefficients, values);
     }
@@ -434,7 +434,7 @@ impl Scheme for HhtScheme {
     /// rule's δ = h³/12 x⃛ with x⃛ = 2·ẋ[t₋, t, t'], the second divided difference over the last
     /// three points. In the first step, without a third point, h x⃛ is taken as large as ẍ:
     /// δ = h (ẋ' − ẋ)/12.
-    fn estimate(&self, from: &Point, to: &Point, eps: f64) -> Estimate {
+    fn estimate(&self, from: &Point, to: &Point, _: &[f64], eps: f64) -> Estimate {
         let (h, alpha) = (self.span.h, self.options.alpha);
         let constant = match (self.options.sharp, self.previous_h) {
             (true, Some(before)) => {
@@ -467,7 +467,7 @@ impl Scheme for HhtScheme {
         Estimate::of_order(q.theta(), 3, q.worst).and(states)
     }
 
-    fn accept(&mut self, from: &Point, to: &Point, pieces: &Residual) {
+    fn accept(&mut self, _: &System, from: &Point, to: &Point, _: &[f64], pieces: &Residual) {
         self.earlier_xd.copy_from_slice(from.xd());
         self.previous_h = Some(self.span.h);
         self.carry(to, pieces);

@@ -37,7 +37,11 @@ impl<S: Scheme> Implicit<S> {
 
     fn gather(&mut self, at: &Point) {
         for block in self.scheme.blocks() {
-            self.u[block.range].copy_from_slice(at.get(block.kind));
+            let u = &mut self.u[block.range];
+            match block.local {
+                None => u.copy_from_slice(at.get(block.kind)),
+                Some(_) => u.fill(0.0),
+            }
         }
     }
 }
@@ -71,16 +75,25 @@ struct StepEquations<'a, S> {
 impl<S: Scheme> Equations for StepEquations<'_, S> {
     fn residual(&mut self, u: &[f64], r: &mut [f64]) {
         self.scheme.update(self.from, u, self.to);
-        self.scheme.residual(self.system, self.to, r);
+        self.scheme.residual(self.system, self.to, u, r);
     }
 
     fn matrix(&mut self, u: &[f64], values: &mut [f64]) {
         self.scheme.update(self.from, u, self.to);
-        self.scheme.matrix(self.system, self.to, values);
+        self.scheme.matrix(self.system, self.to, u, values);
     }
 
     fn norms(&self, du: &[f64]) -> [f64; 2] {
         self.scheme.norms(du)
+    }
+
+    fn constraints(&mut self, u: &[f64], r: &mut [f64]) -> bool {
+        self.scheme.update(self.from, u, self.to);
+        self.scheme.constraints(self.system, self.to, r)
+    }
+
+    fn rounding(&self, du: &[f64]) -> f64 {
+        self.scheme.rounding(self.to, du)
     }
 }
 
@@ -122,6 +135,10 @@ impl<S: Scheme> Stepper for Implicit<S> {
         let before = self.newton.stats();
         let mut equations = StepEquations { scheme: &mut self.scheme, system, from, to };
         let solved = self.newton.solve(&mut equations, &mut self.u, coefficient, stop);
+        let solved = solved.and_then(|converged| {
+            self.newton.polish(&mut equations, &mut self.u, coefficient)?;
+            Ok(converged)
+        });
         let after = self.newton.stats();
         stats.newton_iterations += after.iterations - before.iterations;
         stats.residuals += after.residuals - before.residuals;
@@ -130,25 +147,29 @@ impl<S: Scheme> Stepper for Implicit<S> {
         let Converged { iterations, .. } = solved.map_err(failure)?;
         self.scheme.update(from, &self.u, to);
         let estimate = match accuracy {
-            Accuracy::Tolerance(eps) => self.scheme.estimate(from, to, eps),
+            Accuracy::Tolerance(eps) => self.scheme.estimate(from, to, &self.u, eps),
             Accuracy::RoundOff => Estimate::NONE,
         };
         Ok(Attempt { estimate, iterations })
     }
 
-    fn accept(&mut self, from: &Point, to: &Point, pieces: &Residual) {
+    fn accept(&mut self, system: &System, from: &Point, to: &Point, pieces: &Residual) {
         let scheme = &self.scheme;
         self.predictor.judge(&self.u, |e| {
             let [q, x] = scheme.norms(e);
             q.max(x)
         });
         self.predictor.push(self.span.t_next, self.span.h, &self.u);
-        self.scheme.accept(from, to, pieces);
+        self.scheme.accept(system, from, to, &self.u, pieces);
     }
 
     fn distrust(&mut self) {
         self.predictor.distrust();
         self.newton.invalidate();
+    }
+
+    fn algorithmic(&self) -> Option<&[f64]> {
+        self.scheme.algorithmic()
     }
 
     fn newton_norms(&self) -> &[f64] {
@@ -174,9 +195,9 @@ impl<S: Scheme> Stepper for Implicit<S> {
         self.scheme.begin(from, span, Accuracy::RoundOff);
         self.scheme.update(from, &u, &mut to);
         let mut residual = vec![0.0; u.len()];
-        self.scheme.residual(system, &to, &mut residual);
+        self.scheme.residual(system, &to, &u, &mut residual);
         let mut values = self.scheme.plan().values();
-        self.scheme.matrix(system, &to, &mut values);
+        self.scheme.matrix(system, &to, &u, &mut values);
         let mut matrix = vec![vec![0.0; u.len()]; u.len()];
         for ((row, col), value) in self.scheme.plan().pattern().entries().zip(values) {
             matrix[row][col] = value;

@@ -165,7 +165,7 @@ impl<'a> Integrator<'a> {
         match accepted {
             Ok(record) => {
                 self.observe();
-                self.stepper.accept(&self.from, &self.to, &self.pieces);
+                self.stepper.accept(self.system, &self.from, &self.to, &self.pieces);
                 self.count(record.h);
                 Ok(record)
             }

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `scheme` | what a method is: [`Scheme`] (one nonlinear system per step), [`Stepper`] (any) |
 //! | `implicit` | a stepper of any scheme, with the shared predictor and Newton iteration |
+//! | `family` | the parameters of the α-family |
 //! | `hht_i3` | one method per file: its unknowns, residual, matrix and update |
 //! | `predictor` | polynomial extrapolation of the unknowns |
 //! | `controller` | step sizes from error estimates |
@@ -17,6 +18,7 @@
 pub mod controller;
 pub mod dense;
 mod failure;
+mod family;
 pub mod hht_i3;
 mod implicit;
 mod integrator;
@@ -25,6 +27,7 @@ pub mod predictor;
 mod scheme;
 mod step;
 
+pub use family::AlphaFamily;
 pub use hht_i3::HhtI3;
 pub use crate::nonlinear::MatrixPolicy;
 pub use implicit::Implicit;

@@ -37,11 +37,26 @@ pub enum Accuracy {
 /// A block of a method's unknowns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// What they are, for names in messages.
+    /// The scalars they are, or belong to, for names in messages.
     pub kind: SlotKind,
     /// Where they are in the vector of unknowns; the equations that belong to them stand in the
     /// same rows.
     pub range: Range<usize>,
+    /// What they are to those scalars when they are not the scalars of the point themselves, such
+    /// as `the correction of`. Such unknowns live in a step only and are predicted from 0.
+    pub local: Option<&'static str>,
+}
+
+impl Block {
+    /// Scalars of the point.
+    pub fn of(kind: SlotKind, range: Range<usize>) -> Self {
+        Block { kind, range, local: None }
+    }
+
+    /// Unknowns of the step that belong to scalars of the point, and what they are to them.
+    pub fn local(what: &'static str, kind: SlotKind, range: Range<usize>) -> Self {
+        Block { kind, range, local: Some(what) }
+    }
 }
 
 /// A method that solves one nonlinear system per step.
@@ -70,20 +85,39 @@ pub trait Scheme {
     /// The point that the unknowns `u` stand for.
     fn update(&self, from: &Point, u: &[f64], to: &mut Point);
 
-    /// The equations' residual at the updated point.
-    fn residual(&mut self, system: &System, to: &Point, r: &mut [f64]);
+    /// The equations' residual at the unknowns `u`, which stand for the point `to`.
+    fn residual(&mut self, system: &System, to: &Point, u: &[f64], r: &mut [f64]);
 
     /// Its derivative by the unknowns.
-    fn matrix(&mut self, system: &System, to: &Point, values: &mut [f64]);
+    fn matrix(&mut self, system: &System, to: &Point, u: &[f64], values: &mut [f64]);
 
     /// Weighted norms of a correction in units of the tolerance; each must be small.
     fn norms(&self, du: &[f64]) -> [f64; 2];
 
+    /// The constraints' part of the residual, all other rows 0; false when they need not hold more
+    /// accurately than the rest. For methods that meet them to round-off whatever the tolerance.
+    fn constraints(&mut self, system: &System, to: &Point, r: &mut [f64]) -> bool {
+        let _ = (system, to, r);
+        false
+    }
+
+    /// What a correction changes of coordinates and velocities, in units of their round-off.
+    fn rounding(&self, to: &Point, du: &[f64]) -> f64 {
+        let _ = (to, du);
+        0.0
+    }
+
     /// The error estimate of a solved step.
-    fn estimate(&self, from: &Point, to: &Point, tolerance: f64) -> Estimate;
+    fn estimate(&self, from: &Point, to: &Point, u: &[f64], tolerance: f64) -> Estimate;
 
     /// Takes a step; `pieces` holds f, the reaction, g, Gv + g_t and k at its end.
-    fn accept(&mut self, from: &Point, to: &Point, pieces: &Residual);
+    fn accept(&mut self, system: &System, from: &Point, to: &Point, u: &[f64], pieces: &Residual);
+
+    /// The algorithmic acceleration after the last accepted step, which is not that of its end
+    /// ([`AlphaFamily`](super::AlphaFamily)); `None` for methods that carry none of their own.
+    fn algorithmic(&self) -> Option<&[f64]> {
+        None
+    }
 }
 
 /// Why an attempted step yields no point.
@@ -158,7 +192,7 @@ pub trait Stepper {
     ) -> Result<Attempt, Failure>;
 
     /// Takes the attempted step.
-    fn accept(&mut self, from: &Point, to: &Point, pieces: &Residual);
+    fn accept(&mut self, system: &System, from: &Point, to: &Point, pieces: &Residual);
 
     /// Distrusts what was kept from earlier steps: the next attempt starts with a fresh matrix
     /// from the last accepted values.
@@ -167,6 +201,11 @@ pub trait Stepper {
     /// Weighted correction norms of the last attempt's Newton iteration, one per iteration.
     fn newton_norms(&self) -> &[f64] {
         &[]
+    }
+
+    /// The algorithmic acceleration after the last accepted step ([`Scheme::algorithmic`]).
+    fn algorithmic(&self) -> Option<&[f64]> {
+        None
     }
 
     /// Nonzero entries of the Newton matrix; 0 for a method without.

@@ -17,6 +17,19 @@ pub trait Equations {
     /// with its own measured rate; a method with one kind of unknowns returns 0 for the other.
     fn norms(&self, du: &[f64]) -> [f64; 2];
 
+    /// For [`Newton::polish`]: the constraints' part of the residual at `u`, all other rows 0;
+    /// false when the constraints need not hold more accurately than the rest.
+    fn constraints(&mut self, u: &[f64], r: &mut [f64]) -> bool {
+        let _ = (u, r);
+        false
+    }
+
+    /// For [`Newton::polish`]: what a correction changes, in units of rounding.
+    fn rounding(&self, du: &[f64]) -> f64 {
+        let _ = du;
+        0.0
+    }
+
     /// Applies a correction: u ← u + factor·du.
     fn correct(&mut self, u: &mut [f64], du: &[f64], factor: f64) {
         for (u, du) in u.iter_mut().zip(du) {
@@ -31,6 +44,10 @@ const STUCK: f64 = 0.5;
 const FIRMLY_STUCK: f64 = 0.9;
 /// Corrections this much smaller than the largest of a solve are rounding if they are stuck.
 const TINY: f64 = 1e-8;
+/// Iterations of [`Newton::polish`].
+const MOST_POLISHING: usize = 10;
+/// Corrections this many units of rounding large that no longer decrease are rounding.
+const POLISHING_NOISE: f64 = 100.0;
 /// Smallest damping factor.
 const LEAST_DAMPING: f64 = 1e-4;
 
@@ -183,6 +200,62 @@ impl Newton {
         self.factorized = false;
         u.copy_from_slice(&self.predicted);
         failure
+    }
+
+    /// After a solve, meets the constraints to rounding whatever the tolerance of the rest:
+    /// repeats J Δu = −r with the constraints' rows of r alone, which costs no more than the
+    /// constraints and a solution with the factorization at hand.
+    ///
+    /// # Errors
+    /// [`NewtonFailure`]; the matrix is then forgotten.
+    pub fn polish<E: Equations + ?Sized>(
+        &mut self,
+        equations: &mut E,
+        u: &mut [f64],
+        coefficient: f64,
+    ) -> Result<(), NewtonFailure> {
+        let mut before = None;
+        let mut fresh = false;
+        let mut rate = 0.0;
+        for k in 1..=MOST_POLISHING {
+            if !equations.constraints(u, &mut self.r) {
+                return Ok(());
+            }
+            if let Some(equation) = self.r.iter().position(|r| !r.is_finite()) {
+                self.factorized = false;
+                let value = self.r[equation];
+                return Err(NewtonFailure::NotFinite { equation, value, iteration: k });
+            }
+            for (du, r) in self.du.iter_mut().zip(&self.r) {
+                *du = -r;
+            }
+            self.solver.solve(&mut self.du);
+            self.stats.solves += 1;
+            let norm = equations.rounding(&self.du);
+            equations.correct(u, &self.du, 1.0);
+            if norm <= 1.0 {
+                return Ok(());
+            }
+            if let Some(before) = before {
+                rate = norm / before;
+                if rate < 1.0 && rate / (1.0 - rate) * norm <= 1.0 {
+                    return Ok(());
+                }
+                // Rounding of badly scaled rows.
+                if rate > STUCK && norm <= POLISHING_NOISE {
+                    return Ok(());
+                }
+                if (rate > STUCK || rate.is_nan()) && !fresh {
+                    self.renew(equations, u, coefficient)?;
+                    fresh = true;
+                    continue;
+                }
+            }
+            before = Some(norm);
+        }
+        self.factorized = false;
+        let (worst, correction) = self.worst();
+        Err(NewtonFailure::TooSlow { iterations: MOST_POLISHING, rate, worst, correction })
     }
 
     fn still_fits(&self, coefficient: f64) -> bool {
