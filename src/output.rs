@@ -168,10 +168,12 @@ pub(crate) fn short(value: f64) -> String {
     if (1e-4..1e7).contains(&value.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
 }
 
-/// The last recorded point for people: `name = value unit`, a line each, the first of each kind.
+/// The last recorded point for people: `name = value unit`, a line each; of each kind all while
+/// they are few, else the first.
 pub(crate) fn state_text(solution: &Solution) -> String {
     use std::fmt::Write as _;
-    const MOST: usize = 12;
+    const FEW: usize = 12;
+    const OF_MANY: usize = 3;
     let kinds = [
         ColumnKind::Slot(SlotKind::Q),
         ColumnKind::Slot(SlotKind::V),
@@ -187,8 +189,13 @@ pub(crate) fn state_text(solution: &Solution) -> String {
     }
     let row = solution.row(solution.len() - 1);
     let ranges = kinds.map(|kind| solution.range(kind));
-    let hidden: usize = ranges.iter().map(|r| r.len().saturating_sub(MOST)).sum();
-    let shown: Vec<usize> = ranges.into_iter().flat_map(|r| r.take(MOST)).collect();
+    let all: usize = ranges.iter().map(|r| r.len()).sum();
+    let few = |r: std::ops::Range<usize>| {
+        let shown = if r.len() > FEW { OF_MANY } else { FEW };
+        r.take(shown)
+    };
+    let shown: Vec<usize> = ranges.into_iter().flat_map(few).collect();
+    let hidden = all - shown.len();
     let columns = solution.columns();
     let width = shown.iter().map(|&i| columns[i].name.chars().count()).max().unwrap_or(0);
     for i in shown {

@@ -144,6 +144,9 @@ fn info_lists_what_there_is() {
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
+    let text = run("info --set n=50").out;
+    assert!(text.contains("q[0..49]  = 0.1"), "{text}");
+    assert!(text.contains("c[0..49]  10 … 10 "), "{text}");
     let (exit, info) = run_json("info --set n=3 --set L=2");
     assert_eq!(exit, Exit::Ok);
     assert_eq!(info["model"].text(), "Rig");
@@ -283,6 +286,56 @@ fn a_picture_shows_what_was_asked_for() {
     let outcome = run(&format!("simulate --quiet --t-end 0.2 --plot {plot}"));
     assert_eq!(outcome.exit, Exit::Ok);
     assert!(read(&plot).contains(">x<"));
+}
+
+#[test]
+fn a_run_can_be_asked_and_drawn_from_rust() {
+    use mbd::integrate::HhtI3;
+    use mbd::{CoordId, OutputError, OutputId, Simulation, SolutionExt, StateId};
+    const HEIGHT: OutputId = OutputId::new("height");
+    let run = Simulation::new(&Rig::default())
+        .method(HhtI3::alpha(-0.1).unwrap())
+        .until(0.2)
+        .run()
+        .unwrap();
+    let y = CoordId::new("y");
+    assert_eq!(run.output(HEIGHT), run.coordinate(y.clone()));
+    assert_eq!(run.velocity(CoordId::from(format!("q[{}]", 1))), run.series("der(q[1])").unwrap());
+    assert_eq!(run.state(StateId::new("e")).len(), run.len());
+    assert!(run.output(OutputId::new("y")).is_empty(), "a coordinate is no output");
+    let svg = run.plot(&["y"]).against("x").title("Path").points().to_svg().unwrap();
+    assert!(svg.contains(">Path<") && svg.contains(">x [m]<") && svg.contains(">y [m]<"));
+    assert!(svg.matches("<circle").count() >= run.len());
+    assert!(run.plot(&[HEIGHT]).to_svg().unwrap().contains(">height [m]<"));
+    let log = run.plot(&["lambda(rod)"]).log_y().to_svg().unwrap();
+    assert!(log.contains("10"), "{log}");
+    let misspelt = run.plot(&["heigth"]).save_svg("/no/such/folder/file").unwrap_err();
+    assert!(
+        matches!(misspelt, OutputError::UnknownColumn { suggestion: Some(s), .. } if s == "height")
+    );
+    assert!(run.plot(&["y"]).against("z").figure().is_err());
+    assert!(matches!(run.write_csv("/no/such/folder/file"), Err(OutputError::Write { .. })));
+    assert!(matches!(
+        run.plot(&["y"]).save_svg("/no/such/folder/file"),
+        Err(OutputError::Write { .. })
+    ));
+}
+
+#[test]
+fn a_check_can_be_made_from_rust() {
+    use mbd::{Check, CheckOptions, Error};
+    let report = Rig::default().check(&CheckOptions::default()).unwrap();
+    assert!(report.passed(), "{report}");
+    assert!(report.to_string().ends_with("All checks passed."));
+    let strict = CheckOptions { tolerance: 0.0, ..Default::default() };
+    let report = Rig::default().check(&strict).unwrap();
+    assert!(!report.passed() && report.to_string().contains("WRONG"), "{report}");
+    let unknown = CheckOptions { initial: vec![("z".into(), 1.0)], ..Default::default() };
+    assert!(matches!(Rig::default().check(&unknown), Err(Error::Option(_))));
+    let apart = CheckOptions { initial: vec![("x".into(), 3.0)], ..Default::default() };
+    let report = Rig::default().check(&apart).unwrap();
+    assert!(matches!(report.start, Err(Error::Start(_))) && report.derivatives_passed());
+    assert!(report.to_string().contains("No consistent start"), "{report}");
 }
 
 #[test]

@@ -195,37 +195,52 @@ struct Row {
     doc: String,
 }
 
-/// Aligned columns, entries of one array that look alike in one line.
+/// Entries of an array that each have a line of their own where their values differ.
+const FEW: usize = 4;
+
+/// One line for the entries of an array: `x[0..9]` with their value, or the first and the last.
+fn merged(rows: Vec<Row>) -> Vec<Row> {
+    let array = |row: &Row| {
+        let (base, index) = row.name.strip_suffix(']')?.rsplit_once('[')?;
+        Some((base.to_string(), index.to_string()))
+    };
+    let mut out = Vec::new();
+    let mut rows = rows.into_iter().peekable();
+    while let Some(first) = rows.next() {
+        let mut entries = vec![first];
+        if let Some((base, start)) = array(&entries[0]) {
+            while let Some(next) = rows.next_if(|r| array(r).is_some_and(|(b, _)| b == base)) {
+                entries.push(next);
+            }
+            let equal = entries.iter().all(|r| r.value == entries[0].value);
+            if entries.len() > if equal { 1 } else { FEW } {
+                let last = entries.split_off(entries.len() - 1).remove(0);
+                entries.truncate(1);
+                let end = array(&last).map_or(String::new(), |(_, index)| index);
+                entries[0].name = format!("{base}[{start}..{end}]");
+                if let (false, Some(value)) = (equal, last.value.split_whitespace().last()) {
+                    entries[0].value.push_str(&format!(" … {value}"));
+                }
+            }
+        }
+        out.append(&mut entries);
+    }
+    out
+}
+
+/// Aligned columns under a title.
 fn table(out: &mut String, title: &str, rows: Vec<Row>) {
     if rows.is_empty() {
         return;
     }
     let _ = writeln!(out, "\n{title}");
-    let mut merged: Vec<(Row, usize)> = Vec::new();
-    for row in rows {
-        let base = |name: &str| name.split('[').next().unwrap_or("").to_string();
-        match merged.last_mut() {
-            Some((last, count))
-                if row.name.ends_with(']')
-                    && base(&last.name) == base(&row.name)
-                    && (&last.value, &last.unit) == (&row.value, &row.unit) =>
-            {
-                // `x[0]`, `x[1]`, … become `x[0..9]`.
-                let first = last.name.split("..").next().unwrap_or("").trim_end_matches(']');
-                let end = row.name.rsplit('[').next().unwrap_or("");
-                last.name = format!("{first}..{end}");
-                *count += 1;
-            }
-            _ => merged.push((row, 1)),
-        }
-    }
+    let rows = merged(rows);
     let unit = |u: &str| if u.is_empty() { String::new() } else { format!("[{u}]") };
-    let longest =
-        |column: fn(&Row) -> usize| merged.iter().map(|(r, _)| column(r)).max().unwrap_or(0);
+    let longest = |column: fn(&Row) -> usize| rows.iter().map(column).max().unwrap_or(0);
     let name_width = longest(|r| r.name.chars().count());
     let value_width = longest(|r| r.value.chars().count());
     let unit_width = longest(|r| r.unit.chars().count() + 2);
-    for (row, _) in &merged {
+    for row in &rows {
         let doc = row.doc.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("");
         let gap = if value_width > 0 { "  " } else { "" };
         let line = format!(

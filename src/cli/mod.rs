@@ -95,6 +95,7 @@ pub fn run<M: Mechanism + Default>() -> ExitCode {
         if flag.swap(true, Ordering::SeqCst) {
             std::process::exit(Exit::Interrupted.code().into());
         }
+        eprintln!("\nstopping after this step (Ctrl-C again: at once, without writing anything)");
     });
     let (mut out, mut err) = (io::stdout().lock(), io::stderr());
     let terminal = err.is_terminal();
