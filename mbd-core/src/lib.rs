@@ -5,9 +5,14 @@
 pub mod ad;
 pub mod assembly;
 pub mod components;
+pub mod error;
+pub mod integrate;
 pub mod linear;
 pub mod math;
 pub mod model;
 pub mod nonlinear;
 pub mod scalar;
+pub mod simulation;
+pub mod solution;
+pub mod start;
 pub mod verify;
