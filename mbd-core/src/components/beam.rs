@@ -1,7 +1,7 @@
 //! Integrals over a Bernoulli–Euler beam element with cubic (Hermite) shape functions, for the
 //! energies of a flexible body in a floating frame.
 //!
-//! An element of length l has the nodal values d = (w₁, s₁, w₂, s₂): deflection [m] and slope [–]
+//! An element of length l has the nodal values d = (w₁, s₁, w₂, s₂): deflection \[m\] and slope \[–\]
 //! at either end. Per unit of ρA or EI the integrals are bilinear forms and linear forms in d;
 //! they are exact. Source: any text on finite elements, e.g. R. D. Cook, Concepts and
 //! Applications of Finite Element Analysis, §2.3 and §11.3.

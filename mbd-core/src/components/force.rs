@@ -7,7 +7,7 @@ use crate::math::sq;
 use crate::scalar::{Num, Scalar, num};
 
 /// Spring and damper in parallel (TSDA along a length, RSDA along an angle):
-/// −k (s − s₀) − c ṡ [N] or [N·m].
+/// −k (s − s₀) − c ṡ \[N\] or \[N·m\].
 #[inline(always)]
 pub fn spring_damper<D: Scalar>(
     s: Num<D>,
@@ -50,13 +50,13 @@ pub fn ramp<D: Scalar>(x: Num<D>, width: Num<D>) -> Num<D> {
     }
 }
 
-/// One-sided spring k·[`ramp`](ramp)(depth): pushes the depth down, F = −k ramp [N].
+/// One-sided spring, F = −k r with r the [`ramp`] of the depth: pushes the depth down \[N\].
 #[inline(always)]
 pub fn stop<D: Scalar>(depth: Num<D>, stiffness: Num<D>, width: Num<D>) -> Num<D> {
     -stiffness * ramp(depth, width)
 }
 
-/// Contact by Hunt and Crossley: −k δⁿ (1 + d δ̇) for a depth δ > 0, else 0; never pulls [N].
+/// Contact by Hunt and Crossley: −k δⁿ (1 + d δ̇) for a depth δ > 0, else 0; never pulls \[N\].
 ///
 /// With n > 1 the force starts with slope zero, and the damping with it.
 #[inline(always)]
@@ -73,7 +73,7 @@ pub fn contact<D: Scalar>(
     -stiffness * depth.powf(exponent) * (1.0 + damping * rate).max(0.0)
 }
 
-/// Coulomb friction, smoothed: −μ N v/√(v² + v₀²) [N], with the full slope −μN/v₀ at rest.
+/// Coulomb friction, smoothed: −μ N v/√(v² + v₀²) \[N\], with the full slope −μN/v₀ at rest.
 #[inline(always)]
 pub fn friction<D: Scalar>(speed: Num<D>, normal: Num<D>, mu: Num<D>, v0: Num<D>) -> Num<D> {
     -mu * normal * speed / (sq(speed) + sq(v0)).sqrt()

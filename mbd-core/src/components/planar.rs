@@ -10,9 +10,9 @@ use crate::scalar::{Num, Scalar, num};
 /// Built from the body's three coordinates; the sine and cosine are shared by every point taken.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanarFrame<D> {
-    /// Origin in the ground frame [m].
+    /// Origin in the ground frame \[m\].
     pub origin: [Num<D>; 2],
-    /// Angle from the ground's x axis [rad].
+    /// Angle from the ground's x axis \[rad\].
     pub angle: Num<D>,
     cos: Num<D>,
     sin: Num<D>,
@@ -48,7 +48,7 @@ impl<D: Scalar> PlanarFrame<D> {
         [self.cos * a + self.sin * b, self.cos * b - self.sin * a]
     }
 
-    /// A point given in this frame, in the ground frame [m].
+    /// A point given in this frame, in the ground frame \[m\].
     #[inline(always)]
     pub fn point(&self, local: [Num<D>; 2]) -> [Num<D>; 2] {
         let [x, y] = self.vector(local);
@@ -61,7 +61,7 @@ pub fn ground<D: Scalar>() -> PlanarFrame<D> {
     PlanarFrame { origin: [num(0.0); 2], angle: num(0.0), cos: num(1.0), sin: num(0.0) }
 }
 
-/// Revolute joint: the point `at_a` of frame `a` is the point `at_b` of frame `b` (2 rows [m]).
+/// Revolute joint: the point `at_a` of frame `a` is the point `at_b` of frame `b` (2 rows \[m\]).
 #[inline(always)]
 pub fn revolute<D: Scalar>(
     a: PlanarFrame<D>,
@@ -74,7 +74,7 @@ pub fn revolute<D: Scalar>(
 }
 
 /// Prismatic joint: the point `at_b` of `b` stays on the line through `at_a` of `a` along `axis`
-/// (given in `a`), and `b` does not turn relative to `a` (2 rows [m], [rad]).
+/// (given in `a`), and `b` does not turn relative to `a` (2 rows \[m\], \[rad\]).
 #[inline(always)]
 pub fn prismatic<D: Scalar>(
     a: PlanarFrame<D>,
@@ -101,7 +101,7 @@ pub fn weld<D: Scalar>(
 }
 
 /// Point on a line: the point `at_b` of `b` stays on the line through `at_a` of `a` along `axis`
-/// (given in `a`); a slot that leaves `b` free to turn (1 row [m] for an `axis` of unit length).
+/// (given in `a`); a slot that leaves `b` free to turn (1 row \[m\] for an `axis` of unit length).
 #[inline(always)]
 pub fn point_on_line<D: Scalar>(
     a: PlanarFrame<D>,
@@ -114,7 +114,7 @@ pub fn point_on_line<D: Scalar>(
     [row]
 }
 
-/// Massless rod: the points `p` and `q` keep the distance `length` (1 row [m]).
+/// Massless rod: the points `p` and `q` keep the distance `length` (1 row \[m\]).
 ///
 /// The row is (|p − q|² − l²)/(2l), the distance's error to first order; unlike the distance
 /// itself it is a polynomial, with derivatives everywhere.
@@ -125,7 +125,7 @@ pub fn rod<D: Scalar>(p: [Num<D>; 2], q: [Num<D>; 2], length: Num<D>) -> [Num<D>
 }
 
 /// Where the point `at_b` of `b` is from the point `at_a` of `a`, in the axes of `a`, and the angle
-/// of `b` from `a`: what a bushing is a function of ([m], [m], [rad]).
+/// of `b` from `a`: what a bushing is a function of (\[m\], \[m\], \[rad\]).
 #[inline(always)]
 pub fn offset<D: Scalar>(
     a: PlanarFrame<D>,
@@ -138,7 +138,7 @@ pub fn offset<D: Scalar>(
     [x, y, b.angle - a.angle]
 }
 
-/// Distance between two points [m]; its derivative does not exist where they coincide.
+/// Distance between two points \[m\]; its derivative does not exist where they coincide.
 #[inline(always)]
 pub fn distance<D: Scalar>(p: [Num<D>; 2], q: [Num<D>; 2]) -> Num<D> {
     (p[0] - q[0]).hypot(p[1] - q[1])

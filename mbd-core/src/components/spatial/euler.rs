@@ -22,7 +22,7 @@ pub fn rotation<D: Scalar>(e: [Num<D>; 4]) -> [[Num<D>; 3]; 3] {
     ]
 }
 
-/// Angular velocity in the body's axes, ω′ = 2 Ḡ(e) ė [rad/s].
+/// Angular velocity in the body's axes, ω′ = 2 Ḡ(e) ė \[rad/s\].
 #[inline(always)]
 pub fn body_rate<D: Scalar>(e: [Num<D>; 4], rate: [Num<D>; 4]) -> [Num<D>; 3] {
     let [s, x, y, z] = e;
@@ -34,7 +34,7 @@ pub fn body_rate<D: Scalar>(e: [Num<D>; 4], rate: [Num<D>; 4]) -> [Num<D>; 3] {
     ]
 }
 
-/// Angular velocity in the ground's axes, ω = 2 E(e) ė [rad/s].
+/// Angular velocity in the ground's axes, ω = 2 E(e) ė \[rad/s\].
 #[inline(always)]
 pub fn ground_rate<D: Scalar>(e: [Num<D>; 4], rate: [Num<D>; 4]) -> [Num<D>; 3] {
     let [s, x, y, z] = e;
@@ -47,7 +47,7 @@ pub fn ground_rate<D: Scalar>(e: [Num<D>; 4], rate: [Num<D>; 4]) -> [Num<D>; 3] 
 }
 
 /// Rate of the Euler parameters that gives the body-frame angular velocity `omega` and keeps
-/// their norm, ė = ½ Ḡᵀ ω′ [1/s]: for initial values.
+/// their norm, ė = ½ Ḡᵀ ω′ \[1/s\]: for initial values.
 #[inline(always)]
 pub fn euler_rate<D: Scalar>(e: [Num<D>; 4], omega: [Num<D>; 3]) -> [Num<D>; 4] {
     euler_torque(e, omega).map(|q| 0.25 * q)
@@ -77,7 +77,7 @@ pub fn normalization<D: Scalar>(e: [Num<D>; 4]) -> Num<D> {
 }
 
 /// Rotational kinetic energy ½ ω′ᵀ J ω′ for principal moments of inertia J about the centre of
-/// mass, in the body's axes [J].
+/// mass, in the body's axes \[J\].
 ///
 /// Its 4×4 mass block 4 ḠᵀJḠ is singular: Ḡ e = 0, no inertia resists a change of norm. The
 /// gradient of the [`normalization`] row is that same e, so the matrix [M Gᵀ; G 0] of every
@@ -93,7 +93,7 @@ pub fn rotational_energy<D: Scalar>(
 }
 
 /// Rotational kinetic energy for a full inertia tensor [jxx, jyy, jzz, jxy, jxz, jyz], where the
-/// mixed entries are those of the matrix (−∫xy dm, …) [J].
+/// mixed entries are those of the matrix (−∫xy dm, …) \[J\].
 #[inline(always)]
 pub fn rotational_energy_full<D: Scalar>(
     inertia: [Num<D>; 6],

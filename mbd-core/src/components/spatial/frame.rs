@@ -6,7 +6,7 @@ use crate::scalar::{Num, Scalar, num};
 /// A frame fixed in a spatial body: where its origin is and how its axes lie.
 #[derive(Clone, Copy, Debug)]
 pub struct SpatialFrame<D> {
-    /// Origin in the ground frame [m].
+    /// Origin in the ground frame \[m\].
     pub origin: [Num<D>; 3],
     /// Rotation matrix, row by row; its columns are the frame's axes in the ground frame.
     pub rotation: [[Num<D>; 3]; 3],
@@ -64,7 +64,7 @@ impl<D: Scalar> SpatialFrame<D> {
         std::array::from_fn(|j| dot(self.axis(j), vector))
     }
 
-    /// A point given in this frame, in the ground frame [m].
+    /// A point given in this frame, in the ground frame \[m\].
     #[inline(always)]
     pub fn point(&self, local: [Num<D>; 3]) -> [Num<D>; 3] {
         let v = self.vector(local);
@@ -118,7 +118,7 @@ pub fn norm<D: Scalar>(a: [Num<D>; 3]) -> Num<D> {
     dot(a, a).sqrt()
 }
 
-/// Distance between two points [m]; its derivative does not exist where they coincide.
+/// Distance between two points \[m\]; its derivative does not exist where they coincide.
 #[inline(always)]
 pub fn distance<D: Scalar>(p: [Num<D>; 3], q: [Num<D>; 3]) -> Num<D> {
     norm(between(p, q))

@@ -17,7 +17,7 @@
 use super::frame::{SpatialFrame, between, dot};
 use crate::scalar::{Num, Scalar};
 
-/// Spherical joint: the origins coincide (3 rows [m]).
+/// Spherical joint: the origins coincide (3 rows \[m\]).
 #[inline(always)]
 pub fn spherical<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 3] {
     between(b.origin, a.origin)
@@ -30,14 +30,14 @@ pub fn parallel<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 2
     [dot(z, a.x()), dot(z, a.y())]
 }
 
-/// Point on a line: b's origin lies on a's z axis (2 rows [m]).
+/// Point on a line: b's origin lies on a's z axis (2 rows \[m\]).
 #[inline(always)]
 pub fn point_on_line<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 2] {
     let d = between(a.origin, b.origin);
     [dot(d, a.x()), dot(d, a.y())]
 }
 
-/// Point in a plane: b's origin lies in a's xy plane (1 row [m]).
+/// Point in a plane: b's origin lies in a's xy plane (1 row \[m\]).
 #[inline(always)]
 pub fn in_plane<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 1] {
     [dot(between(a.origin, b.origin), a.z())]
@@ -87,7 +87,7 @@ pub fn fixed<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 6] {
     [x, y, z, u, v, dot(b.x(), a.y())]
 }
 
-/// Massless rod: the points `p` and `q` keep the distance `length` (1 row [m]).
+/// Massless rod: the points `p` and `q` keep the distance `length` (1 row \[m\]).
 ///
 /// The row is (|p − q|² − l²)/(2l), the distance's error to first order; unlike the distance
 /// itself it is a polynomial, with derivatives everywhere.
@@ -97,7 +97,7 @@ pub fn rod<D: Scalar>(p: [Num<D>; 3], q: [Num<D>; 3], length: Num<D>) -> [Num<D>
     [0.5 * (dot(d, d) - length * length) / length]
 }
 
-/// Angle of b's x axis from a's about a's z axis, in (−π, π] [rad]: what a torsion spring in a
+/// Angle of b's x axis from a's about a's z axis, in (−π, π] \[rad\]: what a torsion spring in a
 /// revolute or cylindrical joint is a function of.
 #[inline(always)]
 pub fn twist<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> Num<D> {
@@ -106,7 +106,7 @@ pub fn twist<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> Num<D> {
 }
 
 /// Where b is from a, in the axes of a, and the three small angles of b from a: what a bushing is
-/// a function of ([m]·3, [rad]·3).
+/// a function of (\[m\]·3, \[rad\]·3).
 ///
 /// With B = AₐᵀA_b the angles are −B₂₃, B₁₃, atan(B₂₁/B₂₂) (seed 003, after eq. (5.2)): exact to
 /// first order about x and y, to any size about z when the other two vanish.

@@ -1,6 +1,6 @@
 //! Spatial bodies and joints.
 //!
-//! A body has seven coordinates: its centre of mass [m] and four Euler parameters (a unit
+//! A body has seven coordinates: its centre of mass \[m\] and four Euler parameters (a unit
 //! quaternion, scalar first) that turn the ground's axes into the body's. They have no singular
 //! position and make every joint a polynomial of low degree; the price is one normalization row
 //! per body ([`normalization`]).
