@@ -1,0 +1,56 @@
+//! Start-up: from the values a user gives to a consistent point.
+//!
+//! [`start`] does, in order,
+//! 1. *positions*: moves the guesses onto g = 0, those declared `init` stay;
+//! 2. *velocities*: moves the guesses onto G v + g_t = 0 and k = 0;
+//! 3. *rank*: which rows of G and K depend on earlier ones; they are taken out of the equations,
+//!    their multipliers are zero;
+//! 4. *accelerations*: solves the equations of motion, the constraints differentiated twice, the
+//!    state equations and the variables' definitions together for a, λ, ψ, ẋ and w.
+//!
+//! Each is available on its own, for restarts after an event.
+
+mod accelerations;
+mod error;
+mod project;
+mod rank;
+mod report;
+
+pub use accelerations::solve_accelerations;
+pub use error::StartError;
+pub use project::{assemble_positions, project_velocities};
+pub use rank::{Rank, analyse_rank};
+pub use report::{Moved, Redundant, StartReport};
+
+use crate::assembly::{Point, System};
+
+/// Makes `point` consistent; its time, parameters, states and guesses are the input.
+///
+/// Redundant rows are declared to the system ([`System::set_inactive_rows`]), so plans must be
+/// built afterwards.
+///
+/// # Errors
+/// [`StartError`], by name. The point is then where the attempt ended.
+pub fn start(system: &mut System, point: &mut Point) -> Result<StartReport, StartError> {
+    system.set_inactive_rows(&[], &[]);
+    let given = point.clone();
+    let assembled = assemble_positions(system, point).and_then(|moved| {
+        let moved_v = project_velocities(system, point)?;
+        Ok((moved, moved_v))
+    });
+    let (moved_q, moved_v) = match assembled {
+        Ok(moved) => moved,
+        Err(error @ (StartError::CannotAssemble { .. } | StartError::NoVelocities { .. })) => {
+            return Err(rank::contradiction(system, &given).unwrap_or(error));
+        }
+        Err(error) => return Err(error),
+    };
+    let rank = analyse_rank(system, point)?;
+    system.set_inactive_rows(&rank.inactive_lambda, &rank.inactive_psi);
+    let iterations = solve_accelerations(system, point)?;
+    rank::check_accelerations(system, point, &rank)?;
+    Ok(StartReport::new(system, point, moved_q, moved_v, rank, iterations))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,477 @@
+//! Positions onto g = 0, velocities onto G v + g_t = 0 and k = 0, by least weighted change.
+//!
+//! Both repeat the same damped Gauss–Newton step. With W the diagonal of the mass matrix, y = W^½ Δ
+//! and Â = R A W^−½ (A = G, or G over K; R brings rows to unit length; columns of kept scalars are
+//! empty),
+//!
+//! ```text
+//!     [ I    Âᵀ ] [ y ]     [  0   ]
+//!     [ Â   −δ  ] [ μ ]  =  [ −R c ]
+//! ```
+//!
+//! where c is the constraint's residual. δ > 0 (Levenberg–Marquardt) makes the step exist at singular
+//! positions and with redundant rows; it is as small as the step allows.
+
+use super::error::StartError;
+use super::report::{Moved, changes, row_name};
+use crate::assembly::{Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights};
+use crate::linear::{LinearSolver, solver_for};
+
+const LARGEST_ITERATIONS: usize = 60;
+const DELTA: f64 = 1e-12;
+/// Violation, relative to the terms of the row, up to which it holds.
+const HOLDS: f64 = 1e-9;
+/// Kept scalars whose change is below this part of their size were given with too few digits only.
+const DIGITS: f64 = 1e-6;
+/// Sizes of the perturbations of guesses tried when none leads anywhere.
+const ASIDE: [f64; 4] = [0.0, 0.01, 0.05, 0.2];
+
+/// Moves the coordinates that are not kept onto g = 0, to rounding.
+///
+/// # Errors
+/// [`StartError::KeptConflict`], [`StartError::CannotAssemble`], [`StartError::NotFinite`].
+pub fn assemble_positions(system: &System, point: &mut Point) -> Result<Vec<Moved>, StartError> {
+    solve(system, point, Level::Position)
+}
+
+/// Moves the velocities that are not kept onto G v + g_t = 0 and k = 0, to rounding.
+///
+/// # Errors
+/// [`StartError::KeptConflict`], [`StartError::NoVelocities`], [`StartError::NotFinite`].
+pub fn project_velocities(system: &System, point: &mut Point) -> Result<Vec<Moved>, StartError> {
+    solve(system, point, Level::Velocity)
+}
+
+/// Moves all coordinates onto g = 0, those kept too; whether it succeeded.
+pub(super) fn assemble_freely(system: &System, point: &mut Point) -> Result<bool, StartError> {
+    freely(system, point, Level::Position)
+}
+
+/// Moves all velocities onto the constraints; whether it succeeded.
+pub(super) fn project_freely(system: &System, point: &mut Point) -> Result<bool, StartError> {
+    freely(system, point, Level::Velocity)
+}
+
+fn freely(system: &System, point: &mut Point, level: Level) -> Result<bool, StartError> {
+    let dims = system.dims();
+    let rows = if level == Level::Position { dims.m } else { dims.m + dims.p };
+    if rows == 0 || dims.n == 0 {
+        return Ok(true);
+    }
+    let mut projection = Projection::new(system, point, level, rows);
+    Ok(projection.iterate(system, point, &vec![false; dims.n])?.holds)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Level {
+    Position,
+    Velocity,
+}
+
+impl Level {
+    fn kind(self) -> SlotKind {
+        match self {
+            Level::Position => SlotKind::Q,
+            Level::Velocity => SlotKind::V,
+        }
+    }
+
+    fn want(self) -> Want {
+        match self {
+            Level::Position => Want::G,
+            Level::Velocity => Want::GDOT | Want::K,
+        }
+    }
+}
+
+fn solve(system: &System, point: &mut Point, level: Level) -> Result<Vec<Moved>, StartError> {
+    let dims = system.dims();
+    let rows = if level == Level::Position { dims.m } else { dims.m + dims.p };
+    if rows == 0 || dims.n == 0 {
+        return Ok(Vec::new());
+    }
+    let initial = system.model().initial();
+    let keep = if level == Level::Position { &initial.keep_q } else { &initial.keep_v };
+    let before = point.get(level.kind()).to_vec();
+    let mut projection = Projection::new(system, point, level, rows);
+    let outcome = projection.attempts(system, point, keep)?;
+    if outcome.holds {
+        return Ok(changes(system, level.kind(), &before, point.get(level.kind()), keep));
+    }
+    if !keep.iter().any(|k| *k) {
+        return Err(outcome.error(system, point, level));
+    }
+
+    // Would it go without keeping anything?
+    let stuck = point.get(level.kind()).to_vec();
+    point.get_mut(level.kind()).copy_from_slice(&before);
+    let free = projection.attempts(system, point, &vec![false; dims.n])?;
+    let moved = changes(system, level.kind(), &before, point.get(level.kind()), keep);
+    let size = largest(&before).max(1e-6);
+    let matters = |m: &&Moved| m.kept && (m.to - m.from).abs() > DIGITS * m.from.abs().max(size);
+    let needed: Vec<_> =
+        moved.iter().filter(matters).map(|m| (m.name.clone(), m.from, m.to)).collect();
+    if free.holds && needed.is_empty() {
+        return Ok(moved);
+    }
+    point.get_mut(level.kind()).copy_from_slice(&stuck);
+    if !free.holds {
+        return Err(free.error(system, point, level));
+    }
+    let constraints: Vec<usize> = outcome.violated.iter().map(|v| v.0).collect();
+    Err(StartError::KeptConflict {
+        what: match level {
+            Level::Position => "the initial positions",
+            Level::Velocity => "the initial velocities",
+        },
+        kept: kept_in(system, point, level, keep, &constraints),
+        constraints: constraints.iter().map(|&row| row_name(system, row)).collect(),
+        needed,
+    })
+}
+
+/// The kept scalars that some rows read; all of them when the rows read none.
+fn kept_in(
+    system: &System,
+    point: &Point,
+    level: Level,
+    keep: &[bool],
+    rows: &[usize],
+) -> Vec<String> {
+    let kept: Vec<usize> = (0..keep.len()).filter(|&i| keep[i]).collect();
+    let read: Vec<(usize, usize)> = jacobian(system, point, level == Level::Velocity)
+        .into_iter()
+        .filter(|e| e.2 != 0.0)
+        .map(|e| (e.0, e.1))
+        .collect();
+    let named: Vec<usize> = kept
+        .iter()
+        .copied()
+        .filter(|&i| rows.iter().any(|&row| read.contains(&(row, i))))
+        .collect();
+    let named = if named.is_empty() { kept } else { named };
+    named.into_iter().map(|i| system.scalar_name(level.kind(), i)).collect()
+}
+
+/// Entries of G, or of G over K.
+pub(super) fn jacobian(system: &System, point: &Point, with_k: bool) -> Vec<(usize, usize, f64)> {
+    let weights = Weights { u: point.v(), s: point.lambda(), r: point.psi() };
+    let mut entries = system.entries(point, &weights, Term::G);
+    if with_k {
+        let m = system.dims().m;
+        let k = system.entries(point, &weights, Term::K);
+        entries.extend(k.into_iter().map(|(r, c, v)| (m + r, c, v)));
+    }
+    entries
+}
+
+/// W^−½ of the diagonal of the mass matrix, with coordinates of little or no mass counted as light
+/// ones.
+pub(super) fn metric(system: &System, point: &Point) -> Vec<f64> {
+    let weights = Weights { u: point.a(), s: point.lambda(), r: point.psi() };
+    let mut mass = vec![0.0f64; system.dims().n];
+    for (r, c, value) in system.entries(point, &weights, Term::M) {
+        if r == c {
+            mass[r] += value;
+        }
+    }
+    let heaviest = mass.iter().copied().filter(|m| m.is_finite()).fold(0.0, f64::max);
+    if heaviest == 0.0 {
+        return vec![1.0; mass.len()];
+    }
+    mass.iter().map(|m| 1.0 / m.abs().clamp(1e-8 * heaviest, heaviest).sqrt()).collect()
+}
+
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m, v| m.max(v.abs()))
+}
+
+/// How an attempt ended.
+struct Outcome {
+    holds: bool,
+    iterations: usize,
+    /// Violated rows with their residuals, the worst first.
+    violated: Vec<(usize, f64)>,
+    /// Σ of squared relative violations.
+    badness: f64,
+}
+
+impl Outcome {
+    fn error(&self, system: &System, point: &Point, level: Level) -> StartError {
+        let violated =
+            self.violated.iter().take(8).map(|&(row, r)| (row_name(system, row), r)).collect();
+        match level {
+            Level::Position => {
+                StartError::CannotAssemble { t: point.t(), violated, iterations: self.iterations }
+            }
+            Level::Velocity => StartError::NoVelocities { t: point.t(), violated },
+        }
+    }
+}
+
+struct Projection {
+    level: Level,
+    n: usize,
+    rows: usize,
+    plan: Plan,
+    solver: Box<dyn LinearSolver>,
+    values: Vec<f64>,
+    places: Vec<(usize, usize)>,
+    diagonal: Vec<usize>,
+    coefficients: Vec<f64>,
+    metric: Vec<f64>,
+    scale: Vec<f64>,
+    /// Size of the terms of each row, Σ |A_ij| max(|y_j|, a little).
+    terms: Vec<f64>,
+    out: Residual,
+    /// R c where the matrix was linearized.
+    violation: Vec<f64>,
+    x: Vec<f64>,
+}
+
+impl Projection {
+    fn new(system: &System, point: &Point, level: Level, rows: usize) -> Self {
+        let (n, m) = (system.dims().n, system.dims().m);
+        let mut plan = PlanBuilder::new(n + rows);
+        plan.term(Term::G, n, 0);
+        plan.term(Term::Gt, 0, n);
+        if level == Level::Velocity {
+            plan.term(Term::K, n + m, 0);
+            plan.term(Term::Kt, 0, n + m);
+        }
+        plan.unit(n + rows, 0, 0);
+        let plan = plan.build(system);
+        let mut coefficients = vec![1.0; plan.coefficients()];
+        if let Some(unit) = coefficients.last_mut() {
+            *unit = 0.0;
+        }
+        Projection {
+            level,
+            n,
+            rows,
+            solver: solver_for(plan.pattern()),
+            values: plan.values(),
+            places: plan.pattern().entries().collect(),
+            diagonal: (0..n + rows).map(|i| plan.pattern().position(i, i)).collect(),
+            coefficients,
+            metric: metric(system, point),
+            scale: vec![1.0; n + rows],
+            terms: vec![0.0; rows],
+            violation: vec![0.0; rows],
+            out: Residual::new(&system.dims()),
+            x: vec![0.0; n + rows],
+            plan,
+        }
+    }
+
+    /// From the given values, and if that leads nowhere from perturbed ones.
+    fn attempts(
+        &mut self,
+        system: &System,
+        point: &mut Point,
+        keep: &[bool],
+    ) -> Result<Outcome, StartError> {
+        let kind = self.level.kind();
+        let given = point.get(kind).to_vec();
+        let size = if largest(&given) > 0.0 { largest(&given) } else { 1.0 };
+        let mut best: Option<(Outcome, Vec<f64>)> = None;
+        let mut random = 0x9e37_79b9_7f4a_7c15u64;
+        for aside in ASIDE {
+            for ((y, from), keep) in point.get_mut(kind).iter_mut().zip(&given).zip(keep) {
+                random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let r = (random >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
+                *y = if *keep { *from } else { from + aside * r * from.abs().max(0.1 * size) };
+            }
+            let outcome = self.iterate(system, point, keep)?;
+            let better = best.as_ref().is_none_or(|(b, _)| outcome.badness < b.badness);
+            let done = outcome.holds;
+            if done || better {
+                best = Some((outcome, point.get(kind).to_vec()));
+            }
+            if done || keep.iter().all(|k| *k) {
+                break;
+            }
+        }
+        match best {
+            Some((outcome, y)) => {
+                point.get_mut(kind).copy_from_slice(&y);
+                Ok(outcome)
+            }
+            None => Ok(Outcome { holds: true, iterations: 0, violated: vec![], badness: 0.0 }),
+        }
+    }
+
+    fn iterate(
+        &mut self,
+        system: &System,
+        point: &mut Point,
+        keep: &[bool],
+    ) -> Result<Outcome, StartError> {
+        let kind = self.level.kind();
+        let mut delta = DELTA;
+        let mut last = f64::INFINITY;
+        let mut iterations = 0;
+        self.evaluate(system, point)?;
+        while iterations < LARGEST_ITERATIONS {
+            iterations += 1;
+            self.linearize(system, point, keep);
+            let merit = self.merit();
+            if merit == 0.0 {
+                break;
+            }
+            let here = point.get(kind).to_vec();
+            let mut moved = false;
+            // A step that does not lessen the violation is shortened, then bent to the gradient.
+            for trial in 0..12 {
+                let factor = if trial < 4 { 0.5f64.powi(trial) } else { 1.0 };
+                if trial >= 4 {
+                    delta = (delta * 100.0).max(1e-8);
+                }
+                if (trial == 0 || trial >= 4) && !self.step(delta) {
+                    delta = (delta * 100.0).max(1e-8);
+                    continue;
+                }
+                for ((y, from), dy) in point.get_mut(kind).iter_mut().zip(&here).zip(&self.x) {
+                    *y = from + factor * dy;
+                }
+                if self.evaluate(system, point).is_ok() && self.merit() < merit {
+                    moved = true;
+                    if factor == 1.0 {
+                        delta = (delta * 1e-3).max(DELTA);
+                    }
+                    break;
+                }
+            }
+            if !moved {
+                point.get_mut(kind).copy_from_slice(&here);
+                self.evaluate(system, point)?;
+                break;
+            }
+            let step = here
+                .iter()
+                .zip(point.get(kind))
+                .zip(&self.metric)
+                .fold(0.0f64, |m, ((a, b), w)| m.max((a - b).abs() / w));
+            // At rounding steps no longer shrink by much.
+            let outcome = self.judge(iterations);
+            if outcome.badness < 1e-32 || (step > 0.5 * last && outcome.holds) {
+                break;
+            }
+            last = step;
+        }
+        self.linearize(system, point, keep);
+        Ok(self.judge(iterations))
+    }
+
+    fn residual(&self, row: usize) -> f64 {
+        match self.level {
+            Level::Position => self.out.g[row],
+            Level::Velocity => {
+                let m = self.out.gdot.len();
+                if row < m { self.out.gdot[row] } else { self.out.k[row - m] }
+            }
+        }
+    }
+
+    fn evaluate(&mut self, system: &System, point: &Point) -> Result<(), StartError> {
+        let want = self.level.want();
+        system.eval_at(point, want, &mut self.out);
+        if (0..self.rows).all(|row| self.residual(row).is_finite()) {
+            return Ok(());
+        }
+        Err(not_finite(system, point, want))
+    }
+
+    /// Fills the values with Â, the scales with W^−½ and R, and the sizes of the rows' terms.
+    fn linearize(&mut self, system: &System, point: &Point, keep: &[bool]) {
+        let weights = Weights { u: point.v(), s: point.lambda(), r: point.psi() };
+        self.plan.fill(system, point, &weights, &self.coefficients, &mut self.values);
+        let n = self.n;
+        self.scale[..n].copy_from_slice(&self.metric);
+        self.scale[n..].fill(0.0);
+        self.terms.fill(0.0);
+        let y = point.get(self.level.kind());
+        let least = (1e-3 * largest(y)).max(1e-6);
+        for (&(i, j), value) in self.places.iter().zip(&self.values) {
+            if i >= n && j < n {
+                self.scale[i] += (value * self.metric[j]).powi(2);
+                self.terms[i - n] += value.abs() * y[j].abs().max(least);
+            }
+        }
+        for s in &mut self.scale[n..] {
+            *s = if s.is_normal() { 1.0 / s.sqrt() } else { 1.0 };
+        }
+        for (&(i, j), value) in self.places.iter().zip(&mut self.values) {
+            let kept = keep[i.min(j).min(n - 1)] && i.min(j) < n;
+            *value = if kept || (i < n && j < n) || (i >= n && j >= n) {
+                0.0
+            } else {
+                *value * self.scale[i] * self.scale[j]
+            };
+        }
+        for row in 0..self.rows {
+            self.violation[row] = self.scale[n + row] * self.residual(row);
+        }
+    }
+
+    /// Σ (R c)².
+    fn merit(&self) -> f64 {
+        (0..self.rows).map(|row| (self.scale[self.n + row] * self.residual(row)).powi(2)).sum()
+    }
+
+    /// The step Δ into `x[..n]`.
+    fn step(&mut self, delta: f64) -> bool {
+        let n = self.n;
+        for (i, &place) in self.diagonal.iter().enumerate() {
+            self.values[place] = if i < n { 1.0 } else { -delta };
+        }
+        if self.solver.factorize(&self.values).is_err() {
+            return false;
+        }
+        self.x[..n].fill(0.0);
+        for row in 0..self.rows {
+            self.x[n + row] = -self.violation[row];
+        }
+        self.solver.solve(&mut self.x);
+        for (x, w) in self.x[..n].iter_mut().zip(&self.metric) {
+            *x *= w;
+        }
+        self.x[..n].iter().all(|x| x.is_finite())
+    }
+
+    /// Compares every violation with the terms of its row.
+    fn judge(&self, iterations: usize) -> Outcome {
+        let relative: Vec<f64> = (0..self.rows)
+            .map(|row| match self.residual(row).abs() {
+                0.0 => 0.0,
+                residual => residual / self.terms[row].max(f64::MIN_POSITIVE),
+            })
+            .collect();
+        let mut violated: Vec<usize> = (0..self.rows).filter(|&r| relative[r] > HOLDS).collect();
+        violated.sort_by(|&a, &b| relative[b].total_cmp(&relative[a]));
+        Outcome {
+            holds: violated.is_empty(),
+            iterations,
+            violated: violated.into_iter().map(|r| (r, self.residual(r))).collect(),
+            badness: relative.iter().map(|r| r * r).sum(),
+        }
+    }
+}
+
+/// The error for a residual that is not finite.
+pub(super) fn not_finite(system: &System, point: &Point, want: Want) -> StartError {
+    match system.locate_nonfinite(point, want) {
+        Some(found) => StartError::NotFinite {
+            what: found.what,
+            value: found.value,
+            statement: found.statement,
+            reads: found.reads,
+        },
+        None => StartError::NotFinite {
+            what: "the sum of several statements".into(),
+            value: f64::INFINITY,
+            statement: system.model().name().into(),
+            reads: String::new(),
+        },
+    }
+}
