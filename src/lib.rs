@@ -1,1 +1,81 @@
-//! mbd
+//! `mbd`: a modelling language for constrained mechanical systems with exact derivatives.
+//!
+//! A mechanism is stated in a [`mechanism!`] block by its energies, forces and constraints; every
+//! derivative an integrator needs follows from it. [`main!`] makes a command-line program of it,
+//! [`Simulation`] runs it from Rust, [`Check`] says whether it is right.
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `plot` (default) | plots as SVG ([`plot`]) |
+//! | `cli` (default) | the command-line program ([`main!`], [`cli`]) |
+
+#![forbid(unsafe_code)]
+
+pub mod check;
+#[cfg(feature = "cli")]
+pub mod cli;
+mod id;
+mod output;
+#[cfg(feature = "plot")]
+pub mod plot;
+
+pub use check::{Check, CheckOptions, CheckReport};
+pub use id::{CoordId, OutputId, StateId};
+pub use mbd_core::error::{Error, RunError};
+pub use mbd_core::model::{Mechanism, ModelError};
+pub use mbd_core::simulation::Simulation;
+pub use mbd_core::solution::{OutputError, Solution, Stats, Status};
+pub use mbd_core::{
+    ad, assembly, components, error, integrate, linear, math, model, nonlinear, scalar, simulation,
+    solution, start, verify,
+};
+pub use mbd_macros::{differentiable, mechanism};
+pub use output::SolutionExt;
+
+/// What nearly every user names.
+pub mod prelude {
+    pub use crate::check::{Check, CheckOptions};
+    pub use crate::integrate::{HhtI3, Method, Step};
+    pub use crate::math::*;
+    pub use crate::scalar::{Num, Scalar};
+    pub use crate::{Error, Mechanism, Simulation, Solution, SolutionExt};
+    pub use crate::{differentiable, mechanism};
+}
+
+/// What the code written by `mechanism!` calls; no interface of its own.
+#[doc(hidden)]
+pub mod __private {
+    pub use mbd_core::ad::{Instances, Kernel, Reaction};
+    pub use mbd_core::assembly::SlotKind;
+    pub use mbd_core::model::{Keep, Model, ModelBuilder, ModelError, ParamInfo};
+    pub use mbd_core::scalar::{Num, Rate, Scalar, num, rate, with_rate};
+}
+
+/// Makes a command-line program of a mechanism: `info`, `check` and `simulate`, the same for every
+/// model. Each explains itself with `--help`.
+///
+/// ```
+/// # use mbd::prelude::*;
+/// mechanism! {
+///     /// A mass on a spring.
+///     pub mechanism Oscillator {
+///         param m: [kg] = 1.0;
+///         param c: [N/m] = 10.0;
+///         coord x: [m];
+///         kinetic mass = 0.5*m*sq(der(x));
+///         potential spring = 0.5*c*sq(x);
+///         init x = 0.1;
+///         until 1.0;
+///     }
+/// }
+/// mbd::main!(Oscillator);
+/// ```
+#[cfg(feature = "cli")]
+#[macro_export]
+macro_rules! main {
+    ($mechanism:ty) => {
+        fn main() -> ::std::process::ExitCode {
+            $crate::cli::run::<$mechanism>()
+        }
+    };
+}
