@@ -146,6 +146,7 @@ impl<S: Scheme> Stepper for Implicit<S> {
         stats.factorizations += after.factorizations - before.factorizations;
         let Converged { iterations, .. } = solved.map_err(failure)?;
         self.scheme.update(from, &self.u, to);
+        self.scheme.complete(system, to)?;
         let estimate = match accuracy {
             Accuracy::Tolerance(eps) => self.scheme.estimate(from, to, &self.u, eps),
             Accuracy::RoundOff => Estimate::NONE,

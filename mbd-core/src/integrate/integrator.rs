@@ -54,7 +54,7 @@ impl<'a> Integrator<'a> {
     /// equations of motion.
     ///
     /// # Errors
-    /// [`OptionError`] for a step out of range.
+    /// [`OptionError`] for a step out of range, or a method that cannot treat the model.
     pub fn new(
         system: &'a System,
         method: &Method,
@@ -62,7 +62,7 @@ impl<'a> Integrator<'a> {
         start: &Point,
     ) -> Result<Self, OptionError> {
         step.check()?;
-        let mut stepper = method.stepper(system);
+        let mut stepper = method.stepper(system, start)?;
         stepper.start(system, start);
         let mut integrator = Integrator {
             system,

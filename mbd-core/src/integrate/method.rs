@@ -2,8 +2,8 @@
 
 use super::hht_i3::HhtI3;
 use super::implicit::Implicit;
-use super::scheme::Stepper;
-use crate::assembly::System;
+use super::scheme::{Scheme, Stepper};
+use crate::assembly::{Point, System};
 use crate::error::{OptionError, nearest};
 use crate::nonlinear::MatrixPolicy;
 
@@ -107,16 +107,23 @@ impl Method {
         self
     }
 
-    /// Builds the method for a system.
-    pub fn stepper(&self, system: &System) -> Box<dyn Stepper> {
-        match &self.kind {
-            Kind::HhtI3(options) => {
-                let mut stepper = Implicit::new(options.scheme(system), self.matrix);
-                if let Some(degree) = self.degree {
-                    stepper.limit_degree(degree);
-                }
-                Box::new(stepper)
-            }
+    /// Builds the method for a system; `at` is the point it will start from.
+    ///
+    /// # Errors
+    /// [`OptionError`] when the method cannot treat the model, or its options do not fit it.
+    pub fn stepper(&self, system: &System, at: &Point) -> Result<Box<dyn Stepper>, OptionError> {
+        let _ = at;
+        Ok(match &self.kind {
+            Kind::HhtI3(options) => self.implicit(options.scheme(system)),
+        })
+    }
+
+    /// A stepper of a scheme with the common options.
+    fn implicit<S: Scheme + 'static>(&self, scheme: S) -> Box<dyn Stepper> {
+        let mut stepper = Implicit::new(scheme, self.matrix);
+        if let Some(degree) = self.degree {
+            stepper.limit_degree(degree);
         }
+        Box::new(stepper)
     }
 }

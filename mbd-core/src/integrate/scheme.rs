@@ -107,6 +107,16 @@ pub trait Scheme {
         0.0
     }
 
+    /// Completes the point of a solved step by what it reports but does not solve for, such as the
+    /// acceleration at its end. Estimates and the next step may use it.
+    ///
+    /// # Errors
+    /// [`Failure`]; the step counts as not solved.
+    fn complete(&mut self, system: &System, to: &mut Point) -> Result<(), Failure> {
+        let _ = (system, to);
+        Ok(())
+    }
+
     /// The error estimate of a solved step.
     fn estimate(&self, from: &Point, to: &Point, u: &[f64], tolerance: f64) -> Estimate;
 
