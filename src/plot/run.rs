@@ -1,6 +1,7 @@
 //! Plots of a recorded run, by the names of its quantities.
 
 use super::{Axis, Figure, Series, without_indices};
+use crate::output::short;
 use crate::{OutputError, Solution, Status};
 use std::path::Path;
 
@@ -124,8 +125,8 @@ impl<'a> Plot<'a> {
 fn subtitle(run: &Solution) -> String {
     let how = match run.status {
         Status::Finished => String::new(),
-        Status::Interrupted => format!(", interrupted at t = {:.6} s", run.final_t()),
-        Status::Failed => format!(", failed at t = {:.6} s", run.final_t()),
+        Status::Interrupted => format!(", interrupted at t = {} s", short(run.final_t())),
+        Status::Failed => format!(", failed at t = {} s", short(run.final_t())),
     };
     format!("{}, {} steps{how}", run.method, run.stats.steps)
 }

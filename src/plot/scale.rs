@@ -47,6 +47,11 @@ impl Ticks {
         }
     }
 
+    /// Ticks for exactly the range `lo` to `hi`, about `step` apart.
+    pub(super) fn stepped(lo: f64, hi: f64, step: f64) -> Self {
+        linear_stepped(lo, hi, nice_step(step))
+    }
+
     /// The range.
     pub(super) fn range(&self) -> (f64, f64) {
         (self.lo, self.hi)
@@ -83,7 +88,10 @@ fn linear(lo: f64, hi: f64, count: usize, padding: f64) -> Ticks {
 }
 
 fn linear_within(lo: f64, hi: f64, count: usize) -> Ticks {
-    let step = nice_step((hi - lo) / count.max(2) as f64);
+    linear_stepped(lo, hi, nice_step((hi - lo) / count.max(2) as f64))
+}
+
+fn linear_stepped(lo: f64, hi: f64, step: f64) -> Ticks {
     let first = (lo / step - 1e-9).ceil();
     let last = (hi / step + 1e-9).floor();
     let values: Vec<f64> =

@@ -2,7 +2,7 @@
 
 use super::scale::Ticks;
 use super::simplify::{Pixel, simplify};
-use super::{Figure, Panel, Series};
+use super::{Figure, Panel, Scale, Series};
 use std::fmt::Write;
 
 /// Okabe and Ito's palette, told apart by colour-blind readers, without its yellow (unreadable on
@@ -74,8 +74,8 @@ struct Page<'a> {
 /// Smallest and largest of what can be drawn; NaN when nothing can.
 fn extent<'a>(
     series: impl Iterator<Item = &'a Series>,
-    x: super::Scale,
-    y: super::Scale,
+    x: Scale,
+    y: Scale,
     axis: usize,
 ) -> (f64, f64) {
     let mut range = (f64::NAN, f64::NAN);
@@ -149,7 +149,8 @@ impl Page<'_> {
         for (i, panel) in panels.iter().enumerate() {
             let frame = Frame { left, top: y, width, height: heights[i] };
             let last = i + 1 == panels.len();
-            let (x_ticks, y_ticks) = if figure.same_scale {
+            let linear = (figure.x.scale, panel.y.scale) == (Scale::Linear, Scale::Linear);
+            let (x_ticks, y_ticks) = if figure.same_scale && linear {
                 same_scale(frame, &x_ticks, &y_ticks[i])
             } else {
                 (x_ticks.clone(), y_ticks[i].clone())
@@ -168,7 +169,7 @@ impl Page<'_> {
     }
 
     fn y_ticks(&self, panel: &Panel, height: f64) -> Ticks {
-        let count = (height / 40.0) as usize;
+        let count = (height / 50.0 + 1.5) as usize;
         match asked(&panel.y) {
             Some((lo, hi)) => Ticks::exact(panel.y.scale, lo, hi, count),
             None => {
@@ -420,11 +421,12 @@ fn dash_attribute(dash: &str) -> String {
 fn same_scale(f: Frame, x: &Ticks, y: &Ticks) -> (Ticks, Ticks) {
     let ((x0, x1), (y0, y1)) = (x.range(), y.range());
     let per_px = ((x1 - x0) / f.width).max((y1 - y0) / f.height);
-    let widened = |lo: f64, hi: f64, px: f64, count: f64| {
+    let widened = |lo: f64, hi: f64, px: f64| {
         let (mid, half) = (0.5 * (lo + hi), 0.5 * per_px * px);
-        Ticks::exact(super::Scale::Linear, mid - half, mid + half, (px / count) as usize)
+        // The same distance between ticks on both axes: a grid of squares.
+        Ticks::stepped(mid - half, mid + half, 65.0 * per_px)
     };
-    (widened(x0, x1, f.width, 90.0), widened(y0, y1, f.height, 40.0))
+    (widened(x0, x1, f.width), widened(y0, y1, f.height))
 }
 
 #[cfg(test)]
