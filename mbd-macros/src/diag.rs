@@ -79,7 +79,9 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .filter(|candidate| *candidate != name)
         .map(|candidate| (distance(name, candidate), candidate))
         .filter(|(distance, candidate)| {
-            *distance <= limit && *distance < candidate.chars().count().max(2)
+            // One letter is as near to any other as it is far: only its case is a likely slip.
+            let short = name.chars().count() == 1 || candidate.chars().count() == 1;
+            *distance <= limit && (!short || candidate.to_lowercase() == name.to_lowercase())
         })
         .min()
         .map(|(_, candidate)| candidate)

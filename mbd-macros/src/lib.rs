@@ -18,6 +18,8 @@ mod keyword;
 mod lower;
 mod parse;
 mod resolve;
+#[cfg(test)]
+mod tests;
 
 use proc_macro::TokenStream;
 

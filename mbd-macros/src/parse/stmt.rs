@@ -158,10 +158,15 @@ impl Parser<'_> {
     fn declared(&self) -> syn::Result<Declared> {
         let declared = Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
         if self.input.peek(Token![=]) {
-            return self.error(format!(
-                "a `{}` has no value here; write `init {} = …;` for its initial value",
-                self.keyword, declared.name
-            ));
+            let equal: Token![=] = self.input.parse()?;
+            self.diag.error(
+                equal.span,
+                format!(
+                    "a `{}` has no value here; write `init {} = …;` for its initial value",
+                    self.keyword, declared.name
+                ),
+            );
+            self.expr()?;
         }
         Ok(declared)
     }
@@ -223,7 +228,15 @@ impl Parser<'_> {
     fn param(&self) -> syn::Result<StmtKind> {
         let declared = Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
         if self.input.peek(Token![;]) {
-            return self.error(format!("parameter `{}` needs a default value", declared.name));
+            // Kept, with any value: the name is declared.
+            self.diag.error(
+                declared.name.span(),
+                format!(
+                    "parameter `{0}` needs a default value, as in `param {0} = 1.0;`",
+                    declared.name
+                ),
+            );
+            return Ok(StmtKind::Param { declared, value: syn::parse_quote!(0.0) });
         }
         self.assign()?;
         Ok(StmtKind::Param { declared, value: self.expr()? })

@@ -389,7 +389,14 @@ impl<'r, 'a> Tx<'r, 'a> {
             let mut known = scopes.visible(self.scope);
             known.extend(self.locals.iter().map(|(name, _)| name.as_str()));
             known.push("t");
-            format!("unknown name `{text}`{}", did_you_mean(&text, known))
+            let hint = did_you_mean(&text, known);
+            if self.mode == Mode::Default && hint.is_empty() {
+                format!(
+                    "unknown name `{text}`: a default reads sizes and parameters declared before it"
+                )
+            } else {
+                format!("unknown name `{text}`{hint}")
+            }
         };
         self.error(name.span(), message);
     }
@@ -491,13 +498,13 @@ impl<'r, 'a> Tx<'r, 'a> {
             return self.nothing(span);
         }
         let Some(arg) = call.args.first() else { return self.nothing(span) };
-        if let Some(tokens) = self.der_of_name(arg, 1) {
+        if let Some(tokens) = self.der_of_name(arg, 1, span) {
             return tokens;
         }
         if let Expr::Call(inner) = arg
             && is_call_of(inner, keyword::DER)
             && inner.args.len() == 1
-            && let Some(tokens) = inner.args.first().and_then(|arg| self.der_of_name(arg, 2))
+            && let Some(tokens) = inner.args.first().and_then(|arg| self.der_of_name(arg, 2, span))
         {
             return tokens;
         }
@@ -518,9 +525,9 @@ impl<'r, 'a> Tx<'r, 'a> {
     }
 
     /// The `order`-th derivative of a declared scalar; `None` when the argument is not one.
-    fn der_of_name(&mut self, arg: &Expr, order: usize) -> Option<TokenStream> {
+    fn der_of_name(&mut self, arg: &Expr, order: usize, read_at: Span) -> Option<TokenStream> {
         if let Expr::Paren(inner) = arg {
-            return self.der_of_name(&inner.expr, order);
+            return self.der_of_name(&inner.expr, order, read_at);
         }
         let reference = self.reference(arg)?;
         let span = arg.span();
@@ -546,7 +553,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                         }
                     }
                 }
-                return Some(self.scalar_leaf(what, id, reference));
+                return Some(self.scalar_leaf_at(what, id, reference, read_at));
             }
             Symbol::Param(id) => format!(
                 "`{}` is a parameter: its time derivative is zero",
@@ -896,10 +903,23 @@ impl<'r, 'a> Tx<'r, 'a> {
 
     fn scalar_leaf(&mut self, what: What, id: ScalarId, reference: Ref) -> TokenStream {
         let span = reference.span;
+        self.scalar_leaf_at(what, id, reference, span)
+    }
+
+    /// `read_at`: the token shown when the statement may not read this.
+    fn scalar_leaf_at(
+        &mut self,
+        what: What,
+        id: ScalarId,
+        reference: Ref,
+        read_at: Span,
+    ) -> TokenStream {
+        let span = reference.span;
         match self.place(&reference, self.r.model.scalars[id].len.clone(), span) {
             Some(index) => {
                 let leaf = self.r.leaf(what, index);
-                self.leaf(leaf, span)
+                self.reads.push(Read { what: ReadWhat::Leaf(leaf), span: read_at });
+                Ident::new(&self.r.model.leaves[leaf].local, span).to_token_stream()
             }
             None => self.nothing(span),
         }
