@@ -48,6 +48,12 @@ impl Default for HhtI3 {
 impl HhtI3 {
     /// α ∈ [−1/3, 0]: 0 is the trapezoidal rule without numerical damping, −1/3 damps most.
     ///
+    /// With constraints, take α ≤ −0.05 or so. Position constraints leave a component of a and λ
+    /// that changes sign from step to step and that only numerical damping removes; near α = 0 it
+    /// stays, the error estimate takes it for a change of a, and adaptive steps shrink (measured on
+    /// a pendulum, tolerance 1e-6, 20 s: 1466 steps at −0.3, 1873 at −0.05, 12105 at −0.02, not
+    /// finished at 0).
+    ///
     /// # Errors
     /// [`OptionError::OutOfRange`]; never clamped.
     pub fn alpha(alpha: f64) -> Result<Self, OptionError> {

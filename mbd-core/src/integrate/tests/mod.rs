@@ -5,3 +5,4 @@ mod failures;
 mod fixed;
 mod models;
 mod newton;
+mod runs;

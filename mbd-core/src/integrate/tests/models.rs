@@ -1,11 +1,10 @@
 //! The test problems of seed 002 as hand-built models, and a small consistent start.
 
 use crate::ad::{Instances, Kernel};
-use crate::assembly::{Point, Residual, SlotKind, SlotKind::*, System, Term, Want};
-use crate::model::{Keep, ModelBuilder, Reaction};
+use crate::assembly::{Point, SlotKind, SlotKind::*, System};
+use crate::model::{Keep, Model, ModelBuilder, Reaction};
 use crate::scalar::{Num, Scalar};
-use crate::verify;
-use nalgebra::{DMatrix, DVector};
+use crate::start;
 use std::f64::consts::PI;
 
 /// A kernel from an expression.
@@ -70,10 +69,15 @@ fn pendulum(b: &mut ModelBuilder) {
 
 /// C2: pendulum with a torsional spring and damper.
 pub fn bushing_pendulum() -> System {
+    System::new(bushing_pendulum_model())
+}
+
+/// C2.
+pub fn bushing_pendulum_model() -> Model {
     let mut b = ModelBuilder::new("BushingPendulum", "");
     pendulum(&mut b);
     b.force("bushing", Bushing, one([(Q, 2), (V, 2)]), vec![[2]]);
-    System::new(b.finish().unwrap())
+    b.finish().unwrap()
 }
 
 /// D1: the same, driven by an actuator with a first-order lag; V, F1, F2 are variables.
@@ -98,6 +102,11 @@ kernel! { Controller: 2 -> 1, |[q, x]| [30.0 * (1.0 - *q) + 40.0 * *x] }
 
 /// D2: mass on a spring with a PI controller.
 pub fn mass_pi() -> System {
+    System::new(mass_pi_model())
+}
+
+/// D2.
+pub fn mass_pi_model() -> Model {
     let mut b = ModelBuilder::new("MassPi", "");
     b.coord("q", "m", "");
     b.state("X", "", "");
@@ -109,7 +118,25 @@ pub fn mass_pi() -> System {
     b.rate("X", Deviation, one([(Q, 0)]), vec![0]);
     b.define("V", Controller, one([(Q, 0), (X, 0)]), vec![0]);
     b.define("F", Same, one([(W, 0)]), vec![1]);
-    System::new(b.finish().unwrap())
+    b.finish().unwrap()
+}
+
+kernel! { Rod: 2 -> 1, |[x, y]| [x.sq() + y.sq() - 1.0] }
+kernel! { Height: 1 -> 1, |[y]| [*y] }
+
+/// F5: pendulum of unit mass and length (g = 1 m/s² here), from horizontal.
+pub fn pendulum_model() -> Model {
+    let mut b = ModelBuilder::new("Pendulum", "");
+    for (i, name) in ["x", "y"].into_iter().enumerate() {
+        b.coord(name, "m", "");
+        b.mass("m", Constant(1.0), one([]), vec![(i, i)]);
+    }
+    b.init_q(0, 1.0, Keep::Kept);
+    b.potential("weight", Height, one([(Q, 1)]));
+    let row = b.rows_holonomic("rod", 1, 1);
+    b.holonomic("rod", Rod, one([(Q, 0), (Q, 1)]), row, Reaction::Standard);
+    b.t_end(2.0);
+    b.finish().unwrap()
 }
 
 kernel! { Lift: 2 -> 1, |[q, x]| [2.0 + q.sin() * x.cos()] }
@@ -160,59 +187,11 @@ pub fn everything() -> System {
     System::new(b.finish().unwrap())
 }
 
-/// The model's initial values with a, λ, ψ, ẋ, w solving the equations of motion: q and v must be
-/// consistent already.
+/// The model's initial values, which must be consistent in q and v, with a, λ, ψ, ẋ, w solving the
+/// equations of motion.
 pub fn consistent(system: &System) -> Point {
     let mut point = system.initial_point();
-    let d = system.dims();
-    let widths = [(A, d.n), (Lambda, d.m), (Psi, d.p), (Xd, d.nx), (SlotKind::W, d.nw)];
-    let size: usize = widths.iter().map(|w| w.1).sum();
-    let mut pieces = Residual::new(&d);
-    let want = Want::MU | Want::F | Want::REACTION | Want::GU | Want::GAMMA | Want::KU;
-    for _ in 0..20 {
-        system.eval_at(&point, want | Want::ZETA | Want::D | Want::W, &mut pieces);
-        let motion = (0..d.n).map(|i| pieces.mu[i] + pieces.reaction[i] - pieces.f[i]);
-        let holonomic = (0..d.m).map(|i| pieces.gu[i] + pieces.gamma[i]);
-        let nonholonomic = (0..d.p).map(|i| pieces.ku[i] + pieces.zeta[i]);
-        let states = pieces.d.iter().copied().chain(pieces.w.iter().copied());
-        let r: Vec<f64> = motion.chain(holonomic).chain(nonholonomic).chain(states).collect();
-        let mut matrix = DMatrix::<f64>::zeros(size, size);
-        let mut col = 0;
-        for (kind, width) in widths {
-            let mut row = 0;
-            let mut put = |rows: usize, terms: &[(f64, Term)]| {
-                for &(sign, term) in terms {
-                    let block = verify::dense(system, &point, term);
-                    let mut place = matrix.view_mut((row, col), (rows, width));
-                    place += sign * block;
-                }
-                row += rows;
-            };
-            match kind {
-                A => put(d.n, &[(1.0, Term::M), (-1.0, Term::F(A))]),
-                Lambda => put(d.n, &[(1.0, Term::React), (-1.0, Term::F(Lambda))]),
-                Psi => put(d.n, &[(1.0, Term::ReactPsi), (-1.0, Term::F(Psi))]),
-                kind => put(d.n, &[(-1.0, Term::F(kind))]),
-            }
-            put(d.m, if kind == A { &[(1.0, Term::G)] } else { &[] });
-            put(d.p, if kind == A { &[(1.0, Term::K)] } else { &[] });
-            put(d.nx, &[(1.0, Term::D(kind))]);
-            put(d.nw, &[(1.0, Term::W(kind))]);
-            col += width;
-        }
-        let step = matrix.lu().solve(&DVector::from_vec(r)).unwrap();
-        let mut at = 0;
-        for (kind, width) in widths {
-            for value in point.get_mut(kind) {
-                *value -= step[at];
-                at += 1;
-            }
-            debug_assert!(width <= at);
-        }
-        if step.amax() <= 1e-13 {
-            break;
-        }
-    }
+    start::solve_accelerations(system, &mut point).unwrap();
     point
 }
 

@@ -6,7 +6,7 @@ use crate::integrate::{HhtI3, Integrator, Method, Step};
 use crate::nonlinear::MatrixPolicy;
 
 /// Compares the matrix with a difference quotient of the residual, at unknowns off the solution.
-fn matrix_is_the_derivative(system: &System, start: &Point, method: &Method, h: f64) {
+pub(super) fn matrix_is_the_derivative(system: &System, start: &Point, method: &Method, h: f64) {
     let mut integrator = Integrator::new(system, method, Step::fixed(h), start).unwrap();
     let mut u = integrator.probe(h, None).unwrap().u;
     // A redundant row's multiplier is 0 from the first iteration on: its own row says so, and the
