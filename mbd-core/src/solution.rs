@@ -104,7 +104,7 @@ pub struct Column {
 }
 
 /// What a run recorded.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Solution {
     /// Name of the model.
     pub model: String,
@@ -123,6 +123,21 @@ pub struct Solution {
     columns: Vec<Column>,
     groups: Vec<(ColumnKind, std::ops::Range<usize>)>,
     data: Vec<f64>,
+}
+
+/// A summary: the samples themselves would bury the message of a failed `unwrap`.
+impl std::fmt::Debug for Solution {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Solution")
+            .field("model", &self.model)
+            .field("method", &self.method)
+            .field("status", &self.status)
+            .field("error", &self.error)
+            .field("stats", &self.stats)
+            .field("drift", &self.drift)
+            .field("points", &self.len())
+            .finish_non_exhaustive()
+    }
 }
 
 /// Kinds of columns, in recording order.
