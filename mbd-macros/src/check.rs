@@ -127,7 +127,8 @@ fn mend(kind: &StatementKind, slot: SlotKind) -> &'static str {
 /// is a position constraint that would be enforced on the wrong level: both are slips.
 fn moves(model: &Model, statement: &Statement, diag: &Diag) {
     let still = |kernel: &Kernel| {
-        !kernel.needs.leaves.keys().any(|&leaf| model.slot(leaf) == Some(SlotKind::V))
+        !kernel.needs.broken
+            && !kernel.needs.leaves.keys().any(|&leaf| model.slot(leaf) == Some(SlotKind::V))
     };
     let span = statement.span;
     match &statement.kind {

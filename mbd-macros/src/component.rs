@@ -8,9 +8,10 @@ use crate::ast::Component;
 use crate::diag::Diag;
 use crate::parse;
 
-const PRELUDE: &[(&str, &str)] = &[(
-    "PlanarBody",
-    "component PlanarBody {
+const PRELUDE: &[(&str, &str)] = &[("PlanarBody", PLANAR_BODY), ("SpatialBody", SPATIAL_BODY)];
+
+const PLANAR_BODY: &str = "
+    component PlanarBody {
         /// Mass.
         param mass: [kg] = 1.0;
         /// Moment of inertia about the centre of mass.
@@ -24,8 +25,45 @@ const PRELUDE: &[(&str, &str)] = &[(
         let frame = ::mbd::components::PlanarFrame::new(x, y, theta);
         kinetic translation = 0.5*mass*(sq(der(x)) + sq(der(y)));
         kinetic rotation = 0.5*inertia*sq(der(theta));
-    }",
-)];
+    }";
+
+/// Euler parameters need their normalization row; the energy of a change of norm, zero in every
+/// motion, makes the body's mass block regular.
+const SPATIAL_BODY: &str = "
+    component SpatialBody {
+        /// Mass.
+        param mass: [kg] = 1.0;
+        /// Moment of inertia about the centre of mass and the body's x axis, a principal one.
+        param jx: [kg*m^2] = 1.0;
+        /// The same about its y axis.
+        param jy: [kg*m^2] = 1.0;
+        /// The same about its z axis.
+        param jz: [kg*m^2] = 1.0;
+        /// Centre of mass.
+        coord x: [m];
+        /// Centre of mass.
+        coord y: [m];
+        /// Centre of mass.
+        coord z: [m];
+        /// Euler parameter, cosine of half the angle of turn.
+        coord e0;
+        /// Euler parameter, along x.
+        coord e1;
+        /// Euler parameter, along y.
+        coord e2;
+        /// Euler parameter, along z.
+        coord e3;
+        let position = [x, y, z];
+        let e = [e0, e1, e2, e3];
+        let rate = [der(e0), der(e1), der(e2), der(e3)];
+        let frame = ::mbd::components::spatial::SpatialFrame::new(position, e);
+        let omega = ::mbd::components::spatial::body_rate(e, rate);
+        kinetic translation = 0.5*mass*(sq(der(x)) + sq(der(y)) + sq(der(z)));
+        kinetic rotation = ::mbd::components::spatial::rotational_energy([jx, jy, jz], e, rate)
+            + ::mbd::components::spatial::norm_energy((jx + jy + jz)/3.0, e, rate);
+        holonomic norm: ::mbd::components::spatial::normalization(e) == 0.0;
+        guess e0 = 1.0;
+    }";
 
 /// Names of the built-in components.
 pub fn names() -> impl Iterator<Item = &'static str> {

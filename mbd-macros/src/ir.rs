@@ -168,6 +168,8 @@ pub enum Index {
 pub struct Code {
     pub tokens: TokenStream,
     pub reads: Vec<Read>,
+    /// Part of it was in error: what it reads is not known in full.
+    pub broken: bool,
 }
 
 /// Hole for the scalar type of the kernel, one `Rate` deeper inside each `der(…)`.
@@ -203,6 +205,8 @@ pub struct Needs {
     pub leaves: BTreeMap<LeafId, Span>,
     pub lets: BTreeSet<LetId>,
     pub sizes: BTreeSet<SizeId>,
+    /// See [`Code::broken`].
+    pub broken: bool,
 }
 
 /// An expression to be evaluated on dual numbers: `rows` scalars.

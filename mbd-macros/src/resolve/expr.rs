@@ -16,6 +16,7 @@ use crate::ir::*;
 use crate::keyword;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use std::cell::Cell;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Block, Expr, ExprCall, Lit, LitFloat, Member, Pat, Stmt, UnOp};
@@ -49,6 +50,8 @@ pub(super) struct Tx<'r, 'a> {
     /// Locals before this one are outside the innermost `der(…)`.
     der_floor: usize,
     reads: Vec<Read>,
+    /// An error was reported.
+    broken: Cell<bool>,
 }
 
 /// What a reference such as `x`, `x[i]`, `k1.x`, `link[i].x` means.
@@ -82,15 +85,25 @@ impl<'r, 'a> Tx<'r, 'a> {
         mode: Mode,
         subst: Option<Subst>,
     ) -> Self {
-        Tx { r, scope, mode, subst, locals: Vec::new(), der_floor: 0, reads: Vec::new() }
+        Tx {
+            r,
+            scope,
+            mode,
+            subst,
+            locals: Vec::new(),
+            der_floor: 0,
+            reads: Vec::new(),
+            broken: Cell::default(),
+        }
     }
 
     /// The finished code.
     pub(super) fn code(self, tokens: TokenStream) -> Code {
-        Code { tokens, reads: self.reads }
+        Code { tokens, reads: self.reads, broken: self.broken.get() }
     }
 
     fn error(&self, span: Span, message: impl std::fmt::Display) {
+        self.broken.set(true);
         self.r.diag.error(span, message);
     }
 
@@ -519,7 +532,7 @@ impl<'r, 'a> Tx<'r, 'a> {
         self.der_floor = floor;
         let reads = std::mem::replace(&mut self.reads, reads);
         let id = self.r.model.ders.len();
-        self.r.model.ders.push(Code { tokens: value.to_token_stream(), reads });
+        self.r.model.ders.push(Code { tokens: value.to_token_stream(), reads, broken: false });
         self.reads.push(Read { what: ReadWhat::Der(id), span });
         Ident::new(&format!("{DER_PREFIX}{id}"), span).to_token_stream()
     }
@@ -574,6 +587,7 @@ impl<'r, 'a> Tx<'r, 'a> {
 
     /// Stands where an error was reported.
     fn nothing(&self, span: Span) -> TokenStream {
+        self.broken.set(true);
         let scalar = scalar_type(span);
         quote_spanned!(span=> ::mbd::__private::num::<#scalar>(0.0))
     }
@@ -731,6 +745,9 @@ impl<'r, 'a> Tx<'r, 'a> {
             }
             Expr::Field(field) => {
                 let base = self.body(&field.base)?;
+                if base.symbol == Symbol::Broken {
+                    return Some(base);
+                }
                 let Symbol::Body(inner) = base.symbol else { return None };
                 let Member::Named(member) = &field.member else { return None };
                 let span = member.span();
@@ -781,6 +798,9 @@ impl<'r, 'a> Tx<'r, 'a> {
     fn body(&mut self, e: &Expr) -> Option<Ref> {
         if let Expr::Index(index) = e {
             let mut base = self.reference(&index.expr)?;
+            if base.symbol == Symbol::Broken {
+                return Some(base);
+            }
             let Symbol::Body(inner) = base.symbol else { return None };
             let owner = self.r.scopes.list[inner].array.as_ref().map(|array| array.owner);
             let Some(owner) = owner.filter(|owner| *owner == inner) else {
@@ -793,6 +813,9 @@ impl<'r, 'a> Tx<'r, 'a> {
             return Some(base);
         }
         let base = self.reference(e)?;
+        if base.symbol == Symbol::Broken {
+            return Some(base);
+        }
         let Symbol::Body(inner) = base.symbol else { return None };
         let scopes = &self.r.scopes;
         let needs_index =

@@ -28,7 +28,13 @@ pub fn mechanism(mechanism: &ast::Mechanism, components: &[ast::Component], diag
     resolver.declare_sizes(&mechanism.body, root);
     resolver.declare(&mechanism.body, root, &[]);
     resolver.resolve_lets();
-    for work in std::mem::take(&mut resolver.work) {
+    let mut work = std::mem::take(&mut resolver.work);
+    // Initial values of a component are its defaults: those the model states come after.
+    work.sort_by_key(|work| {
+        let initial = matches!(work.stmt.kind, ast::StmtKind::Init { .. });
+        !(initial && resolver.scopes.home(work.scope) != root)
+    });
+    for work in work {
         resolver.statement(&work);
     }
     resolver.model

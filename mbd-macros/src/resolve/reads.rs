@@ -99,6 +99,7 @@ impl Resolver<'_> {
         needs: &mut Needs,
         seen: &mut BTreeSet<LetId>,
     ) {
+        needs.broken |= code.broken;
         for read in code.reads.clone() {
             let span = through.unwrap_or(read.span);
             match read.what {
@@ -119,6 +120,7 @@ impl Resolver<'_> {
                     let code = self.model.ders[id].clone();
                     let inner = self.needs(&code);
                     needs.sizes.extend(&inner.sizes);
+                    needs.broken |= inner.broken;
                     for leaf in inner.leaves.into_keys() {
                         needs.leaves.entry(leaf).or_insert(span);
                         if let Some(rate) = self.rate(leaf, span) {
