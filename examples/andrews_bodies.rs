@@ -1,7 +1,7 @@
 //! Andrews' squeezing mechanism from components: seven planar bodies in 21 coordinates, ten
 //! revolute joints. The same motion as `andrews`, which has it in seven angles.
 
-use mbd::components::{PlanarFrame, distance, ground, revolute};
+use mbd::components::{distance, ground, revolute};
 use mbd::prelude::*;
 
 mechanism! {

@@ -1,0 +1,26 @@
+//! The integration tests: one binary, because linking is what costs.
+//!
+//! | module | what it holds against the project |
+//! |---|---|
+//! | `jacobians` | derivatives derived by hand, and difference quotients, for every example |
+//! | `references` | published solutions, independent implementations, closed forms |
+//! | `convergence` | orders of the methods |
+//! | `step_control` | error estimate, step choice, recycling |
+//! | `newton` | quadratic convergence; the matrix against difference quotients |
+//! | `startup` | assembly, redundancy, consistent accelerations |
+//! | `properties` | conservation, invariances, redundant constraints, failed runs |
+//! | `language` | every kind of statement against hand-written values |
+//!
+//! The models are the examples themselves, compiled as modules.
+
+mod andrews_by_hand;
+mod convergence;
+mod jacobians;
+mod language;
+mod models;
+mod newton;
+mod properties;
+mod references;
+mod startup;
+mod step_control;
+mod support;

@@ -1,0 +1,349 @@
+//! Solutions computed elsewhere: published numbers, closed forms, and the independent
+//! implementations whose results stand in tests/references.
+
+use crate::models::*;
+use crate::support::*;
+use mbd::integrate::{HhtI3, Step};
+use mbd::model::Mechanism;
+use mbd::verify::convergence_order;
+
+/// Compares the first fixed steps with the recorded ones, every named column to 1e-9 relative to
+/// max(1, |value|).
+fn assert_trace(
+    mechanism: &impl Mechanism,
+    method: HhtI3,
+    h: f64,
+    trace: &serde_json::Value,
+    columns: &[(&str, &[&str])],
+) {
+    let trace = trace.as_array().expect("a list of steps");
+    let steps: Vec<_> = trace.iter().filter(|row| row["t"].as_f64() > Some(0.0)).collect();
+    let solution = run(mechanism, method, Step::fixed(h), h * steps.len() as f64);
+    assert_eq!(solution.len(), steps.len() + 1, "the start and every step is recorded");
+    let mut worst: (f64, String) = (0.0, String::new());
+    for row in trace {
+        let t = row["t"].as_f64().expect("a time");
+        let at = (t / h).round() as usize;
+        for (key, names) in columns {
+            for (name, should) in names.iter().zip(numbers(&row[*key])) {
+                let is = solution.series(name).unwrap_or_else(|e| panic!("{e}"))[at];
+                let error = (is - should).abs() / should.abs().max(1.0);
+                if !(error <= worst.0) {
+                    worst = (error, format!("{name} at t = {t}: {is} against {should}"));
+                }
+            }
+        }
+    }
+    let mut table = Table::new("first steps against the recorded ones");
+    table.row(format!("{}: largest error {:.1e}, {}", solution.model, worst.0, worst.1));
+    assert!(worst.0 <= 1e-9, "{}", worst.1);
+}
+
+#[test]
+fn bushing_pendulum_first_steps() {
+    let trace = &references()["M3_fixed"]["trace_P16_h0.01_alpha-0.3"];
+    assert_trace(
+        &BushingPendulum::default(),
+        hht(),
+        0.01,
+        trace,
+        &[
+            ("q", &["x", "y", "theta"]),
+            ("qd", &["der(x)", "der(y)", "der(theta)"]),
+            ("a", &["der(der(x))", "der(der(y))", "der(der(theta))"]),
+            ("lam", &["lambda(pin[0])", "lambda(pin[1])"]),
+        ],
+    );
+}
+
+#[test]
+fn actuator_pendulum_first_steps() {
+    let trace = &references()["traces"]["M3_actuator_pendulum_alpha-0.3_rho0.75_h0.01"];
+    assert_trace(
+        &ActuatorPendulum::default(),
+        hht().states(0.75).unwrap(),
+        0.01,
+        trace,
+        &[
+            ("q", &["x", "y", "theta"]),
+            ("qd", &["der(x)", "der(y)", "der(theta)"]),
+            ("a", &["der(der(x))", "der(der(y))", "der(der(theta))"]),
+            ("lam", &["lambda(pin[0])", "lambda(pin[1])"]),
+            ("X", &["X"]),
+            ("V", &["V"]),
+            ("F", &["F1", "F2"]),
+        ],
+    );
+}
+
+#[test]
+fn mass_pi_first_steps() {
+    let trace = &references()["traces"]["M3_MassPI_alpha-0.3_rho0.5_h0.05"];
+    assert_trace(
+        &MassPi::default(),
+        hht(),
+        0.05,
+        trace,
+        &[
+            ("q", &["q"]),
+            ("qd", &["der(q)"]),
+            ("a", &["der(der(q))"]),
+            ("X", &["X"]),
+            ("V", &["V"]),
+            ("F", &["F"]),
+        ],
+    );
+}
+
+/// Runs to `t_end` with fixed steps h to h/8, extrapolates, and compares; also an adaptive run.
+fn assert_reaches(
+    mechanism: &impl Mechanism,
+    t_end: f64,
+    h: f64,
+    should: &[(&str, f64)],
+    tolerance: f64,
+    (adaptive, allowed): (f64, f64),
+) {
+    let names: Vec<&str> = should.iter().map(|s| s.0).collect();
+    let values: Vec<f64> = should.iter().map(|s| s.1).collect();
+    let limit = extrapolated(h, |h| lasts(&run(mechanism, hht(), Step::fixed(h), t_end), &names));
+    let run = run(mechanism, hht(), Step::adaptive(adaptive), t_end);
+    let mut table = Table::new(&format!("{} at t = {t_end}", run.model));
+    table.row(format!(
+        "extrapolated from h = {h} to {}: off by {:.1e}; adaptive, tol {adaptive:e}, {} steps: off by {:.1e}",
+        h / 8.0,
+        distance(&limit, &values),
+        run.stats.steps,
+        distance(&lasts(&run, &names), &values)
+    ));
+    for ((name, value), is) in should.iter().zip(limit) {
+        assert_near(name, is, *value, tolerance);
+    }
+    for (name, value) in should {
+        assert_near(&format!("{name}, adaptive"), last(&run, name), *value, allowed);
+    }
+}
+
+/// C2. Reference: minimal coordinates, agreement of two integrators to 1e-13
+/// (`reference_crosscheck.P16_T2`).
+#[test]
+fn bushing_pendulum_converges_to_the_reference() {
+    let at = &references()["P16_reference"]["2.0"];
+    let (lambda, y, z) = (numbers(&at["lam"]), numbers(&at["y"]), numbers(&at["z"]));
+    assert_reaches(
+        &BushingPendulum::default(),
+        2.0,
+        1.0 / 512.0,
+        &[
+            ("x", y[0]),
+            ("y", y[1]),
+            ("theta", y[2]),
+            ("der(x)", z[0]),
+            ("der(theta)", z[2]),
+            ("lambda(pin[0])", lambda[0]),
+            ("lambda(pin[1])", lambda[1]),
+        ],
+        // Of λ, of size 10 to 1000 on the way.
+        2e-6,
+        (1e-8, 2e-2),
+    );
+}
+
+/// D1. Reference: minimal coordinates, agreement 2e-11 (`reference_crosscheck.actuator_T1`).
+#[test]
+fn actuator_pendulum_converges_to_the_reference() {
+    let at = numbers(&references()["M3_fixed"]["pendulum_actuator_reference"]["1.0"]);
+    assert_reaches(
+        &ActuatorPendulum::default(),
+        1.0,
+        1.0 / 512.0,
+        &[("theta", at[0]), ("der(theta)", at[1]), ("X", at[2])],
+        1e-6,
+        (1e-8, 0.02),
+    );
+}
+
+/// D2. Reference: the matrix exponential, agreement 1e-13 (`reference_crosscheck`).
+#[test]
+fn mass_pi_converges_to_the_reference() {
+    let at = numbers(&references()["M3_fixed"]["MassPI_reference"]["2.0"]);
+    assert_reaches(
+        &MassPi::default(),
+        2.0,
+        1.0 / 256.0,
+        &[("q", at[0]), ("der(q)", at[1]), ("X", at[2])],
+        1e-8,
+        (1e-9, 1e-4),
+    );
+}
+
+/// F4. Converged values by independent integrations in minimal coordinates; SUNDIALS' program
+/// prints q 1.2757, x 1.0236, p −0.49881.
+#[test]
+fn ida_slider_crank() {
+    assert_reaches(
+        &IdaSliderCrank::default(),
+        10.0,
+        1.0 / 64.0,
+        &[("q", 1.275675848650), ("x", 1.023578558980), ("p", -0.498813049182)],
+        1e-8,
+        (1e-8, 5e-5),
+    );
+}
+
+/// F3. Published reference solution of the IVP Test Set's `caraxis` (index 3), 15 digits.
+#[test]
+fn car_axis() {
+    assert_reaches(
+        &CarAxis::default(),
+        3.0,
+        1.0 / 1024.0,
+        &[
+            ("xl", 0.493455784275402809122e-1),
+            ("yl", 0.496989460230171153861),
+            ("xr", 0.104174252488542151681e1),
+            ("yr", 0.373911027265361256927),
+            ("der(xl)", -0.770583684040972357970e-1),
+            ("der(yl)", 0.744686658723778553466e-2),
+            ("der(xr)", 0.175568157537232222276e-1),
+            ("der(yr)", 0.770341043779251976443),
+        ],
+        1e-7,
+        // Of velocities of size 1: the axle swings on its springs with 45 rad/s, 20 periods of a
+        // method of order 2.
+        (1e-8, 2e-2),
+    );
+}
+
+/// F5: closed form by elliptic functions.
+#[test]
+fn pendulum() {
+    let p = Pendulum::default();
+    let exact = crate::support::pendulum_from_horizontal(p.g / p.l, 10.0);
+    // The published digits of the problem: (−0.2750874625766221, −0.9614192050989805).
+    assert_near("closed form of x", p.l * exact.x, -0.2750874625766221, 1e-12);
+    assert_near("closed form of y", p.l * exact.y, -0.9614192050989805, 1e-12);
+    assert_reaches(
+        &p,
+        10.0,
+        1.0 / 256.0,
+        &[
+            ("x", exact.x),
+            ("y", exact.y),
+            ("der(x)", exact.vx),
+            ("der(y)", exact.vy),
+            // λ of g = x² + y² − l²: m (q̈ + g e_y) + 2 λ q = 0 along q.
+            ("lambda(rod)", 0.5 * (exact.vx.powi(2) + exact.vy.powi(2) - 9.81 * exact.y)),
+        ],
+        1e-7,
+        (1e-9, 1e-3),
+    );
+}
+
+// ---------------------------------------------------------------------------------------------
+// F1. Andrews' mechanism; reference solution published with the IVP Test Set (`andrews`), t = 0.03.
+
+pub const ANDREWS: [&str; 7] = ["beta", "Theta", "gamma", "Phi", "delta", "Omega", "epsilon"];
+
+pub const ANDREWS_Q: [f64; 7] = [
+    0.1581077119629904e2,
+    -0.1575637105984298e2,
+    0.4082224013073101e-1,
+    -0.5347301163226948,
+    0.5244099658805304,
+    0.5347301163226948,
+    0.1048080741042263e1,
+];
+
+const ANDREWS_V: [f64; 7] = [
+    0.1139920302151208e4,
+    -0.1424379294994111e4,
+    0.1103291221937134e2,
+    0.1929337464421385e2,
+    0.5735699284790808,
+    -0.1929337464421385e2,
+    0.3231791658026955,
+];
+
+fn relative(is: &[f64], should: &[f64]) -> f64 {
+    largest(&is.iter().zip(should).map(|(a, b)| (a - b) / b).collect::<Vec<_>>())
+}
+
+/// The global error of a method of order 2 with a local error of order 3 falls as tol^(2/3).
+#[test]
+fn andrews_agrees_better_as_the_tolerance_falls() {
+    let mut runs = Vec::new();
+    let mut table = Table::new("andrews, t = 0.03: tol, largest relative error of q, work");
+    let mut before = f64::INFINITY;
+    for k in 4..=9 {
+        let tol = f64::powi(10.0, -k);
+        let solution = run(&Andrews::default(), hht(), Step::adaptive(tol), 0.03);
+        let error = relative(&lasts(&solution, &ANDREWS), &ANDREWS_Q);
+        let stats = &solution.stats;
+        table.row(format!("{tol:.0e} {error:9.2e}  {stats}"));
+        assert!(error < before, "the error does not fall at tolerance {tol:e}");
+        before = error;
+        runs.push((tol, error));
+    }
+    let slope = convergence_order(&runs);
+    table.row(format!("slope of log error over log tol: {slope:.3}"));
+    assert!(slope > 0.55, "slope {slope:.3}");
+}
+
+/// The largest relative error of the seven angles at tolerance 1e-9.
+#[test]
+fn andrews_has_six_digits_at_tolerance_1e_9() {
+    let solution = run(&Andrews::default(), hht(), Step::adaptive(1e-9), 0.03);
+    let error = relative(&lasts(&solution, &ANDREWS), &ANDREWS_Q);
+    assert!(error <= 1e-6, "relative error {error:e}");
+}
+
+/// Fixed steps: order 2 in q and v with a mass matrix that is not constant, too (`andrews`, in
+/// angles), as with one that is (`andrews_bodies`).
+#[test]
+fn andrews_is_of_order_two() {
+    let mut table = Table::new("andrews, fixed steps, t = 0.03: largest relative error of q");
+    let mut check = |name: &str, error: &dyn Fn(f64) -> f64| {
+        let runs: Vec<(f64, f64)> =
+            [1000.0, 2000.0, 4000.0, 8000.0].map(|n| (0.03 / n, error(0.03 / n))).to_vec();
+        let order = convergence_order(&runs);
+        let list: Vec<String> = runs.iter().map(|(_, e)| format!("{e:.2e}")).collect();
+        table.row(format!("{name}: order {order:.3}: {}", list.join(" ")));
+        assert!((order - 2.0).abs() <= 0.1, "{name}: order {order:.3}");
+    };
+    check("angles", &|h| {
+        relative(&lasts(&run(&Andrews::default(), hht(), Step::fixed(h), 0.03), &ANDREWS), &ANDREWS_Q)
+    });
+    check("bodies", &|h| {
+        let run = run(&AndrewsBodies::default(), hht(), Step::fixed(h), 0.03);
+        relative(&lasts(&run, &ANDREWS), &ANDREWS_Q)
+    });
+}
+
+#[test]
+fn andrews_velocities() {
+    let names = ANDREWS.map(|name| format!("der({name})"));
+    let names: Vec<&str> = names.iter().map(|n| &**n).collect();
+    let solution = run(&Andrews::default(), hht(), Step::adaptive(1e-8), 0.03);
+    // Relative to the largest: the slow ones stand in the reference to 5e-8 only.
+    assert_close("velocities", &lasts(&solution, &names), &ANDREWS_V, 1e-5);
+}
+
+#[test]
+fn andrews_from_bodies_is_the_same_mechanism() {
+    let (tol, allowed) = (1e-8, 1e-4);
+    let angles = run(&Andrews::default(), hht(), Step::adaptive(tol), 0.03);
+    let bodies = run(&AndrewsBodies::default(), hht(), Step::adaptive(tol), 0.03);
+    let mut table = Table::new("andrews_bodies, t = 0.03");
+    let error = relative(&lasts(&bodies, &ANDREWS), &ANDREWS_Q);
+    table.row(format!("tol {tol:e}: largest relative error {error:.2e}; {}", bodies.stats));
+    let error = relative(&lasts(&angles, &ANDREWS), &ANDREWS_Q);
+    table.row(format!("andrews:          {error:.2e}; {}", angles.stats));
+    assert!(relative(&lasts(&bodies, &ANDREWS), &ANDREWS_Q) <= allowed);
+    // Two formulations, one motion: the reactions of the point E's pin do not depend on how the
+    // bodies are described.
+    for pair in [("lambda(e4[0])", "lambda(E4[0])"), ("lambda(e6[1])", "lambda(E6[1])")] {
+        let (a, b) = (last(&angles, pair.0), last(&bodies, pair.1));
+        assert_near(pair.0, a, b, 1e-2 * a.abs().max(1.0));
+    }
+}

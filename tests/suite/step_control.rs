@@ -1,0 +1,156 @@
+//! D3: what the error estimate, the step choice and the recycling of matrices are worth.
+
+use crate::models::*;
+use crate::support::*;
+use mbd::integrate::{HhtI3, MatrixPolicy, Method, Step};
+use mbd::simulation::Simulation;
+use mbd::solution::Solution;
+use mbd::verify::convergence_order;
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Error of q (C2's three coordinates) at t = 2 against P16_reference.
+fn error_q(solution: &Solution) -> f64 {
+    let y = numbers(&references()["P16_reference"]["2.0"]["y"]);
+    distance(&lasts(solution, &["x", "y", "theta"]), &y)
+}
+
+/// C2, tolerances 1e-3 … 1e-7. The independent implementation's figures (`M3_adaptive`): median Θ
+/// 0.42, 0.47, 0.51, 0.52, 0.53; 75, 147, 305, 647, 1385 steps; error ∝ ε^0.63.
+#[test]
+fn steps_use_half_of_the_tolerance_and_errors_follow_it() {
+    let mut table = Table::new("bushing_pendulum, t = 2: tol, error of q, median Θ, work");
+    let mut runs = Vec::new();
+    for k in 3..=7 {
+        let tol = f64::powi(10.0, -k);
+        let solution = run(&BushingPendulum::default(), hht(), Step::local_error(tol), 2.0);
+        let theta = median(solution.steps.iter().map(|s| s.theta).collect());
+        let error = error_q(&solution);
+        table.row(format!("{tol:.0e} {error:.2e} {theta:.3}  {}", solution.stats));
+        assert!((0.4..=0.6).contains(&theta), "median Θ {theta:.3} at tolerance {tol:e}");
+        runs.push((tol, error));
+    }
+    let slope = convergence_order(&runs);
+    table.row(format!("slope of log error over log tol: {slope:.3}"));
+    assert!((0.55..=0.75).contains(&slope), "slope {slope:.3}");
+}
+
+/// D1 with ρ = 1/2: the state is error-controlled too. The independent implementation's slope of
+/// the state's error is 0.67 (`M3_adaptive.adaptive_actuator_rho0.5`).
+#[test]
+fn states_are_controlled() {
+    let at = numbers(&references()["M3_fixed"]["pendulum_actuator_reference"]["1.0"]);
+    let mut table = Table::new("actuator_pendulum, t = 1: tol, error of θ, of X, work");
+    let mut runs = (Vec::new(), Vec::new());
+    for k in 3..=7 {
+        let tol = f64::powi(10.0, -k);
+        let solution = run(&ActuatorPendulum::default(), hht(), Step::local_error(tol), 1.0);
+        let q = (last(&solution, "theta") - at[0]).abs();
+        let x = (last(&solution, "X") - at[2]).abs();
+        table.row(format!("{tol:.0e} {q:.2e} {x:.2e}  {}", solution.stats));
+        runs.0.push((tol, q));
+        runs.1.push((tol, x));
+    }
+    for (name, runs) in [("θ", runs.0), ("X", runs.1)] {
+        let slope = convergence_order(&runs);
+        table.row(format!("slope of {name}: {slope:.3}"));
+        assert!((0.55..=0.75).contains(&slope), "slope of {name}: {slope:.3}");
+    }
+}
+
+#[test]
+fn recycling_saves_matrices() {
+    let matrices = |policy: MatrixPolicy| {
+        let method = Method::from(hht()).matrix_policy(policy);
+        let solution = run(&BushingPendulum::default(), method, Step::local_error(1e-5), 2.0);
+        (solution.stats.jacobians, error_q(&solution))
+    };
+    let (recycled, error) = matrices(MatrixPolicy::default());
+    let (every_step, error_every) = matrices(MatrixPolicy::EveryStep);
+    let mut table = Table::new("bushing_pendulum, tol 1e-5: Newton matrices");
+    table.row(format!("recycled {recycled}, every step {every_step}"));
+    assert!(recycled * 5 <= every_step, "{recycled} matrices recycled, {every_step} else");
+    assert_near("error with recycling", error, error_every, 0.02 * error_every);
+}
+
+/// The predictor only saves iterations: the solution does not depend on its degree
+/// (`M3_adaptive.adaptive_P16_pdeg0`: 3.16 iterations per step, against 2.33 of degree 1).
+#[test]
+fn the_predictor_saves_iterations() {
+    let iterations = |degree: usize| {
+        let method = Method::from(hht()).predictor_degree(degree);
+        let solution = run(&BushingPendulum::default(), method, Step::local_error(1e-5), 2.0);
+        let stats = &solution.stats;
+        (stats.newton_iterations as f64 / (stats.steps + stats.rejected) as f64, error_q(&solution))
+    };
+    let (zero, error_zero) = iterations(0);
+    let (three, error_three) = iterations(3);
+    let mut table = Table::new("bushing_pendulum, tol 1e-5: iterations per step by predictor");
+    table.row(format!("degree 0: {zero:.2}, degree up to 3: {three:.2}"));
+    assert!(three < 0.85 * zero, "{three:.2} iterations per step against {zero:.2}");
+    assert_near("error", error_three, error_zero, 0.05 * error_zero);
+}
+
+/// The sharp constant takes larger steps for the same tolerance: the local error is estimated
+/// smaller by 1.742 at α = −0.3 (2-mathematics §5), so steps grow by 1.742^(1/3) = 1.203.
+#[test]
+fn the_sharp_constant_takes_larger_steps() {
+    let steps = |method: HhtI3| {
+        run(&BushingPendulum::default(), method, Step::local_error(1e-7), 2.0).stats.steps as f64
+    };
+    let ratio = steps(hht()) / steps(hht().sharp(true));
+    let mut table = Table::new("bushing_pendulum, tol 1e-7");
+    table.row(format!("steps with eq. 26 over steps with the sharp constant: {ratio:.3}"));
+    assert!((1.1..=1.3).contains(&ratio), "ratio {ratio:.3}");
+}
+
+/// Output times are interpolated: they change neither the steps nor the end.
+#[test]
+fn output_times_do_not_change_the_steps() {
+    let all = run(&BushingPendulum::default(), hht(), Step::local_error(1e-6), 2.0);
+    let sampled = Simulation::new(&BushingPendulum::default())
+        .method(hht())
+        .step(Step::local_error(1e-6))
+        .every(0.013)
+        .until(2.0)
+        .run()
+        .unwrap();
+    assert_eq!(all.steps, sampled.steps);
+    assert_eq!(all.final_q(), sampled.final_q());
+    assert_eq!(sampled.final_t(), 2.0);
+    assert_eq!(sampled.len(), 1 + 153 + 1, "the start, 153 multiples of 0.013 and the end");
+    // And they lie on the solution: θ against a finer run at the same instants.
+    let fine = Simulation::new(&BushingPendulum::default())
+        .method(hht())
+        .step(Step::local_error(1e-8))
+        .every(0.013)
+        .until(2.0)
+        .run()
+        .unwrap();
+    let difference = distance(&sampled.series("theta").unwrap(), &fine.series("theta").unwrap());
+    assert!(difference < 5e-4, "interpolated θ is off by {difference:e}");
+    let difference =
+        distance(&sampled.series("der(theta)").unwrap(), &fine.series("der(theta)").unwrap());
+    assert!(difference < 5e-2, "interpolated θ̇ is off by {difference:e}");
+}
+
+/// The end time is hit exactly, whatever the step.
+#[test]
+fn the_end_time_is_exact() {
+    for step in [Step::local_error(1e-4), Step::fixed(0.03), Step::cycle([0.01, 0.017])] {
+        let solution = run(&BushingPendulum::default(), hht(), step, 0.7);
+        assert_eq!(solution.final_t(), 0.7);
+    }
+}
+
+/// The same run twice is the same to the last bit.
+#[test]
+fn runs_are_reproducible() {
+    let once = || run(&Andrews::default(), hht(), Step::local_error(1e-5), 0.03);
+    let (a, b) = (once(), once());
+    assert_eq!(a.final_q(), b.final_q());
+    assert_eq!(a.steps, b.steps);
+}
