@@ -78,6 +78,24 @@ pub enum OptionError {
         /// What to use instead.
         hint: &'static str,
     },
+    /// A model the method cannot treat.
+    #[error("method `{method}` cannot treat this model: `{statement}` {what}. `{alternative}` can")]
+    NotForModel {
+        /// The method.
+        method: &'static str,
+        /// The statement.
+        statement: String,
+        /// What is the matter with it.
+        what: &'static str,
+        /// A method that can.
+        alternative: &'static str,
+    },
+    /// Independent coordinates that cannot be.
+    #[error("independent coordinates: {why}")]
+    Independent {
+        /// Why not.
+        why: String,
+    },
     /// A name given to an option that the model does not have.
     #[error("{option}: `{name}` is not {what}{}", .suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?")))]
     UnknownName {

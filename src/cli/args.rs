@@ -135,7 +135,7 @@ const OPTIONS: &[Opt] = &[
     Opt {
         name: "--tol",
         value: "T",
-        help: "tolerance: steps are chosen so that the error of each stays\nbelow it (default: 1e-5)",
+        help: "tolerance for the result: each step's estimated error is held to\na twentieth of it (default: 1e-5)",
         commands: SIMULATE,
     },
     Opt {

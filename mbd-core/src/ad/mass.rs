@@ -61,7 +61,8 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for MassEn
 
     fn terms(&self) -> Vec<Term> {
         let mut terms = vec![Term::M];
-        if self.element.reads(SlotKind::Q) {
+        // Offered for a time-dependent entry as well: it says that the mass matrix changes.
+        if self.element.reads(SlotKind::Q) || self.element.reads(SlotKind::T) {
             terms.push(Term::MuQ);
         }
         terms

@@ -285,6 +285,11 @@ impl System {
         }
     }
 
+    /// Whether the mass matrix is the same at every position and time.
+    pub fn has_constant_mass(&self) -> bool {
+        !self.groups().any(|group| group.terms().contains(&Term::MuQ))
+    }
+
     /// Name of a scalar as it appears in messages and output: `theta`, `der(theta)`,
     /// `lambda(close_x)`, …
     pub fn scalar_name(&self, kind: SlotKind, index: usize) -> String {

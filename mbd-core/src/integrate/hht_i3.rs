@@ -7,11 +7,19 @@
 //! q' = q + h v + h²/2 ((1−2β) a + 2β a')         β = (1−α)²/4
 //! v' = v + h ((1−γ) a + γ a')                    γ = 1/2 − α
 //! x' = x + h ẋ + h ρ (ẋ' − ẋ)
-//! 0  = M'a'/(1+α) + R' − α/(1+α) R               R = Gᵀλ + Kᵀψ − f
+//! 0  = M⁺a'/(1+α) + R' − α/(1+α) R               R = Gᵀλ + Kᵀψ − f,  M⁺ = M(t⁺, q⁺)
+//! (t⁺, q⁺) = (1+α)(t', q') − α (t, q)
 //! 0  = g'/(βh²),   0 = k'/(γh),   0 = d',   0 = w' − φ'
 //! ```
 //!
 //! Primes mark the end of the step. R of the previous step is carried, not evaluated anew.
+//!
+//! # Where the mass matrix is taken
+//! a' belongs to the instant t' + αh, and so must the mass matrix it is multiplied by. Taken at
+//! the step's end, as eq. 10 prints it, M'a' is off by αh Ṁa and the method is of order 1 wherever
+//! M changes: measured on Andrews' mechanism in its angles, where the error then halves with the
+//! step and is 250 times larger at h = 5e-6. A constant M, as in the paper's bodies, hides it.
+//! [`HhtI3::mass_at_end`] restores the printed form for comparison.
 //!
 //! # What is reported as acceleration
 //! In the running regime a is the acceleration at t + α h, not at t: the *algorithmic*
@@ -25,6 +33,7 @@
 use super::controller::Estimate;
 use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Scheme, StepSpan};
+use super::weights::{Mean, Scale, TIGHT, largest, rms};
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
@@ -36,12 +45,13 @@ pub struct HhtI3 {
     alpha: f64,
     rho_x: f64,
     sharp: bool,
+    mass_at_end: bool,
 }
 
 impl Default for HhtI3 {
     /// α = −0.3, as in the paper's runs; ρ = 1/2 for the states; the paper's error constant.
     fn default() -> Self {
-        HhtI3 { alpha: -0.3, rho_x: 0.5, sharp: false }
+        HhtI3 { alpha: -0.3, rho_x: 0.5, sharp: false, mass_at_end: false }
     }
 }
 
@@ -128,6 +138,13 @@ impl HhtI3 {
         self
     }
 
+    /// Takes the mass matrix at the end of the step, as eq. 10 is printed: of order 1 where M is
+    /// not constant. For comparison only.
+    pub fn mass_at_end(mut self, at_end: bool) -> Self {
+        self.mass_at_end = at_end;
+        self
+    }
+
     /// α.
     pub fn alpha_value(&self) -> f64 {
         self.alpha
@@ -148,12 +165,13 @@ pub struct HhtScheme {
     plan: Plan,
     rules: Vec<Rule>,
     coefficients: Vec<f64>,
+    /// Where a mass matrix that is not constant is taken, and the coefficients of its terms.
+    inertia: Option<Inertia>,
     pieces: Residual,
     /// R = Gᵀλ + Kᵀψ − f at the last accepted point.
     carried: Vec<f64>,
-    /// Y_i = max(1, max_j |q_i,j|) over the accepted points.
-    scale_q: Vec<f64>,
-    scale_x: Vec<f64>,
+    scale_q: Scale,
+    scale_x: Scale,
     /// ẋ before the last accepted step.
     earlier_xd: Vec<f64>,
     span: StepSpan,
@@ -161,6 +179,24 @@ pub struct HhtScheme {
     accuracy: Accuracy,
     size_a: f64,
     size_xd: f64,
+}
+
+/// The point (t⁺, q⁺) at which the mass matrix is taken.
+struct Inertia {
+    at: Point,
+    start_q: Vec<f64>,
+    coefficients: Vec<f64>,
+}
+
+impl Inertia {
+    /// Moves to (1+α)(t', q') − α (t, q).
+    fn place(&mut self, alpha: f64, start_t: f64, to: &Point) {
+        self.at.copy_from(to);
+        self.at.set_t((1.0 + alpha) * to.t() - alpha * start_t);
+        for ((q, end), start) in self.at.q_mut().iter_mut().zip(to.q()).zip(&self.start_q) {
+            *q = (1.0 + alpha) * end - alpha * start;
+        }
+    }
 }
 
 /// A coefficient of the Newton matrix as a function of the step.
@@ -178,6 +214,9 @@ struct Factors {
     x: f64,
 }
 
+/// Indices of the coefficients of M and (Ma)_q, the first terms placed.
+const INERTIA: [usize; 2] = [0, 1];
+
 const UNKNOWNS: [SlotKind; 5] =
     [SlotKind::A, SlotKind::Lambda, SlotKind::Psi, SlotKind::Xd, SlotKind::W];
 
@@ -191,12 +230,19 @@ impl HhtScheme {
             beta: (1.0 - alpha).powi(2) / 4.0,
             gamma: 0.5 - alpha,
             coefficients: vec![0.0; plan.coefficients()],
+            inertia: (alpha != 0.0 && !options.mass_at_end && !system.has_constant_mass()).then(
+                || Inertia {
+                    at: system.initial_point(),
+                    start_q: vec![0.0; dims.n],
+                    coefficients: vec![0.0; plan.coefficients()],
+                },
+            ),
             plan,
             rules,
             pieces: Residual::new(&dims),
             carried: vec![0.0; dims.n],
-            scale_q: vec![1.0; dims.n],
-            scale_x: vec![1.0; dims.nx],
+            scale_q: Scale::of_coordinates(system),
+            scale_x: Scale::of_states(system),
             earlier_xd: vec![0.0; dims.nx],
             span: StepSpan { t: 0.0, t_next: 0.0, h: 0.0 },
             previous_h: None,
@@ -229,14 +275,14 @@ impl HhtScheme {
 ///
 /// ```text
 ///          a                                     λ         ψ         ẋ             w
-/// motion   m M + q[m (Ma)_q + R_q] + v R_v − f_a Gᵀ − f_λ  Kᵀ − f_ψ  −f_ẋ − x f_x  −f_w
+/// motion   m M⁺ + q (M⁺a)_q + q R_q + v R_v − f_a Gᵀ − f_λ  Kᵀ − f_ψ  −f_ẋ − x f_x  −f_w
 /// g/q      G                                     0         0         0             0
 /// k/v      K + (q/v) k_q                         0         0         0             0
 /// d        d_a + v d_v + q d_q                   d_λ       d_ψ       d_ẋ + x d_x   d_w
 /// w        (w−φ)_a + v (…)_v + q (…)_q           (…)_λ     (…)_ψ     (…)_ẋ + x (…)_x  (…)_w
 /// ```
 ///
-/// with R = Gᵀλ + Kᵀψ − f.
+/// with R = Gᵀλ + Kᵀψ − f. (With M' in place of M⁺, (Ma)_q has the factor m q.)
 fn matrix_plan(system: &System) -> (Plan, Vec<Rule>) {
     use SlotKind::{A, Lambda, Psi, Q, V, W, X, Xd};
     let offsets = offsets(&system.dims());
@@ -307,8 +353,8 @@ impl Scheme for HhtScheme {
     fn instants(&self) -> Vec<Instant> {
         let at = offsets(&self.dims);
         vec![
-            Instant { range: at[0]..at[1], shift: self.options.alpha },
-            Instant { range: at[1]..at[5], shift: 0.0 },
+            Instant::shifted(at[0]..at[1], self.options.alpha),
+            Instant::shifted(at[1]..at[5], 0.0),
         ]
     }
 
@@ -327,11 +373,17 @@ impl Scheme for HhtScheme {
     fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {
         self.span = span;
         self.accuracy = accuracy;
-        let size = |y: &[f64]| y.iter().fold(1.0, |m: f64, y| m.max(y.abs()));
-        (self.size_a, self.size_xd) = (size(from.a()), size(from.xd()));
+        (self.size_a, self.size_xd) = (largest(from.a(), 1.0), largest(from.xd(), 1.0));
         let factors = self.factors();
         for (coefficient, rule) in self.coefficients.iter_mut().zip(&self.rules) {
             *coefficient = rule(&factors);
+        }
+        if let Some(inertia) = &mut self.inertia {
+            inertia.start_q.copy_from_slice(from.q());
+            let [mass, mass_q] = INERTIA;
+            inertia.coefficients[mass] = std::mem::take(&mut self.coefficients[mass]);
+            self.coefficients[mass_q] = 0.0;
+            inertia.coefficients[mass_q] = factors.q;
         }
     }
 
@@ -363,9 +415,15 @@ impl Scheme for HhtScheme {
 
     /// Eq. 13.
     fn residual(&mut self, system: &System, to: &Point, _: &[f64], r: &mut [f64]) {
-        let want = Want::MU | Want::F | Want::REACTION | Want::G | Want::K | Want::D | Want::W;
+        let want = Want::F | Want::REACTION | Want::G | Want::K | Want::D | Want::W;
         let pieces = &mut self.pieces;
-        system.eval_at(to, want, pieces);
+        if let Some(inertia) = &mut self.inertia {
+            inertia.place(self.options.alpha, self.span.t, to);
+            system.eval_at(&inertia.at, Want::MU, pieces);
+            system.eval_at(to, want, pieces);
+        } else {
+            system.eval_at(to, want | Want::MU, pieces);
+        }
         let alpha = self.options.alpha;
         let (m, history) = (1.0 / (1.0 + alpha), alpha / (1.0 + alpha));
         let Dims { n, m: rows, p, nx, .. } = self.dims;
@@ -397,6 +455,10 @@ impl Scheme for HhtScheme {
     fn matrix(&mut self, system: &System, to: &Point, _: &[f64], values: &mut [f64]) {
         let weights = Weights { u: to.a(), s: to.lambda(), r: to.psi() };
         self.plan.fill(system, to, &weights, &self.coefficients, values);
+        if let Some(inertia) = &mut self.inertia {
+            inertia.place(self.options.alpha, self.span.t, to);
+            self.plan.accumulate(system, &inertia.at, &weights, &inertia.coefficients, values);
+        }
     }
 
     /// Eq. 48b and 49b: what a correction changes of the error estimates, relative to ε.
@@ -410,18 +472,16 @@ impl Scheme for HhtScheme {
                 let rho = self.options.rho_x;
                 let constant_x = if rho > 0.5 { rho - 0.5 } else { rho };
                 [
-                    self.constant_q() * h * h * rms(a, &self.scale_q) / eps,
-                    constant_x * h * rms(xd, &self.scale_x) / eps,
+                    self.constant_q() * h * h * rms(a, &self.scale_q.weights) / eps,
+                    constant_x * h * rms(xd, &self.scale_x.weights) / eps,
                 ]
             }
             Accuracy::RoundOff => {
                 // Relative to the largest entry, and no finer than what one rounding of q or x
                 // makes of a or ẋ.
-                let norm = |d: &[f64], size: f64, scale: &[f64], by: f64| {
-                    let coarsest = scale.iter().fold(0.0, |m: f64, y| m.max(*y));
-                    let unit = TIGHT * size + 4.0 * f64::EPSILON * coarsest / by;
-                    d.iter().fold(0.0, |m: f64, d| if d.is_nan() { *d } else { m.max(d.abs()) })
-                        / unit
+                let norm = |d: &[f64], size: f64, scale: &Scale, by: f64| {
+                    let unit = TIGHT * size + 4.0 * f64::EPSILON * scale.magnitude / by;
+                    largest(d, 0.0) / unit
                 };
                 [
                     norm(a, self.size_a, &self.scale_q, self.beta * h * h),
@@ -450,12 +510,12 @@ impl Scheme for HhtScheme {
             _ => self.constant_q(),
         };
         let mut q = Mean::default();
-        for (i, y) in self.scale_q.iter().enumerate() {
+        for (i, y) in self.scale_q.weights.iter().enumerate() {
             q.add(constant * h * h * (to.a()[i] - from.a()[i]) / (y * eps), i);
         }
         let mut x = Mean::default();
         let rho = self.options.rho_x;
-        for (i, y) in self.scale_x.iter().enumerate() {
+        for (i, y) in self.scale_x.weights.iter().enumerate() {
             let change = to.xd()[i] - from.xd()[i];
             let delta = match self.previous_h {
                 _ if rho > 0.5 => (rho - 0.5) * h * change,
@@ -480,48 +540,12 @@ impl Scheme for HhtScheme {
     }
 }
 
-/// Newton's unit at round-off accuracy, relative to the largest acceleration.
-const TIGHT: f64 = 1e-12;
-
 impl HhtScheme {
     fn carry(&mut self, at: &Point, pieces: &Residual) {
         for (i, carried) in self.carried.iter_mut().enumerate() {
             *carried = pieces.reaction[i] - pieces.f[i];
         }
-        for (scales, values) in [(&mut self.scale_q, at.q()), (&mut self.scale_x, at.x())] {
-            for (scale, value) in scales.iter_mut().zip(values) {
-                *scale = scale.max(value.abs());
-            }
-        }
-    }
-}
-
-/// Weighted root mean square (eq. 35).
-fn rms(values: &[f64], scale: &[f64]) -> f64 {
-    let sum: f64 = values.iter().zip(scale).map(|(v, y)| (v / y).powi(2)).sum();
-    (sum / values.len().max(1) as f64).sqrt()
-}
-
-/// Mean square of relative errors and the place of the largest.
-#[derive(Default)]
-struct Mean {
-    sum: f64,
-    count: usize,
-    largest: f64,
-    worst: usize,
-}
-
-impl Mean {
-    fn add(&mut self, value: f64, index: usize) {
-        let square = value * value;
-        self.sum += square;
-        self.count += 1;
-        if square > self.largest || square.is_nan() {
-            (self.largest, self.worst) = (square, index);
-        }
-    }
-
-    fn theta(&self) -> f64 {
-        self.sum / self.count.max(1) as f64
+        self.scale_q.raise(at.q());
+        self.scale_x.raise(at.x());
     }
 }

@@ -89,7 +89,7 @@ impl<S: Scheme> Equations for StepEquations<'_, S> {
 
     fn constraints(&mut self, u: &[f64], r: &mut [f64]) -> bool {
         self.scheme.update(self.from, u, self.to);
-        self.scheme.constraints(self.system, self.to, r)
+        self.scheme.constraints(self.system, self.to, u, r)
     }
 
     fn rounding(&self, du: &[f64]) -> f64 {
@@ -175,6 +175,10 @@ impl<S: Scheme> Stepper for Implicit<S> {
 
     fn newton_norms(&self) -> &[f64] {
         self.newton.trace()
+    }
+
+    fn unknowns(&self) -> &[f64] {
+        &self.u
     }
 
     fn matrix_entries(&self) -> usize {

@@ -1,8 +1,12 @@
 //! The methods by name, with their options.
 
+use super::coordinate_split::SplitScheme;
+use super::dae_alpha::{self, DaeAlpha, DaeScheme, Form};
 use super::hht_i3::HhtI3;
 use super::implicit::Implicit;
+use super::projected_ode::ProjectedScheme;
 use super::scheme::{Scheme, Stepper};
+use super::soi2::Soi2;
 use crate::assembly::{Point, System};
 use crate::error::{OptionError, nearest};
 use crate::nonlinear::MatrixPolicy;
@@ -19,12 +23,52 @@ pub struct MethodInfo {
 }
 
 /// Every method.
-pub const METHODS: &[MethodInfo] = &[MethodInfo {
-    name: "hht-i3",
-    summary: "Hilber-Hughes-Taylor on the index-3 equations (Negrut et al.): order 2, numerical \
-              damping, fixed and adaptive step",
-    options: "--alpha from -1/3 to 0 (default -0.3), or --rho from 0.5 to 1",
-}];
+pub const METHODS: &[MethodInfo] = &[
+    MethodInfo {
+        name: "gen-alpha-soi2",
+        summary: "generalized-alpha with position and velocity constraints (Jay and Negrut): order \
+                  2, numerical damping by choice, fixed and adaptive step",
+        options: "--rho from 0 to 1 (default 0.8), --no-adjust",
+    },
+    MethodInfo {
+        name: "hht-soi2",
+        summary: "Hilber-Hughes-Taylor with position and velocity constraints (Jay and Negrut): \
+                  order 2, fixed and adaptive step",
+        options: "--alpha from -1/3 to 0 (default -0.3), or --rho from 0.5 to 1, --no-adjust",
+    },
+    MethodInfo {
+        name: "hht-i3",
+        summary: "Hilber-Hughes-Taylor on the index-3 equations (Negrut et al.): order 2, \
+                  numerical damping, fixed and adaptive step",
+        options: "--alpha from -1/3 to 0 (default -0.3), or --rho from 0.5 to 1",
+    },
+    MethodInfo {
+        name: "dae-alpha",
+        summary: "the DAE alpha-method on the stabilized index-2 equations (Yen, Petzold, Raha): \
+                  order 2, numerical damping by choice",
+        options: "--rho from 0 to 1 (default 0.75), or --alpha from -1/3 to 0; --no-adjust",
+    },
+    MethodInfo {
+        name: "dae-alpha-cs",
+        summary: "the same with the multipliers eliminated by coordinate splitting",
+        options: "as dae-alpha; --independent coordinate,... (default by pivoting)",
+    },
+    MethodInfo {
+        name: "dae-alpha-cm",
+        summary: "the same without the derivative of the splitting in the iteration matrix",
+        options: "as dae-alpha; --independent coordinate,... (default by pivoting)",
+    },
+    MethodInfo {
+        name: "dae-alpha-cm-frozen",
+        summary: "the same with the splitting of the predicted coordinates",
+        options: "as dae-alpha; --independent coordinate,... (default by pivoting)",
+    },
+    MethodInfo {
+        name: "projected-ode",
+        summary: "the alpha-method on the underlying ODE, projected onto the constraints: order 2",
+        options: "as dae-alpha",
+    },
+];
 
 /// A method with its options.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +81,8 @@ pub struct Method {
 #[derive(Clone, Debug, PartialEq)]
 enum Kind {
     HhtI3(HhtI3),
+    Soi2(Soi2),
+    DaeAlpha(DaeAlpha),
 }
 
 impl Default for Method {
@@ -45,9 +91,27 @@ impl Default for Method {
     }
 }
 
+impl From<Kind> for Method {
+    fn from(kind: Kind) -> Self {
+        Method { kind, matrix: MatrixPolicy::default(), degree: None }
+    }
+}
+
 impl From<HhtI3> for Method {
     fn from(options: HhtI3) -> Self {
-        Method { kind: Kind::HhtI3(options), matrix: MatrixPolicy::default(), degree: None }
+        Kind::HhtI3(options).into()
+    }
+}
+
+impl From<DaeAlpha> for Method {
+    fn from(options: DaeAlpha) -> Self {
+        Kind::DaeAlpha(options).into()
+    }
+}
+
+impl From<Soi2> for Method {
+    fn from(options: Soi2) -> Self {
+        Kind::Soi2(options).into()
     }
 }
 
@@ -59,17 +123,24 @@ impl Method {
     pub fn from_name(name: &str) -> Result<Self, OptionError> {
         match name {
             "hht-i3" => Ok(HhtI3::default().into()),
-            _ => Err(OptionError::UnknownMethod {
-                name: name.into(),
-                suggestion: nearest(name, METHODS.iter().map(|m| m.name)),
-            }),
+            "gen-alpha-soi2" => Ok(Soi2::default().into()),
+            "hht-soi2" => Ok(Soi2::hht(-0.3)?.into()),
+            _ => match Form::ALL.into_iter().find(|form| form.name() == name) {
+                Some(form) => Ok(DaeAlpha::new(form).into()),
+                None => Err(OptionError::UnknownMethod {
+                    name: name.into(),
+                    suggestion: nearest(name, METHODS.iter().map(|m| m.name)),
+                }),
+            },
         }
     }
 
     /// Its name.
     pub fn name(&self) -> &'static str {
-        match self.kind {
+        match &self.kind {
             Kind::HhtI3(_) => "hht-i3",
+            Kind::Soi2(options) => options.name(),
+            Kind::DaeAlpha(options) => options.form().name(),
         }
     }
 
@@ -80,6 +151,8 @@ impl Method {
     pub fn rho(mut self, rho: f64) -> Result<Self, OptionError> {
         self.kind = match self.kind {
             Kind::HhtI3(options) => Kind::HhtI3(options.with_rho(rho)?),
+            Kind::Soi2(options) => Kind::Soi2(options.with_rho(rho)?),
+            Kind::DaeAlpha(options) => Kind::DaeAlpha(options.rho(rho)?),
         };
         Ok(self)
     }
@@ -91,6 +164,47 @@ impl Method {
     pub fn alpha(mut self, alpha: f64) -> Result<Self, OptionError> {
         self.kind = match self.kind {
             Kind::HhtI3(options) => Kind::HhtI3(options.with_alpha(alpha)?),
+            Kind::Soi2(options) => Kind::Soi2(options.with_alpha(alpha)?),
+            Kind::DaeAlpha(options) => Kind::DaeAlpha(options.alpha(alpha)?),
+        };
+        Ok(self)
+    }
+
+    /// Whether what is carried from step to step follows changes of the step size; true by default.
+    ///
+    /// # Errors
+    /// [`OptionError::NotOfMethod`] for methods that carry nothing of the kind.
+    pub fn adjust(mut self, adjust: bool) -> Result<Self, OptionError> {
+        self.kind = match self.kind {
+            Kind::Soi2(options) => Kind::Soi2(options.adjust(adjust)),
+            Kind::DaeAlpha(options) => Kind::DaeAlpha(options.adjust(adjust)),
+            Kind::HhtI3(_) => {
+                return Err(OptionError::NotOfMethod {
+                    method: self.name(),
+                    option: "adjust",
+                    hint: "; gen-alpha-soi2 and hht-soi2 have it",
+                });
+            }
+        };
+        Ok(self)
+    }
+
+    /// Names the independent coordinates, for methods that split them; none leaves the choice to
+    /// the method. The names are checked against the model when a run starts.
+    ///
+    /// # Errors
+    /// [`OptionError::NotOfMethod`] for methods that do not split.
+    pub fn independent(mut self, names: Vec<String>) -> Result<Self, OptionError> {
+        self.kind = match self.kind {
+            Kind::DaeAlpha(options) => Kind::DaeAlpha(options.independent(names)?),
+            kind if names.is_empty() => kind,
+            Kind::HhtI3(_) | Kind::Soi2(_) => {
+                return Err(OptionError::NotOfMethod {
+                    method: self.name(),
+                    option: "independent",
+                    hint: ": it does not split the coordinates; dae-alpha-cs and dae-alpha-cm do",
+                });
+            }
         };
         Ok(self)
     }
@@ -112,9 +226,17 @@ impl Method {
     /// # Errors
     /// [`OptionError`] when the method cannot treat the model, or its options do not fit it.
     pub fn stepper(&self, system: &System, at: &Point) -> Result<Box<dyn Stepper>, OptionError> {
-        let _ = at;
         Ok(match &self.kind {
             Kind::HhtI3(options) => self.implicit(options.scheme(system)),
+            Kind::Soi2(options) => self.implicit(options.scheme(system)),
+            Kind::DaeAlpha(options) => {
+                dae_alpha::check(options.form(), system)?;
+                match options.form() {
+                    Form::Stabilized => self.implicit(DaeScheme::new(options, system)),
+                    Form::ProjectedOde => self.implicit(ProjectedScheme::new(options, system, at)),
+                    _ => self.implicit(SplitScheme::new(options, system, at)?),
+                }
+            }
         })
     }
 

@@ -7,7 +7,15 @@
 //! | `implicit` | a stepper of any scheme, with the shared predictor and Newton iteration |
 //! | `family` | the parameters of the α-family |
 //! | `hht_i3` | one method per file: its unknowns, residual, matrix and update |
+//! | `soi2` | generalized-α and HHT on both constraint levels |
+//! | `dae_alpha` | the DAE α-method on the stabilized index-2 equations |
+//! | `coordinate_split` | the same without multipliers |
+//! | `projected_ode` | the α-method on the underlying ODE, projected |
+//! | `history` | what these three carry, and their one-step formulas |
+//! | `partition` | dependent and independent coordinates |
+//! | `kkt` | accelerations of a point |
 //! | `predictor` | polynomial extrapolation of the unknowns |
+//! | `weights` | norms in units of what matters |
 //! | `controller` | step sizes from error estimates |
 //! | `dense` | values between accepted points |
 //! | `step` | how step sizes come about: adaptive, fixed, prescribed |
@@ -16,25 +24,36 @@
 //! | `integrator` | the driver |
 
 pub mod controller;
+pub mod coordinate_split;
+pub mod dae_alpha;
 pub mod dense;
 mod failure;
 mod family;
 pub mod hht_i3;
+mod history;
 mod implicit;
 mod integrator;
+mod kkt;
 mod method;
+pub mod partition;
 pub mod predictor;
+pub mod projected_ode;
 mod scheme;
+pub mod soi2;
 mod step;
+mod weights;
 
+pub use dae_alpha::{DaeAlpha, Form};
 pub use family::AlphaFamily;
 pub use hht_i3::HhtI3;
 pub use crate::nonlinear::MatrixPolicy;
 pub use implicit::Implicit;
 pub use integrator::{Accepted, Integrator};
 pub use method::{METHODS, Method, MethodInfo};
+pub use partition::{Choice, Partition, Pivoting};
 pub use scheme::{Accuracy, Attempt, Block, Failure, Probe, Scheme, StepSpan, Stepper};
-pub use step::{DEFAULT_TOLERANCE, Step};
+pub use soi2::Soi2;
+pub use step::{DEFAULT_TOLERANCE, SHARE, Step};
 
 #[cfg(test)]
 mod tests;

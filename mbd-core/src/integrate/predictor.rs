@@ -22,6 +22,16 @@ pub struct Instant {
     pub range: Range<usize>,
     /// Their instant is t + shift·h at the end t of a step of size h.
     pub shift: f64,
+    /// They go with h^power: what is extrapolated is the unknown over h^power. 0 for values of the
+    /// solution.
+    pub power: i32,
+}
+
+impl Instant {
+    /// Values of the solution at t + shift·h.
+    pub fn shifted(range: Range<usize>, shift: f64) -> Self {
+        Instant { range, shift, power: 0 }
+    }
 }
 
 /// Extrapolates the unknowns of accepted steps.
@@ -88,13 +98,16 @@ impl Predictor {
     pub fn push(&mut self, t: f64, h: f64, u: &[f64]) {
         for (instant, times) in self.instants.iter().zip(&mut self.times) {
             let s = t + instant.shift * h;
+            let scale = if h > 0.0 { h.powi(-instant.power) } else { 1.0 };
             for i in instant.range.clone() {
                 // f[s, …, s_k] = (f[s, …, s_{k−1}] − f[s_0, …, s_k]) / (s − s_k)
-                let mut difference = u[i];
+                let mut difference = scale * u[i];
                 let orders = self.differences.iter_mut().zip(times.iter());
                 for (kept, time) in orders.take(self.count + 1) {
                     let old = std::mem::replace(&mut kept[i], difference);
-                    difference = (difference - old) / (s - time);
+                    // A first step of a method with shift −1 yields what is at its start.
+                    let between = s - time;
+                    difference = if between == 0.0 { 0.0 } else { (difference - old) / between };
                 }
             }
             times.rotate_right(1);
@@ -111,7 +124,7 @@ impl Predictor {
         }
         for (instant, times) in self.instants.iter().zip(&self.times) {
             let s = t + instant.shift * h;
-            let mut factors = [1.0; COUNT];
+            let mut factors = [h.powi(instant.power); COUNT];
             for order in 1..COUNT {
                 factors[order] = factors[order - 1] * (s - times[order - 1]);
             }
@@ -152,7 +165,7 @@ mod tests {
 
     fn predictor() -> Predictor {
         let instants =
-            vec![Instant { range: 0..1, shift: -0.3 }, Instant { range: 1..2, shift: 0.0 }];
+            vec![Instant::shifted(0..1, -0.3), Instant::shifted(1..2, 0.0)];
         Predictor::new(2, instants)
     }
 

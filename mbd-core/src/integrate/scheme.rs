@@ -96,8 +96,8 @@ pub trait Scheme {
 
     /// The constraints' part of the residual, all other rows 0; false when they need not hold more
     /// accurately than the rest. For methods that meet them to round-off whatever the tolerance.
-    fn constraints(&mut self, system: &System, to: &Point, r: &mut [f64]) -> bool {
-        let _ = (system, to, r);
+    fn constraints(&mut self, system: &System, to: &Point, u: &[f64], r: &mut [f64]) -> bool {
+        let _ = (system, to, u, r);
         false
     }
 
@@ -216,6 +216,11 @@ pub trait Stepper {
     /// The algorithmic acceleration after the last accepted step ([`Scheme::algorithmic`]).
     fn algorithmic(&self) -> Option<&[f64]> {
         None
+    }
+
+    /// The unknowns of the last attempt, in [`blocks`](Self::blocks); none for a method without.
+    fn unknowns(&self) -> &[f64] {
+        &[]
     }
 
     /// Nonzero entries of the Newton matrix; 0 for a method without.

@@ -6,15 +6,25 @@ use crate::error::OptionError;
 /// Tolerance of [`Step::default`].
 pub const DEFAULT_TOLERANCE: f64 = 1e-5;
 
+/// The part of a tolerance that one step's error may use up.
+///
+/// Local errors add up: a method of order 2 takes some ε^(−1/3) steps and ends with an error of
+/// C ε^(2/3), where C grows with the length of the run. With ε = tol the final relative error was
+/// up to 4·tol^(2/3) on the reference problems (Andrews' mechanism); with ε = tol/20 it stays
+/// below tol^(2/3), at 2.7 times the steps.
+pub const SHARE: f64 = 0.05;
+
 /// How step sizes come about: by error control, fixed, or prescribed one by one.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Step {
     /// By error control.
     Adaptive {
-        /// Tolerance ε on the estimated local error of each coordinate and state, relative to
-        /// max(1, largest value so far).
+        /// As given to [`Step::adaptive`] or [`Step::local_error`].
         tolerance: f64,
+        /// The part of the tolerance that one step's estimated error may use up: ε is this times
+        /// `tolerance`.
+        share: f64,
         /// First step [s]; from the data when `None`.
         first: Option<f64>,
         /// Smallest step [s]; 1e-14 of the time span when `None`.
@@ -48,9 +58,17 @@ impl Default for Step {
 }
 
 impl Step {
-    /// Error control with a tolerance.
+    /// Error control with a tolerance for the result: each step's estimated error is held to
+    /// [`SHARE`] of it.
     pub fn adaptive(tolerance: f64) -> Self {
-        Step::Adaptive { tolerance, first: None, min: None, max: None }
+        Step::Adaptive { tolerance, share: SHARE, first: None, min: None, max: None }
+    }
+
+    /// Error control with a tolerance ε on the estimated local error of each step, as in the
+    /// papers: root mean square over the coordinates (states), each relative to max(1, largest
+    /// value so far); an angle's error is absolute.
+    pub fn local_error(eps: f64) -> Self {
+        Step::Adaptive { tolerance: eps, share: 1.0, first: None, min: None, max: None }
     }
 
     /// Equal steps [s]. Newton's iteration goes on to round-off unless
@@ -123,7 +141,7 @@ impl Step {
             if ok { Ok(()) } else { Err(OptionError::OutOfRange { name, value, range: TOLERANCE }) }
         };
         match self {
-            Step::Adaptive { tolerance: eps, first, min, max } => {
+            Step::Adaptive { tolerance: eps, first, min, max, .. } => {
                 tolerance("tol", *eps)?;
                 for (name, h) in [("first step", first), ("h_min", min), ("h_max", max)] {
                     h.map_or(Ok(()), |h| positive(name, h))?;
@@ -157,7 +175,7 @@ impl Step {
 
     pub(super) fn accuracy(&self) -> Accuracy {
         match self {
-            Step::Adaptive { tolerance, .. } => Accuracy::Tolerance(*tolerance),
+            Step::Adaptive { tolerance, share, .. } => Accuracy::Tolerance(tolerance * share),
             Step::Fixed { newton, .. } | Step::Sequence { newton, .. } => {
                 newton.map_or(Accuracy::RoundOff, Accuracy::Tolerance)
             }

@@ -4,12 +4,14 @@
 //! that suits it, and from then on only hands over value arrays. Nothing allocates after the first
 //! factorization unless the pivot order has to change.
 
+mod auto;
 mod condition;
 mod dense;
 mod pattern;
 mod rank;
 mod sparse;
 
+pub use auto::AutoLu;
 pub use condition::{condition_1, condition_equilibrated, inverse_norm_1};
 pub use dense::DenseLu;
 pub use pattern::Pattern;
@@ -43,7 +45,7 @@ pub fn solver_for(pattern: &Pattern) -> Box<dyn LinearSolver> {
     if pattern.is_dense() {
         Box::new(DenseLu::new(pattern.size()))
     } else {
-        Box::new(SparseLu::new(pattern))
+        Box::new(AutoLu::new(pattern))
     }
 }
 

@@ -2,14 +2,10 @@
 
 use super::{LinearError, all_finite};
 
-/// Up to this size a matrix is always stored dense.
-///
-/// Measured on Newton matrices of chains (5 unknowns per link, 3 blocks per row) against the sparse
-/// refactorization, factorization and one solve: see `tests::crossover`.
-const DENSE_SIZE: usize = 20;
-/// Fill above which a larger matrix is stored dense, up to [`DENSE_LARGEST`].
-const DENSE_FILL: f64 = 0.4;
-const DENSE_LARGEST: usize = 400;
+/// Fill above which a matrix is stored dense, up to [`DENSE_LARGEST`]: its factors are full then, and
+/// a dense factorization is faster from a fill of the factors of 0.8 on, however small the matrix.
+const DENSE_FILL: f64 = 0.6;
+const DENSE_LARGEST: usize = 1000;
 
 /// The pattern of a square matrix: dense, column by column, or compressed sparse columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,13 +22,10 @@ enum Entries {
 
 impl Pattern {
     /// The pattern of the given (row, column) entries, in any order, repeated or not; dense or
-    /// sparse by size and fill. Entries outside the matrix are left out.
+    /// sparse by fill. Entries outside the matrix are left out.
     pub fn from_entries(size: usize, entries: &[(u32, u32)]) -> Self {
-        if size <= DENSE_SIZE {
-            return Pattern::dense(size);
-        }
         let sparse = Pattern::sparse(size, entries);
-        let fill = sparse.value_len() as f64 / (size * size) as f64;
+        let fill = sparse.value_len() as f64 / (size * size).max(1) as f64;
         if size <= DENSE_LARGEST && fill > DENSE_FILL { Pattern::dense(size) } else { sparse }
     }
 

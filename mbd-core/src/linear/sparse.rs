@@ -149,6 +149,11 @@ impl SparseLu {
         }
     }
 
+    /// The pattern.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
     /// Entries of L and U together, the diagonals counted once.
     pub fn factor_entries(&self) -> usize {
         self.l.idx.len() + self.u.idx.len() + self.pivots.len()

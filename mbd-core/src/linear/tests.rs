@@ -100,7 +100,8 @@ fn pattern_finds_every_entry_and_sends_others_to_the_bin() {
     }
     assert_eq!(pattern.position(1, 1), 3);
     assert_eq!(pattern.position(0, 7), 3);
-    let dense = Pattern::from_entries(3, &[(0, 0)]);
+    let all: Vec<_> = (0..9).map(|k| (k % 3, k / 3)).collect();
+    let dense = Pattern::from_entries(3, &all[2..]);
     assert!(dense.is_dense());
     assert_eq!(dense.entries().count(), 9);
     assert_eq!(dense.position(1, 2), 7);
@@ -311,6 +312,40 @@ fn refactorization_keeps_pivots_until_they_go_bad() {
 }
 
 #[test]
+fn factors_that_fill_up_go_over_to_a_dense_factorization() {
+    let mut random = Random(31);
+    for (n, per_column, dense) in [(30, 12, true), (30, 1, false)] {
+        let (pattern, mut values) = random_sparse(&mut random, n, per_column);
+        let mut lu = AutoLu::new(&pattern);
+        for _ in 0..3 {
+            lu.factorize(&values).unwrap();
+            assert_eq!(lu.is_dense(), dense, "{lu:?}");
+            let x: Vec<f64> = (0..n).map(|_| random.next()).collect();
+            let mut b = vec![0.0; n];
+            pattern.multiply(&values, &x, &mut b);
+            lu.solve(&mut b);
+            assert!(b.iter().zip(&x).all(|(a, b)| (a - b).abs() < 1e-8));
+            pattern.multiply_transpose(&values, &x, &mut b);
+            lu.solve_transpose(&mut b);
+            assert!(b.iter().zip(&x).all(|(a, b)| (a - b).abs() < 1e-8));
+            values.iter_mut().for_each(|v| *v = random.next());
+        }
+        let len = pattern.value_len();
+        assert_eq!(
+            lu.factorize(&values[1..]),
+            Err(LinearError::WrongLength { len: len - 1, expected: len })
+        );
+        values[3] = f64::NAN;
+        let error = lu.factorize(&values).unwrap_err();
+        let (row, column) = pattern.entries().nth(3).unwrap();
+        assert!(
+            matches!(error, LinearError::NotFinite { row: r, column: c, .. } if (r, c) == (row, column)),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn a_long_chain_is_solved_to_rounding() {
     let mut random = Random(5);
     let (size, entries) = chain(2000, &mut random);
@@ -485,6 +520,45 @@ fn crossover() {
             values.len() as f64 / (size * size) as f64,
             lu.factor_entries() as f64 / size as f64
         );
+    }
+}
+
+/// Dense against sparse by fill, for small systems.
+/// `cargo test --release -p mbd-core --lib linear::tests::by_fill -- --ignored --nocapture`
+#[test]
+#[ignore = "a measurement, not a test"]
+fn by_fill() {
+    let mut random = Random(4);
+    println!("size   fill   factor fill   dense   sparse [us]");
+    for n in [6usize, 10, 13, 20, 30, 50, 100, 200] {
+        for per_column in [2, 3, 5, 8, 13, 20, 40, 80, 200] {
+            if per_column > n {
+                continue;
+            }
+            let (pattern, values) = random_sparse(&mut random, n, per_column);
+            let dense_values = full_values(&pattern, &values);
+            let (mut dense, mut sparse) = (DenseLu::new(n), SparseLu::new(&pattern));
+            if sparse.factorize(&values).is_err() {
+                continue;
+            }
+            let mut b = vec![1.0; n];
+            let dense_time = microseconds(|| {
+                let _ = dense.factorize(black_box(&dense_values));
+                b.fill(1.0);
+                dense.solve(&mut b);
+            });
+            let sparse_time = microseconds(|| {
+                let _ = sparse.factorize(black_box(&values));
+                b.fill(1.0);
+                sparse.solve(&mut b);
+            });
+            let square = (n * n) as f64;
+            println!(
+                "{n:4} {:6.2} {:13.2} {dense_time:7.2} {sparse_time:8.2}",
+                values.len() as f64 / square,
+                sparse.factor_entries() as f64 / square
+            );
+        }
     }
 }
 

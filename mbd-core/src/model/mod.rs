@@ -58,6 +58,13 @@ pub struct Label {
     pub doc: String,
 }
 
+impl Label {
+    /// Whether it is an angle, by its unit.
+    pub fn is_angle(&self) -> bool {
+        matches!(self.unit.as_str(), "rad" | "deg")
+    }
+}
+
 /// The rows of one constraint statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowBlock {

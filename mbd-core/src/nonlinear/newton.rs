@@ -48,6 +48,8 @@ const TINY: f64 = 1e-8;
 const MOST_POLISHING: usize = 10;
 /// Corrections this many units of rounding large that no longer decrease are rounding.
 const POLISHING_NOISE: f64 = 100.0;
+/// Norm from which on an unfinished polish is a failure.
+const POLISHED: f64 = 1e6;
 /// Smallest damping factor.
 const LEAST_DAMPING: f64 = 1e-4;
 
@@ -252,6 +254,10 @@ impl Newton {
                 }
             }
             before = Some(norm);
+        }
+        // Near a singular position rounding is amplified.
+        if before.is_some_and(|norm| norm <= POLISHED) {
+            return Ok(());
         }
         self.factorized = false;
         let (worst, correction) = self.worst();

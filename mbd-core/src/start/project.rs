@@ -118,7 +118,7 @@ fn solve(system: &System, point: &mut Point, level: Level) -> Result<Vec<Moved>,
     if !free.holds {
         return Err(free.error(system, point, level));
     }
-    let constraints: Vec<usize> = outcome.violated.iter().map(|v| v.0).collect();
+    let constraints: Vec<usize> = outcome.violated.iter().take(8).map(|v| v.0).collect();
     Err(StartError::KeptConflict {
         what: match level {
             Level::Position => "the initial positions",
@@ -139,16 +139,11 @@ fn kept_in(
     rows: &[usize],
 ) -> Vec<String> {
     let kept: Vec<usize> = (0..keep.len()).filter(|&i| keep[i]).collect();
-    let read: Vec<(usize, usize)> = jacobian(system, point, level == Level::Velocity)
-        .into_iter()
-        .filter(|e| e.2 != 0.0)
-        .map(|e| (e.0, e.1))
-        .collect();
-    let named: Vec<usize> = kept
-        .iter()
-        .copied()
-        .filter(|&i| rows.iter().any(|&row| read.contains(&(row, i))))
-        .collect();
+    let mut read = vec![false; keep.len()];
+    for (row, column, value) in jacobian(system, point, level == Level::Velocity) {
+        read[column] |= value != 0.0 && rows.contains(&row);
+    }
+    let named: Vec<usize> = kept.iter().copied().filter(|&i| read[i]).collect();
     let named = if named.is_empty() { kept } else { named };
     named.into_iter().map(|i| system.scalar_name(level.kind(), i)).collect()
 }

@@ -422,3 +422,79 @@ fn at_rest_accelerations_are_zero_to_rounding_of_the_forces() {
     assert!((point.lambda()[0] - 9.81).abs() < 1e-13, "{:?}", point.lambda());
     assert!(report.iterations <= 4, "{report:?}");
 }
+
+/// Pins of a chain: link i's tail to link i − 1's head, or to the ground.
+struct Pin;
+impl Kernel<6, 0, 2> for Pin {
+    fn eval<D: Scalar>(&self, _: &[usize], z: &[Num<D>; 6], _: &[Num<D>; 0]) -> [Num<D>; 2] {
+        let before = PlanarFrame::new(z[0], z[1], z[2]);
+        let link = PlanarFrame::new(z[3], z[4], z[5]);
+        revolute(before, [num(0.5), num(0.0)], link, [num(-0.5), num(0.0)])
+    }
+}
+struct FirstPin;
+impl Kernel<3, 0, 2> for FirstPin {
+    fn eval<D: Scalar>(&self, _: &[usize], z: &[Num<D>; 3], _: &[Num<D>; 0]) -> [Num<D>; 2] {
+        let link = PlanarFrame::new(z[0], z[1], z[2]);
+        revolute(ground(), [num(0.0); 2], link, [num(-0.5), num(0.0)])
+    }
+}
+
+/// A hanging-to-be chain of unit links, its guesses wrong by `noise`; every link's angle is kept.
+fn chain(links: usize, noise: f64) -> Model {
+    let mut b = ModelBuilder::new("Chain", "");
+    let mut kinetic = Instances::new([V]);
+    let mut inertia = Instances::new([V]);
+    let mut pins = Instances::new([Q; 6]);
+    let [mut x, mut y] = [0.0f64; 2];
+    for i in 0..links {
+        let angle = 0.3 * (i as f64 * 0.1).sin();
+        let (s, c) = angle.sin_cos();
+        let wrong = noise * (i as f64 * 7.3).sin();
+        for (k, (name, value)) in
+            [("x", x + 0.5 * c + wrong), ("y", y + 0.5 * s - wrong), ("theta", angle)]
+                .into_iter()
+                .enumerate()
+        {
+            b.coord(&format!("{name}{i}"), "", "");
+            let keep = if k == 2 { Keep::Kept } else { Keep::Guess };
+            b.init_q(3 * i + k, value, keep);
+        }
+        (x, y) = (x + c, y + s);
+        kinetic.push(&[i], [3 * i], []);
+        kinetic.push(&[i], [3 * i + 1], []);
+        inertia.push(&[i], [3 * i + 2], []);
+        if i > 0 {
+            pins.push(&[i], std::array::from_fn(|k| 3 * (i - 1) + k), []);
+        }
+    }
+    b.kinetic("links", Half(1.0), kinetic);
+    b.kinetic("turning", Half(1.0 / 12.0), inertia);
+    let first = b.rows_holonomic("first", 2, 1);
+    b.holonomic("first", FirstPin, once([(Q, 0), (Q, 1), (Q, 2)]), first, Reaction::Standard);
+    let pin = b.rows_holonomic("pin", 2, links - 1);
+    b.holonomic("pin", Pin, pins, pin, Reaction::Standard);
+    load(&mut b, 1, -9.81);
+    b.finish().unwrap()
+}
+
+#[test]
+fn a_chain_of_hundred_links_is_assembled_from_its_angles() {
+    let (_, point, report) = started(chain(100, 0.2));
+    assert_eq!((report.dof, report.redundant.len()), (100, 0));
+    assert!(report.position_residual < 1e-13 && report.acceleration_residual < 1e-11, "{report}");
+    assert_eq!(point.q()[3 * 99 + 2], 0.3 * (9.9f64).sin());
+}
+
+/// `cargo test --release -p mbd-core --lib start::tests::a_long_chain -- --ignored --nocapture`
+#[test]
+#[ignore = "a measurement, not a test"]
+fn a_long_chain() {
+    for links in [100, 1000, 4000, 50_000] {
+        let model = chain(links, 0.2);
+        let clock = std::time::Instant::now();
+        let (_, _, report) = started(model);
+        let t = clock.elapsed().as_secs_f64();
+        println!("{links} links: {t:.3} s, residual {:.1e}", report.position_residual);
+    }
+}

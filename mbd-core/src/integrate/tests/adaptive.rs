@@ -46,7 +46,7 @@ struct Run {
 }
 
 fn measured(system: &System, method: &Method, eps: f64, t_end: f64, exact: &[f64]) -> Run {
-    let (point, stats, steps) = run(system, method, Step::adaptive(eps).first(1e-4), t_end);
+    let (point, stats, steps) = run(system, method, Step::local_error(eps).first(1e-4), t_end);
     assert_eq!(stats.newton_failures, 0);
     let at = point.q().len() - exact.len();
     let squares = point.q()[at..].iter().zip(exact).map(|(q, e)| (q - e).powi(2));
@@ -137,7 +137,7 @@ fn states_are_error_controlled() {
 fn recycling_and_prediction_save_work() {
     let system = bushing_pendulum();
     let method: Method = HhtI3::alpha(-0.3).unwrap().into();
-    let count = |method: &Method| run(&system, method, Step::adaptive(1e-5).first(1e-4), 2.0).1;
+    let count = |method: &Method| run(&system, method, Step::local_error(1e-5).first(1e-4), 2.0).1;
     let fresh = count(&method.clone().matrix_policy(MatrixPolicy::EveryStep));
     let recycled = count(&method);
     println!("fresh:    {fresh}\nrecycled: {recycled}");

@@ -37,7 +37,7 @@ fn nan_names_the_statement_and_what_it_read() {
     let mut b = particle(-1.0);
     b.force("suction", Root, one([(Q, 0)]), vec![[0]]);
     let system = System::new(b.finish().unwrap());
-    for step in [Step::adaptive(1e-4), Step::fixed(0.01)] {
+    for step in [Step::local_error(1e-4), Step::fixed(0.01)] {
         let (error, t) = error(&system, step, 10.0);
         println!("{error}");
         let StepError::NotFinite { what, statement, reads, .. } = &error else {
@@ -54,7 +54,7 @@ fn nan_at_a_time_is_approached_by_smaller_steps_before_it_is_reported() {
     let mut b = particle(1.0);
     b.force("growing", Log, one([(T, 0), (V, 0)]), vec![[0]]);
     let system = System::new(b.finish().unwrap());
-    let (error, t) = error(&system, Step::adaptive(1e-4), 2.0);
+    let (error, t) = error(&system, Step::local_error(1e-4), 2.0);
     println!("{error}");
     assert!(
         matches!(&error, StepError::NotFinite { statement, .. } if statement == "growing"),
@@ -70,7 +70,7 @@ fn a_finite_escape_time_collapses_the_step_by_name() {
     let mut b = particle(1.0);
     b.force("blow-up", Blowup, one([(Q, 0)]), vec![[0]]);
     let system = System::new(b.finish().unwrap());
-    let (error, t) = error(&system, Step::adaptive(1e-4).min(1e-9), 10.0);
+    let (error, t) = error(&system, Step::local_error(1e-4).min(1e-9), 10.0);
     println!("{error}");
     let StepError::StepSizeCollapsed { worst, h: 1e-9, .. } = &error else { panic!("{error:?}") };
     assert!(worst == "x" || worst == "der(der(x))", "{worst}");
@@ -102,12 +102,12 @@ fn options_are_refused_not_clamped() {
     let error = Method::from_name("hht_i3").unwrap_err().to_string();
     assert!(error.contains("did you mean `hht-i3`"), "{error}");
     for step in [
-        Step::adaptive(0.0),
-        Step::adaptive(f64::NAN),
+        Step::local_error(0.0),
+        Step::local_error(f64::NAN),
         Step::fixed(-1.0),
         Step::sequence([]),
         Step::sequence([0.1, 0.0]),
-        Step::adaptive(1e-3).min(0.1).max(0.01),
+        Step::local_error(1e-3).min(0.1).max(0.01),
     ] {
         assert!(step.check().is_err(), "{step:?}");
     }

@@ -1,8 +1,11 @@
 //! Methods against traces, orders and counts of independent implementations, on hand-built models.
 
 mod adaptive;
+mod dae_alpha;
+mod dae_alpha_stiff;
 mod failures;
 mod fixed;
 mod models;
 mod newton;
 mod runs;
+mod soi2;

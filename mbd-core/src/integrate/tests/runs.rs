@@ -18,7 +18,7 @@ fn run(simulation: Simulation<'_>) -> Solution {
 fn output_times_do_not_restrict_steps_and_the_end_is_hit() {
     let of = |record| {
         Simulation::of_model(bushing_pendulum_model())
-            .step(Step::adaptive(1e-6))
+            .step(Step::local_error(1e-6))
             .until(1.0)
             .record(record)
     };
@@ -76,7 +76,7 @@ fn sequences_end_by_themselves_or_repeat() {
 #[test]
 fn a_pendulum_keeps_its_energy_while_multipliers_are_damped() {
     let of = |method: HhtI3| {
-        let step = Step::adaptive(1e-6);
+        let step = Step::local_error(1e-6);
         run(Simulation::of_model(pendulum_model()).method(method).step(step).until(20.0))
     };
     let loss = [of(HhtI3::alpha(-0.05).unwrap()), of(HhtI3::default())].map(|solution| {
@@ -139,7 +139,7 @@ fn the_end_comes_from_the_model_or_must_be_given() {
         Simulation::of_model(mass_pi_model()),
         Simulation::of_model(mass_pi_model()).until(-1.0),
         Simulation::of_model(mass_pi_model()).until(1.0).every(0.0),
-        Simulation::of_model(mass_pi_model()).until(1.0).step(Step::adaptive(-1.0)),
+        Simulation::of_model(mass_pi_model()).until(1.0).step(Step::local_error(-1.0)),
     ] {
         let error = simulation.run().unwrap_err();
         println!("{error}");

@@ -1,0 +1,205 @@
+//! `dae-alpha-cs`, `dae-alpha-cm`, `dae-alpha-cm-frozen`: the DAE α-method with the multipliers
+//! annihilated by a coordinate-splitting matrix (seed 000, eq. 3.6).
+//!
+//! With r_q and r_v the rows of [`dae_alpha`](super::dae_alpha) without multipliers and P of
+//! [`partition`](super::partition),
+//!
+//! ```text
+//! 0 = P r_q,   0 = P r_v,   0 = d',   0 = w' − φ'_w,   0 = g',   0 = G'v' + g_t'
+//! ```
+//!
+//! has the solution of (3.3), but neither unknown nor convergence test knows the multipliers.
+//!
+//! P is not formed. P r stands in the independent rows of r + Gᵀs, s = −(GY)⁻ᵀYᵀr, whose dependent
+//! rows vanish; and Newton's equation P(J + (Gᵀs)_q)Δ = −P r is equivalent to one with multipliers
+//! σ that are thrown away, since s is computed from r anew:
+//!
+//! ```text
+//! [J + (Gᵀs)_q   Gᵀ] [Δ]     [r + Gᵀs]
+//! [G             0 ] [σ] = − [g      ]
+//! ```
+//!
+//! | method | P in the equations | iteration matrix |
+//! |---|---|---|
+//! | CS | of the iterate | with (Gᵀs)_q |
+//! | CM | of the iterate | without: same solution, linear convergence |
+//! | CM, frozen | of q + h v, fixed in a step | without, and exact: the equations are others |
+//!
+//! The frozen form has order 2 like the others; its solution differs by the order of the error.
+//! (P frozen at q would give order 1.)
+
+use super::controller::Estimate;
+use super::dae_alpha::{DaeAlpha, DaeScheme, Form, Places};
+use super::partition::{Choice, Partition};
+use super::predictor::Instant;
+use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
+use crate::assembly::{Plan, Point, Residual, SlotKind, System};
+use crate::error::OptionError;
+
+/// Eq. 3.6 for one system.
+pub struct SplitScheme {
+    form: Form,
+    pub(super) base: DaeScheme,
+    at: Places,
+    partition: Partition,
+    /// s of both levels.
+    s: [Vec<f64>; 2],
+    zero: Vec<f64>,
+    /// Residual of a matrix's own point.
+    r: Vec<f64>,
+    /// q + h v, whose P the frozen form takes.
+    frozen: Point,
+    /// Whether GY there has been factorized in this step.
+    ready: bool,
+}
+
+impl SplitScheme {
+    pub(super) fn new(
+        options: &DaeAlpha,
+        system: &System,
+        start: &Point,
+    ) -> Result<Self, OptionError> {
+        let choice = Choice::by_names(system, &options.independent)?;
+        let base = DaeScheme::new(options, system);
+        let (at, m) = (base.places(), system.dims().m);
+        Ok(SplitScheme {
+            form: options.form,
+            partition: Partition::new(system, start, choice)?,
+            s: [vec![0.0; m], vec![0.0; m]],
+            zero: vec![0.0; m],
+            r: vec![0.0; at.size],
+            frozen: start.clone(),
+            ready: false,
+            base,
+            at,
+        })
+    }
+
+    /// Evaluates GY where P is taken; false when it is singular there.
+    fn split(&mut self, system: &System, to: &Point) -> bool {
+        if self.form != Form::Frozen {
+            self.partition.evaluate(system, to).is_ok()
+        } else {
+            self.ready = self.ready || self.partition.evaluate(system, &self.frozen).is_ok();
+            self.ready
+        }
+    }
+
+    /// P r in the places of r: the rows of the motion become r + Gᵀs.
+    fn project(&mut self, system: &System, to: &Point, r: &mut [f64]) {
+        self.base.residual_with(system, to, [&self.zero; 2], r);
+        if !self.split(system, to) {
+            return r.fill(f64::NAN);
+        }
+        let (positions, rest) = r.split_at_mut(self.at.v);
+        let velocities = &mut rest[..self.at.xd - self.at.v];
+        for (s, r) in self.s.iter_mut().zip([positions, velocities]) {
+            self.partition.multiplier(r, s);
+            self.partition.project(s, r);
+        }
+    }
+}
+
+impl Scheme for SplitScheme {
+    fn name(&self) -> &'static str {
+        self.form.name()
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        let at = &self.at;
+        let mut blocks = self.base.blocks();
+        for (block, range) in blocks[4..].iter_mut().zip([at.nu..at.mu, at.mu..at.size]) {
+            *block = Block::local("the discarded correction along", SlotKind::Lambda, range);
+        }
+        blocks
+    }
+
+    fn instants(&self) -> Vec<Instant> {
+        self.base.instants()
+    }
+
+    fn plan(&self) -> &Plan {
+        self.base.plan()
+    }
+
+    fn start(&mut self, system: &System, at: &Point) {
+        self.base.start(system, at);
+        // A singular choice shows when it is used.
+        let _ = self.partition.renew(system, at);
+    }
+
+    fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {
+        self.base.begin(from, span, accuracy);
+        self.ready = false;
+        self.frozen.copy_from(from);
+        self.frozen.set_t(span.t_next);
+        for (q, v) in self.frozen.q_mut().iter_mut().zip(from.v()) {
+            *q += span.h * v;
+        }
+    }
+
+    fn coefficient(&self) -> f64 {
+        self.base.coefficient()
+    }
+
+    fn update(&self, from: &Point, u: &[f64], to: &mut Point) {
+        self.base.update(from, u, to);
+    }
+
+    fn residual(&mut self, system: &System, to: &Point, _: &[f64], r: &mut [f64]) {
+        self.project(system, to, r);
+    }
+
+    fn matrix(&mut self, system: &System, to: &Point, _: &[f64], values: &mut [f64]) {
+        match self.form {
+            Form::CoordinateSplit => {
+                let mut r = std::mem::take(&mut self.r);
+                self.project(system, to, &mut r);
+                self.r = r;
+                let [nu, mu] = &self.s;
+                self.base.matrix_with(system, to, Some([nu, mu]), None, values);
+            }
+            Form::Frozen => {
+                self.base.matrix_with(system, to, None, Some(&self.frozen), values);
+            }
+            _ => self.base.matrix_with(system, to, None, None, values),
+        }
+    }
+
+    fn norms(&self, du: &[f64]) -> [f64; 2] {
+        self.base.norms_of(du, false)
+    }
+
+    fn constraints(&mut self, system: &System, to: &Point, _: &[f64], r: &mut [f64]) -> bool {
+        self.base.constraint_rows(system, to, r);
+        true
+    }
+
+    fn rounding(&self, to: &Point, du: &[f64]) -> f64 {
+        self.base.rounding(to, du)
+    }
+
+    fn complete(&mut self, system: &System, to: &mut Point) -> Result<(), Failure> {
+        self.base.complete(system, to)
+    }
+
+    fn estimate(&self, from: &Point, to: &Point, u: &[f64], eps: f64) -> Estimate {
+        self.base.estimate(from, to, u, eps)
+    }
+
+    fn accept(
+        &mut self,
+        system: &System,
+        from: &Point,
+        to: &Point,
+        u: &[f64],
+        pieces: &Residual,
+    ) {
+        self.base.accept(system, from, to, u, pieces);
+        let _ = self.partition.renew(system, to);
+    }
+
+    fn algorithmic(&self) -> Option<&[f64]> {
+        self.base.algorithmic()
+    }
+}

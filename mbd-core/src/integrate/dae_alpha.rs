@@ -1,0 +1,528 @@
+//! `dae-alpha`: the DAE α-method on the stabilized index-2 equations (seed 000), and the options of
+//! its relatives `dae-alpha-cs`, `dae-alpha-cm`, `dae-alpha-cm-frozen` and `projected-ode`.
+//!
+//! With the hats of [`history`](super::history), eq. 3.3 with rheonomic constraints and scaled by
+//! β̂h² and γ̂h, so that the unknowns ν̃ = ν/(β̂h²) and μ̃ = μ/(γ̂h) are approximations of λ:
+//!
+//! ```text
+//! 0 = M'(q' − q̂)/(β̂h²) − f' + G'ᵀν̃
+//! 0 = M'(v' − v̂)/(γ̂h)  − f' + G'ᵀμ̃
+//! 0 = d',   0 = w' − φ'_w,   0 = g',   0 = G'v' + g_t'
+//! ```
+//!
+//! Primes mark the end of the step; x' = x̂ + γ̂hẋ'. Both constraint levels are met to round-off at
+//! every tolerance. After the step φ' and λ' are solved from
+//!
+//! ```text
+//! M'φ' + G'ᵀλ' = f',   G'φ' + γ' = 0
+//! ```
+//!
+//! and reported as acceleration and multipliers: they belong to the end of the step. The
+//! algorithmic acceleration is carried under a name of its own.
+//!
+//! # Measured
+//! Order 2 in q, v and λ, for fixed and alternating steps. ν̃ is of order 1, μ̃ of order 2: they are
+//! not reported.
+//!
+//! # What it does not treat
+//! Nonholonomic constraints, and forces, states or variables that depend on accelerations or
+//! multipliers, are refused by name; `gen-alpha-soi2` treats them.
+
+use super::controller::Estimate;
+use super::family::AlphaFamily;
+use super::history::History;
+use super::kkt::Kkt;
+use super::predictor::Instant;
+use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
+use crate::assembly::{
+    Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
+};
+use crate::error::OptionError;
+
+/// The forms of the method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `dae-alpha`, eq. 3.3: with the multipliers ν and μ as unknowns.
+    Stabilized,
+    /// `projected-ode`, eq. 2.5: the α-method on the underlying ODE, projected.
+    ProjectedOde,
+    /// `dae-alpha-cs`, eq. 3.6 with Newton's iteration.
+    CoordinateSplit,
+    /// `dae-alpha-cm`, the same equations without the derivative of P in the iteration matrix.
+    Modified,
+    /// `dae-alpha-cm-frozen`, with P of the predicted coordinates in the equations.
+    Frozen,
+}
+
+impl Form {
+    /// Every form.
+    pub const ALL: [Form; 5] = [
+        Form::Stabilized,
+        Form::ProjectedOde,
+        Form::CoordinateSplit,
+        Form::Modified,
+        Form::Frozen,
+    ];
+
+    /// Its name as a method.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Stabilized => "dae-alpha",
+            Form::ProjectedOde => "projected-ode",
+            Form::CoordinateSplit => "dae-alpha-cs",
+            Form::Modified => "dae-alpha-cm",
+            Form::Frozen => "dae-alpha-cm-frozen",
+        }
+    }
+
+    /// Whether it splits the coordinates into dependent and independent ones.
+    pub fn splits(self) -> bool {
+        matches!(self, Form::CoordinateSplit | Form::Modified | Form::Frozen)
+    }
+}
+
+/// Options of the DAE α-methods.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DaeAlpha {
+    pub(super) form: Form,
+    pub(super) family: AlphaFamily,
+    pub(super) adjust: bool,
+    pub(super) test_multipliers: bool,
+    pub(super) independent: Vec<String>,
+}
+
+impl DaeAlpha {
+    /// A form with generalized-α parameters for ρ∞ = 0.75.
+    pub fn new(form: Form) -> Self {
+        let rho = 0.75;
+        let family =
+            AlphaFamily { alpha_m: (2.0 * rho - 1.0) / (1.0 + rho), alpha_f: rho / (1.0 + rho) };
+        let independent = Vec::new();
+        DaeAlpha { form, family, adjust: true, test_multipliers: true, independent }
+    }
+
+    /// Generalized-α by the spectral radius at infinite frequency, ρ∞ ∈ [0, 1].
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`]; never clamped.
+    pub fn rho(self, rho: f64) -> Result<Self, OptionError> {
+        Ok(DaeAlpha { family: AlphaFamily::generalized(rho)?, ..self })
+    }
+
+    /// HHT by α ∈ [−1/3, 0].
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`]; never clamped.
+    pub fn alpha(self, alpha: f64) -> Result<Self, OptionError> {
+        Ok(DaeAlpha { family: AlphaFamily::hht(alpha)?, ..self })
+    }
+
+    /// Whether the algorithmic acceleration is adjusted to a changed step size (default); off, v
+    /// and λ lose an order when steps alternate.
+    pub fn adjust(self, adjust: bool) -> Self {
+        DaeAlpha { adjust, ..self }
+    }
+
+    /// Whether Newton's iteration must converge in ν and μ too (default, as in the paper), for
+    /// [`Form::Stabilized`] at a tolerance; the split forms have no multipliers to test.
+    pub fn test_multipliers(self, test: bool) -> Self {
+        DaeAlpha { test_multipliers: test, ..self }
+    }
+
+    /// Names the independent coordinates, for the forms that split; none leaves the choice to the
+    /// method.
+    ///
+    /// # Errors
+    /// [`OptionError::NotOfMethod`] for the other forms. The names are checked against the model
+    /// when a run starts.
+    pub fn independent(self, names: Vec<String>) -> Result<Self, OptionError> {
+        if names.is_empty() || self.form.splits() {
+            return Ok(DaeAlpha { independent: names, ..self });
+        }
+        Err(OptionError::NotOfMethod {
+            method: self.form.name(),
+            option: "independent",
+            hint: ": it does not split the coordinates; dae-alpha-cs and dae-alpha-cm do",
+        })
+    }
+
+    /// The form.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Its parameters.
+    pub fn family(&self) -> &AlphaFamily {
+        &self.family
+    }
+}
+
+/// Refuses what a form cannot treat.
+pub(super) fn check(form: Form, system: &System) -> Result<(), OptionError> {
+    let refuse = |statement: &str, what| {
+        Err(OptionError::NotForModel {
+            method: form.name(),
+            statement: statement.into(),
+            what,
+            alternative: "gen-alpha-soi2",
+        })
+    };
+    for group in system.groups() {
+        let terms = group.terms();
+        if terms.contains(&Term::K) {
+            return refuse(group.name(), "is a nonholonomic constraint");
+        }
+        if form == Form::ProjectedOde {
+            continue;
+        }
+        if terms.contains(&Term::G) && !terms.contains(&Term::React) {
+            return refuse(group.name(), "is a constraint whose reaction the model states itself");
+        }
+        let reads = |kind| {
+            [Term::F(kind), Term::D(kind), Term::W(kind)].iter().any(|t| terms.contains(t))
+        };
+        if reads(SlotKind::A) {
+            return refuse(group.name(), "depends on accelerations");
+        }
+        if reads(SlotKind::Lambda) {
+            return refuse(group.name(), "depends on multipliers");
+        }
+    }
+    Ok(())
+}
+
+/// Where the blocks of unknowns begin, and their number: q, v, ẋ, w, ν̃, μ̃.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places {
+    pub(super) v: usize,
+    pub(super) xd: usize,
+    pub(super) w: usize,
+    pub(super) nu: usize,
+    pub(super) mu: usize,
+    pub(super) size: usize,
+}
+
+impl Places {
+    fn new(dims: &Dims) -> Self {
+        let Dims { n, m, nx, nw, .. } = *dims;
+        let (xd, w, nu) = (2 * n, 2 * n + nx, 2 * n + nx + nw);
+        Places { v: n, xd, w, nu, mu: nu + m, size: nu + 2 * m }
+    }
+}
+
+/// Eq. 3.3 for one system.
+pub struct DaeScheme {
+    test_multipliers: bool,
+    at: Places,
+    pub(super) history: History,
+    plan: Plan,
+    rules: Vec<Rule>,
+    coefficients: Vec<f64>,
+    pieces: Residual,
+    kkt: Kkt,
+    /// (q' − q̂)/(β̂h²) and (v' − v̂)/(γ̂h): what φ' would be by either formula.
+    slope: [Vec<f64>; 2],
+}
+
+/// A coefficient of the Newton matrix by [`Factors`], and the evaluation its term belongs to.
+struct Rule {
+    value: fn(&Factors) -> f64,
+    pass: Pass,
+}
+
+/// Which point and weights a term of the Newton matrix is evaluated with.
+#[derive(Clone, Copy, PartialEq)]
+enum Pass {
+    /// The iterate, with the weights of the positions' rows, or with none.
+    Positions,
+    /// The iterate, with the weights of the velocities' rows.
+    Velocities,
+    /// Gᵀ in the direction of the multipliers.
+    Reactions,
+}
+
+/// The derivatives of the step's formulas.
+struct Factors {
+    /// 1/(β̂h²).
+    q: f64,
+    /// 1/(γ̂h).
+    v: f64,
+    /// ∂x'/∂ẋ' = γ̂h.
+    x: f64,
+    /// Weight of the derivative of Gᵀ.
+    bend: f64,
+}
+
+/// The Newton matrix. Coefficients: c_q = 1/(β̂h²), c_v = 1/(γ̂h), x = γ̂h; u = c_q(q' − q̂) and
+/// c_v(v' − v̂) in the two rows; b = 1, or 0 for the iteration CM
+///
+/// ```text
+///        q                                v             ẋ             w        ν̃   μ̃
+/// q      c_q M + (Mu)_q + b(Gᵀν̃)_q − f_q  −f_v          −f_ẋ − x f_x  −f_w     Gᵀ  0
+/// v      (Mu)_q + b(Gᵀμ̃)_q − f_q          c_v M − f_v   −f_ẋ − x f_x  −f_w     0   Gᵀ
+/// d      d_q                              d_v           d_ẋ + x d_x   d_w      0   0
+/// w      (w−φ)_q                          (…)_v         (…)_ẋ + x(…)_x (…)_w   0   0
+/// g      G                                0             0             0        0   0
+/// ġ      (Gv + g_t)_q                     G             0             0        0   0
+/// ```
+fn matrix_plan(system: &System, at: &Places) -> (Plan, Vec<Rule>) {
+    use SlotKind::{Q, V, W, X, Xd};
+    let mut plan = PlanBuilder::new(at.size);
+    let mut rules: Vec<Rule> = Vec::new();
+    {
+        let mut place = |pass, term, row, col, value: fn(&Factors) -> f64| {
+            plan.term(term, row, col);
+            rules.push(Rule { value, pass });
+        };
+        use Pass::{Positions, Reactions, Velocities};
+        for (pass, row, multiplier) in [(Positions, 0, at.nu), (Velocities, at.v, at.mu)] {
+            place(Positions, Term::M, row, row, if row == 0 { |c| c.q } else { |c| c.v });
+            place(pass, Term::MuQ, row, 0, |_| 1.0);
+            place(pass, Term::ReactQ, row, 0, |c| c.bend);
+            place(Reactions, Term::React, row, multiplier, |_| 1.0);
+            place(Positions, Term::F(Q), row, 0, |_| -1.0);
+            place(Positions, Term::F(V), row, at.v, |_| -1.0);
+            place(Positions, Term::F(Xd), row, at.xd, |_| -1.0);
+            place(Positions, Term::F(X), row, at.xd, |c| -c.x);
+            place(Positions, Term::F(W), row, at.w, |_| -1.0);
+        }
+        let both: [(fn(SlotKind) -> Term, usize); 2] = [(Term::D, at.xd), (Term::W, at.w)];
+        for (of, row) in both {
+            place(Positions, of(Q), row, 0, |_| 1.0);
+            place(Positions, of(V), row, at.v, |_| 1.0);
+            place(Positions, of(Xd), row, at.xd, |_| 1.0);
+            place(Positions, of(X), row, at.xd, |c| c.x);
+            place(Positions, of(W), row, at.w, |_| 1.0);
+        }
+        place(Positions, Term::G, at.nu, 0, |_| 1.0);
+        place(Positions, Term::GdotQ, at.mu, 0, |_| 1.0);
+        place(Positions, Term::G, at.mu, at.v, |_| 1.0);
+    }
+    plan.constraints(SlotKind::Lambda, at.nu, at.nu);
+    plan.constraints(SlotKind::Lambda, at.mu, at.mu);
+    (plan.build(system), rules)
+}
+
+impl DaeScheme {
+    pub(super) fn new(options: &DaeAlpha, system: &System) -> Self {
+        let dims = system.dims();
+        let at = Places::new(&dims);
+        let (plan, rules) = matrix_plan(system, &at);
+        DaeScheme {
+            test_multipliers: options.test_multipliers && options.form == Form::Stabilized,
+            at,
+            history: History::new(options.family, options.adjust, &dims),
+            coefficients: vec![0.0; plan.coefficients()],
+            plan,
+            rules,
+            pieces: Residual::new(&dims),
+            kkt: Kkt::new(system),
+            slope: [vec![0.0; dims.n], vec![0.0; dims.n]],
+        }
+    }
+
+    /// Where the unknowns are.
+    pub(super) fn places(&self) -> Places {
+        self.at
+    }
+
+    fn set_slopes(&mut self, to: &Point) {
+        let History { q_hat, v_hat, .. } = &self.history;
+        let (c_q, c_v) = (1.0 / self.history.q_factor(), 1.0 / self.history.v_factor());
+        for (i, slope) in self.slope[0].iter_mut().enumerate() {
+            *slope = c_q * (to.q()[i] - q_hat[i]);
+        }
+        for (i, slope) in self.slope[1].iter_mut().enumerate() {
+            *slope = c_v * (to.v()[i] - v_hat[i]);
+        }
+    }
+
+    /// The residual with given multipliers of both levels.
+    pub(super) fn residual_with(
+        &mut self,
+        system: &System,
+        to: &Point,
+        [nu, mu]: [&[f64]; 2],
+        r: &mut [f64],
+    ) {
+        self.set_slopes(to);
+        let (at, pieces) = (self.at, &mut self.pieces);
+        let want = Want::MU | Want::F | Want::REACTION | Want::G | Want::GDOT | Want::D | Want::W;
+        let weights = Weights { u: &self.slope[0], s: nu, r: &[] };
+        system.eval(to, &weights, want, pieces);
+        for (i, e) in r[..at.v].iter_mut().enumerate() {
+            *e = pieces.mu[i] - pieces.f[i] + pieces.reaction[i];
+        }
+        r[at.xd..at.w].copy_from_slice(&pieces.d);
+        r[at.w..at.nu].copy_from_slice(&pieces.w);
+        r[at.nu..at.mu].copy_from_slice(&pieces.g);
+        r[at.mu..].copy_from_slice(&pieces.gdot);
+        for i in system.inactive_rows(SlotKind::Lambda) {
+            (r[at.nu + i], r[at.mu + i]) = (nu[i], mu[i]);
+        }
+        let weights = Weights { u: &self.slope[1], s: mu, r: &[] };
+        system.eval(to, &weights, Want::MU | Want::REACTION, pieces);
+        for (i, e) in r[at.v..at.xd].iter_mut().enumerate() {
+            *e = pieces.mu[i] - pieces.f[i] + pieces.reaction[i];
+        }
+    }
+
+    /// The matrix with given multipliers; without any the derivative of Gᵀ is left out. The
+    /// multipliers act along Gᵀ of the point `reactions`, or of the iterate.
+    pub(super) fn matrix_with(
+        &mut self,
+        system: &System,
+        to: &Point,
+        multipliers: Option<[&[f64]; 2]>,
+        reactions: Option<&Point>,
+        values: &mut [f64],
+    ) {
+        self.set_slopes(to);
+        let factors = Factors {
+            q: 1.0 / self.history.q_factor(),
+            v: 1.0 / self.history.v_factor(),
+            x: self.history.v_factor(),
+            bend: if multipliers.is_some() { 1.0 } else { 0.0 },
+        };
+        let s = multipliers.unwrap_or([to.lambda(); 2]);
+        let weights = |level: usize| Weights { u: &self.slope[level], s: s[level], r: &[] };
+        let mut coefficients = std::mem::take(&mut self.coefficients);
+        let mut add = |passes: &[Pass], point: &Point, level: usize, first: bool| {
+            for (c, rule) in coefficients.iter_mut().zip(&self.rules) {
+                *c = if passes.contains(&rule.pass) { (rule.value)(&factors) } else { 0.0 };
+            }
+            if first {
+                self.plan.fill(system, point, &weights(level), &coefficients, values);
+            } else {
+                self.plan.accumulate(system, point, &weights(level), &coefficients, values);
+            }
+        };
+        match reactions {
+            None => add(&[Pass::Positions, Pass::Reactions], to, 0, true),
+            Some(frozen) => {
+                add(&[Pass::Positions], to, 0, true);
+                add(&[Pass::Reactions], frozen, 0, false);
+            }
+        }
+        add(&[Pass::Velocities], to, 1, false);
+        self.coefficients = coefficients;
+    }
+
+    /// Both constraint levels; all other rows 0.
+    pub(super) fn constraint_rows(&mut self, system: &System, to: &Point, r: &mut [f64]) {
+        system.eval_at(to, Want::G | Want::GDOT, &mut self.pieces);
+        r[..self.at.nu].fill(0.0);
+        r[self.at.nu..self.at.mu].copy_from_slice(&self.pieces.g);
+        r[self.at.mu..].copy_from_slice(&self.pieces.gdot);
+    }
+
+    /// The norms of a correction, of the multipliers too when asked for.
+    pub(super) fn norms_of(&self, du: &[f64], with_multipliers: bool) -> [f64; 2] {
+        let at = &self.at;
+        let multipliers = [&du[at.nu..at.mu], &du[at.mu..]];
+        let motion = [&du[..at.v], &du[at.v..at.xd], &du[at.xd..at.w]];
+        self.history.norms(motion, with_multipliers.then_some(multipliers))
+    }
+}
+
+impl Scheme for DaeScheme {
+    fn name(&self) -> &'static str {
+        Form::Stabilized.name()
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        let at = &self.at;
+        vec![
+            Block::of(SlotKind::Q, 0..at.v),
+            Block::of(SlotKind::V, at.v..at.xd),
+            Block::of(SlotKind::Xd, at.xd..at.w),
+            Block::of(SlotKind::W, at.w..at.nu),
+            Block::of(SlotKind::Lambda, at.nu..at.mu),
+            Block::of(SlotKind::Lambda, at.mu..at.size),
+        ]
+    }
+
+    fn instants(&self) -> Vec<Instant> {
+        vec![Instant::shifted(0..self.at.size, 0.0)]
+    }
+
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn start(&mut self, _: &System, at: &Point) {
+        self.history.start(at);
+    }
+
+    fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {
+        self.history.begin(from, span, accuracy);
+    }
+
+    fn coefficient(&self) -> f64 {
+        self.history.q_factor()
+    }
+
+    fn update(&self, from: &Point, u: &[f64], to: &mut Point) {
+        let at = &self.at;
+        to.set_t(self.history.t_next());
+        to.q_mut().copy_from_slice(&u[..at.v]);
+        to.v_mut().copy_from_slice(&u[at.v..at.xd]);
+        to.xd_mut().copy_from_slice(&u[at.xd..at.w]);
+        to.w_mut().copy_from_slice(&u[at.w..at.nu]);
+        // Nothing reads these in the step; they are completed after it.
+        to.a_mut().copy_from_slice(from.a());
+        to.lambda_mut().copy_from_slice(from.lambda());
+        let factor = self.history.v_factor();
+        for (i, x) in to.x_mut().iter_mut().enumerate() {
+            *x = self.history.x_hat[i] + factor * u[at.xd + i];
+        }
+    }
+
+    fn residual(&mut self, system: &System, to: &Point, u: &[f64], r: &mut [f64]) {
+        let at = self.at;
+        self.residual_with(system, to, [&u[at.nu..at.mu], &u[at.mu..]], r);
+    }
+
+    fn matrix(&mut self, system: &System, to: &Point, u: &[f64], values: &mut [f64]) {
+        let at = self.at;
+        self.matrix_with(system, to, Some([&u[at.nu..at.mu], &u[at.mu..]]), None, values);
+    }
+
+    fn norms(&self, du: &[f64]) -> [f64; 2] {
+        self.norms_of(du, self.test_multipliers)
+    }
+
+    fn constraints(&mut self, system: &System, to: &Point, _: &[f64], r: &mut [f64]) -> bool {
+        self.constraint_rows(system, to, r);
+        true
+    }
+
+    fn rounding(&self, _: &Point, du: &[f64]) -> f64 {
+        self.history.rounding(&du[..self.at.v], &du[self.at.v..self.at.xd])
+    }
+
+    fn complete(&mut self, system: &System, to: &mut Point) -> Result<(), Failure> {
+        let (n, nu) = (self.at.v, self.at.nu);
+        // Rows and columns of accelerations and multipliers, by the unknowns they belong to.
+        let place = |i: usize| if i < n { i } else { nu + i - n };
+        self.kkt.solve(system, to).map_err(|failure| match failure {
+            Failure::Singular { index } => Failure::Singular { index: place(index) },
+            Failure::NotFinite { row, value } => Failure::NotFinite { row: place(row), value },
+            other => other,
+        })?;
+        self.history.finish(to);
+        Ok(())
+    }
+
+    fn estimate(&self, _: &Point, to: &Point, _: &[f64], eps: f64) -> Estimate {
+        self.history.estimate(to, 0, self.at.xd, eps)
+    }
+
+    fn accept(&mut self, _: &System, _: &Point, to: &Point, _: &[f64], _: &Residual) {
+        self.history.advance(to);
+    }
+
+    fn algorithmic(&self) -> Option<&[f64]> {
+        Some(&self.history.a)
+    }
+}

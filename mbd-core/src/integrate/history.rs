@@ -1,0 +1,250 @@
+//! What the methods of seed 000 carry from step to step, and the one-step formulas they share.
+//!
+//! φ is the acceleration that solves the equations of motion at the end of a step, a the
+//! algorithmic one ([`AlphaFamily`]): a = φ at the start, and then
+//!
+//! ```text
+//! a' = [(1−α_f) φ' + α_f φ − α_m a] / (1−α_m)
+//! q' = q + h v + h² [(1/2−β) a + β a'] = q̂ + β̂ h² φ'     β̂ = β (1−α_f)/(1−α_m)
+//! v' = v + h [(1−γ) a + γ a']          = v̂ + γ̂ h φ'      γ̂ = γ (1−α_f)/(1−α_m)
+//! q̂  = q + h v + h² [(1/2 − β/(1−α_m)) a + β α_f/(1−α_m) φ]
+//! v̂  = v + h [(1 − γ/(1−α_m)) a + γ α_f/(1−α_m) φ]
+//! ```
+//!
+//! which is (4.2) with the sign of φ_n corrected, and (3.4) for α_m = 0, α_f = −α. States follow the
+//! formula for velocities, with ẋ' of the equations d = 0 in the place of φ': x' = x̂ + γ̂ h ẋ'.
+//!
+//! # Changes of the step size
+//! a belongs to t + α h, so a − φ = α h φ̇ + O(h²). When the next step is h₁, a is replaced by
+//! φ + (h₁/h)(a − φ), which belongs to t + α h₁. Without that, v is of order 1 when steps alternate.
+//!
+//! # Error estimate
+//! Between exact accelerations at t + α h and t' + α h the formula for q errs by C h³ q⃛ with
+//! C = 1/12 + α²/4 ([`AlphaFamily::position_error`]), and a' − a = h q⃛ + O(h²): the estimate is
+//! C h² (a' − a), with a as adjusted to the step. In the first step a = φ, so a' − a is not h q⃛ but
+//! φ' − φ is, and the constant is β̂ − 1/6. What the projection onto the constraints takes away is
+//! not subtracted. For states, C h³ x⃛ with [`AlphaFamily::rate_error`] and x⃛ from the second
+//! divided difference of three rates; in the first step h x⃛ is taken as large as ẍ.
+
+use super::controller::Estimate;
+use super::family::AlphaFamily;
+use super::scheme::{Accuracy, StepSpan};
+use super::weights::{Mean, largest, raise, rms};
+use crate::assembly::{Dims, Point};
+
+/// Newton's unit at round-off accuracy, in units of rounding of the largest entry.
+const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
+
+/// φ, a, ẋ and the algorithmic ẋ, with the hats of the step under way.
+#[derive(Debug)]
+pub(super) struct History {
+    family: AlphaFamily,
+    adjust: bool,
+    span: StepSpan,
+    accuracy: Accuracy,
+    previous_h: Option<f64>,
+    /// Accelerations and rates of the last accepted point.
+    phi: Vec<f64>,
+    xd: Vec<f64>,
+    earlier_xd: Vec<f64>,
+    /// Algorithmic ones, as the last step left them, as adjusted to this step, and after it.
+    pub(super) a: Vec<f64>,
+    xa: Vec<f64>,
+    used_a: Vec<f64>,
+    used_xa: Vec<f64>,
+    next_a: Vec<f64>,
+    next_xa: Vec<f64>,
+    pub(super) q_hat: Vec<f64>,
+    pub(super) v_hat: Vec<f64>,
+    pub(super) x_hat: Vec<f64>,
+    scale_q: Vec<f64>,
+    scale_x: Vec<f64>,
+    size_v: f64,
+}
+
+impl History {
+    pub(super) fn new(family: AlphaFamily, adjust: bool, dims: &Dims) -> Self {
+        let (n, nx) = (vec![0.0; dims.n], vec![0.0; dims.nx]);
+        History {
+            family,
+            adjust,
+            span: StepSpan { t: 0.0, t_next: 0.0, h: 0.0 },
+            accuracy: Accuracy::RoundOff,
+            previous_h: None,
+            phi: n.clone(),
+            xd: nx.clone(),
+            earlier_xd: nx.clone(),
+            a: n.clone(),
+            xa: nx.clone(),
+            used_a: n.clone(),
+            used_xa: nx.clone(),
+            next_a: n.clone(),
+            next_xa: nx.clone(),
+            q_hat: n.clone(),
+            v_hat: n,
+            x_hat: nx,
+            scale_q: vec![1.0; dims.n],
+            scale_x: vec![1.0; dims.nx],
+            size_v: 0.0,
+        }
+    }
+
+    pub(super) fn start(&mut self, at: &Point) {
+        self.previous_h = None;
+        self.phi.copy_from_slice(at.a());
+        self.a.copy_from_slice(at.a());
+        self.xd.copy_from_slice(at.xd());
+        self.xa.copy_from_slice(at.xd());
+        self.measure(at);
+    }
+
+    /// The end of the step under way.
+    pub(super) fn t_next(&self) -> f64 {
+        self.span.t_next
+    }
+
+    /// β̂h² = ∂q'/∂φ'.
+    pub(super) fn q_factor(&self) -> f64 {
+        self.family.beta() / self.family.mass_factor() * self.span.h.powi(2)
+    }
+
+    /// γ̂h = ∂v'/∂φ' = ∂x'/∂ẋ'.
+    pub(super) fn v_factor(&self) -> f64 {
+        self.family.gamma() / self.family.mass_factor() * self.span.h
+    }
+
+    /// Prepares a step: adjusts what is carried to its size and sums up the past in the hats.
+    pub(super) fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {
+        (self.span, self.accuracy) = (span, accuracy);
+        let h = span.h;
+        let ratio = match self.previous_h {
+            // Equal steps differ by rounding when they end at multiples of h.
+            Some(before) if self.adjust && (h / before - 1.0).abs() > 1e-9 => h / before,
+            _ => 1.0,
+        };
+        let (beta, gamma) = (self.family.beta(), self.family.gamma());
+        let AlphaFamily { alpha_m, alpha_f } = self.family;
+        let (of_a, of_phi) = (1.0 / (1.0 - alpha_m), alpha_f / (1.0 - alpha_m));
+        let (q, v, x) = (from.q(), from.v(), from.x());
+        for i in 0..q.len() {
+            let phi = self.phi[i];
+            let a = phi + ratio * (self.a[i] - phi);
+            self.used_a[i] = a;
+            self.q_hat[i] =
+                q[i] + h * (v[i] + h * ((0.5 - beta * of_a) * a + beta * of_phi * phi));
+            self.v_hat[i] = v[i] + h * ((1.0 - gamma * of_a) * a + gamma * of_phi * phi);
+        }
+        for i in 0..x.len() {
+            let xd = self.xd[i];
+            let xa = xd + ratio * (self.xa[i] - xd);
+            self.used_xa[i] = xa;
+            self.x_hat[i] = x[i] + h * ((1.0 - gamma * of_a) * xa + gamma * of_phi * xd);
+        }
+    }
+
+    /// The algorithmic acceleration and rate after the step, from those at its end.
+    pub(super) fn finish(&mut self, to: &Point) {
+        let AlphaFamily { alpha_m, alpha_f } = self.family;
+        let next = |end: f64, before: f64, used: f64| {
+            ((1.0 - alpha_f) * end + alpha_f * before - alpha_m * used) / (1.0 - alpha_m)
+        };
+        for (i, phi) in to.a().iter().enumerate() {
+            self.next_a[i] = next(*phi, self.phi[i], self.used_a[i]);
+        }
+        for (i, xd) in to.xd().iter().enumerate() {
+            self.next_xa[i] = next(*xd, self.xd[i], self.used_xa[i]);
+        }
+    }
+
+    /// Takes the finished step.
+    pub(super) fn advance(&mut self, to: &Point) {
+        self.previous_h = Some(self.span.h);
+        self.earlier_xd.copy_from_slice(&self.xd);
+        self.phi.copy_from_slice(to.a());
+        self.xd.copy_from_slice(to.xd());
+        self.a.copy_from_slice(&self.next_a);
+        self.xa.copy_from_slice(&self.next_xa);
+        self.measure(to);
+    }
+
+    fn measure(&mut self, at: &Point) {
+        raise(&mut self.scale_q, at.q());
+        raise(&mut self.scale_x, at.x());
+        self.size_v = largest(at.v(), self.size_v);
+    }
+
+    /// The error estimate; `at_q` and `at_x` are where the unknowns of q and x begin.
+    pub(super) fn estimate(&self, to: &Point, at_q: usize, at_x: usize, eps: f64) -> Estimate {
+        let (h, family) = (self.span.h, &self.family);
+        let mut q = Mean::default();
+        for (i, y) in self.scale_q.iter().enumerate() {
+            let delta = match self.previous_h {
+                Some(_) => family.position_error() * (self.next_a[i] - self.used_a[i]),
+                None => (self.q_factor() / (h * h) - 1.0 / 6.0) * (to.a()[i] - self.phi[i]),
+            };
+            q.add(h * h * delta / (y * eps), i);
+        }
+        let mut x = Mean::default();
+        for (i, y) in self.scale_x.iter().enumerate() {
+            let change = to.xd()[i] - self.xd[i];
+            let delta = match self.previous_h {
+                Some(before) => {
+                    let earlier = (self.xd[i] - self.earlier_xd[i]) / before;
+                    2.0 * h.powi(3) * (change / h - earlier) / (h + before)
+                }
+                None => h * change,
+            };
+            x.add(family.rate_error() * delta / (y * eps), i);
+        }
+        let states = Estimate::of_order(x.theta(), 3, at_x + x.worst);
+        Estimate::of_order(q.theta(), 3, at_q + q.worst).and(states)
+    }
+
+    /// What corrections of q, v and ẋ change of the error estimates, relative to ε; or, at
+    /// round-off accuracy, their size in units of rounding.
+    ///
+    /// `multipliers` are corrections of ν and μ in units of q and hv, when they are tested too.
+    pub(super) fn norms(
+        &self,
+        [q, v, xd]: [&[f64]; 3],
+        multipliers: Option<[&[f64]; 2]>,
+    ) -> [f64; 2] {
+        let h = self.span.h;
+        let peak = |d: &[f64]| largest(d, 0.0);
+        match self.accuracy {
+            Accuracy::Tolerance(eps) => {
+                let of_q = self.family.position_error() / self.family.beta();
+                let of_v = self.family.position_error() / self.family.gamma() * h;
+                let mut motion = of_q * rms(q, &self.scale_q);
+                motion = worse(motion, of_v * rms(v, &self.scale_q));
+                if let Some([nu, mu]) = multipliers {
+                    let mean = |d: &[f64]| {
+                        (d.iter().map(|d| d * d).sum::<f64>() / d.len().max(1) as f64).sqrt()
+                    };
+                    motion = worse(motion, of_q * self.q_factor() * mean(nu));
+                    motion = worse(motion, of_v * self.v_factor() * mean(mu));
+                }
+                let of_x = self.family.rate_error().abs() * h;
+                [motion / eps, of_x * rms(xd, &self.scale_x) / eps]
+            }
+            Accuracy::RoundOff => {
+                let unit_q = ROUNDINGS * peak(&self.scale_q);
+                let unit_v = ROUNDINGS * self.size_v.max(peak(&self.scale_q));
+                let unit_x = ROUNDINGS * largest(&self.scale_x, 1.0) / self.v_factor();
+                [worse(peak(q) / unit_q, peak(v) / unit_v), peak(xd) / unit_x]
+            }
+        }
+    }
+
+    /// Corrections of q and v in units of their rounding.
+    pub(super) fn rounding(&self, q: &[f64], v: &[f64]) -> f64 {
+        let unit_q = 4.0 * f64::EPSILON * largest(&self.scale_q, 0.0);
+        let unit_v = 4.0 * f64::EPSILON * self.size_v.max(largest(&self.scale_q, 0.0));
+        worse(largest(q, 0.0) / unit_q, largest(v, 0.0) / unit_v)
+    }
+}
+
+/// The larger, or NaN.
+fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
+}

@@ -1,0 +1,408 @@
+//! A partition of the coordinates into dependent and independent ones (seeds 000, 003, 004).
+//!
+//! [Y, X] is a permutation of the coordinates with GY regular. Gaussian elimination of Gᵀ with row
+//! pivoting chooses it: each constraint takes the coordinate it moves most, after the constraints
+//! before it. With Q = (GY)⁻¹GX,
+//!
+//! ```text
+//! P = Xᵀ(I − Gᵀ(GY)⁻ᵀYᵀ) = Xᵀ − QᵀYᵀ        P Gᵀ = 0,  P X = I,  P Pᵀ = I + QᵀQ
+//! P r = Xᵀ(r + Gᵀs),  s = −(GY)⁻ᵀYᵀr         Yᵀ(r + Gᵀs) = 0
+//! ```
+//!
+//! so P is never formed: a projected vector is one solution with (GY)ᵀ and one product with Gᵀ, and
+//! everything stays as sparse as G.
+//!
+//! A choice is kept while it is good and renewed when ‖(GY)⁻¹R⁻¹‖ has grown, R being the largest
+//! entries of the rows of G. The condition of GY alone would not do: with one constraint it is
+//! always 1.
+
+use crate::assembly::{Plan, PlanBuilder, Point, SlotKind, System, Term, Weights};
+use crate::error::{OptionError, nearest};
+use crate::linear::{LinearError, LinearSolver, Pattern, solver_for};
+
+/// Growth of ‖(GY)⁻¹R⁻¹‖ since the choice from which on another one is made.
+const GROWN: f64 = 10.0;
+/// ‖(GY)⁻¹R⁻¹‖ from which on a choice counts as singular.
+const SINGULAR: f64 = 1e10;
+
+/// The order in which constraints take their coordinates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pivoting {
+    /// As declared; each takes the coordinate with its largest entry (seed 000, eq. 3.8).
+    #[default]
+    Coordinates,
+    /// The largest entry of all constraints and coordinates left comes next (seed 004).
+    Full,
+}
+
+/// Which coordinates are independent.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Choice {
+    /// By elimination, renewed when it has become poor.
+    Automatic(Pivoting),
+    /// By the user, and kept.
+    Independent(Vec<usize>),
+}
+
+impl Default for Choice {
+    fn default() -> Self {
+        Choice::Automatic(Pivoting::default())
+    }
+}
+
+impl Choice {
+    /// The choice a user names, each coordinate by its name; none named leaves it to elimination.
+    ///
+    /// # Errors
+    /// [`OptionError::UnknownName`] with the nearest coordinate, [`OptionError::Independent`] when
+    /// their number is not that of the degrees of freedom.
+    pub fn by_names(system: &System, names: &[String]) -> Result<Self, OptionError> {
+        if names.is_empty() {
+            return Ok(Choice::default());
+        }
+        let n = system.dims().n;
+        let coordinates: Vec<String> = (0..n).map(|i| system.scalar_name(SlotKind::Q, i)).collect();
+        let mut chosen = Vec::with_capacity(names.len());
+        for name in names {
+            let Some(i) = coordinates.iter().position(|c| c == name) else {
+                return Err(OptionError::UnknownName {
+                    option: "independent",
+                    name: name.clone(),
+                    what: "a coordinate of the model",
+                    suggestion: nearest(name, coordinates.iter().map(String::as_str)),
+                });
+            };
+            if chosen.contains(&i) {
+                return Err(OptionError::Independent { why: format!("`{name}` is named twice") });
+            }
+            chosen.push(i);
+        }
+        let free = n - active_rows(system).len().min(n);
+        if chosen.len() != free {
+            return Err(OptionError::Independent {
+                why: format!(
+                    "{} named, but the model has {free} (coordinates less independent constraints)",
+                    chosen.len()
+                ),
+            });
+        }
+        Ok(Choice::Independent(chosen))
+    }
+}
+
+/// Holonomic rows that are not redundant.
+fn active_rows(system: &System) -> Vec<usize> {
+    let mut active: Vec<bool> = vec![true; system.dims().m];
+    system.inactive_rows(SlotKind::Lambda).for_each(|i| active[i] = false);
+    (0..active.len()).filter(|&i| active[i]).collect()
+}
+
+/// The partition of a system's coordinates, with GY factorized at a point.
+///
+/// # Allocations
+/// None but when a choice is made.
+#[derive(Debug)]
+pub struct Partition {
+    choice: Choice,
+    plan: Plan,
+    values: Vec<f64>,
+    /// Rows of G in use; (row among them, coordinate) per stored entry of the plan, `None` outside.
+    rows: Vec<usize>,
+    entries: Vec<Option<(usize, usize)>>,
+    dependent: Vec<usize>,
+    independent: Vec<usize>,
+    /// Where GY's values come from: (entry of the plan, place in the block).
+    gather: Vec<(usize, usize)>,
+    block: Vec<f64>,
+    solver: Box<dyn LinearSolver>,
+    row_size: Vec<f64>,
+    work: [Vec<f64>; 2],
+    /// ‖(GY)⁻¹R⁻¹‖ when the choice was made.
+    reference: f64,
+}
+
+impl Partition {
+    /// Chooses at a point.
+    ///
+    /// # Errors
+    /// [`OptionError::Independent`] when the constraints do not determine the dependent
+    /// coordinates, whoever chose them.
+    pub fn new(system: &System, at: &Point, choice: Choice) -> Result<Self, OptionError> {
+        let dims = system.dims();
+        let mut plan = PlanBuilder::new(dims.n.max(dims.m));
+        plan.term(Term::G, 0, 0);
+        let plan = plan.build(system);
+        let rows = active_rows(system);
+        let mut index = vec![None; dims.m];
+        rows.iter().enumerate().for_each(|(k, &i)| index[i] = Some(k));
+        let entry = |(i, j): (usize, usize)| Some((*index.get(i)?.as_ref()?, j));
+        let entries = plan.pattern().entries().map(entry);
+        let entries = entries.map(|e| e.filter(|&(_, j)| j < dims.n)).collect();
+        let count = rows.len();
+        let mut partition = Partition {
+            choice,
+            values: plan.values(),
+            plan,
+            entries,
+            dependent: Vec::with_capacity(count),
+            independent: (0..dims.n).collect(),
+            gather: Vec::new(),
+            block: Vec::new(),
+            solver: solver_for(&Pattern::dense(0)),
+            row_size: vec![0.0; count],
+            work: [vec![0.0; count], vec![0.0; count]],
+            reference: 1.0,
+            rows,
+        };
+        partition.fill(system, at);
+        partition.choose();
+        match partition.factorize() {
+            Ok(size) if size < SINGULAR => partition.reference = size.max(1.0),
+            _ => {
+                let named = |list: &[usize]| {
+                    let names = list.iter().map(|&i| system.scalar_name(SlotKind::Q, i));
+                    names.collect::<Vec<_>>().join(", ")
+                };
+                return Err(OptionError::Independent {
+                    why: format!(
+                        "with {} independent the constraints do not determine {} at the start",
+                        named(&partition.independent),
+                        named(&partition.dependent)
+                    ),
+                });
+            }
+        }
+        Ok(partition)
+    }
+
+    /// The dependent coordinates, in the order of Y's columns.
+    pub fn dependent(&self) -> &[usize] {
+        &self.dependent
+    }
+
+    /// The independent coordinates, in the order of X's columns.
+    pub fn independent(&self) -> &[usize] {
+        &self.independent
+    }
+
+    /// The rows of G in use: those that are not redundant.
+    pub fn rows(&self) -> &[usize] {
+        &self.rows
+    }
+
+    /// Evaluates and factorizes GY at a point, and chooses anew if the choice, not being the
+    /// user's, has become poor. Returns whether it did.
+    ///
+    /// # Errors
+    /// [`LinearError`]: no choice is any good at this point.
+    pub fn renew(&mut self, system: &System, at: &Point) -> Result<bool, LinearError> {
+        self.fill(system, at);
+        let size = self.factorize();
+        let fits = size.as_ref().is_ok_and(|size| *size <= GROWN * self.reference);
+        match (&self.choice, fits) {
+            (Choice::Independent(_), _) => size.map(|_| false),
+            (_, true) => Ok(false),
+            (Choice::Automatic(_), false) => {
+                self.choose();
+                self.reference = self.factorize()?.max(1.0);
+                Ok(true)
+            }
+        }
+    }
+
+    /// Evaluates and factorizes GY at a point with the choice as it is.
+    ///
+    /// # Errors
+    /// [`LinearError`]: GY is singular there.
+    pub fn evaluate(&mut self, system: &System, at: &Point) -> Result<(), LinearError> {
+        self.fill(system, at);
+        self.gather_block();
+        self.solver.factorize(&self.block)
+    }
+
+    /// s = −(GY)⁻ᵀYᵀr, one entry per holonomic row, 0 for redundant ones.
+    pub fn multiplier(&mut self, r: &[f64], s: &mut [f64]) {
+        let work = &mut self.work[0];
+        for (w, &j) in work.iter_mut().zip(&self.dependent) {
+            *w = -r[j];
+        }
+        self.solver.solve_transpose(work);
+        s.fill(0.0);
+        for (&row, w) in self.rows.iter().zip(work) {
+            s[row] = *w;
+        }
+    }
+
+    /// r ← r + Gᵀs for the s of [`multiplier`](Self::multiplier): P r in the independent rows, 0 in
+    /// the dependent ones.
+    pub fn project(&self, s: &[f64], r: &mut [f64]) {
+        for (entry, value) in self.entries.iter().zip(&self.values) {
+            if let Some((i, j)) = *entry {
+                r[j] += value * s[self.rows[i]];
+            }
+        }
+        for &j in &self.dependent {
+            r[j] = 0.0;
+        }
+    }
+
+    /// Dependent entries of u from its independent ones, so that G u = b: u_Y = (GY)⁻¹(b − GX u_X).
+    pub fn complete(&mut self, b: &[f64], u: &mut [f64]) {
+        for &j in &self.dependent {
+            u[j] = 0.0;
+        }
+        let work = &mut self.work[0];
+        for (w, &row) in work.iter_mut().zip(&self.rows) {
+            *w = b[row];
+        }
+        for (entry, value) in self.entries.iter().zip(&self.values) {
+            if let Some((i, j)) = *entry {
+                work[i] -= value * u[j];
+            }
+        }
+        self.solver.solve(work);
+        for (&j, w) in self.dependent.iter().zip(work) {
+            u[j] = *w;
+        }
+    }
+
+    fn fill(&mut self, system: &System, at: &Point) {
+        let weights = Weights { u: at.a(), s: at.lambda(), r: at.psi() };
+        self.plan.fill(system, at, &weights, &[1.0], &mut self.values);
+    }
+
+    fn gather_block(&mut self) {
+        self.block.fill(0.0);
+        for &(from, to) in &self.gather {
+            self.block[to] += self.values[from];
+        }
+    }
+
+    /// Factorizes GY; returns ‖(GY)⁻¹R⁻¹‖.
+    fn factorize(&mut self) -> Result<f64, LinearError> {
+        self.gather_block();
+        self.solver.factorize(&self.block)?;
+        self.row_size.fill(0.0);
+        for (entry, value) in self.entries.iter().zip(&self.values) {
+            if let Some((i, _)) = *entry {
+                self.row_size[i] = self.row_size[i].max(value.abs());
+            }
+        }
+        Ok(self.inverse_size())
+    }
+
+    /// Estimate of ‖(GY)⁻¹R⁻¹‖₁ from below by two of Hager's iterations.
+    fn inverse_size(&mut self) -> f64 {
+        let m = self.rows.len();
+        if m == 0 {
+            return 0.0;
+        }
+        let [x, z] = &mut self.work;
+        x.fill(1.0 / m as f64);
+        let mut size = 0.0f64;
+        for last in [false, true] {
+            for (x, r) in x.iter_mut().zip(&self.row_size) {
+                *x *= r;
+            }
+            self.solver.solve(x);
+            let sum: f64 = x.iter().map(|x| x.abs()).sum();
+            size = if sum.is_finite() { size.max(sum) } else { f64::INFINITY };
+            if last {
+                break;
+            }
+            for (z, x) in z.iter_mut().zip(&*x) {
+                *z = if *x < 0.0 { -1.0 } else { 1.0 };
+            }
+            self.solver.solve_transpose(z);
+            let steepest = (0..m)
+                .max_by(|&i, &j| {
+                    let of = |i: usize| (z[i] * self.row_size[i]).abs();
+                    of(i).total_cmp(&of(j))
+                })
+                .unwrap_or(0);
+            x.fill(0.0);
+            x[steepest] = 1.0;
+        }
+        size
+    }
+
+    /// Splits the coordinates by the values of G at hand.
+    fn choose(&mut self) {
+        let n = self.independent.len() + self.dependent.len();
+        self.dependent.clear();
+        match &self.choice {
+            Choice::Independent(kept) => {
+                self.independent.clone_from(kept);
+                self.dependent.extend((0..n).filter(|j| !kept.contains(j)));
+            }
+            Choice::Automatic(pivoting) => {
+                let mut g = vec![vec![0.0; n]; self.rows.len()];
+                for (entry, value) in self.entries.iter().zip(&self.values) {
+                    if let Some((i, j)) = *entry {
+                        g[i][j] += value;
+                    }
+                }
+                self.dependent = eliminate(g, *pivoting);
+                let dependent = &self.dependent;
+                self.independent = (0..n).filter(|j| !dependent.contains(j)).collect();
+            }
+        }
+        self.split();
+    }
+
+    /// The pattern of GY and where its values come from.
+    fn split(&mut self) {
+        let m = self.rows.len();
+        let n = self.independent.len() + self.dependent.len();
+        let mut column = vec![None; n];
+        self.dependent.iter().enumerate().for_each(|(k, &j)| column[j] = Some(k));
+        let placed: Vec<(usize, usize, usize)> = self
+            .entries
+            .iter()
+            .enumerate()
+            .filter_map(|(e, entry)| {
+                let (i, j) = (*entry)?;
+                Some((e, i, column[j]?))
+            })
+            .collect();
+        let places: Vec<(u32, u32)> =
+            placed.iter().map(|&(_, i, k)| (i as u32, k as u32)).collect();
+        let pattern = Pattern::from_entries(m, &places);
+        self.gather = placed.into_iter().map(|(e, i, k)| (e, pattern.position(i, k))).collect();
+        self.block = vec![0.0; pattern.value_len() + 1];
+        self.solver = solver_for(&pattern);
+    }
+}
+
+/// Pivot columns of the rows of G, by Gaussian elimination with column pivoting.
+fn eliminate(mut g: Vec<Vec<f64>>, pivoting: Pivoting) -> Vec<usize> {
+    let mut pivots: Vec<usize> = Vec::with_capacity(g.len());
+    for k in 0..g.len() {
+        let last = if pivoting == Pivoting::Full { g.len() } else { k + 1 };
+        let mut best = (k, usize::MAX, -1.0);
+        for (i, row) in g.iter().enumerate().take(last).skip(k) {
+            for (j, value) in row.iter().enumerate() {
+                if value.abs() > best.2 && !pivots.contains(&j) {
+                    best = (i, j, value.abs());
+                }
+            }
+        }
+        let (row, column, size) = best;
+        if column == usize::MAX {
+            break;
+        }
+        pivots.push(column);
+        g.swap(k, row);
+        if size > 0.0 {
+            let (done, left) = g.split_at_mut(k + 1);
+            let pivot = &done[k];
+            for row in left.iter_mut().filter(|row| row[column] != 0.0) {
+                let factor = row[column] / pivot[column];
+                for (value, p) in row.iter_mut().zip(pivot) {
+                    *value -= factor * p;
+                }
+            }
+        }
+    }
+    pivots
+}

@@ -1,0 +1,913 @@
+//! `gen-alpha-soi2` and `hht-soi2`: the generalized-α and HHT methods with both the position and
+//! the velocity constraints met at the end of every step (seed 001: stabilized, overdetermined,
+//! index 2).
+//!
+//! ```text
+//! q' = q + h v + h²/2 ((1−2β) a_α + 2β (a'_α + δ))
+//! v' = v + h ((1−γ) a_α + γ a'_α)
+//! ṽ' = v' + h γ δ
+//! 0  = m M̂ a'_α + c p + R' + c_f R               m = (1−α_m)/(1−α_f),  R = Gᵀλ + Kᵀψ − f
+//! 0  = M̂ δ − Gᵀμ − Kᵀν                           c = α_m/(1−α_f),  c_f = α_f/(1−α_f)
+//! 0  = g(q'),  0 = G v' + g_t,  0 = k(q', v'),  0 = k(q', ṽ')
+//! 0  = d',  0 = w' − φ'
+//! ```
+//!
+//! (eq. 13; with α_m = 0 and without k eq. 17.) Primes mark the end of the step,
+//! M̂ = M(t + (1+α) h, q + h (1+α) v) is the mass matrix at the instant of a'_α, and p = M̂ a_α that
+//! of the step before. The *algorithmic acceleration* a_α and p are carried as two vectors. The
+//! correction δ, local to the step, is what lets q' meet g beside v' meeting G v + g_t; μ and ν are
+//! its multipliers: λ̃ = λ − m μ and ψ̃ = ψ − m ν in the paper's notation.
+//!
+//! # Forces that depend on multipliers
+//! Where f depends on λ or ψ (friction of a reaction, reactions stated by the model), directly or
+//! through variables, the equation of δ is the difference of eq. 13d and 13e with a second
+//! evaluation of f at λ̃, ψ̃ and, if a variable depends on multipliers, w̃ = w − ω:
+//!
+//! ```text
+//! 0 = M̂ δ + (R̃ − R')/m
+//! ```
+//!
+//! # Step changes
+//! a_α and p belong to t + α h of the step that produced them. When the step size changes, both are
+//! moved along their last change to the new instant (eq. 14); the earlier value is that used in the
+//! previous step, after its own move. Without it ([`adjust`](Soi2::adjust)) a, λ, ψ, and where
+//! steps alternate v too, fall to order 1.
+//!
+//! # What is reported as acceleration
+//! a at the end of the step, (1−α) a'_α + α a_α: the line through the algorithmic accelerations,
+//! read at t'. It is of order 2, and it is what forces, state equations and variables read.
+//!
+//! # First-order states
+//! By the same family: x' = x + h ((1−γ) ẋ_α + γ ẋ'_α) with
+//! (1−α_m) ẋ'_α + α_m ẋ_α = (1−α_f) ẋ' + α_f ẋ; of order 2 and damped like the coordinates.
+//!
+//! # Start
+//! a_α = a_0 ([`Start::Initial`], the default; exact enough for α_m = 0), or eq. 8 through the
+//! unknowns of the first step ([`Start::Shifted`]).
+
+use super::controller::Estimate;
+use super::family::AlphaFamily;
+use super::predictor::Instant;
+use super::scheme::{Accuracy, Block, Scheme, StepSpan};
+use super::weights::{Mean, TIGHT, largest, raise, rms};
+use crate::assembly::{
+    Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
+};
+use crate::error::OptionError;
+
+/// The algorithmic acceleration of the first step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// a_α = a_0.
+    Initial,
+    /// a_α = a(t_0 + α h) by eq. 8, on the line through a_0 and a'_α; for α_m = 0, and where both
+    /// are nearly at the same instant (ρ∞ below 0.15), as `Initial`.
+    Shifted,
+}
+
+/// Options of `gen-alpha-soi2` and `hht-soi2`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Soi2 {
+    family: AlphaFamily,
+    hht: bool,
+    adjust: bool,
+    general: bool,
+    start: Start,
+}
+
+/// ρ∞ of `gen-alpha-soi2` when none is given.
+pub const DEFAULT_RHO: f64 = 0.8;
+
+impl Default for Soi2 {
+    /// `gen-alpha-soi2` with ρ∞ = 0.8.
+    fn default() -> Self {
+        let rho = DEFAULT_RHO;
+        let alpha_m = (2.0 * rho - 1.0) / (1.0 + rho);
+        Self::new(AlphaFamily { alpha_m, alpha_f: rho / (1.0 + rho) }, false)
+    }
+}
+
+impl Soi2 {
+    fn new(family: AlphaFamily, hht: bool) -> Self {
+        Soi2 { family, hht, adjust: true, general: false, start: Start::Initial }
+    }
+
+    /// `gen-alpha-soi2` with the spectral radius at infinite frequency, ρ∞ ∈ [0, 1].
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`]; never clamped.
+    pub fn rho(rho: f64) -> Result<Self, OptionError> {
+        Ok(Self::new(AlphaFamily::generalized(rho)?, false))
+    }
+
+    /// `hht-soi2` with α ∈ [−1/3, 0].
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`]; never clamped.
+    pub fn hht(alpha: f64) -> Result<Self, OptionError> {
+        Ok(Self::new(AlphaFamily::hht(alpha)?, true))
+    }
+
+    /// `gen-alpha-soi2` with parameters of one's own; both below 1.
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`].
+    pub fn parameters(alpha_m: f64, alpha_f: f64) -> Result<Self, OptionError> {
+        for (name, value) in [("alpha_m", alpha_m), ("alpha_f", alpha_f)] {
+            if !(-1.0..1.0).contains(&value) {
+                let range = "parameters of the alpha family are from -1 to below 1";
+                return Err(OptionError::OutOfRange { name, value, range });
+            }
+        }
+        Ok(Self::new(AlphaFamily { alpha_m, alpha_f }, false))
+    }
+
+    /// The same method with another ρ∞: from 0 to 1, for `hht-soi2` from 1/2.
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`].
+    pub fn with_rho(self, rho: f64) -> Result<Self, OptionError> {
+        let family =
+            if self.hht { AlphaFamily::hht_rho(rho)? } else { AlphaFamily::generalized(rho)? };
+        Ok(Soi2 { family, ..self })
+    }
+
+    /// `hht-soi2` with another α.
+    ///
+    /// # Errors
+    /// [`OptionError`] out of range, or for `gen-alpha-soi2`, which is stated by ρ∞.
+    pub fn with_alpha(self, alpha: f64) -> Result<Self, OptionError> {
+        if !self.hht {
+            return Err(OptionError::NotOfMethod {
+                method: self.name(),
+                option: "alpha",
+                hint: ": give rho, or use hht-soi2",
+            });
+        }
+        Ok(Soi2 { family: AlphaFamily::hht(alpha)?, ..self })
+    }
+
+    /// Whether a_α and M̂ a_α follow changes of the step size (eq. 14); true by default. Without,
+    /// the method loses an order where steps change, which is what this is for.
+    pub fn adjust(mut self, adjust: bool) -> Self {
+        self.adjust = adjust;
+        self
+    }
+
+    /// Evaluates the forces twice, as if they depended on multipliers, even where they do not: the
+    /// same solution with more work. For tests.
+    pub fn general(mut self, general: bool) -> Self {
+        self.general = general;
+        self
+    }
+
+    /// The algorithmic acceleration of the first step.
+    pub fn start(mut self, start: Start) -> Self {
+        self.start = start;
+        self
+    }
+
+    /// Name of the method.
+    pub fn name(&self) -> &'static str {
+        if self.hht { "hht-soi2" } else { "gen-alpha-soi2" }
+    }
+
+    /// α_m, α_f, β, γ.
+    pub fn family(&self) -> AlphaFamily {
+        self.family
+    }
+
+    /// Builds the method for a system.
+    pub fn scheme(&self, system: &System) -> Soi2Scheme {
+        Soi2Scheme::new(*self, system)
+    }
+}
+
+/// Where each block of unknowns, and of the equations beside it, starts.
+#[derive(Clone, Copy)]
+struct Places {
+    a: usize,
+    lambda: usize,
+    psi: usize,
+    xd: usize,
+    w: usize,
+    delta: usize,
+    mu: usize,
+    nu: usize,
+    omega: usize,
+    end: usize,
+}
+
+impl Places {
+    fn new(dims: &Dims, omega: bool) -> Self {
+        let Dims { n, m, p, nx, nw, .. } = *dims;
+        let lambda = n;
+        let psi = lambda + m;
+        let xd = psi + p;
+        let w = xd + nx;
+        let delta = w + nw;
+        let mu = delta + n;
+        let nu = mu + m;
+        let omega_at = nu + p;
+        let end = omega_at + if omega { nw } else { 0 };
+        Places { a: 0, lambda, psi, xd, w, delta, mu, nu, omega: omega_at, end }
+    }
+}
+
+/// The derivatives of the step's formulas by the unknowns.
+struct Factors {
+    /// (1−α_m)/(1−α_f).
+    m: f64,
+    /// Factor on M̂ a' in the equations of motion: m, and c ∂p/∂(M̂ a') in a shifted first step.
+    mass: f64,
+    /// ∂q'/∂a'_α.
+    q: f64,
+    /// ∂v'/∂a'_α.
+    v: f64,
+    /// ∂a'/∂a'_α.
+    a: f64,
+    /// ∂x'/∂ẋ'.
+    x: f64,
+    /// βh² = ∂q'/∂δ.
+    beta: f64,
+    /// γh = ∂ṽ'/∂δ.
+    gamma: f64,
+}
+
+/// A coefficient of the Newton matrix as a function of the step.
+type Rule = Box<dyn Fn(&Factors) -> f64>;
+
+/// Where a block of the matrix is evaluated.
+#[derive(Clone, Copy, PartialEq)]
+enum Pass {
+    /// At the instant of a'_α.
+    Mass,
+    /// At the end of the step.
+    End,
+    /// There with the weights μ, ν; or with the multipliers λ̃, ψ̃ and variables w̃.
+    Other,
+    /// At the end of the step with the velocities ṽ'.
+    Swift,
+}
+
+const PASSES: [Pass; 4] = [Pass::Mass, Pass::End, Pass::Other, Pass::Swift];
+
+/// The method for one system: unknowns a_α, λ, ψ, ẋ, w, δ, μ, ν and, where variables depend on
+/// multipliers, ω.
+pub struct Soi2Scheme {
+    options: Soi2,
+    dims: Dims,
+    places: Places,
+    /// Whether f is evaluated twice.
+    general: bool,
+    plan: Plan,
+    rules: Vec<(Pass, Rule)>,
+    coefficients: [Vec<f64>; 4],
+    /// M̂ (n×n).
+    mass: Plan,
+    mass_values: Vec<f64>,
+    /// Whether M̂ belongs to the step under way.
+    mass_known: bool,
+    /// The point of M̂.
+    middle: Point,
+    /// The end of the step with λ̃, ψ̃, w̃.
+    tilde: Point,
+    /// The end of the step with ṽ'.
+    swift: Point,
+    pieces: Residual,
+    other: Residual,
+    product: Vec<f64>,
+    /// R = Gᵀλ + Kᵀψ − f at the last accepted point.
+    carried: Vec<f64>,
+    /// a_α, M̂ a_α and ẋ_α: of the last step's end, those used in the last step, and those used in
+    /// the step under way.
+    acceleration: History,
+    momentum: History,
+    rate: History,
+    /// a_α = used + κ (a'_α − used): 0 but in a shifted first step.
+    kappa: f64,
+    scale_q: Vec<f64>,
+    scale_x: Vec<f64>,
+    earlier_xd: Vec<f64>,
+    span: StepSpan,
+    previous_h: Option<f64>,
+    accuracy: Accuracy,
+    size_a: f64,
+    size_xd: f64,
+}
+
+/// A quantity that belongs to t + α h of the step that produced it (eq. 14).
+#[derive(Default)]
+struct History {
+    latest: Vec<f64>,
+    used_before: Vec<f64>,
+    used: Vec<f64>,
+}
+
+impl History {
+    fn new(n: usize) -> Self {
+        History { latest: vec![0.0; n], used_before: vec![0.0; n], used: vec![0.0; n] }
+    }
+
+    fn start(&mut self, values: &[f64]) {
+        for list in [&mut self.latest, &mut self.used_before, &mut self.used] {
+            list.copy_from_slice(values);
+        }
+    }
+
+    /// Eq. 14 with `change` = α (h/h_before − 1).
+    fn follow(&mut self, change: f64) {
+        for (i, used) in self.used.iter_mut().enumerate() {
+            *used = self.latest[i] + change * (self.latest[i] - self.used_before[i]);
+        }
+    }
+
+    /// Ends a step that produced `latest`.
+    fn accept(&mut self, latest: impl Iterator<Item = f64>) {
+        std::mem::swap(&mut self.used, &mut self.used_before);
+        for (l, value) in self.latest.iter_mut().zip(latest) {
+            *l = value;
+        }
+    }
+}
+
+impl Soi2Scheme {
+    fn new(options: Soi2, system: &System) -> Self {
+        let dims = system.dims();
+        let offers = |wanted: &[Term]| {
+            system.groups().any(|g| g.terms().iter().any(|term| wanted.contains(term)))
+        };
+        use SlotKind::{Lambda, Psi};
+        let through = dims.nw > 0 && offers(&[Term::W(Lambda), Term::W(Psi)]);
+        let direct = offers(&[Term::F(Lambda), Term::F(Psi)]);
+        let general = options.general || direct || through;
+        let places = Places::new(&dims, through);
+        let (plan, rules) = matrix_plan(system, &places, general, through);
+        let mut mass = PlanBuilder::new(dims.n);
+        mass.term(Term::M, 0, 0);
+        let mass = mass.build(system);
+        let point = system.initial_point();
+        Soi2Scheme {
+            options,
+            places,
+            general,
+            coefficients: PASSES.map(|_| vec![0.0; plan.coefficients()]),
+            plan,
+            rules,
+            mass_values: mass.values(),
+            mass,
+            mass_known: false,
+            middle: point.clone(),
+            tilde: point.clone(),
+            swift: point,
+            pieces: Residual::new(&dims),
+            other: Residual::new(&dims),
+            product: vec![0.0; dims.n],
+            carried: vec![0.0; dims.n],
+            acceleration: History::new(dims.n),
+            momentum: History::new(dims.n),
+            rate: History::new(dims.nx),
+            kappa: 0.0,
+            scale_q: vec![1.0; dims.n],
+            scale_x: vec![1.0; dims.nx],
+            earlier_xd: vec![0.0; dims.nx],
+            span: StepSpan { t: 0.0, t_next: 0.0, h: 0.0 },
+            previous_h: None,
+            accuracy: Accuracy::RoundOff,
+            size_a: 1.0,
+            size_xd: 1.0,
+            dims,
+        }
+    }
+
+    fn factors(&self) -> Factors {
+        let (h, family, kappa) = (self.span.h, self.options.family, self.kappa);
+        let AlphaFamily { alpha_m, alpha_f } = family;
+        let (alpha, beta, gamma) = (family.alpha(), family.beta(), family.gamma());
+        let m = family.mass_factor();
+        // ẋ_α depends on ẋ' in a shifted first step.
+        let shifted = if kappa == 0.0 { 0.0 } else { alpha };
+        let rate = (1.0 - alpha_f - alpha_m * shifted) / (1.0 - alpha_m);
+        Factors {
+            m,
+            mass: m + alpha_m / (1.0 - alpha_f) * kappa,
+            q: h * h * (beta + (0.5 - beta) * kappa),
+            v: h * (gamma + (1.0 - gamma) * kappa),
+            a: 1.0 - alpha + alpha * kappa,
+            x: h * (gamma * rate + (1.0 - gamma) * shifted),
+            beta: beta * h * h,
+            gamma: gamma * h,
+        }
+    }
+
+    /// a_α of the step under way, given a'_α.
+    fn a_used(&self, i: usize, a: f64) -> f64 {
+        let used = self.acceleration.used[i];
+        used + self.kappa * (a - used)
+    }
+
+    /// p of the step under way, given M̂ a'_α.
+    fn p_used(&self, i: usize, ma: f64) -> f64 {
+        let used = self.momentum.used[i];
+        used + self.kappa * (ma - used)
+    }
+
+    /// ẋ_α of the step under way and ẋ'_α, given both rates.
+    fn rates(&self, i: usize, xd: f64, xd_next: f64) -> (f64, f64) {
+        let AlphaFamily { alpha_m, alpha_f } = self.options.family;
+        let mut used = self.rate.used[i];
+        if self.kappa != 0.0 {
+            used += self.options.family.alpha() * (xd_next - used);
+        }
+        let next = ((1.0 - alpha_f) * xd_next + alpha_f * xd - alpha_m * used) / (1.0 - alpha_m);
+        (used, next)
+    }
+
+    fn find_mass(&mut self, system: &System) {
+        if !self.mass_known {
+            let weights = weights_of(&self.middle);
+            self.mass.fill(system, &self.middle, &weights, &[1.0], &mut self.mass_values);
+            self.mass_known = true;
+        }
+    }
+
+    /// product = M̂ u.
+    fn multiply(&mut self, u: &[f64]) {
+        self.product.fill(0.0);
+        for ((row, col), value) in self.mass.pattern().entries().zip(&self.mass_values) {
+            self.product[row] += value * u[col];
+        }
+    }
+
+    /// The end of the step with ṽ'.
+    fn set_swift(&mut self, to: &Point, u: &[f64]) {
+        self.swift.copy_from(to);
+        let by = self.options.family.gamma() * self.span.h;
+        for (v, delta) in self.swift.v_mut().iter_mut().zip(&u[self.places.delta..]) {
+            *v += by * delta;
+        }
+    }
+
+    /// The end of the step with λ̃, ψ̃, w̃.
+    fn set_tilde(&mut self, to: &Point, u: &[f64]) {
+        let (p, m) = (self.places, self.options.family.mass_factor());
+        self.tilde.copy_from(to);
+        for (l, mu) in self.tilde.lambda_mut().iter_mut().zip(&u[p.mu..p.nu]) {
+            *l -= m * mu;
+        }
+        for (l, nu) in self.tilde.psi_mut().iter_mut().zip(&u[p.nu..p.omega]) {
+            *l -= m * nu;
+        }
+        for (w, omega) in self.tilde.w_mut().iter_mut().zip(&u[p.omega..p.end]) {
+            *w -= omega;
+        }
+    }
+
+    /// The rows of g, G v + g_t and k from the pieces at hand.
+    fn constraint_rows(&self, system: &System, to: &Point, u: &[f64], r: &mut [f64]) {
+        let (p, h, family) = (self.places, self.span.h, self.options.family);
+        let (beta, gamma) = (family.beta() * h * h, family.gamma() * h);
+        let rows = [
+            (p.mu, &self.pieces.g, beta),
+            (p.lambda, &self.pieces.gdot, gamma),
+            (p.psi, &self.pieces.k, gamma),
+            (p.nu, &self.other.k, gamma),
+        ];
+        for (at, values, by) in rows {
+            for (e, value) in r[at..].iter_mut().zip(values) {
+                *e = value / by;
+            }
+        }
+        for i in system.inactive_rows(SlotKind::Lambda) {
+            r[p.lambda + i] = to.lambda()[i];
+            r[p.mu + i] = u[p.mu + i];
+        }
+        for i in system.inactive_rows(SlotKind::Psi) {
+            r[p.psi + i] = to.psi()[i];
+            r[p.nu + i] = u[p.nu + i];
+        }
+    }
+
+    fn carry(&mut self, at: &Point, pieces: &Residual) {
+        for (i, carried) in self.carried.iter_mut().enumerate() {
+            *carried = pieces.reaction[i] - pieces.f[i];
+        }
+        raise(&mut self.scale_q, at.q());
+        raise(&mut self.scale_x, at.x());
+    }
+}
+
+/// The weights that a point itself gives.
+fn weights_of(at: &Point) -> Weights<'_> {
+    Weights { u: at.a(), s: at.lambda(), r: at.psi() }
+}
+
+/// The Newton matrix. q, v, a, x are the derivatives of q', v', a', x' by a_α and ẋ; β stands for
+/// βh², γ for γh. Rows and columns, with R = Gᵀλ + Kᵀψ − f and R̂ = Gᵀμ + Kᵀν:
+///
+/// ```text
+///         a_α                         λ          ψ          ẋ             w     δ              μ     ν
+/// motion  m M̂ + q R_q + v R_v + a R_a Gᵀ − f_λ   Kᵀ − f_ψ   R_ẋ + x R_x   R_w   β R_q
+/// ġ/γ     (v G + q (Gv+g_t)_q)/γ                                                (β/γ)(Gv+g_t)_q
+/// k/γ     (v K + q k_q)/γ                                                       (β/γ) k_q
+/// d       a d_a + v d_v + q d_q       d_λ        d_ψ        d_ẋ + x d_x   d_w   β d_q
+/// w       likewise
+/// δ       −q R̂_q − v R̂_v                                                        M̂ − β R̂_q     −Gᵀ   −Kᵀ
+/// g/β     (q/β) G                                                               G
+/// k̃/γ     (v K̃ + q k̃_q)/γ                                                       K̃ + (β/γ) k̃_q
+/// ```
+///
+/// M̂ is that of the instant of a_α, K̃ and k̃_q those at ṽ'. Where forces depend on multipliers the
+/// row of δ holds the derivatives of M̂ δ + (R̃ − R)/m, and there is a row and a column for ω.
+fn matrix_plan(
+    system: &System,
+    at: &Places,
+    general: bool,
+    through: bool,
+) -> (Plan, Vec<(Pass, Rule)>) {
+    use Pass::{End, Mass, Other, Swift};
+    use SlotKind::{A, Lambda, Psi, Q, V, W, X, Xd};
+    let mut plan = PlanBuilder::new(at.end);
+    let mut rules: Vec<(Pass, Rule)> = Vec::new();
+    let mut place = |pass: Pass, term: Term, row: usize, col: usize, rule: Rule| {
+        plan.term(term, row, col);
+        rules.push((pass, rule));
+    };
+    place(Mass, Term::M, at.a, at.a, Box::new(|c| c.mass));
+    place(Mass, Term::M, at.delta, at.delta, Box::new(|_| 1.0));
+
+    // R and its derivatives times a factor, in given rows.
+    let mut reaction = |pass: Pass, row: usize, factor: fn(&Factors) -> f64| {
+        let mut put = |term: Term, col: usize, by: fn(&Factors) -> f64| {
+            place(pass, term, row, col, Box::new(move |c| factor(c) * by(c)));
+        };
+        put(Term::ReactQ, at.a, |c| c.q);
+        put(Term::ReactQ, at.delta, |c| c.beta);
+        put(Term::ReactV, at.a, |c| c.v);
+        put(Term::React, at.lambda, |_| 1.0);
+        put(Term::ReactPsi, at.psi, |_| 1.0);
+        put(Term::F(Q), at.a, |c| -c.q);
+        put(Term::F(Q), at.delta, |c| -c.beta);
+        put(Term::F(V), at.a, |c| -c.v);
+        put(Term::F(A), at.a, |c| -c.a);
+        put(Term::F(Lambda), at.lambda, |_| -1.0);
+        put(Term::F(Psi), at.psi, |_| -1.0);
+        put(Term::F(Xd), at.xd, |_| -1.0);
+        put(Term::F(X), at.xd, |c| -c.x);
+        put(Term::F(W), at.w, |_| -1.0);
+        if pass == Other {
+            // λ̃ = λ − m μ, ψ̃ = ψ − m ν, w̃ = w − ω.
+            put(Term::React, at.mu, |c| -c.m);
+            put(Term::ReactPsi, at.nu, |c| -c.m);
+            put(Term::F(Lambda), at.mu, |c| c.m);
+            put(Term::F(Psi), at.nu, |c| c.m);
+            if through {
+                put(Term::F(W), at.omega, |_| 1.0);
+            }
+        }
+    };
+    reaction(End, at.a, |_| 1.0);
+    if general {
+        reaction(End, at.delta, |c| -1.0 / c.m);
+        reaction(Other, at.delta, |c| 1.0 / c.m);
+    }
+
+    let mut put = |pass: Pass, term: Term, row: usize, col: usize, rule: fn(&Factors) -> f64| {
+        place(pass, term, row, col, Box::new(rule));
+    };
+    if !general {
+        put(End, Term::React, at.delta, at.mu, |_| -1.0);
+        put(End, Term::ReactPsi, at.delta, at.nu, |_| -1.0);
+        put(Other, Term::ReactQ, at.delta, at.a, |c| -c.q);
+        put(Other, Term::ReactQ, at.delta, at.delta, |c| -c.beta);
+        put(Other, Term::ReactV, at.delta, at.a, |c| -c.v);
+    }
+    put(End, Term::G, at.lambda, at.a, |c| c.v / c.gamma);
+    put(End, Term::GdotQ, at.lambda, at.a, |c| c.q / c.gamma);
+    put(End, Term::GdotQ, at.lambda, at.delta, |c| c.beta / c.gamma);
+    put(End, Term::G, at.mu, at.a, |c| c.q / c.beta);
+    put(End, Term::G, at.mu, at.delta, |_| 1.0);
+    for (pass, row) in [(End, at.psi), (Swift, at.nu)] {
+        put(pass, Term::K, row, at.a, |c| c.v / c.gamma);
+        put(pass, Term::KQ, row, at.a, |c| c.q / c.gamma);
+        put(pass, Term::KQ, row, at.delta, |c| c.beta / c.gamma);
+    }
+    put(Swift, Term::K, at.nu, at.delta, |_| 1.0);
+
+    let mut rows = |pass: Pass, term: fn(SlotKind) -> Term, row: usize| {
+        put(pass, term(A), row, at.a, |c| c.a);
+        put(pass, term(V), row, at.a, |c| c.v);
+        put(pass, term(Q), row, at.a, |c| c.q);
+        put(pass, term(Q), row, at.delta, |c| c.beta);
+        put(pass, term(Lambda), row, at.lambda, |_| 1.0);
+        put(pass, term(Psi), row, at.psi, |_| 1.0);
+        put(pass, term(Xd), row, at.xd, |_| 1.0);
+        put(pass, term(X), row, at.xd, |c| c.x);
+        put(pass, term(W), row, at.w, |_| 1.0);
+        if pass == Other {
+            put(pass, term(Lambda), row, at.mu, |c| -c.m);
+            put(pass, term(Psi), row, at.nu, |c| -c.m);
+            put(pass, term(W), row, at.omega, |_| -1.0);
+        }
+    };
+    rows(End, Term::D, at.xd);
+    rows(End, Term::W, at.w);
+    if through {
+        rows(Other, Term::W, at.omega);
+    }
+    for (kind, place) in [(Lambda, at.lambda), (Psi, at.psi), (Lambda, at.mu), (Psi, at.nu)] {
+        plan.constraints(kind, place, place);
+    }
+    (plan.build(system), rules)
+}
+
+impl Scheme for Soi2Scheme {
+    fn name(&self) -> &'static str {
+        self.options.name()
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        let p = self.places;
+        let what = "the correction to the position constraints of";
+        let mut blocks = vec![
+            Block::of(SlotKind::A, p.a..p.lambda),
+            Block::of(SlotKind::Lambda, p.lambda..p.psi),
+            Block::of(SlotKind::Psi, p.psi..p.xd),
+            Block::of(SlotKind::Xd, p.xd..p.w),
+            Block::of(SlotKind::W, p.w..p.delta),
+            Block::local(what, SlotKind::A, p.delta..p.mu),
+            Block::local(what, SlotKind::Lambda, p.mu..p.nu),
+            Block::local(what, SlotKind::Psi, p.nu..p.omega),
+        ];
+        if p.end > p.omega {
+            blocks.push(Block::local(what, SlotKind::W, p.omega..p.end));
+        }
+        blocks
+    }
+
+    fn instants(&self) -> Vec<Instant> {
+        let p = self.places;
+        vec![
+            Instant::shifted(p.a..p.lambda, self.options.family.alpha()),
+            Instant::shifted(p.lambda..p.delta, 0.0),
+            Instant { range: p.delta..p.end, shift: 0.0, power: 1 },
+        ]
+    }
+
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn start(&mut self, system: &System, at: &Point) {
+        let mut pieces = std::mem::take(&mut self.pieces);
+        system.eval_at(at, Want::MU | Want::F | Want::REACTION, &mut pieces);
+        self.carry(at, &pieces);
+        self.acceleration.start(at.a());
+        self.momentum.start(&pieces.mu);
+        self.rate.start(at.xd());
+        self.pieces = pieces;
+        self.previous_h = None;
+    }
+
+    fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {
+        let family = self.options.family;
+        let alpha = family.alpha();
+        self.span = span;
+        self.accuracy = accuracy;
+        (self.size_a, self.size_xd) = (largest(from.a(), 1.0), largest(from.xd(), 1.0));
+        let change = match self.previous_h {
+            Some(before) if self.options.adjust => alpha * (span.h / before - 1.0),
+            _ => 0.0,
+        };
+        for history in [&mut self.acceleration, &mut self.momentum, &mut self.rate] {
+            history.follow(change);
+        }
+        let shifted = self.previous_h.is_none()
+            && self.options.start == Start::Shifted
+            && family.alpha_m != 0.0
+            && alpha > -0.75;
+        self.kappa = if shifted { alpha / (1.0 + alpha) } else { 0.0 };
+        self.mass_known = false;
+        self.middle.copy_from(from);
+        self.middle.set_t(span.t + (1.0 + alpha) * span.h);
+        for (q, v) in self.middle.q_mut().iter_mut().zip(from.v()) {
+            *q += (1.0 + alpha) * span.h * v;
+        }
+        let factors = self.factors();
+        for (i, (pass, rule)) in self.rules.iter().enumerate() {
+            self.coefficients[*pass as usize][i] = rule(&factors);
+        }
+    }
+
+    fn coefficient(&self) -> f64 {
+        self.options.family.beta() * self.span.h * self.span.h
+    }
+
+    fn update(&self, from: &Point, u: &[f64], to: &mut Point) {
+        let (p, h, family) = (self.places, self.span.h, self.options.family);
+        let (alpha, beta, gamma) = (family.alpha(), family.beta(), family.gamma());
+        to.set_t(self.span.t_next);
+        to.lambda_mut().copy_from_slice(&u[p.lambda..p.psi]);
+        to.psi_mut().copy_from_slice(&u[p.psi..p.xd]);
+        to.xd_mut().copy_from_slice(&u[p.xd..p.w]);
+        to.w_mut().copy_from_slice(&u[p.w..p.delta]);
+        let (q, v) = (from.q(), from.v());
+        for i in 0..self.dims.n {
+            let (next, delta) = (u[p.a + i], u[p.delta + i]);
+            let a = self.a_used(i, next);
+            to.q_mut()[i] =
+                q[i] + h * v[i] + h * h * ((0.5 - beta) * a + beta * (next + delta));
+            to.v_mut()[i] = v[i] + h * ((1.0 - gamma) * a + gamma * next);
+            to.a_mut()[i] = (1.0 - alpha) * next + alpha * a;
+        }
+        let (x, xd) = (from.x(), from.xd());
+        for (i, x_next) in to.x_mut().iter_mut().enumerate() {
+            let (rate, next) = self.rates(i, xd[i], u[p.xd + i]);
+            *x_next = x[i] + h * ((1.0 - gamma) * rate + gamma * next);
+        }
+    }
+
+    /// Eq. 13.
+    fn residual(&mut self, system: &System, to: &Point, u: &[f64], r: &mut [f64]) {
+        let AlphaFamily { alpha_m, alpha_f } = self.options.family;
+        let m = self.options.family.mass_factor();
+        let (past, past_force) = (alpha_m / (1.0 - alpha_f), alpha_f / (1.0 - alpha_f));
+        let (p, n) = (self.places, self.dims.n);
+        let mut want = Want::F | Want::REACTION | Want::G | Want::GDOT | Want::K;
+        want = want | Want::D | Want::W;
+        system.eval_at(to, want, &mut self.pieces);
+        if self.general {
+            self.set_tilde(to, u);
+            system.eval_at(&self.tilde, Want::F | Want::REACTION | Want::W, &mut self.other);
+        } else {
+            let weights = Weights { u: to.a(), s: &u[p.mu..p.nu], r: &u[p.nu..p.omega] };
+            system.eval(to, &weights, Want::REACTION, &mut self.other);
+        }
+        if self.dims.p > 0 {
+            self.set_swift(to, u);
+            system.eval_at(&self.swift, Want::K, &mut self.other);
+        }
+        self.find_mass(system);
+        self.multiply(&u[p.a..p.lambda]);
+        for i in 0..n {
+            let (ma, pieces) = (self.product[i], &self.pieces);
+            let now = pieces.reaction[i] - pieces.f[i];
+            r[p.a + i] =
+                m * ma + past * self.p_used(i, ma) + now + past_force * self.carried[i];
+        }
+        self.multiply(&u[p.delta..p.mu]);
+        for i in 0..n {
+            let (pieces, other) = (&self.pieces, &self.other);
+            let correction = if self.general {
+                (other.reaction[i] - other.f[i] - (pieces.reaction[i] - pieces.f[i])) / m
+            } else {
+                -other.reaction[i]
+            };
+            r[p.delta + i] = self.product[i] + correction;
+        }
+        self.constraint_rows(system, to, u, r);
+        r[p.xd..p.w].copy_from_slice(&self.pieces.d);
+        r[p.w..p.delta].copy_from_slice(&self.pieces.w);
+        if p.end > p.omega {
+            r[p.omega..p.end].copy_from_slice(&self.other.w);
+        }
+    }
+
+    fn matrix(&mut self, system: &System, to: &Point, u: &[f64], values: &mut [f64]) {
+        let p = self.places;
+        let [mass, end, other, _] = &self.coefficients;
+        self.plan.fill(system, &self.middle, &weights_of(&self.middle), mass, values);
+        let weights = weights_of(to);
+        self.plan.accumulate(system, to, &weights, end, values);
+        if self.general {
+            self.set_tilde(to, u);
+            let other = &self.coefficients[Pass::Other as usize];
+            self.plan.accumulate(system, &self.tilde, &weights_of(&self.tilde), other, values);
+        } else {
+            let weights = Weights { u: to.a(), s: &u[p.mu..p.nu], r: &u[p.nu..p.omega] };
+            self.plan.accumulate(system, to, &weights, other, values);
+        }
+        if self.dims.p > 0 {
+            self.set_swift(to, u);
+            let swift = &self.coefficients[Pass::Swift as usize];
+            self.plan.accumulate(system, &self.swift, &weights, swift, values);
+        }
+    }
+
+    /// What a correction changes of the error estimates, relative to ε.
+    fn norms(&self, du: &[f64]) -> [f64; 2] {
+        let (p, h, family) = (self.places, self.span.h, self.options.family);
+        let (a, xd, delta) = (&du[..self.dims.n], &du[p.xd..p.w], &du[p.delta..p.mu]);
+        match self.accuracy {
+            Accuracy::Tolerance(eps) => {
+                let (by_a, by_delta) = (family.position_error(), family.beta());
+                let sum: f64 = (0..self.dims.n)
+                    .map(|i| ((by_a * a[i] + by_delta * delta[i]) / self.scale_q[i]).powi(2))
+                    .sum();
+                let q = h * h * (sum / self.dims.n.max(1) as f64).sqrt();
+                [q / eps, self.factors().x * rms(xd, &self.scale_x) / eps]
+            }
+            Accuracy::RoundOff => {
+                // Relative to the largest entry, and no finer than what one rounding of q or x
+                // makes of a or ẋ.
+                let norm = |d: &[f64], size: f64, scale: &[f64], by: f64| {
+                    let unit = TIGHT * size + 4.0 * f64::EPSILON * largest(scale, 0.0) / by;
+                    largest(d, 0.0) / unit
+                };
+                let by = family.beta() * h * h;
+                let a = norm(a, self.size_a, &self.scale_q, by);
+                let delta = norm(delta, self.size_a, &self.scale_q, by);
+                [a.max(delta), norm(xd, self.size_xd, &self.scale_x, self.factors().x)]
+            }
+        }
+    }
+
+    fn constraints(&mut self, system: &System, to: &Point, u: &[f64], r: &mut [f64]) -> bool {
+        if self.dims.m + self.dims.p == 0 {
+            return false;
+        }
+        system.eval_at(to, Want::G | Want::GDOT | Want::K, &mut self.pieces);
+        if self.dims.p > 0 {
+            self.set_swift(to, u);
+            system.eval_at(&self.swift, Want::K, &mut self.other);
+        }
+        r.fill(0.0);
+        self.constraint_rows(system, to, u, r);
+        true
+    }
+
+    fn rounding(&self, to: &Point, du: &[f64]) -> f64 {
+        let (p, factors) = (self.places, self.factors());
+        let unit = |values: &[f64]| 4.0 * f64::EPSILON * largest(values, 1.0);
+        let (unit_q, unit_v) = (unit(to.q()), unit(to.v()));
+        let change = |i: usize| {
+            let (a, delta) = (du[p.a + i], du[p.delta + i]);
+            let q = (factors.q * a + factors.beta * delta).abs() / unit_q;
+            let v = (factors.v * a).abs() / unit_v;
+            let swift = (factors.v * a + factors.gamma * delta).abs() / unit_v;
+            if self.dims.p > 0 { q.max(v).max(swift) } else { q.max(v) }
+        };
+        (0..self.dims.n).map(change).fold(0.0, |m: f64, c| if c.is_nan() { c } else { m.max(c) })
+    }
+
+    /// # Error estimates
+    /// Positions: Newmark's formula between exact accelerations at t + α h and t' + α h errs by
+    /// (1/12 + α²/4) h³ q⃛, and h q⃛ = a'_α − a_α; δ, which moves q' back onto the constraints,
+    /// takes the part across them away: (1/12 + α²/4) h² (a'_α − a_α) + βh² δ.
+    ///
+    /// States: [`AlphaFamily::rate_error`] h³ x⃛ with x⃛ = 2·ẋ[t₋, t, t'] from the last three points;
+    /// in the first step, without a third, h x⃛ is taken as large as ẍ.
+    fn estimate(&self, from: &Point, to: &Point, u: &[f64], eps: f64) -> Estimate {
+        let (p, h, family) = (self.places, self.span.h, self.options.family);
+        let mut q = Mean::default();
+        for (i, y) in self.scale_q.iter().enumerate() {
+            let change = match self.previous_h {
+                Some(_) => u[p.a + i] - self.acceleration.used[i],
+                None => to.a()[i] - from.a()[i],
+            };
+            let delta = family.position_error() * change + family.beta() * u[p.delta + i];
+            q.add(h * h * delta / (y * eps), i);
+        }
+        let mut x = Mean::default();
+        let constant = family.rate_error();
+        for (i, y) in self.scale_x.iter().enumerate() {
+            let change = to.xd()[i] - from.xd()[i];
+            let delta = match self.previous_h {
+                Some(before) => {
+                    let earlier = (from.xd()[i] - self.earlier_xd[i]) / before;
+                    2.0 * constant * h.powi(3) * (change / h - earlier) / (h + before)
+                }
+                None => constant * h * change,
+            };
+            x.add(delta / (y * eps), i);
+        }
+        let states = Estimate::of_order(x.theta(), 3, p.xd + x.worst);
+        Estimate::of_order(q.theta(), 3, q.worst).and(states)
+    }
+
+    fn accept(&mut self, system: &System, from: &Point, to: &Point, u: &[f64], pieces: &Residual) {
+        let p = self.places;
+        // What the step used, after its own move.
+        self.find_mass(system);
+        self.multiply(&u[p.a..p.lambda]);
+        for i in 0..self.dims.n {
+            self.acceleration.used[i] = self.a_used(i, u[p.a + i]);
+            self.momentum.used[i] = self.p_used(i, self.product[i]);
+        }
+        for i in 0..self.dims.nx {
+            let (used, next) = self.rates(i, from.xd()[i], to.xd()[i]);
+            self.rate.used[i] = used;
+            self.rate.latest[i] = next;
+        }
+        self.acceleration.accept(u[p.a..p.lambda].iter().copied());
+        self.momentum.accept(self.product.iter().copied());
+        std::mem::swap(&mut self.rate.used, &mut self.rate.used_before);
+        self.earlier_xd.copy_from_slice(from.xd());
+        self.previous_h = Some(self.span.h);
+        self.carry(to, pieces);
+    }
+
+    fn algorithmic(&self) -> Option<&[f64]> {
+        Some(&self.acceleration.latest)
+    }
+}
