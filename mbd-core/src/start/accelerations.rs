@@ -19,6 +19,12 @@ const FINE: f64 = 1e-14;
 /// The same that is still accepted as rounding when it no longer shrinks.
 const COARSE: f64 = 1e-8;
 
+/// How the iteration is tried: damped or not, and how far from the guesses. A force nonlinear in a
+/// multiplier, f(λ², …), may have no slope at the guess λ = 0, where the matrix is then singular
+/// though the equations have a solution (seed 001, problem (15)).
+const ATTEMPTS: [(bool, f64); 5] =
+    [(false, 0.0), (true, 0.0), (false, 1.0), (true, 1.0), (true, -1.0)];
+
 /// Solves for a, λ, ψ, ẋ and w at given t, q, v, x, from the values of the point as guesses:
 ///
 /// ```text
@@ -64,8 +70,8 @@ pub fn solve_accelerations(system: &System, point: &mut Point) -> Result<usize, 
         point,
     };
     let mut iterations = 0;
-    let mut outcome = Ok(());
-    for damping in [false, true] {
+    let mut outcome: Result<usize, StartError> = Ok(0);
+    for (damping, aside) in ATTEMPTS {
         let options = NewtonOptions {
             policy: MatrixPolicy::EveryIteration,
             max_iterations: if damping { 100 } else { 20 },
@@ -74,16 +80,19 @@ pub fn solve_accelerations(system: &System, point: &mut Point) -> Result<usize, 
         };
         let mut newton = Newton::new(plan.pattern(), options);
         u.copy_from_slice(&guesses);
+        u[offsets[1]..].iter_mut().for_each(|u| *u += aside);
         let stop = Stop::RoundOff { noise: COARSE / FINE };
         let solved = newton.solve(&mut equations, &mut u, 1.0, stop);
         iterations += newton.stats().iterations;
-        outcome = solved.map(|_| ()).map_err(|failure| equations.explain(failure));
-        if outcome.is_ok() {
-            break;
+        equations.write(&u);
+        match solved {
+            Ok(_) => return Ok(iterations),
+            // What the user's own guesses led to says most.
+            Err(failure) if outcome.is_ok() => outcome = Err(equations.explain(failure)),
+            Err(_) => {}
         }
     }
-    equations.write(&u);
-    outcome.map(|()| iterations)
+    outcome
 }
 
 fn offsets(dims: &Dims) -> [usize; 6] {
