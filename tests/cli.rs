@@ -227,6 +227,21 @@ fn json_holds_the_final_state() {
 }
 
 #[test]
+fn multipliers_of_both_kinds_are_found_by_the_constraint_s_name() {
+    let (exit, run) = run_json("simulate --quiet --t-end 0.1 --step 1e-3 --set roll=1");
+    assert_eq!(exit, Exit::Ok);
+    assert_eq!(run["lambda"].keys(), ["rod", "roll"]);
+    assert_eq!(run["psi"].keys(), ["roll"]);
+    assert_eq!(run["psi"]["roll"], run["lambda"]["roll"]);
+    // Equal masses tied together: each spring's excess over the mean goes into the tie.
+    let q = run["q"]["q[0]"].number();
+    let psi = run["psi"]["roll"].list()[0].number();
+    assert!((psi - 5.0 * q).abs() < 1e-2 * q.abs(), "{psi} {q}");
+    let text = crate::run("info --set roll=1").out;
+    assert!(text.contains("1 holonomic, 1 nonholonomic") && text.contains("psi("), "{text}");
+}
+
+#[test]
 fn parameters_initial_values_and_options_arrive() {
     let (_, run) = run_json(
         "simulate --quiet --step 1e-3 --t-end 0.1 --rho 0.8 --set n=1 --set c[0]=0 \
@@ -440,4 +455,13 @@ fn check_names_what_is_wrong() {
     assert_eq!(exit, Exit::Ok);
     assert_eq!(check["redundant"].list()[0]["row"].text(), "twice");
     assert_eq!(check["redundant"].list()[0]["depends_on"].list()[0].text(), "rod");
+}
+
+#[test]
+fn simulate_checks_first_when_asked() {
+    let outcome = run("simulate --check --t-end 0.01");
+    assert_eq!(outcome.exit, Exit::Ok);
+    let (checked, reached) = (outcome.err.find("Derivatives"), outcome.err.find("reached t"));
+    assert!(checked.is_some() && checked < reached, "{}", outcome.err);
+    assert!(outcome.out.is_empty());
 }

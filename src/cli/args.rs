@@ -24,6 +24,7 @@ pub(super) struct Request {
     pub(super) show: Vec<String>,
     pub(super) json: bool,
     pub(super) quiet: bool,
+    pub(super) check: bool,
 }
 
 /// What the program can do.
@@ -174,6 +175,12 @@ const OPTIONS: &[Opt] = &[
         value: "",
         help: "print the result as one JSON object on standard output",
         commands: EVERY,
+    },
+    Opt {
+        name: "--check",
+        value: "",
+        help: "check the model first, as `check` does, and run only if it passes",
+        commands: SIMULATE,
     },
     Opt {
         name: "--quiet",
@@ -356,6 +363,7 @@ impl Request {
             "--show" => self.show = names(&value)?,
             "--json" => self.json = true,
             "--quiet" => self.quiet = true,
+            "--check" => self.check = true,
             _ => self.help = true,
         }
         Ok(())
@@ -436,7 +444,7 @@ mod tests {
     fn everything_is_read() {
         let r = read(
             "simulate --method hht-i3 --alpha -0.1 --tol=1e-6 --t-end 2 --set r=0.2 --set=c[2]=5e3 \
-             --init der(theta)=-20 --out a.csv --every .01 --plot a.svg --show x,der(theta) --json --quiet",
+             --init der(theta)=-20 --out a.csv --every .01 --plot a.svg --show x,der(theta) --json --check --quiet",
         )
         .unwrap();
         assert_eq!(r.command, Some(Command::Simulate));
@@ -447,7 +455,7 @@ mod tests {
             (Some(-0.1), Some(1e-6), Some(2.0), Some(0.01))
         );
         assert_eq!(r.show, ["x", "der(theta)"]);
-        assert!(r.json && r.quiet && !r.help);
+        assert!(r.json && r.check && r.quiet && !r.help);
     }
 
     #[test]

@@ -14,6 +14,20 @@ pub(super) fn run<M: Mechanism + Default>(
     io: &mut Io<'_>,
 ) -> Result<Exit, Stop> {
     let mechanism: M = instance(request)?;
+    let (report, exit) = examine(&mechanism, request)?;
+    if request.json {
+        io.print(&format!("{}\n", json(&mechanism.model()?, &report, exit)))?;
+    } else {
+        io.print(&format!("{report}\n"))?;
+    }
+    Ok(exit)
+}
+
+/// The report on a mechanism, and the exit code it means.
+pub(super) fn examine(
+    mechanism: &impl Mechanism,
+    request: &Request,
+) -> Result<(CheckReport, Exit), Stop> {
     let options = CheckOptions { initial: request.init.clone(), ..Default::default() };
     let report = mechanism.check(&options)?;
     let exit = match &report.start {
@@ -21,12 +35,7 @@ pub(super) fn run<M: Mechanism + Default>(
         Ok(_) if !report.derivatives_passed() => Exit::Accuracy,
         Ok(_) => Exit::Ok,
     };
-    if request.json {
-        io.print(&format!("{}\n", json(&mechanism.model()?, &report, exit)))?;
-    } else {
-        io.print(&format!("{report}\n"))?;
-    }
-    Ok(exit)
+    Ok((report, exit))
 }
 
 fn json(model: &Model, report: &CheckReport, exit: Exit) -> Json {

@@ -1,6 +1,7 @@
 //! `simulate`: computes the motion, and writes what was asked for whatever happens.
 
 use super::args::Request;
+use super::check::examine;
 use super::exit::Exit;
 use super::json::Json;
 use super::progress::{Progress, Style, duration};
@@ -23,7 +24,18 @@ pub(super) fn run<M: Mechanism + Default>(
     io: &mut Io<'_>,
 ) -> Result<Exit, Stop> {
     match prepare::<M>(request) {
-        Ok(job) => job.run(request, io),
+        Ok(job) => {
+            if request.check {
+                let (report, exit) = examine(&job.mechanism, request)?;
+                if !request.quiet || exit != Exit::Ok {
+                    io.tell(&report.to_string());
+                }
+                if exit != Exit::Ok {
+                    return Ok(exit);
+                }
+            }
+            job.run(request, io)
+        }
         Err(stop) => {
             if request.json {
                 io.print(&format!("{}\n", json_of_nothing::<M>(request, &stop)))?;
