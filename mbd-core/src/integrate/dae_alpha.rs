@@ -56,13 +56,8 @@ pub enum Form {
 
 impl Form {
     /// Every form.
-    pub const ALL: [Form; 5] = [
-        Form::Stabilized,
-        Form::ProjectedOde,
-        Form::CoordinateSplit,
-        Form::Modified,
-        Form::Frozen,
-    ];
+    pub const ALL: [Form; 5] =
+        [Form::Stabilized, Form::ProjectedOde, Form::CoordinateSplit, Form::Modified, Form::Frozen];
 
     /// Its name as a method.
     pub fn name(self) -> &'static str {
@@ -178,9 +173,8 @@ pub(super) fn check(form: Form, system: &System) -> Result<(), OptionError> {
         if terms.contains(&Term::G) && !terms.contains(&Term::React) {
             return refuse(group.name(), "is a constraint whose reaction the model states itself");
         }
-        let reads = |kind| {
-            [Term::F(kind), Term::D(kind), Term::W(kind)].iter().any(|t| terms.contains(t))
-        };
+        let reads =
+            |kind| [Term::F(kind), Term::D(kind), Term::W(kind)].iter().any(|t| terms.contains(t));
         if reads(SlotKind::A) {
             return refuse(group.name(), "depends on accelerations");
         }
@@ -311,7 +305,7 @@ impl DaeScheme {
         DaeScheme {
             test_multipliers: options.test_multipliers && options.form == Form::Stabilized,
             at,
-            history: History::new(options.family, options.adjust, &dims),
+            history: History::new(options.family, options.adjust, system),
             coefficients: vec![0.0; plan.coefficients()],
             plan,
             rules,

@@ -29,8 +29,8 @@
 use super::controller::Estimate;
 use super::family::AlphaFamily;
 use super::scheme::{Accuracy, StepSpan};
-use super::weights::{Mean, largest, raise, rms};
-use crate::assembly::{Dims, Point};
+use super::weights::{Mean, Scale, largest, rms};
+use crate::assembly::{Point, System};
 
 /// Newton's unit at round-off accuracy, in units of rounding of the largest entry.
 const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
@@ -57,13 +57,14 @@ pub(super) struct History {
     pub(super) q_hat: Vec<f64>,
     pub(super) v_hat: Vec<f64>,
     pub(super) x_hat: Vec<f64>,
-    scale_q: Vec<f64>,
-    scale_x: Vec<f64>,
+    scale_q: Scale,
+    scale_x: Scale,
     size_v: f64,
 }
 
 impl History {
-    pub(super) fn new(family: AlphaFamily, adjust: bool, dims: &Dims) -> Self {
+    pub(super) fn new(family: AlphaFamily, adjust: bool, system: &System) -> Self {
+        let dims = system.dims();
         let (n, nx) = (vec![0.0; dims.n], vec![0.0; dims.nx]);
         History {
             family,
@@ -83,8 +84,8 @@ impl History {
             q_hat: n.clone(),
             v_hat: n,
             x_hat: nx,
-            scale_q: vec![1.0; dims.n],
-            scale_x: vec![1.0; dims.nx],
+            scale_q: Scale::of_coordinates(system),
+            scale_x: Scale::of_states(system),
             size_v: 0.0,
         }
     }
@@ -130,8 +131,7 @@ impl History {
             let phi = self.phi[i];
             let a = phi + ratio * (self.a[i] - phi);
             self.used_a[i] = a;
-            self.q_hat[i] =
-                q[i] + h * (v[i] + h * ((0.5 - beta * of_a) * a + beta * of_phi * phi));
+            self.q_hat[i] = q[i] + h * (v[i] + h * ((0.5 - beta * of_a) * a + beta * of_phi * phi));
             self.v_hat[i] = v[i] + h * ((1.0 - gamma * of_a) * a + gamma * of_phi * phi);
         }
         for i in 0..x.len() {
@@ -168,8 +168,8 @@ impl History {
     }
 
     fn measure(&mut self, at: &Point) {
-        raise(&mut self.scale_q, at.q());
-        raise(&mut self.scale_x, at.x());
+        self.scale_q.raise(at.q());
+        self.scale_x.raise(at.x());
         self.size_v = largest(at.v(), self.size_v);
     }
 
@@ -177,7 +177,7 @@ impl History {
     pub(super) fn estimate(&self, to: &Point, at_q: usize, at_x: usize, eps: f64) -> Estimate {
         let (h, family) = (self.span.h, &self.family);
         let mut q = Mean::default();
-        for (i, y) in self.scale_q.iter().enumerate() {
+        for (i, y) in self.scale_q.weights.iter().enumerate() {
             let delta = match self.previous_h {
                 Some(_) => family.position_error() * (self.next_a[i] - self.used_a[i]),
                 None => (self.q_factor() / (h * h) - 1.0 / 6.0) * (to.a()[i] - self.phi[i]),
@@ -185,7 +185,7 @@ impl History {
             q.add(h * h * delta / (y * eps), i);
         }
         let mut x = Mean::default();
-        for (i, y) in self.scale_x.iter().enumerate() {
+        for (i, y) in self.scale_x.weights.iter().enumerate() {
             let change = to.xd()[i] - self.xd[i];
             let delta = match self.previous_h {
                 Some(before) => {
@@ -215,8 +215,8 @@ impl History {
             Accuracy::Tolerance(eps) => {
                 let of_q = self.family.position_error() / self.family.beta();
                 let of_v = self.family.position_error() / self.family.gamma() * h;
-                let mut motion = of_q * rms(q, &self.scale_q);
-                motion = worse(motion, of_v * rms(v, &self.scale_q));
+                let mut motion = of_q * rms(q, &self.scale_q.weights);
+                motion = worse(motion, of_v * rms(v, &self.scale_q.weights));
                 if let Some([nu, mu]) = multipliers {
                     let mean = |d: &[f64]| {
                         (d.iter().map(|d| d * d).sum::<f64>() / d.len().max(1) as f64).sqrt()
@@ -225,12 +225,12 @@ impl History {
                     motion = worse(motion, of_v * self.v_factor() * mean(mu));
                 }
                 let of_x = self.family.rate_error().abs() * h;
-                [motion / eps, of_x * rms(xd, &self.scale_x) / eps]
+                [motion / eps, of_x * rms(xd, &self.scale_x.weights) / eps]
             }
             Accuracy::RoundOff => {
-                let unit_q = ROUNDINGS * peak(&self.scale_q);
-                let unit_v = ROUNDINGS * self.size_v.max(peak(&self.scale_q));
-                let unit_x = ROUNDINGS * largest(&self.scale_x, 1.0) / self.v_factor();
+                let unit_q = ROUNDINGS * self.scale_q.magnitude;
+                let unit_v = ROUNDINGS * self.size_v.max(self.scale_q.magnitude);
+                let unit_x = ROUNDINGS * self.scale_x.magnitude / self.v_factor();
                 [worse(peak(q) / unit_q, peak(v) / unit_v), peak(xd) / unit_x]
             }
         }
@@ -238,8 +238,8 @@ impl History {
 
     /// Corrections of q and v in units of their rounding.
     pub(super) fn rounding(&self, q: &[f64], v: &[f64]) -> f64 {
-        let unit_q = 4.0 * f64::EPSILON * largest(&self.scale_q, 0.0);
-        let unit_v = 4.0 * f64::EPSILON * self.size_v.max(largest(&self.scale_q, 0.0));
+        let unit_q = 4.0 * f64::EPSILON * self.scale_q.magnitude;
+        let unit_v = 4.0 * f64::EPSILON * self.size_v.max(self.scale_q.magnitude);
         worse(largest(q, 0.0) / unit_q, largest(v, 0.0) / unit_v)
     }
 }

@@ -112,7 +112,13 @@ fn matrix_plan(system: &System, at: &Places) -> (Plan, Vec<Rule>) {
         };
         use Pass::{Motion, Positions, Velocities};
         for (pass, row, multiplier) in [(Positions, 0, at.nu), (Velocities, at.v, at.mu)] {
-            place(Positions, Term::M, row, row, if row == 0 { |c| 1.0 / c.q } else { |c| 1.0 / c.v });
+            place(
+                Positions,
+                Term::M,
+                row,
+                row,
+                if row == 0 { |c| 1.0 / c.q } else { |c| 1.0 / c.v },
+            );
             place(Positions, Term::M, row, at.a, |_| -1.0);
             place(pass, Term::MuQ, row, at.a, |c| c.q);
             place(pass, Term::GtsQ, row, at.a, |c| c.q);
@@ -158,7 +164,7 @@ impl ProjectedScheme {
         let (plan, rules) = matrix_plan(system, &at);
         ProjectedScheme {
             at,
-            history: History::new(options.family, options.adjust, &dims),
+            history: History::new(options.family, options.adjust, system),
             coefficients: vec![0.0; plan.coefficients()],
             plan,
             rules,

@@ -73,9 +73,13 @@ fn the_stiff_pendulum_agrees_with_its_reference() {
         let mut errors = Vec::new();
         for k in [14, 15] {
             let step = Step::fixed(5.0 * 0.5f64.powi(k));
-            let mut integrator =
-                Integrator::new(&system, &method(Form::Stabilized, rho), step, &consistent(&system))
-                    .unwrap();
+            let mut integrator = Integrator::new(
+                &system,
+                &method(Form::Stabilized, rho),
+                step,
+                &consistent(&system),
+            )
+            .unwrap();
             while integrator.point().t() < 5.0 {
                 integrator.step_once(5.0).unwrap();
             }
@@ -91,7 +95,9 @@ fn the_stiff_pendulum_agrees_with_its_reference() {
 #[test]
 fn damping_of_the_stiff_pendulum_by_rho_and_step() {
     let system = stiff_pendulum();
-    println!("h      ρ     energy at t = 1, 2, 3, 4, 5          vibration in 4 ≤ t ≤ 5, Newton failures");
+    println!(
+        "h      ρ     energy at t = 1, 2, 3, 4, 5          vibration in 4 ≤ t ≤ 5, Newton failures"
+    );
     let mut left = Vec::new();
     for h in [1e-3, 1e-2, 1e-1] {
         for rho in [1.0, 0.9, 0.75, 0.5, 0.25, 0.0] {
@@ -129,13 +135,20 @@ fn damping_of_the_stiff_pendulum_by_rho_and_step() {
     for of_h in left[..12].chunks(6) {
         assert!(of_h.windows(2).all(|w| w[1] <= w[0] * 1.02), "{of_h:?}");
     }
-    assert!(left[11] < 1e-3 && left[11] < left[5], "{left:?}");
+    assert!(left[11] < 0.25 * left[5], "{left:?}");
+    // The slow swing alone, from ρ = 1/2 down at h = 10⁻¹.
+    assert!(left[15..].iter().all(|a| *a < 1e-3), "{left:?}");
 }
 
 const T: f64 = 40e-5 * PI;
 
 /// Steps through the bushing's run; `None` when Newton fails anywhere.
-fn bushing_run(system: &System, method: &Method, steps: usize, newton: Option<f64>) -> Option<Point> {
+fn bushing_run(
+    system: &System,
+    method: &Method,
+    steps: usize,
+    newton: Option<f64>,
+) -> Option<Point> {
     let mut step = Step::fixed(T / steps as f64);
     if let Some(eps) = newton {
         step = step.newton_tolerance(eps);
