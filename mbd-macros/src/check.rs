@@ -255,13 +255,16 @@ fn every_variable_has_one_definition(model: &Model, diag: &Diag) {
             })
             .collect();
         match definitions[..] {
-            [] => diag.error(
-                variable.ident.span(),
-                format!(
-                    "variable `{0}` has no definition; write `variable {0} == …;`",
-                    variable.name
-                ),
-            ),
+            [] => {
+                let entry = if variable.len.is_some() { "[i]" } else { "" };
+                diag.error(
+                    variable.ident.span(),
+                    format!(
+                        "variable `{0}` has no definition; write `variable {0}{entry} == …;`",
+                        variable.name
+                    ),
+                );
+            }
             [_, ref rest @ ..] if variable.len.is_none() => {
                 for &span in rest {
                     diag.error(

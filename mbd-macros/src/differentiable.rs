@@ -70,10 +70,10 @@ fn rewrite(function: &mut ItemFn, diag: &Diag) {
     signature.generics.params.push(syn::parse_quote!(__D: ::mbd::__private::Scalar));
     types.visit_block_mut(&mut function.block);
     let body = resolve::function_body(&arguments, &function.block, diag);
-    function.block = Box::new(syn::parse_quote!({
+    *function.block = syn::parse_quote!({
         use ::mbd::math::*;
         #body
-    }));
+    });
 }
 
 /// Replaces the type `f64` by the scalar; casts (`i as f64`) and paths (`f64::consts`) stay.

@@ -1,0 +1,7 @@
+use mbd::mechanism;
+
+mechanism! {
+    pub mechanism Model {}
+}
+
+fn main() {}

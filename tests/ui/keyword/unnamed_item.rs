@@ -1,0 +1,11 @@
+use mbd::mechanism;
+
+mechanism! {
+    pub mechanizm Model {
+        coord y;
+    }
+}
+
+mechanism! {}
+
+fn main() {}
