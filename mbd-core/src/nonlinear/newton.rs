@@ -45,11 +45,13 @@ const FIRMLY_STUCK: f64 = 0.9;
 /// Corrections this much smaller than the largest of a solve are rounding if they are stuck.
 const TINY: f64 = 1e-8;
 /// Iterations of [`Newton::polish`].
-const MOST_POLISHING: usize = 10;
+const MOST_POLISHING: usize = 12;
 /// Corrections this many units of rounding large that no longer decrease are rounding.
 const POLISHING_NOISE: f64 = 100.0;
-/// Norm from which on an unfinished polish is a failure.
+/// The same with a fresh matrix.
 const POLISHED: f64 = 1e6;
+/// Iterations of a polish beyond which a fresh matrix is cheaper.
+const POLISHING_PATIENCE: f64 = 8.0;
 /// Smallest damping factor.
 const LEAST_DAMPING: f64 = 1e-4;
 
@@ -219,7 +221,9 @@ impl Newton {
         let mut before = None;
         let mut fresh = false;
         let mut rate = 0.0;
-        for k in 1..=MOST_POLISHING {
+        let mut k = 0;
+        while k < MOST_POLISHING {
+            k += 1;
             if !equations.constraints(u, &mut self.r) {
                 return Ok(());
             }
@@ -243,21 +247,18 @@ impl Newton {
                 if rate < 1.0 && rate / (1.0 - rate) * norm <= 1.0 {
                     return Ok(());
                 }
-                // Rounding of badly scaled rows.
-                if rate > STUCK && norm <= POLISHING_NOISE {
+                // Rounding: of badly scaled rows, or amplified near a singular position.
+                if rate > STUCK && norm <= if fresh { POLISHED } else { POLISHING_NOISE } {
                     return Ok(());
                 }
-                if (rate > STUCK || rate.is_nan()) && !fresh {
+                let left = if rate < 1.0 { norm.ln() / -rate.ln() } else { f64::INFINITY };
+                let slow = left.is_nan() || k as f64 + left > POLISHING_PATIENCE;
+                if slow && !fresh {
                     self.renew(equations, u, coefficient)?;
-                    fresh = true;
-                    continue;
+                    (fresh, k) = (true, 0);
                 }
             }
             before = Some(norm);
-        }
-        // Near a singular position rounding is amplified.
-        if before.is_some_and(|norm| norm <= POLISHED) {
-            return Ok(());
         }
         self.factorized = false;
         let (worst, correction) = self.worst();

@@ -8,7 +8,6 @@ use crate::integrate::soi2::Start;
 use crate::integrate::{HhtI3, Integrator, Method, Soi2, Step};
 use crate::model::{Keep, ModelBuilder, Reaction};
 use nalgebra::DMatrix;
-use std::f64::consts::PI;
 
 kernel! { Mass11: 1 -> 1, |[y1]| [*y1] }
 kernel! { Mass12: 2 -> 1, |[t, y2]| [*y2 - (-2.0 * *t).exp()] }
@@ -233,4 +232,441 @@ fn the_newton_matrix_is_the_derivative_of_the_residual() {
             matrix_is_the_derivative(&system, &start15(&system), &method, h);
         }
     }
+}
+
+/// Steps to `t_end`; the largest violation of either constraint level along the way.
+fn run<'a>(
+    system: &'a System,
+    start: &Point,
+    method: Soi2,
+    step: Step,
+    t_end: f64,
+) -> (Integrator<'a>, f64) {
+    let mut integrator = Integrator::new(system, &method.into(), step, start).unwrap();
+    while integrator.point().t() < t_end {
+        integrator.step_once(t_end).unwrap();
+    }
+    assert_eq!(integrator.point().t(), t_end);
+    let drift = integrator.drift();
+    let violation = drift.position.max(drift.velocity);
+    (integrator, violation)
+}
+
+fn deviation(values: &[f64], exact: &[f64]) -> f64 {
+    values.iter().zip(exact).map(|(x, e)| (x - e).powi(2)).sum::<f64>().sqrt()
+}
+
+/// Errors of y, z, a_{n+α} at t + α h_last, λ, ψ.
+fn errors15(method: Soi2, step: impl Fn(f64) -> Step, h: f64, last: f64) -> Vec<f64> {
+    let system = problem15();
+    let (integrator, violation) = run(&system, &start15(&system), method, step(h), 1.0);
+    assert!(violation < 1e-12, "{violation}");
+    let p = integrator.point();
+    let (e, ta) = ((1f64).exp(), 1.0 + method.family().alpha() * last);
+    vec![
+        deviation(p.q(), &[e, (-2f64).exp()]),
+        deviation(p.v(), &[e, -2.0 * (-2f64).exp()]),
+        deviation(a_of(&integrator), &[ta.exp(), 4.0 * (-2.0 * ta).exp()]),
+        deviation(p.lambda(), &[(-1f64).exp()]),
+        deviation(p.psi(), &[e]),
+    ]
+}
+
+/// Errors for halved steps, and the last observed orders.
+fn orders(
+    what: &str,
+    first: i32,
+    count: i32,
+    errors: impl Fn(f64) -> Vec<f64>,
+) -> (Vec<Vec<f64>>, Vec<f64>) {
+    let all: Vec<Vec<f64>> = (first..first + count).map(|k| errors(2f64.powi(-k))).collect();
+    let [.., before, last] = &all[..] else { unreachable!() };
+    let orders: Vec<f64> = before.iter().zip(last).map(|(b, l)| (b / l).log2()).collect();
+    println!("{what}: orders {orders:.3?}, errors at h = 2^-{} {last:?}", first + count - 1);
+    (all, orders)
+}
+
+#[test]
+fn problem_15_is_of_order_two_with_the_adjustment_and_of_order_one_without() {
+    let method = Soi2::rho(0.2).unwrap();
+    let alternate = |method: Soi2| move |h: f64| errors15(method, alternating, h, 2.0 * h / 3.0);
+    let (errors, with) = orders("(15) alternating, adjusted", 3, 7, alternate(method));
+    assert!(with.iter().all(|p| (p - 2.0).abs() < 0.1), "{with:?}");
+    // [M1_problem15] adj_prev, h = 2⁻³ and 2⁻⁹.
+    let published = [
+        [
+            0.007358856713436953,
+            0.007465590416638295,
+            0.017786052605942206,
+            0.0014606439579631925,
+            0.00036909118174177635,
+        ],
+        [
+            1.6899389377664312e-06,
+            1.7146451799504584e-06,
+            4.40507527907744e-06,
+            4.776497532499313e-07,
+            1.0328380595225894e-07,
+        ],
+    ];
+    for (errors, published) in [&errors[0], &errors[6]].into_iter().zip(published) {
+        for (e, p) in errors.iter().zip(published) {
+            assert!((e / p - 1.0).abs() < 1e-4, "{errors:?} instead of {published:?}");
+        }
+    }
+    let (_, without) =
+        orders("(15) alternating, not adjusted", 3, 7, alternate(method.adjust(false)));
+    assert!(without[2..].iter().all(|p| *p <= 1.3), "{without:?}");
+    let (_, shifted) = orders(
+        "(15) alternating, eq. 8 at the start",
+        3,
+        7,
+        alternate(method.start(Start::Shifted)),
+    );
+    assert!(shifted.iter().all(|p| (p - 2.0).abs() < 0.1), "{shifted:?}");
+}
+
+#[test]
+fn every_member_of_the_family_is_of_order_two() {
+    // [M1_problem15] const_…, h = 2⁻⁷.
+    let published = [
+        (
+            Soi2::rho(0.0),
+            [
+                0.00013978396191090232,
+                0.0001418272437476472,
+                0.00034527365709734325,
+                3.617157050195274e-05,
+                1.2952118067843799e-05,
+            ],
+        ),
+        (
+            Soi2::rho(0.2),
+            [
+                8.14398485647545e-05,
+                8.263036457539726e-05,
+                0.00018394793068855412,
+                1.2798073867004156e-05,
+                6.715524375699999e-06,
+            ],
+        ),
+        (
+            Soi2::rho(0.8),
+            [
+                3.615057899648336e-05,
+                3.6679066562925553e-05,
+                6.158175949135844e-05,
+                1.291790635848944e-06,
+                4.9448034076249314e-06,
+            ],
+        ),
+        (
+            Soi2::rho(1.0),
+            [
+                3.4859014369925686e-05,
+                3.5368621183640425e-05,
+                4.945843891499991e-05,
+                4.2528610864622785e-06,
+                6.9595556051460505e-06,
+            ],
+        ),
+        (
+            Soi2::hht(-0.3),
+            [
+                4.4280253978241666e-05,
+                4.4927584088322134e-05,
+                8.268856160685751e-05,
+                2.6090319629190617e-06,
+                8.771214274894135e-07,
+            ],
+        ),
+    ];
+    for (method, published) in published {
+        let method = method.unwrap();
+        let name = format!("(15) constant steps, {} {:?}", method.name(), method.family());
+        let (errors, p) = orders(&name, 5, 3, |h| errors15(method, Step::fixed, h, h));
+        assert!(p.iter().all(|p| (p - 2.0).abs() < 0.1), "{p:?}");
+        for (e, p) in errors[2].iter().zip(published) {
+            assert!((e / p - 1.0).abs() < 1e-4, "{errors:?} instead of {published:?}");
+        }
+    }
+}
+
+/// [P16_reference] at t = 2: q, v, a, λ.
+#[rustfmt::skip]
+const PENDULUM_2: [&[f64]; 4] = [
+    &[0.030778224027276747, -1.9997631612082785, 4.727778699883553],
+    &[-0.39632193164575336, -0.006099764930035937, -0.19818443470390332],
+    &[-2.0904904563057203, 0.046388841860908574, -1.0447645093026257],
+    &[10.4524522815286, -49.28194420930454],
+];
+
+/// Errors of q, v, reported a, λ of C2 at t = 2.
+fn errors16(method: Soi2, step: Step) -> Vec<f64> {
+    let system = bushing_pendulum();
+    let (integrator, violation) = run(&system, &consistent(&system), method, step, 2.0);
+    assert!(violation < 1e-12, "{violation}");
+    let p = integrator.point();
+    [p.q(), p.v(), p.a(), p.lambda()]
+        .iter()
+        .zip(PENDULUM_2)
+        .map(|(values, exact)| deviation(values, exact))
+        .collect()
+}
+
+#[test]
+fn the_pendulum_is_of_order_two() {
+    for (name, method) in [
+        ("rho 0.2", Soi2::rho(0.2)),
+        ("hht -0.3", Soi2::hht(-0.3)),
+        ("rho 0.8", Soi2::rho(0.8)),
+        ("rho 0", Soi2::rho(0.0)),
+    ] {
+        let method = method.unwrap();
+        let (_, p) =
+            orders(&format!("(16) {name}, adjusted"), 7, 5, |h| errors16(method, alternating(h)));
+        assert!(p.iter().all(|p| (p - 2.0).abs() < 0.1), "{p:?}");
+        let (_, without) = orders(&format!("(16) {name}, not adjusted"), 7, 5, |h| {
+            errors16(method.adjust(false), alternating(h))
+        });
+        assert!(without[1] < 1.3, "{without:?}");
+        let (_, p) = orders(&format!("(16) {name}, equal steps"), 7, 5, |h| {
+            errors16(method, Step::fixed(h))
+        });
+        assert!(p.iter().all(|p| (p - 2.0).abs() < 0.2), "{p:?}");
+    }
+}
+
+/// Errors of q, v, reported a, ψ at t.
+fn errors_skate(method: Soi2, step: Step, t: f64) -> Vec<f64> {
+    let system = skate();
+    let (integrator, violation) = run(&system, &consistent(&system), method, step, t);
+    assert!(violation < 1e-12, "{violation}");
+    let p = integrator.point();
+    let s = (OMEGA * t).sin();
+    let (s2, c2) = (2.0 * OMEGA * t).sin_cos();
+    let r = 4.0 / (2.0 * OMEGA * OMEGA);
+    let q = [r * s * s, r * (OMEGA * t - 0.5 * s2), OMEGA * t];
+    let v = [r * OMEGA * s2, r * OMEGA * (1.0 - c2), OMEGA];
+    let a = [r * OMEGA * OMEGA * 2.0 * c2, r * OMEGA * OMEGA * 2.0 * s2, 0.0];
+    vec![
+        deviation(p.q(), &q),
+        deviation(p.v(), &v),
+        deviation(p.a(), &a),
+        deviation(p.psi(), &[-16.0 * s]),
+    ]
+}
+
+#[test]
+fn the_skate_is_of_order_two() {
+    let method = Soi2::rho(0.2).unwrap();
+    let alternate = |method: Soi2| move |h| errors_skate(method, alternating(h), 1.0);
+    let (errors, p) = orders("skate, adjusted", 4, 5, alternate(method));
+    // z goes through smaller terms of higher order first.
+    assert!(p.iter().all(|p| (p - 2.0).abs() < 0.1), "{p:?}");
+    // [skate_nonholonomic] alt_adj at h = 2⁻⁸: y, z, ψ.
+    let published = [1.9681591355243003e-05, 2.717675974084271e-05, 4.149511056361632e-05];
+    for (i, published) in [0, 1, 3].into_iter().zip(published) {
+        assert!((errors[4][i] / published - 1.0).abs() < 1e-6, "{errors:?}");
+    }
+    let (_, p) = orders("skate, not adjusted", 4, 5, alternate(method.adjust(false)));
+    assert!(p[1..].iter().all(|p| *p < 1.3), "{p:?}");
+}
+
+/// drift_slider_crank.reference at t = 1: q, v.
+#[rustfmt::skip]
+const CRANK_1: ([f64; 9], [f64; 9]) = (
+    [0.051041274496197934, -0.1933773210534363, -1.312735189387182, 0.45223281916535496, -0.1933773210534363, 0.5045839734324129, 0.802383089338314, 0.0, 0.0],
+    [-1.2177391623083018, -0.32141803655958584, -6.297218079527545, -2.6129877088516817, -0.32141803655958584, 0.9179431345314092, -2.7904970930867594, 0.0, 0.0],
+);
+
+#[test]
+fn velocity_constraints_hold_to_rounding_at_every_step() {
+    let system = drift_slider_crank();
+    let start = consistent(&system);
+    let (q, v) = CRANK_1;
+    let (mut drifts, mut errors) = (Vec::new(), Vec::new());
+    for k in 8..11 {
+        let h = 2f64.powi(-k);
+        let (integrator, violation) =
+            run(&system, &start, Soi2::hht(-0.3).unwrap(), Step::fixed(h), 1.0);
+        assert!(violation < 1e-12, "{violation}");
+        let p = integrator.point();
+        errors.push([deviation(p.q(), &q), deviation(p.v(), &v)]);
+        let method = HhtI3::alpha(-0.3).unwrap().into();
+        let mut i3 = Integrator::new(&system, &method, Step::fixed(h), &start).unwrap();
+        while i3.point().t() < 1.0 {
+            i3.step_once(1.0).unwrap();
+        }
+        println!(
+            "h = 2^-{k}: violation {violation:.1e}, hht-i3's {:.3e}, errors of q, v {:?}",
+            i3.drift().velocity,
+            errors.last().unwrap()
+        );
+        drifts.push(i3.drift().velocity);
+    }
+    let order = (drifts[1] / drifts[2]).log2();
+    assert!((order - 2.0).abs() < 0.1, "{drifts:?}");
+    for i in 0..2 {
+        let order = (errors[1][i] / errors[2][i]).log2();
+        assert!((order - 2.0).abs() < 0.1, "{errors:?}");
+    }
+}
+
+kernel! { Stiff: 1 -> 1, |[q]| [-1e12 * *q] }
+
+#[test]
+fn the_spectral_radius_at_infinity_is_the_designed_one() {
+    let mut b = ModelBuilder::new("Oscillator", "");
+    b.coord("q", "", "");
+    b.mass("m", Constant(1.0), one([]), vec![(0, 0)]);
+    b.force("spring", Stiff, one([(Q, 0)]), vec![[0]]);
+    let system = System::new(b.finish().unwrap());
+    let members = [0.0, 0.2, 0.5, 0.8, 1.0].map(|rho| (rho, Soi2::rho(rho)));
+    let hht = [-0.3, -0.1, 0.0, -1.0 / 3.0].map(|a: f64| ((1.0 + a) / (1.0 - a), Soi2::hht(a)));
+    for (rho, method) in members.into_iter().chain(hht) {
+        let method = Method::from(method.unwrap());
+        // One step of size 1 with ω = 10⁶ from each unit vector of (q, v, a_α).
+        let mut amplification = DMatrix::<f64>::zeros(3, 3);
+        for j in 0..3 {
+            let mut start = system.initial_point();
+            [start.q_mut()[0], start.v_mut()[0], start.a_mut()[0]] =
+                [0, 1, 2].map(|i| f64::from(i == j));
+            let mut integrator =
+                Integrator::new(&system, &method, Step::fixed(1.0), &start).unwrap();
+            integrator.step_once(10.0).unwrap();
+            let p = integrator.point();
+            let end = [p.q()[0], p.v()[0], a_of(&integrator)[0]];
+            for (i, value) in end.into_iter().enumerate() {
+                amplification[(i, j)] = value;
+            }
+        }
+        let eigenvalues = amplification.complex_eigenvalues();
+        let radius = eigenvalues.iter().fold(0.0, |m: f64, z| m.max(z.norm()));
+        println!(
+            "{} designed {rho:.4}, measured {radius:.6}, {:.4?}",
+            method.name(),
+            eigenvalues.as_slice()
+        );
+        assert!((radius - rho).abs() < 2e-3, "designed {rho}, measured {radius}");
+    }
+}
+
+#[test]
+fn the_cheaper_form_and_the_special_case_are_the_general_one() {
+    let system = bushing_pendulum();
+    let start = consistent(&system);
+    let steps = || alternating(0.02);
+    let end = |method: Soi2| {
+        let (integrator, _) = run(&system, &start, method, steps(), 0.6);
+        let p = integrator.point();
+        [p.q(), p.v(), p.a(), p.lambda()].concat()
+    };
+    let hht = end(Soi2::hht(-0.3).unwrap());
+    for other in [Soi2::parameters(0.0, 0.3).unwrap(), Soi2::hht(-0.3).unwrap().general(true)] {
+        close("end", &end(other), &hht, 1e-10);
+    }
+    let rho = end(Soi2::rho(0.8).unwrap());
+    close("end", &end(Soi2::rho(0.8).unwrap().general(true)), &rho, 1e-10);
+}
+
+#[test]
+fn states_are_of_order_two() {
+    let (theta, x) = (4.7949339869245, -429.542945786);
+    let system = actuator_pendulum();
+    for method in [Soi2::rho(0.8), Soi2::rho(0.2), Soi2::hht(-0.3)].map(Result::unwrap) {
+        let (_, p) = orders("actuator: θ, X", 7, 4, |h| {
+            let (integrator, _) = run(&system, &consistent(&system), method, Step::fixed(h), 1.0);
+            let p = integrator.point();
+            vec![(p.q()[2] - theta).abs(), (p.x()[0] - x).abs()]
+        });
+        assert!(p.iter().all(|p| (p - 2.0).abs() < 0.15), "{p:?}");
+    }
+}
+
+#[test]
+fn adaptive_runs_follow_the_tolerance_and_keep_both_constraint_levels() {
+    // q at the end from [P16_reference], 3-problems D1, drift_slider_crank.reference, C4.
+    let t: f64 = 2.0;
+    let r = 2.0 / (OMEGA * OMEGA);
+    let (s, s2) = ((OMEGA * t).sin(), (2.0 * OMEGA * t).sin());
+    let skate_end = [r * s * s, r * (OMEGA * t - 0.5 * s2), OMEGA * t];
+    let models: [(System, f64, &[f64]); 4] = [
+        (bushing_pendulum(), 2.0, PENDULUM_2[0]),
+        (actuator_pendulum(), 1.0, &[4.7949339869245]),
+        (drift_slider_crank(), 1.0, &CRANK_1.0[..7]),
+        (skate(), t, &skate_end),
+    ];
+    for (system, t_end, exact) in &models {
+        let mut points = Vec::new();
+        for eps in [1e-4, 1e-5, 1e-6, 1e-7] {
+            let method = Soi2::default();
+            let start = consistent(system);
+            let mut integrator =
+                Integrator::new(system, &method.into(), Step::adaptive(eps), &start).unwrap();
+            let mut theta = Vec::new();
+            while integrator.point().t() < *t_end {
+                theta.push(integrator.step_once(*t_end).unwrap().theta);
+            }
+            theta.sort_by(f64::total_cmp);
+            let theta = theta[theta.len() / 2];
+            let q = integrator.point().q();
+            let q = if exact.len() == 1 { &q[2..] } else { &q[..exact.len()] };
+            let (error, stats, drift) =
+                (deviation(q, exact), integrator.stats(), integrator.drift());
+            println!(
+                "{} {eps:.0e}: steps {} rejected {} iterations {} matrices {} error {error:.2e} median theta {theta:.2} drift {:.0e} {:.0e}",
+                system.model().name(),
+                stats.steps,
+                stats.rejected,
+                stats.newton_iterations,
+                stats.jacobians,
+                drift.position,
+                drift.velocity
+            );
+            assert!(drift.position < 1e-13 && drift.velocity < 1e-12, "{drift:?}");
+            assert!((0.4..0.6).contains(&theta), "{theta}");
+            assert_eq!(stats.newton_failures, 0);
+            let iterations = stats.newton_iterations as f64 / (stats.steps + stats.rejected) as f64;
+            assert!(iterations < 2.3, "{iterations}");
+            points.push((eps, error));
+        }
+        let [(e0, first), .., (e1, last)] = points[..] else { unreachable!() };
+        let slope = (first / last).ln() / (e0 / e1 as f64).ln();
+        println!("slope {slope:.3}");
+        assert!((0.55..0.75).contains(&slope), "{slope}");
+    }
+}
+
+#[test]
+fn redundant_rows_hold_their_multipliers_at_zero() {
+    let mut doubled = doubled_pendulum();
+    doubled.set_inactive_rows(&[2, 3], &[]);
+    let plain = bushing_pendulum();
+    let start = consistent(&plain);
+    let mut wide = doubled.initial_point();
+    wide.a_mut().copy_from_slice(start.a());
+    wide.lambda_mut()[..2].copy_from_slice(start.lambda());
+    let method = Soi2::default();
+    let (a, _) = run(&plain, &start, method, Step::fixed(0.01), 0.2);
+    let (b, _) = run(&doubled, &wide, method, Step::fixed(0.01), 0.2);
+    assert_eq!(b.point().lambda()[2..], [0.0, 0.0]);
+    close("q", b.point().q(), a.point().q(), 1e-12);
+    close("λ", &b.point().lambda()[..2], a.point().lambda(), 1e-8);
+}
+
+#[test]
+fn options_are_refused_not_clamped() {
+    for rho in [-0.01, 1.01, f64::NAN] {
+        assert!(Soi2::rho(rho).is_err());
+        assert!(Method::from_name("gen-alpha-soi2").unwrap().rho(rho).is_err());
+    }
+    for alpha in [-0.34, 0.01, f64::NAN] {
+        assert!(Soi2::hht(alpha).is_err());
+    }
+    assert!(Method::from_name("hht-soi2").unwrap().rho(0.4).is_err());
+    let error = Method::from_name("gen-alpha-soi2").unwrap().alpha(-0.1).unwrap_err();
+    assert!(error.to_string().contains("hht-soi2"), "{error}");
+    assert_eq!(Method::default().name(), "gen-alpha-soi2");
+    assert_eq!(Method::from_name("hht-soi2").unwrap().name(), "hht-soi2");
 }
