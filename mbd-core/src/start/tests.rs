@@ -212,9 +212,9 @@ fn parallelogram(third: bool, length_of_third: f64, angle: f64) -> Model {
     let mut b = ModelBuilder::new("Parallelogram", "");
     let mut names = vec!["X".to_string(), "Y".into(), "tilt".into()];
     let mut guesses = vec![1.0 + angle.cos(), angle.sin() + 0.02, 0.01];
-    for i in 0..bars {
+    for (i, place) in PLACES.iter().enumerate().take(bars) {
         names.extend([format!("x{i}"), format!("y{i}"), format!("theta{i}")]);
-        guesses.extend([PLACES[i] + 0.5 * angle.cos(), 0.5 * angle.sin(), angle + 0.03 * i as f64]);
+        guesses.extend([place + 0.5 * angle.cos(), 0.5 * angle.sin(), angle + 0.03 * i as f64]);
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     coords(&mut b, &names, &vec![1.0; names.len()], &guesses);
@@ -236,10 +236,9 @@ fn parallelogram(third: bool, length_of_third: f64, angle: f64) -> Model {
             revolute(platform, [num(self.0 - 1.0), num(0.0)], bar, [num(0.5 * self.1), num(0.0)])
         }
     }
-    for i in 0..bars {
+    for (i, place) in PLACES.into_iter().enumerate().take(bars) {
         let length = if i == 2 { length_of_third } else { 1.0 };
         let at = 3 + 3 * i;
-        let place = PLACES[i];
         let foot = b.rows_holonomic(&format!("foot{i}"), 2, 1);
         b.holonomic(
             "foot",
