@@ -8,7 +8,12 @@ use crate::ast::Component;
 use crate::diag::Diag;
 use crate::parse;
 
-const PRELUDE: &[(&str, &str)] = &[("PlanarBody", PLANAR_BODY), ("SpatialBody", SPATIAL_BODY)];
+const PRELUDE: &[(&str, &str)] = &[
+    ("PlanarBody", PLANAR_BODY),
+    ("SpatialBody", SPATIAL_BODY),
+    ("PlanarMass", PLANAR_MASS),
+    ("PointMass", POINT_MASS),
+];
 
 const PLANAR_BODY: &str = "
     component PlanarBody {
@@ -63,6 +68,32 @@ const SPATIAL_BODY: &str = "
             + ::mbd::components::spatial::norm_energy((jx + jy + jz)/3.0, e, rate);
         holonomic norm: ::mbd::components::spatial::normalization(e) == 0.0;
         guess e0 = 1.0;
+    }";
+
+const PLANAR_MASS: &str = "
+    component PlanarMass {
+        /// Mass.
+        param mass: [kg] = 1.0;
+        /// Horizontal position.
+        coord x: [m];
+        /// Vertical position.
+        coord y: [m];
+        let position = [x, y];
+        kinetic translation = 0.5*mass*(sq(der(x)) + sq(der(y)));
+    }";
+
+const POINT_MASS: &str = "
+    component PointMass {
+        /// Mass.
+        param mass: [kg] = 1.0;
+        /// Position.
+        coord x: [m];
+        /// Position.
+        coord y: [m];
+        /// Position.
+        coord z: [m];
+        let position = [x, y, z];
+        kinetic translation = 0.5*mass*(sq(der(x)) + sq(der(y)) + sq(der(z)));
     }";
 
 /// Names of the built-in components.
