@@ -79,3 +79,8 @@ macro_rules! main {
         }
     };
 }
+
+/// The README's code compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
