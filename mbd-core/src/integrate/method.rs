@@ -86,8 +86,9 @@ enum Kind {
 }
 
 impl Default for Method {
+    /// `gen-alpha-soi2`.
     fn default() -> Self {
-        HhtI3::default().into()
+        Soi2::default().into()
     }
 }
 

@@ -48,7 +48,7 @@
 //!
 //! # Measured
 //! Order 2 in q, v, a, λ, ψ and x for every ρ∞ and for steps that alternate; the spectral radius at
-//! infinite frequency is ρ∞. Adaptive runs of the bushing pendulum, ε = 10⁻⁶, to t = 2:
+//! infinite frequency is ρ∞. Adaptive runs of the bushing pendulum, tolerance 10⁻⁶, to t = 2:
 //!
 //! | ρ∞ | steps | rejected | Newton iterations | largest error of q |
 //! |---|---|---|---|---|
@@ -70,7 +70,7 @@ use super::controller::Estimate;
 use super::family::AlphaFamily;
 use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Scheme, StepSpan};
-use super::weights::{Mean, TIGHT, largest, raise, rms};
+use super::weights::{Mean, Scale, TIGHT, largest, rms};
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
@@ -307,8 +307,8 @@ pub struct Soi2Scheme {
     rate: History,
     /// a_α = used + κ (a'_α − used): 0 but in a shifted first step.
     kappa: f64,
-    scale_q: Vec<f64>,
-    scale_x: Vec<f64>,
+    scale_q: Scale,
+    scale_x: Scale,
     earlier_xd: Vec<f64>,
     span: StepSpan,
     previous_h: Option<f64>,
@@ -391,8 +391,8 @@ impl Soi2Scheme {
             momentum: History::new(dims.n),
             rate: History::new(dims.nx),
             kappa: 0.0,
-            scale_q: vec![1.0; dims.n],
-            scale_x: vec![1.0; dims.nx],
+            scale_q: Scale::of_coordinates(system),
+            scale_x: Scale::of_states(system),
             earlier_xd: vec![0.0; dims.nx],
             span: StepSpan { t: 0.0, t_next: 0.0, h: 0.0 },
             previous_h: None,
@@ -535,8 +535,8 @@ impl Soi2Scheme {
         for (i, carried) in self.carried.iter_mut().enumerate() {
             *carried = pieces.reaction[i] - pieces.f[i];
         }
-        raise(&mut self.scale_q, at.q());
-        raise(&mut self.scale_x, at.x());
+        self.scale_q.raise(at.q());
+        self.scale_x.raise(at.x());
     }
 }
 
@@ -852,17 +852,19 @@ impl Scheme for Soi2Scheme {
             Accuracy::Tolerance(eps) => {
                 let (by_a, by_delta) = (family.position_error(), family.beta());
                 let sum: f64 = (0..self.dims.n)
-                    .map(|i| ((by_a * a[i] + by_delta * delta[i]) / self.scale_q[i]).powi(2))
+                    .map(|i| {
+                        ((by_a * a[i] + by_delta * delta[i]) / self.scale_q.weights[i]).powi(2)
+                    })
                     .sum();
                 let q = h * h * (sum / self.dims.n.max(1) as f64).sqrt() / eps;
-                let x = self.factors().x * rms(xd, &self.scale_x) / eps;
+                let x = self.factors().x * rms(xd, &self.scale_x.weights) / eps;
                 [q.max(multipliers / eps.powf(2.0 / 3.0)), x]
             }
             Accuracy::RoundOff => {
                 // Relative to the largest entry, and no finer than what one rounding of q or x
                 // makes of a or ẋ.
-                let unit = |size: f64, scale: &[f64], by: f64| {
-                    TIGHT * size + 4.0 * f64::EPSILON * largest(scale, 0.0) / by
+                let unit = |size: f64, scale: &Scale, by: f64| {
+                    TIGHT * size + 4.0 * f64::EPSILON * scale.magnitude / by
                 };
                 let by = family.beta() * h * h;
                 let unit_a = unit(self.size_a, &self.scale_q, by);
@@ -912,7 +914,7 @@ impl Scheme for Soi2Scheme {
     fn estimate(&self, from: &Point, to: &Point, u: &[f64], eps: f64) -> Estimate {
         let (p, h, family) = (self.places, self.span.h, self.options.family);
         let mut q = Mean::default();
-        for (i, y) in self.scale_q.iter().enumerate() {
+        for (i, y) in self.scale_q.weights.iter().enumerate() {
             let change = match self.previous_h {
                 Some(_) => u[p.a + i] - self.acceleration.used[i],
                 None => to.a()[i] - from.a()[i],
@@ -921,7 +923,7 @@ impl Scheme for Soi2Scheme {
         }
         let mut x = Mean::default();
         let constant = family.rate_error();
-        for (i, y) in self.scale_x.iter().enumerate() {
+        for (i, y) in self.scale_x.weights.iter().enumerate() {
             let change = to.xd()[i] - from.xd()[i];
             let delta = match self.previous_h {
                 Some(before) => {

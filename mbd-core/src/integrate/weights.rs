@@ -61,13 +61,6 @@ impl Scale {
     }
 }
 
-/// Raises Y_i = max(1, max_j |y_i,j|) by the values of an accepted point.
-pub(super) fn raise(scale: &mut [f64], values: &[f64]) {
-    for (scale, value) in scale.iter_mut().zip(values) {
-        *scale = scale.max(value.abs());
-    }
-}
-
 /// Mean square of relative errors and the place of the largest.
 #[derive(Default)]
 pub(super) struct Mean {

@@ -3,7 +3,7 @@
 
 use super::models::*;
 use super::newton::matrix_is_the_derivative;
-use crate::assembly::{Point, SlotKind, SlotKind::*, System};
+use crate::assembly::{Point, SlotKind::*, System};
 use crate::integrate::soi2::Start;
 use crate::integrate::{HhtI3, Integrator, Method, Soi2, Step};
 use crate::model::{Keep, ModelBuilder, Reaction};
