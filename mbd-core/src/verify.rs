@@ -246,7 +246,7 @@ impl Noise {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> f64 {
+    pub fn sample(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.0 >> 11) as f64 / (1u64 << 53) as f64) * 2.0 - 1.0
     }
@@ -257,12 +257,12 @@ impl Noise {
 pub fn generic_point(system: &System, seed: u64) -> Point {
     let mut noise = Noise::new(seed);
     let mut point = system.initial_point();
-    point.set_t(0.37 + 0.1 * noise.next());
+    point.set_t(0.37 + 0.1 * noise.sample());
     for kind in SlotKind::ALL.into_iter().filter(|&kind| kind != SlotKind::T) {
         let by = if kind == SlotKind::Q { 0.02 } else { 0.7 };
         for y in point.get_mut(kind) {
             *y += by
-                * noise.next()
+                * noise.sample()
                 * if kind == SlotKind::Q { y.abs().clamp(0.02, 1.0) } else { 1.0 };
         }
     }
@@ -292,7 +292,7 @@ fn directions(system: &System, kind: SlotKind, point: &Point) -> Vec<(String, Ve
             .map(|k| {
                 let mut d = vec![0.0; full];
                 for i in range.clone() {
-                    d[i] = noise.next() * size(point.flat()[i]);
+                    d[i] = noise.sample() * size(point.flat()[i]);
                 }
                 (format!("random direction {k}"), d)
             })
@@ -408,7 +408,7 @@ fn check_energies(system: &System, point: &Point, report: &mut DerivativeReport)
             let mut motion = vec![0.0; layout.len()];
             motion[0] = 1.0;
             for i in 0..dims.n {
-                let w = noise.next();
+                let w = noise.sample();
                 by_q[layout.offset(SlotKind::Q, i)] = w;
                 by_v[layout.offset(SlotKind::V, i)] = w;
                 by_u[layout.offset(SlotKind::V, i)] = point.a()[i];
@@ -453,8 +453,7 @@ fn check_energies(system: &System, point: &Point, report: &mut DerivativeReport)
 }
 
 fn note(check: &mut Check, error: f64, place: &str) {
-    // Written so that NaN is noted.
-    if !(error <= check.error) {
+    if error.is_nan() || error > check.error {
         check.error = if error.is_nan() { f64::INFINITY } else { error };
         check.worst = place.into();
     }

@@ -181,5 +181,5 @@ fn a_wrong_derivative_is_seen() {
         verify::assert_jacobian(&Everything, Term::G, |_| wrong.clone());
     });
     assert!(caught.is_err());
-    assert!(Noise::new(1).next() != Noise::new(2).next());
+    assert!(Noise::new(1).sample() != Noise::new(2).sample());
 }

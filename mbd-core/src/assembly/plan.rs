@@ -6,6 +6,9 @@ use super::system::System;
 use super::terms::{Sink, Target, Term, Weights};
 use crate::linear::Pattern;
 
+/// Row and column of every local entry of every instance; `None` for those outside.
+type Places = Vec<Option<(u32, u32)>>;
+
 /// States the blocks of a matrix. The returned indices are those of the coefficients in
 /// [`Plan::fill`], in the order of the calls to [`term`](Self::term) and [`unit`](Self::unit).
 #[derive(Debug, Default)]
@@ -48,7 +51,7 @@ impl PlanBuilder {
     pub fn build(self, system: &System) -> Plan {
         let mut all: Vec<(u32, u32)> = Vec::new();
         let mut local = Vec::new();
-        let mut placed: Vec<Vec<(Target, Vec<Option<(u32, u32)>>)>> = Vec::new();
+        let mut placed: Vec<Vec<(Target, Places)>> = Vec::new();
         for group in system.groups() {
             let offered = group.terms();
             let mut targets = Vec::new();
@@ -56,7 +59,7 @@ impl PlanBuilder {
                 if !offered.contains(&term) {
                     continue;
                 }
-                let mut entries: Vec<Option<(u32, u32)>> = Vec::new();
+                let mut entries: Places = Vec::new();
                 for i in 0..group.instances() {
                     local.clear();
                     group.entries(term, i, &mut local);

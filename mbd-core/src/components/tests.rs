@@ -18,7 +18,7 @@ fn f(x: f64) -> F {
 }
 
 fn random<const N: usize>(noise: &mut Noise) -> [F; N] {
-    std::array::from_fn(|_| f(noise.next()))
+    std::array::from_fn(|_| f(noise.sample()))
 }
 
 fn unit(e: [F; 4]) -> [F; 4] {
@@ -309,7 +309,7 @@ fn check_joint<J: Rows>(joint: J, allowed: impl Fn(&mut Noise) -> ([f64; 3], [F;
         close(&joint.rows(&z), &vec![0.0; J::ROWS], 1e-14);
         let mut moved = z;
         for x in &mut moved {
-            *x += 0.1 * noise.next();
+            *x += 0.1 * noise.sample();
         }
         assert!(joint.rows(&moved).iter().any(|r| r.abs() > 1e-4), "rows do not see a violation");
 
@@ -326,7 +326,7 @@ fn check_joint<J: Rows>(joint: J, allowed: impl Fn(&mut Noise) -> ([f64; 3], [F;
 }
 
 fn angle(noise: &mut Noise) -> f64 {
-    3.0 * noise.next()
+    3.0 * noise.sample()
 }
 
 const ORIGIN: [f64; 3] = [0.0; 3];

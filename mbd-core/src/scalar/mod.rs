@@ -138,6 +138,7 @@ impl<D: Scalar> Mul<Num<D>> for f64 {
 }
 impl<D: Scalar> Div<Num<D>> for f64 {
     type Output = Num<D>;
+    #[allow(clippy::suspicious_arithmetic_impl, reason = "division is by the reciprocal")]
     #[inline(always)]
     fn div(self, other: Num<D>) -> Num<D> {
         Num(other.0.recip() * self)

@@ -115,7 +115,10 @@ operator!(Mul mul MulAssign mul_assign |a, b| {
     }
     product
 });
-operator!(Div div DivAssign div_assign |a, b| a * b.recip());
+operator!(Div div DivAssign div_assign |a, b| {
+    let inverse = b.recip();
+    Mul::mul(a, inverse)
+});
 operator!(Rem rem RemAssign rem_assign |a, b| a.join(b, a.look() % b.look()));
 
 impl Neg for Trace {
