@@ -358,26 +358,26 @@ fn universal_joint() {
 
 #[test]
 fn cylindrical_and_prismatic_joints() {
-    check_joint(Cylindrical, |n| ([0.0, 0.0, n.next()], about(Z, angle(n))));
-    check_joint(Prismatic, |n| ([0.0, 0.0, n.next()], about(Z, 0.0)));
+    check_joint(Cylindrical, |n| ([0.0, 0.0, n.sample()], about(Z, angle(n))));
+    check_joint(Prismatic, |n| ([0.0, 0.0, n.sample()], about(Z, 0.0)));
 }
 
 #[test]
 fn planar_and_fixed_joints() {
-    check_joint(Planar, |n| ([n.next(), n.next(), 0.0], about(Z, angle(n))));
+    check_joint(Planar, |n| ([n.sample(), n.sample(), 0.0], about(Z, angle(n))));
     check_joint(Fixed, |_| (ORIGIN, about(Z, 0.0)));
 }
 
 #[test]
 fn primitives() {
     check_joint(Rod, |n| {
-        let d = [n.next(), n.next(), n.next()];
+        let d = [n.sample(), n.sample(), n.sample()];
         let l = d.iter().map(|x| x * x).sum::<f64>().sqrt();
         (d.map(|x| 0.7 * x / l), unit(random(n)))
     });
-    check_joint(Line, |n| ([0.0, 0.0, n.next()], unit(random(n))));
-    check_joint(Plane, |n| ([n.next(), n.next(), 0.0], unit(random(n))));
-    check_joint(Parallel, |n| ([n.next(), n.next(), n.next()], about(Z, angle(n))));
+    check_joint(Line, |n| ([0.0, 0.0, n.sample()], unit(random(n))));
+    check_joint(Plane, |n| ([n.sample(), n.sample(), 0.0], unit(random(n))));
+    check_joint(Parallel, |n| ([n.sample(), n.sample(), n.sample()], about(Z, angle(n))));
 }
 
 #[test]
