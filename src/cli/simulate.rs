@@ -68,6 +68,12 @@ fn prepare<M: Mechanism + Default>(request: &Request) -> Result<Job<M>, Stop> {
     if let Some(alpha) = request.alpha {
         method = method.alpha(alpha)?;
     }
+    if !request.independent.is_empty() {
+        method = method.independent(request.independent.clone())?;
+    }
+    if request.no_adjust {
+        method = method.adjust(false)?;
+    }
     let step = match (request.step, request.tol) {
         (Some(h), _) => Step::fixed(h),
         (None, Some(tolerance)) => Step::adaptive(tolerance),
