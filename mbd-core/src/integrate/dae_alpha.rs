@@ -280,8 +280,7 @@ fn matrix_plan(system: &System, at: &Places) -> (Plan, Vec<Rule>) {
             place(Positions, Term::F(X), row, at.xd, |c| -c.x);
             place(Positions, Term::F(W), row, at.w, |_| -1.0);
         }
-        let both: [(fn(SlotKind) -> Term, usize); 2] = [(Term::D, at.xd), (Term::W, at.w)];
-        for (of, row) in both {
+        for (of, row) in [(Term::D as fn(SlotKind) -> Term, at.xd), (Term::W, at.w)] {
             place(Positions, of(Q), row, 0, |_| 1.0);
             place(Positions, of(V), row, at.v, |_| 1.0);
             place(Positions, of(Xd), row, at.xd, |_| 1.0);

@@ -64,9 +64,14 @@ pub struct ProjectedScheme {
 
 /// A coefficient of the Newton matrix by [`Factors`], and the evaluation its term belongs to.
 struct Rule {
-    value: fn(&Factors) -> f64,
+    value: Coefficient,
     pass: Pass,
 }
+
+type Coefficient = fn(&Factors) -> f64;
+
+/// The derivatives of a family of rows by any kind of scalar.
+type Of = fn(SlotKind) -> Term;
 
 /// Which point and weights a term of the Newton matrix is evaluated with.
 #[derive(Clone, Copy, PartialEq)]
@@ -106,7 +111,7 @@ fn matrix_plan(system: &System, at: &Places) -> (Plan, Vec<Rule>) {
     let mut plan = PlanBuilder::new(at.size);
     let mut rules: Vec<Rule> = Vec::new();
     {
-        let mut place = |pass, term, row, col, value: fn(&Factors) -> f64| {
+        let mut place = |pass, term, row, col, value: Coefficient| {
             plan.term(term, row, col);
             rules.push(Rule { value, pass });
         };
@@ -128,9 +133,8 @@ fn matrix_plan(system: &System, at: &Places) -> (Plan, Vec<Rule>) {
         place(Motion, Term::MuQ, at.a, 0, |_| 1.0);
         place(Motion, Term::ReactQ, at.a, 0, |_| 1.0);
         place(Motion, Term::React, at.a, at.lambda, |_| 1.0);
-        let minus: fn(SlotKind) -> Term = Term::F;
-        let all: [(fn(SlotKind) -> Term, usize, fn(&Factors) -> f64, fn(&Factors) -> f64); 3] = [
-            (minus, at.a, |_| -1.0, |c| -c.v),
+        let all: [(Of, usize, Coefficient, Coefficient); 3] = [
+            (Term::F, at.a, |_| -1.0, |c| -c.v),
             (Term::D, at.xd, |_| 1.0, |c| c.v),
             (Term::W, at.w, |_| 1.0, |c| c.v),
         ];
