@@ -187,7 +187,7 @@ fn json_holds_the_final_state() {
     );
     assert_eq!(
         (run["model"].text(), run["method"].text(), run["status"].text()),
-        ("Rig", "hht-i3", "ok")
+        ("Rig", "gen-alpha-soi2", "ok")
     );
     assert_eq!(run["t"].number(), 0.25);
     assert_eq!(run["q"].keys(), ["x", "y", "q[0]", "q[1]"]);

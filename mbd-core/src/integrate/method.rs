@@ -28,13 +28,14 @@ pub const METHODS: &[MethodInfo] = &[
         name: "gen-alpha-soi2",
         summary: "generalized-alpha with position and velocity constraints (Jay and Negrut): order \
                   2, numerical damping by choice, fixed and adaptive step",
-        options: "--rho from 0 to 1 (default 0.8), --no-adjust",
+        options: "--rho from 0 to 1 (default 0.8), or --alpha from -1/3 to 0, which makes it \
+                  hht-soi2; --no-adjust",
     },
     MethodInfo {
         name: "hht-soi2",
         summary: "Hilber-Hughes-Taylor with position and velocity constraints (Jay and Negrut): \
                   order 2, fixed and adaptive step",
-        options: "--alpha from -1/3 to 0 (default -0.3), or --rho from 0.5 to 1, --no-adjust",
+        options: "--alpha from -1/3 to 0 (default -0.3), or --rho from 0.5 to 1; --no-adjust",
     },
     MethodInfo {
         name: "hht-i3",

@@ -153,19 +153,12 @@ impl Soi2 {
         Ok(Soi2 { family, ..self })
     }
 
-    /// `hht-soi2` with another α.
+    /// The HHT member of the family with this α, which is `hht-soi2`.
     ///
     /// # Errors
-    /// [`OptionError`] out of range, or for `gen-alpha-soi2`, which is stated by ρ∞.
+    /// [`OptionError::OutOfRange`].
     pub fn with_alpha(self, alpha: f64) -> Result<Self, OptionError> {
-        if !self.hht {
-            return Err(OptionError::NotOfMethod {
-                method: self.name(),
-                option: "alpha",
-                hint: ": give rho, or use hht-soi2",
-            });
-        }
-        Ok(Soi2 { family: AlphaFamily::hht(alpha)?, ..self })
+        Ok(Soi2 { family: AlphaFamily::hht(alpha)?, hht: true, ..self })
     }
 
     /// Whether a_α and M̂ a_α follow changes of the step size (eq. 14); true by default. Without,
