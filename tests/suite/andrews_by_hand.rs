@@ -182,7 +182,11 @@ impl<'a> ByHand<'a> {
     }
 
     /// Σ over the arms of each loop, two rows per loop.
-    fn rows(&self, cols: usize, add: impl Fn(&Arm, &mut dyn FnMut(usize, [f64; 2]))) -> DMatrix<f64> {
+    fn rows(
+        &self,
+        cols: usize,
+        add: impl Fn(&Arm, &mut dyn FnMut(usize, [f64; 2])),
+    ) -> DMatrix<f64> {
         let mut out = DMatrix::zeros(6, cols);
         for (k, arms) in self.loops.iter().enumerate() {
             for arm in arms {
@@ -245,8 +249,7 @@ impl<'a> ByHand<'a> {
         let mut out = DMatrix::zeros(7, 7);
         for (k, arms) in self.loops.iter().enumerate() {
             for arm in arms {
-                let curvature =
-                    -arm.vector[0] * lambda[2 * k] - arm.vector[1] * lambda[2 * k + 1];
+                let curvature = -arm.vector[0] * lambda[2 * k] - arm.vector[1] * lambda[2 * k + 1];
                 for &i in arm.angles {
                     for &j in arm.angles {
                         out[(i, j)] += curvature;

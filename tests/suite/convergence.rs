@@ -44,7 +44,11 @@ impl Study {
         let mut table = Table::new(title);
         for (quantity, errors) in &self.errors {
             let list: Vec<String> = errors.iter().map(|e| format!("{e:.3e}")).collect();
-            table.row(format!("{quantity:<3} order {:.3}: {}", self.order(quantity), list.join(" ")));
+            table.row(format!(
+                "{quantity:<3} order {:.3}: {}",
+                self.order(quantity),
+                list.join(" ")
+            ));
         }
     }
 
@@ -85,7 +89,12 @@ fn bushing_pendulum_is_of_order_two() {
         for (h, error) in study.steps.iter().zip(errors) {
             if let Some(row) = steps.iter().position(|s| s == h) {
                 let theirs = numbers(&recorded["err"][row])[column];
-                assert_near(&format!("error of {quantity}, h = {h}"), *error, theirs, 1e-3 * theirs);
+                assert_near(
+                    &format!("error of {quantity}, h = {h}"),
+                    *error,
+                    theirs,
+                    1e-3 * theirs,
+                );
             }
         }
     }
@@ -105,7 +114,9 @@ fn actuator_reference() -> [(&'static str, Vec<(&'static str, f64)>); 4] {
     let at = numbers(&references()["M3_fixed"]["pendulum_actuator_reference"]["1.0"]);
     let (theta, omega, state) = (at[0], at[1], at[2]);
     // (J + m L²) θ̈ = X − c θ̇ − k (θ − 3π/2) − m g L cos θ with J = m L²/3.
-    let torque = state - p.c * omega - p.k * (theta - 1.5 * std::f64::consts::PI)
+    let torque = state
+        - p.c * omega
+        - p.k * (theta - 1.5 * std::f64::consts::PI)
         - p.m * p.g * p.L * theta.cos();
     let alpha = torque / (4.0 / 3.0 * p.m * p.L * p.L);
     let l = pin_reaction(&p, theta, omega, alpha);
@@ -148,11 +159,8 @@ fn actuator_pendulum_with_damped_state_is_of_order_one() {
 #[test]
 fn mass_pi_is_of_order_two() {
     let at = numbers(&references()["M3_fixed"]["MassPI_reference"]["2.0"]);
-    let should = [
-        ("q", vec![("q", at[0])]),
-        ("v", vec![("der(q)", at[1])]),
-        ("X", vec![("X", at[2])]),
-    ];
+    let should =
+        [("q", vec![("q", at[0])]), ("v", vec![("der(q)", at[1])]), ("X", vec![("X", at[2])])];
     let study = study(&MassPi::default(), hht(), 2.0, &halvings(9, 13), &should);
     study.show("mass_pi, ρ = 1/2, t = 2, h = 2^-9 … 2^-13");
     for quantity in ["q", "v", "X"] {
@@ -242,9 +250,11 @@ fn skate_is_of_order_two() {
     ];
     let study = study(&p, hht(), t, &halvings(6, 10), &should);
     study.show("skate, t = 2, h = 2^-6 … 2^-10");
-    for quantity in ["q", "v", "ψ"] {
+    for quantity in ["q", "v"] {
         study.assert_order(quantity, 2.0, 0.1);
     }
+    // Here even of order 3; measured 2.996.
+    assert!(study.order("ψ") > 1.9, "order of ψ: {:.3}", study.order("ψ"));
 }
 
 /// C1: forces nonlinear in λ and ψ, a mass matrix that is neither constant nor symmetric, against
@@ -263,4 +273,25 @@ fn jay_negrut_is_of_order_two() {
     for quantity in ["q", "v", "λ", "ψ"] {
         study.assert_order(quantity, 2.0, 0.1);
     }
+}
+
+/// C3: HHT-I3 lets the velocity constraints drift, with h². The independent implementation's
+/// largest violations stand in `drift_slider_crank.rows` for h = 2⁻⁶ … 2⁻¹⁰.
+#[test]
+fn velocity_constraints_drift_as_recorded() {
+    let rows = references()["drift_slider_crank"]["rows"].as_array().unwrap();
+    let mut table = Table::new("drift_slider_crank, t = 1: max |G v|, and as recorded");
+    let mut runs = Vec::new();
+    for row in rows {
+        let h = row["h"].as_f64().unwrap();
+        let theirs = row["I3_all_vel_drift"].as_f64().unwrap();
+        let solution = run(&DriftSliderCrank::default(), hht(), Step::fixed(h), 1.0);
+        let drift = solution.drift;
+        table.row(format!("h = {h:.2e}: {:.4e}, {theirs:.4e}", drift.velocity));
+        assert!(drift.position < 1e-14, "|g| = {:e}", drift.position);
+        assert_near("drift of velocities", drift.velocity, theirs, 0.01 * theirs);
+        runs.push((h, drift.velocity));
+    }
+    let order = convergence_order(&runs);
+    assert!((order - 2.0).abs() <= 0.1, "order {order:.3}");
 }

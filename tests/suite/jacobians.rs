@@ -27,13 +27,18 @@ all_derivatives! {
     chain Chain { n: 3, ..Default::default() };
     crank_modal CrankModal::default();
     double_pendulum DoublePendulum::default();
+    drift_slider_crank DriftSliderCrank::default();
+    flexible_slider_crank FlexibleSliderCrank::default();
     four_bar FourBar::default();
+    heavy_top HeavyTop::default();
     ida_slider_crank IdaSliderCrank::default();
     jay_negrut JayNegrut::default();
     mass_pi MassPi::default();
     pendulum Pendulum::default();
     point_mass_oscillation PointMassOscillation::default();
     point_mass_spring PointMassSpring::default();
+    rolling_disc RollingDisc::default();
+    seven_body SevenBody::default();
     skate Skate::default();
     slider_crank SliderCrank::default();
     slider_crank_haug SliderCrankHaug::default();
@@ -51,7 +56,10 @@ fn long_chain() {
 
 /// Compares the residual pieces of a model with hand-written ones at generic points, to round-off.
 #[track_caller]
-fn assert_pieces(mechanism: &impl Mechanism, by_hand: impl Fn(&Point) -> Vec<(&'static str, Vec<f64>)>) {
+fn assert_pieces(
+    mechanism: &impl Mechanism,
+    by_hand: impl Fn(&Point) -> Vec<(&'static str, Vec<f64>)>,
+) {
     let system: System = system(mechanism);
     for seed in 1..=3 {
         let point = generic_point(&system, seed);
@@ -138,10 +146,7 @@ mod slider_crank_by_hand {
                 -coriolis * w * w + weight * 0.5 * l * ph.cos(),
                 gas(x).0,
             ];
-            let g = vec![
-                r * th.cos() + l * ph.cos() - x,
-                r * th.sin() - l * ph.sin(),
-            ];
+            let g = vec![r * th.cos() + l * ph.cos() - x, r * th.sin() - l * ph.sin()];
             let gamma = vec![
                 -r * th.cos() * w * w - l * ph.cos() * n * n,
                 -r * th.sin() * w * w + l * ph.sin() * n * n,
@@ -303,7 +308,12 @@ mod two_bodies_by_hand {
             let ([c1, s1, c2, s2], d, f) = (arms(&s), gap_q(&s), tension(&s));
             // (DᵀF)_q for constant F.
             let geometric = DMatrix::from_diagonal(&dvector![
-                0.0, 0.0, c1 * f[0] + s1 * f[1], 0.0, 0.0, c2 * f[0] + s2 * f[1]
+                0.0,
+                0.0,
+                c1 * f[0] + s1 * f[1],
+                0.0,
+                0.0,
+                c2 * f[0] + s2 * f[1]
             ]);
             -s.p.k * d.transpose() * &d - s.p.c * d.transpose() * opening_q(&s) + geometric
                 - s.p.k_theta * torsion()

@@ -141,9 +141,7 @@ mod forces {
                 + p * stiff
                 + if v > 0.1 { -1.0 } else { e }
                 + 3.0 * t;
-            let f_p = -1.2 * q * v * w + 4.0 * e + late - q * p.sin() * tip
-                + early
-                + q * stiff
+            let f_p = -1.2 * q * v * w + 4.0 * e + late - q * p.sin() * tip + early + q * stiff
                 - 0.2 * w * w.abs();
             same("f[q]", at.f("q"), f_q);
             same("f[p]", at.f("p"), f_p);
@@ -152,9 +150,8 @@ mod forces {
             same("M a, q", mu[0], 2.0 * aq + 0.3 * p.cos() * ap);
             same("M a, p", mu[1], 0.3 * p.cos() * aq + (0.6 * q * q + 1.5 + q * q) * ap);
             same("U", at.pieces.potential, (q - b).powi(2) + 0.1 * (q + b));
-            let kinetic = v * v + 0.3 * q * q * w * w
-                + 0.5 * (1.5 + q * q) * w * w
-                + 0.3 * p.cos() * v * w;
+            let kinetic =
+                v * v + 0.3 * q * q * w * w + 0.5 * (1.5 + q * q) * w * w + 0.3 * p.cos() * v * w;
             same("T", at.pieces.kinetic, kinetic);
             same("d", at.pieces.d[0], at.z("der(e)") - (late - 2.0 * e));
         }
@@ -273,11 +270,7 @@ mod constraints {
             let l = |name: &str| at.z(&format!("lambda({name})"));
             let psi = |name: &str| at.z(&format!("psi({name})"));
             same("f[y]", at.f("y"), -l("free") * z);
-            same(
-                "f[x]",
-                at.f("x"),
-                -0.3 * l("scalar").abs() + l("rows[1]") - 0.5 * l("sides[0]"),
-            );
+            same("f[x]", at.f("x"), -0.3 * l("scalar").abs() + l("rows[1]") - 0.5 * l("sides[0]"));
             same("f[phi]", at.f("phi"), 1.2 * psi("rolling") + psi("pair[1]") * psi("skate"));
             same("output", at.output("push"), l("scalar") + psi("skate"));
             // Gᵀλ + Kᵀψ as it enters the motion lacks what the model states itself.
@@ -553,7 +546,8 @@ mod derivative_of_expressions {
             same("M_yy", m[(1, 1)], 1.0 + x * x);
             // T_q − (d/dt T_v at constant v): with s = v[0], ṡ at constant v is 2 vx vy.
             let s = v[0];
-            let swing_x = s * vy - x.sin() * x.cos() * vx * vx
+            let swing_x = s * vy
+                - x.sin() * x.cos() * vx * vx
                 - (2.0 * vx * vy * y + s * vy - 2.0 * x.cos() * x.sin() * vx * vx);
             let swing_y = s * vx - (2.0 * vx * vy * x + s * vx);
             same("f[x]", at.f("x"), swing_x + 2.0 * x * vx + y + t * vy);

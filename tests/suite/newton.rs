@@ -28,7 +28,7 @@ fn assert_matrix(mechanism: &impl Mechanism, h: f64) {
     let base = integrator.probe(h, None).expect("an implicit method");
     // Away from the solution, so that no term hides behind a zero.
     let mut noise = mbd::verify::Noise::new(3);
-    let u: Vec<f64> = base.u.iter().map(|u| u + 0.1 * noise.next() * u.abs().max(1.0)).collect();
+    let u: Vec<f64> = base.u.iter().map(|u| u + 0.1 * noise.sample() * u.abs().max(1.0)).collect();
     let at = integrator.probe(h, Some(&u)).unwrap();
     let mut worst = vec![f64::INFINITY; u.len()];
     for scale in [3e-2, 1e-2, 3e-3, 1e-3, 1e-4] {
@@ -81,13 +81,29 @@ matrices! {
     matrix_of_actuator_pendulum ActuatorPendulum::default(), 1e-2;
     matrix_of_andrews Andrews::default(), 1e-4;
     matrix_of_andrews_bodies AndrewsBodies::default(), 1e-4;
+    matrix_of_bushing Bushing::default(), 1e-6;
     matrix_of_bushing_pendulum BushingPendulum::default(), 1e-2;
     matrix_of_car_axis CarAxis::default(), 1e-3;
     matrix_of_chain Chain { n: 4, ..Default::default() }, 1e-2;
+    matrix_of_crank_modal CrankModal::default(), 1e-5;
+    matrix_of_double_pendulum DoublePendulum::default(), 1e-4;
+    matrix_of_drift_slider_crank DriftSliderCrank::default(), 1e-2;
+    matrix_of_flexible_slider_crank FlexibleSliderCrank::default(), 1e-5;
+    matrix_of_four_bar FourBar::default(), 1e-2;
+    matrix_of_heavy_top HeavyTop::default(), 1e-4;
     matrix_of_ida_slider_crank IdaSliderCrank::default(), 1e-2;
+    matrix_of_jay_negrut JayNegrut::default(), 1e-2;
     matrix_of_mass_pi MassPi::default(), 1e-2;
     matrix_of_pendulum Pendulum::default(), 1e-2;
+    matrix_of_point_mass_oscillation PointMassOscillation::default(), 1e-6;
+    matrix_of_point_mass_spring PointMassSpring::default(), 1e-6;
+    matrix_of_rolling_disc RollingDisc::default(), 1e-2;
+    matrix_of_seven_body SevenBody::default(), 1e-5;
+    matrix_of_skate Skate::default(), 1e-2;
     matrix_of_slider_crank SliderCrank::default(), 1e-3;
+    matrix_of_slider_crank_haug SliderCrankHaug::default(), 1e-4;
+    matrix_of_stiff_pendulum StiffPendulum::default(), 1e-3;
+    matrix_of_two_body_bushing TwoBodyBushing::default(), 1e-4;
     matrix_of_two_bodies TwoBodies::default(), 1e-2;
 }
 
@@ -152,7 +168,8 @@ fn multipliers_are_clean_at_tiny_steps() {
     let solution = run(&p, hht(), Step::fixed(h), 60.0 * h);
     let names = ["lambda(pin[0])", "lambda(pin[1])"];
     // The reaction from the recorded motion itself: θ̈ from the equation of the minimal coordinate.
-    let (theta, omega) = (solution.series("theta").unwrap(), solution.series("der(theta)").unwrap());
+    let (theta, omega) =
+        (solution.series("theta").unwrap(), solution.series("der(theta)").unwrap());
     let mut worst: f64 = 0.0;
     for i in 30..solution.len() {
         let torque = -p.k * (theta[i] - 1.5 * std::f64::consts::PI)

@@ -25,10 +25,8 @@ fn energy_drift(mechanism: &impl Mechanism, method: HhtI3, h: f64, t_end: f64) -
 fn energy_drift_falls_with_the_square_of_the_step() {
     let mut table = Table::new("energy drift of conservative models, h = 2^-7 … 2^-10");
     let mut check = |name: &str, drift: &dyn Fn(f64) -> f64| {
-        let runs: Vec<(f64, f64)> = (7..=10)
-            .map(|k| f64::powi(2.0, -k))
-            .map(|h| (h, drift(h)))
-            .collect();
+        let runs: Vec<(f64, f64)> =
+            (7..=10).map(|k| f64::powi(2.0, -k)).map(|h| (h, drift(h))).collect();
         let order = convergence_order(&runs);
         let list: Vec<String> = runs.iter().map(|(_, e)| format!("{e:.2e}")).collect();
         table.row(format!("{name:<22} order {order:.2}: {}", list.join(" ")));
@@ -54,7 +52,8 @@ fn damping_removes_energy() {
         energy.last().unwrap() - energy[0]
     };
     let lost: Vec<f64> = [0.95, 0.8, 0.5].map(left).to_vec();
-    let mut table = Table::new("pendulum, h = 0.02, t = 10: energy gained at ρ = 0.95, 0.8, 0.5 [J]");
+    let mut table =
+        Table::new("pendulum, h = 0.02, t = 10: energy gained at ρ = 0.95, 0.8, 0.5 [J]");
     table.row(format!("{lost:.4?}"));
     assert!(lost[2] < lost[1] && lost[1] < lost[0] && lost[0] < 0.0, "{lost:?}");
 }
@@ -163,13 +162,8 @@ fn units_do_not_matter() {
         ],
     );
     // Kilograms against grams.
-    let light = BushingPendulum {
-        m: 1e3 * base.m,
-        L: base.L,
-        k: 1e3 * base.k,
-        c: 1e3 * base.c,
-        g: base.g,
-    };
+    let light =
+        BushingPendulum { m: 1e3 * base.m, L: base.L, k: 1e3 * base.k, c: 1e3 * base.c, g: base.g };
     assert_same_motion(
         "masses in grams",
         &base,

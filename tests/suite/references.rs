@@ -285,9 +285,10 @@ fn andrews_agrees_better_as_the_tolerance_falls() {
         before = error;
         runs.push((tol, error));
     }
-    let slope = convergence_order(&runs);
-    table.row(format!("slope of log error over log tol: {slope:.3}"));
-    assert!(slope > 0.55, "slope {slope:.3}");
+    // From 1e-6 on: with the 281 steps of 1e-5 the error is not yet that of small steps.
+    let slope = convergence_order(&runs[2..]);
+    table.row(format!("slope of log error over log tol from 1e-6 on: {slope:.3}"));
+    assert!((0.55..=0.75).contains(&slope), "slope {slope:.3}");
 }
 
 /// The largest relative error of the seven angles at tolerance 1e-9.
@@ -312,7 +313,10 @@ fn andrews_is_of_order_two() {
         assert!((order - 2.0).abs() <= 0.1, "{name}: order {order:.3}");
     };
     check("angles", &|h| {
-        relative(&lasts(&run(&Andrews::default(), hht(), Step::fixed(h), 0.03), &ANDREWS), &ANDREWS_Q)
+        relative(
+            &lasts(&run(&Andrews::default(), hht(), Step::fixed(h), 0.03), &ANDREWS),
+            &ANDREWS_Q,
+        )
     });
     check("bodies", &|h| {
         let run = run(&AndrewsBodies::default(), hht(), Step::fixed(h), 0.03);
@@ -324,7 +328,7 @@ fn andrews_is_of_order_two() {
 fn andrews_velocities() {
     let names = ANDREWS.map(|name| format!("der({name})"));
     let names: Vec<&str> = names.iter().map(|n| &**n).collect();
-    let solution = run(&Andrews::default(), hht(), Step::adaptive(1e-8), 0.03);
+    let solution = run(&Andrews::default(), hht(), Step::adaptive(1e-9), 0.03);
     // Relative to the largest: the slow ones stand in the reference to 5e-8 only.
     assert_close("velocities", &lasts(&solution, &names), &ANDREWS_V, 1e-5);
 }

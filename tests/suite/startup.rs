@@ -173,7 +173,8 @@ fn an_inconsistent_row_is_an_error_by_name() {
     }
     // Where the contradiction is a matter of positions, not of the equations' form, the mechanism
     // cannot be assembled, and all rows of the contradiction are named.
-    let error = start_error(Simulation::new(&DoubledPendulum { excess: 0.1, ..Default::default() }));
+    let error =
+        start_error(Simulation::new(&DoubledPendulum { excess: 0.1, ..Default::default() }));
     assert!(error.is_assembly(), "{error}");
     let text = error.to_string();
     assert!(text.contains("rod") && text.contains("pin"), "{text}");

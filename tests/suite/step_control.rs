@@ -154,3 +154,25 @@ fn runs_are_reproducible() {
     assert_eq!(a.final_q(), b.final_q());
     assert_eq!(a.steps, b.steps);
 }
+
+/// λ along an adaptive run, against the reaction that the recorded motion itself asks for,
+/// λ = m (v² − g y)/2 for g = x² + y² − 1. It is as smooth as the steps are.
+#[test]
+fn multipliers_are_smooth_along_adaptive_runs() {
+    let p = Pendulum::default();
+    let solution = run(&p, hht(), Step::adaptive(1e-8), 10.0);
+    let column = |name: &str| solution.series(name).unwrap();
+    let [y, vx, vy, lambda] = ["y", "der(x)", "der(y)", "lambda(rod)"].map(column);
+    let errors: Vec<f64> = (0..solution.len())
+        .map(|i| (lambda[i] - 0.5 * (vx[i].powi(2) + vy[i].powi(2) - p.g * y[i])).abs())
+        .collect();
+    let mut table = Table::new("pendulum, tol 1e-8: error of λ (of size 15) along the run");
+    let late = &errors[errors.len() / 10..errors.len() - 10];
+    table.row(format!(
+        "median {:.1e}, largest {:.1e}, in the last five steps {:?}",
+        median(late.to_vec()),
+        largest(late),
+        errors[errors.len() - 5..].iter().map(|e| format!("{e:.1e}")).collect::<Vec<_>>()
+    ));
+    assert!(median(late.to_vec()) < 1e-4, "{:e}", median(late.to_vec()));
+}
