@@ -17,7 +17,7 @@ pub struct CheckOptions {
     /// Initial values by name in place of the model's: coordinates (`theta`), velocities
     /// (`der(theta)`), states.
     pub initial: Vec<(String, f64)>,
-    /// Start time [s].
+    /// Start time in seconds.
     pub t_start: f64,
 }
 

@@ -3,7 +3,7 @@
 use crate::assembly::SlotKind;
 use crate::solution::ColumnKind;
 use crate::{CoordId, OutputError, OutputId, Solution, StateId};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -147,7 +147,7 @@ pub(crate) fn write_file(
 #[cfg(feature = "cli")]
 pub(crate) fn check_writable(path: &Path) -> Result<(), OutputError> {
     let existed = path.exists();
-    OpenOptions::new()
+    std::fs::OpenOptions::new()
         .append(true)
         .create(true)
         .open(path)

@@ -18,6 +18,7 @@ mod simplify;
 mod svg;
 
 pub use run::Plot;
+#[cfg(feature = "cli")]
 pub(crate) use run::find_all;
 pub use scale::Scale;
 
@@ -173,7 +174,7 @@ impl Figure {
         self
     }
 
-    /// Width of the picture [px]; 920 unless given, at least 400.
+    /// Width of the picture in pixels; 920 unless given, at least 400.
     pub fn width(mut self, px: f64) -> Self {
         self.width = if px.is_finite() { px.clamp(400.0, 10_000.0) } else { self.width };
         self

@@ -198,7 +198,7 @@ fn log_within(lo: f64, hi: f64, count: usize) -> Ticks {
                     continue;
                 }
                 // Short ranges name 2 and 5 as well, so that two labels are always there.
-                if decades < 1.6 && (digit == 2 || digit == 5 || decades < 0.7) {
+                if decades < 2.0 && (digit == 2 || digit == 5 || decades < 0.7) {
                     major.push((value, format!("{digit}×10{}", superscript(decade))));
                 } else {
                     minor.push(value);

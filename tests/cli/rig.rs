@@ -16,6 +16,8 @@ pub struct Rig {
     trap: f64,
     /// The rod stated twice: redundant.
     twice: f64,
+    /// The first two springs tied together by their velocities, when not 0.
+    roll: f64,
     t_end: f64,
 }
 
@@ -28,6 +30,7 @@ impl Default for Rig {
             stiffness: vec![10.0, 20.0],
             trap: 0.0,
             twice: 0.0,
+            roll: 0.0,
             t_end: 0.5,
         }
     }
@@ -57,6 +60,7 @@ kernel!(OscillatorU, 1, 1, |z, p| p[0] * z[0] * z[0] * 0.5);
 kernel!(Rod, 2, 1, |z, p| z[0] * z[0] + z[1] * z[1] - p[0] * p[0]);
 kernel!(Rate, 1, 0, |z, _p| z[0] * 0.0);
 kernel!(Twofold, 1, 0, |z, _p| z[0] * 2.0);
+kernel!(Roll, 2, 0, |z, _p| z[0] - z[1]);
 kernel!(Same, 1, 0, |z, _p| z[0]);
 kernel!(Trap, 1, 1, |z, p| (p[0] - z[0]).sqrt() * 1e-3);
 
@@ -101,6 +105,11 @@ impl Mechanism for Rig {
             let row = b.rows_holonomic("twice", 1, 1);
             b.holonomic("twice", Rod, one([Q, Q], [x, y], [length]), row, Reaction::Standard);
         }
+        if self.roll != 0.0 {
+            let row = b.rows_nonholonomic("roll", 1, 1);
+            let instances = one([V, V], [q, q + 1], []);
+            b.nonholonomic("roll", Roll, instances, row, Reaction::Standard);
+        }
         if self.trap != 0.0 {
             b.force("trap", Trap, one([Q], [q], [trap]), vec![[q]]);
         }
@@ -127,6 +136,7 @@ impl Mechanism for Rig {
             "m" => self.mass = value,
             "trap" => self.trap = value,
             "twice" => self.twice = value,
+            "roll" => self.roll = value,
             "t_end" => self.t_end = value,
             _ => {
                 let entries = (0..self.n).map(|i| format!("c[{i}]")).collect::<Vec<_>>();

@@ -43,10 +43,10 @@ pub mod soi2;
 mod step;
 mod weights;
 
+pub use crate::nonlinear::MatrixPolicy;
 pub use dae_alpha::{DaeAlpha, Form};
 pub use family::AlphaFamily;
 pub use hht_i3::HhtI3;
-pub use crate::nonlinear::MatrixPolicy;
 pub use implicit::Implicit;
 pub use integrator::{Accepted, Integrator};
 pub use method::{METHODS, Method, MethodInfo};

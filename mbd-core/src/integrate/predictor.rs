@@ -164,8 +164,7 @@ mod tests {
     use super::*;
 
     fn predictor() -> Predictor {
-        let instants =
-            vec![Instant::shifted(0..1, -0.3), Instant::shifted(1..2, 0.0)];
+        let instants = vec![Instant::shifted(0..1, -0.3), Instant::shifted(1..2, 0.0)];
         Predictor::new(2, instants)
     }
 
