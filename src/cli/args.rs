@@ -120,7 +120,7 @@ const OPTIONS: &[Opt] = &[
     Opt {
         name: "--method",
         value: "NAME",
-        help: "method of integration; `info` lists them (default: hht-i3)",
+        help: "method of integration; `info` lists them (default: gen-alpha-soi2)",
         commands: SIMULATE,
     },
     Opt {
@@ -522,6 +522,15 @@ mod tests {
             assert!(read(line).unwrap().help, "{line}");
         }
         assert_eq!(read("help check").unwrap().command, Some(Command::Check));
+    }
+
+    #[test]
+    fn the_defaults_in_the_help_are_those_of_the_library() {
+        let text = help(Some(Command::Simulate), "slider_crank", "SliderCrank", "");
+        let method = crate::integrate::Method::default();
+        assert!(text.contains(&format!("(default: {})", method.name())), "{text}");
+        let tolerance = crate::integrate::DEFAULT_TOLERANCE;
+        assert!(text.contains(&format!("(default: {tolerance:e})")), "{text}");
     }
 
     #[test]
