@@ -376,7 +376,7 @@ fn constraints_hold_to_rounding_whatever_the_tolerance() {
         }
         let drift = integrator.drift();
         println!("{:20} {drift:?}\n{}", form.name(), integrator.stats());
-        assert!(drift.position < 1e-12 && drift.velocity < 1e-12, "{drift:?}");
+        assert!(drift.position < 1e-14 && drift.velocity < 1e-13, "{drift:?}");
     }
 }
 
