@@ -20,7 +20,7 @@ pub enum Record {
     /// The start and every accepted step.
     #[default]
     EveryStep,
-    /// The start, multiples of this interval [s] and the end, by interpolation: output times
+    /// The start, multiples of this interval in s and the end, by interpolation: output times
     /// never restrict the step.
     Every(f64),
     /// The start and the end.
@@ -30,13 +30,13 @@ pub enum Record {
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
-    /// Time reached [s].
+    /// Time reached in s.
     pub t: f64,
-    /// Start [s].
+    /// Start in s.
     pub t_start: f64,
-    /// End [s].
+    /// End in s.
     pub t_end: f64,
-    /// Last step [s].
+    /// Last step in s.
     pub h: f64,
     /// Accepted steps.
     pub steps: usize,
@@ -128,20 +128,20 @@ impl<'a> Simulation<'a> {
         self
     }
 
-    /// Start time [s], 0 by default.
+    /// Start time in s, 0 by default.
     pub fn t_start(mut self, t: f64) -> Self {
         self.options.t_start = t;
         self
     }
 
-    /// End time [s]; by default the model's, or the end of a prescribed sequence of steps. It is
+    /// End time in s; by default the model's, or the end of a prescribed sequence of steps. It is
     /// reached exactly.
     pub fn until(mut self, t: f64) -> Self {
         self.options.t_end = Some(t);
         self
     }
 
-    /// Records at multiples of `dt` [s] after the start, and the end.
+    /// Records at multiples of `dt` in s after the start, and the end.
     pub fn every(self, dt: f64) -> Self {
         self.record(Record::Every(dt))
     }

@@ -44,11 +44,11 @@ pub struct Stats {
     pub residuals: usize,
     /// Steps whose Newton iteration failed.
     pub newton_failures: usize,
-    /// Smallest accepted step [s].
+    /// Smallest accepted step in s.
     pub h_min: f64,
-    /// Largest accepted step [s].
+    /// Largest accepted step in s.
     pub h_max: f64,
-    /// Wall time of the run, start-up included [s].
+    /// Wall time of the run, in s, start-up included.
     pub wall_s: f64,
 }
 
@@ -75,9 +75,9 @@ impl std::fmt::Display for Stats {
 /// One accepted step, for studies of step control.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepRecord {
-    /// End of the step [s].
+    /// End of the step in s.
     pub t: f64,
-    /// Step size [s].
+    /// Step size in s.
     pub h: f64,
     /// Newton iterations.
     pub iterations: usize,
@@ -147,7 +147,7 @@ pub enum ColumnKind {
     Slot(SlotKind),
     /// A named output.
     Output,
-    /// `kinetic`, `potential`, `energy` [J].
+    /// `kinetic`, `potential`, `energy` in J.
     Energy,
 }
 
@@ -274,12 +274,12 @@ impl Solution {
         self.last(ColumnKind::Slot(SlotKind::V))
     }
 
-    /// Time of the last point [s].
+    /// Time of the last point in s.
     pub fn final_t(&self) -> f64 {
         self.last(ColumnKind::Slot(SlotKind::T)).first().copied().unwrap_or(f64::NAN)
     }
 
-    /// Times of all points [s].
+    /// Times of all points in s.
     pub fn times(&self) -> Vec<f64> {
         self.column(0)
     }

@@ -166,9 +166,9 @@ pub struct Residual {
     pub d: Vec<f64>,
     /// w − φ (nw).
     pub w: Vec<f64>,
-    /// Kinetic energy [J].
+    /// Kinetic energy in J.
     pub kinetic: f64,
-    /// Potential energy [J].
+    /// Potential energy in J.
     pub potential: f64,
 }
 

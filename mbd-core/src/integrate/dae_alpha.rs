@@ -1,7 +1,7 @@
 //! `dae-alpha`: the DAE α-method on the stabilized index-2 equations (seed 000), and the options of
 //! its relatives `dae-alpha-cs`, `dae-alpha-cm`, `dae-alpha-cm-frozen` and `projected-ode`.
 //!
-//! With the hats of [`history`](super::history), eq. 3.3 with rheonomic constraints and scaled by
+//! With the hats of `history.rs`, eq. 3.3 with rheonomic constraints and scaled by
 //! β̂h² and γ̂h, so that the unknowns ν̃ = ν/(β̂h²) and μ̃ = μ/(γ̂h) are approximations of λ:
 //!
 //! ```text

@@ -1,7 +1,7 @@
 //! `projected-ode`: the α-method on the underlying ODE, projected onto both constraint levels (seed
 //! 000, eq. 2.5), from which the DAE α-method is derived.
 //!
-//! With the hats of [`history`](super::history) and q̃ = q̂ + β̂h²φ', ṽ = v̂ + γ̂hφ' (eq. 2.6):
+//! With the hats of `history.rs` and q̃ = q̂ + β̂h²φ', ṽ = v̂ + γ̂hφ' (eq. 2.6):
 //!
 //! ```text
 //! 0 = M'φ' + R' − f'                       R = Gᵀλ

@@ -25,23 +25,23 @@ pub enum Step {
         /// The part of the tolerance that one step's estimated error may use up: ε is this times
         /// `tolerance`.
         share: f64,
-        /// First step [s]; from the data when `None`.
+        /// First step in s; from the data when `None`.
         first: Option<f64>,
-        /// Smallest step [s]; 1e-14 of the time span when `None`.
+        /// Smallest step in s; 1e-14 of the time span when `None`.
         min: Option<f64>,
-        /// Largest step [s].
+        /// Largest step in s.
         max: Option<f64>,
     },
     /// All equal; the last one is shorter when they do not divide the time span.
     Fixed {
-        /// Step size [s].
+        /// Step size in s.
         h: f64,
         /// Accuracy of Newton's iteration, as a tolerance; to round-off when `None`.
         newton: Option<f64>,
     },
     /// Prescribed.
     Sequence {
-        /// Step sizes [s].
+        /// Step sizes in s.
         steps: Vec<f64>,
         /// Whether they are repeated to the end of the run, or the run ends with them.
         repeat: bool,
@@ -71,23 +71,23 @@ impl Step {
         Step::Adaptive { tolerance: eps, share: 1.0, first: None, min: None, max: None }
     }
 
-    /// Equal steps [s]. Newton's iteration goes on to round-off unless
+    /// Equal steps in s. Newton's iteration goes on to round-off unless
     /// [`newton_tolerance`](Self::newton_tolerance) says less.
     pub fn fixed(h: f64) -> Self {
         Step::Fixed { h, newton: None }
     }
 
-    /// Prescribed steps [s]; the run ends with the last one or at its end time.
+    /// Prescribed steps in s; the run ends with the last one or at its end time.
     pub fn sequence(steps: impl Into<Vec<f64>>) -> Self {
         Step::Sequence { steps: steps.into(), repeat: false, newton: None }
     }
 
-    /// Prescribed steps [s], repeated until the end time.
+    /// Prescribed steps in s, repeated until the end time.
     pub fn cycle(steps: impl Into<Vec<f64>>) -> Self {
         Step::Sequence { steps: steps.into(), repeat: true, newton: None }
     }
 
-    /// First step of an adaptive run [s]; no effect on others.
+    /// First step of an adaptive run in s; no effect on others.
     pub fn first(mut self, h: f64) -> Self {
         if let Step::Adaptive { first, .. } = &mut self {
             *first = Some(h);
@@ -95,7 +95,7 @@ impl Step {
         self
     }
 
-    /// Smallest step of an adaptive run [s]; no effect on others.
+    /// Smallest step of an adaptive run in s; no effect on others.
     pub fn min(mut self, h: f64) -> Self {
         if let Step::Adaptive { min, .. } = &mut self {
             *min = Some(h);
@@ -103,7 +103,7 @@ impl Step {
         self
     }
 
-    /// Largest step of an adaptive run [s]; no effect on others.
+    /// Largest step of an adaptive run in s; no effect on others.
     pub fn max(mut self, h: f64) -> Self {
         if let Step::Adaptive { max, .. } = &mut self {
             *max = Some(h);

@@ -123,7 +123,7 @@ impl ModelBuilder {
         put(&mut self.initial.w, index, value, 0.0);
     }
 
-    /// Suggested end of the simulation [s].
+    /// Suggested end of the simulation in s.
     pub fn t_end(&mut self, t_end: f64) {
         self.t_end = Some(t_end);
     }
