@@ -26,8 +26,8 @@ pub use mbd_core::model::{Mechanism, ModelError};
 pub use mbd_core::simulation::Simulation;
 pub use mbd_core::solution::{OutputError, Solution, Stats, Status};
 pub use mbd_core::{
-    ad, assembly, components, error, integrate, linear, math, model, nonlinear, scalar, simulation,
-    solution, start, verify,
+    ad, assembly, components, error, integrate, linear, math, model, nalgebra, nonlinear, scalar,
+    simulation, solution, start, verify,
 };
 pub use mbd_macros::{differentiable, mechanism};
 pub use output::SolutionExt;

@@ -16,3 +16,6 @@ pub mod simulation;
 pub mod solution;
 pub mod start;
 pub mod verify;
+
+/// The matrices of [`verify`]'s interface.
+pub use nalgebra;

@@ -115,4 +115,6 @@ fn all_finite(values: &[f64]) -> bool {
 }
 
 #[cfg(test)]
+mod fixtures;
+#[cfg(test)]
 mod tests;

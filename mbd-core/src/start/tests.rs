@@ -484,16 +484,3 @@ fn a_chain_of_hundred_links_is_assembled_from_its_angles() {
     assert!(report.position_residual < 1e-13 && report.acceleration_residual < 1e-11, "{report}");
     assert_eq!(point.q()[3 * 99 + 2], 0.3 * (9.9f64).sin());
 }
-
-/// `cargo test --release -p mbd-core --lib start::tests::a_long_chain -- --ignored --nocapture`
-#[test]
-#[ignore = "a measurement, not a test"]
-fn a_long_chain() {
-    for links in [100, 1000, 4000, 50_000] {
-        let model = chain(links, 0.2);
-        let clock = std::time::Instant::now();
-        let (_, _, report) = started(model);
-        let t = clock.elapsed().as_secs_f64();
-        println!("{links} links: {t:.3} s, residual {:.1e}", report.position_residual);
-    }
-}

@@ -632,7 +632,7 @@ fn adaptive_runs_follow_the_tolerance_and_keep_both_constraint_levels() {
             points.push((eps, error));
         }
         let [(e0, first), .., (e1, last)] = points[..] else { unreachable!() };
-        let slope = (first / last).ln() / (e0 / e1 as f64).ln();
+        let slope = (first / last).ln() / (e0 / e1).ln();
         println!("slope {slope:.3}");
         assert!((0.55..0.75).contains(&slope), "{slope}");
     }
