@@ -125,7 +125,8 @@ fn assert_reaches(
 }
 
 /// C2. Reference: minimal coordinates, agreement of two integrators to 1e-13
-/// (`reference_crosscheck.P16_T2`).
+/// (`reference_crosscheck.P16_T2`). From finer steps rounding of q, magnified by 1/(βh²), shows in
+/// λ: off by 1.3e-7 from h = 1/256, by 1.6e-6 from 1/1024.
 #[test]
 fn bushing_pendulum_converges_to_the_reference() {
     let at = &references()["P16_reference"]["2.0"];
@@ -133,7 +134,7 @@ fn bushing_pendulum_converges_to_the_reference() {
     assert_reaches(
         &BushingPendulum::default(),
         2.0,
-        1.0 / 512.0,
+        1.0 / 256.0,
         &[
             ("x", y[0]),
             ("y", y[1]),
@@ -143,9 +144,8 @@ fn bushing_pendulum_converges_to_the_reference() {
             ("lambda(pin[0])", lambda[0]),
             ("lambda(pin[1])", lambda[1]),
         ],
-        // Of λ, of size 10 to 1000 on the way.
-        2e-6,
-        (1e-8, 2e-2),
+        1e-6,
+        (1e-8, 1e-3),
     );
 }
 
@@ -159,7 +159,7 @@ fn actuator_pendulum_converges_to_the_reference() {
         1.0 / 512.0,
         &[("theta", at[0]), ("der(theta)", at[1]), ("X", at[2])],
         1e-6,
-        (1e-8, 0.02),
+        (1e-8, 5e-3),
     );
 }
 
@@ -173,7 +173,7 @@ fn mass_pi_converges_to_the_reference() {
         1.0 / 256.0,
         &[("q", at[0]), ("der(q)", at[1]), ("X", at[2])],
         1e-8,
-        (1e-9, 1e-4),
+        (1e-9, 1e-5),
     );
 }
 
@@ -211,7 +211,7 @@ fn car_axis() {
         1e-7,
         // Of velocities of size 1: the axle swings on its springs with 45 rad/s, 20 periods of a
         // method of order 2.
-        (1e-8, 2e-2),
+        (1e-8, 1e-3),
     );
 }
 
@@ -335,7 +335,7 @@ fn andrews_velocities() {
 
 #[test]
 fn andrews_from_bodies_is_the_same_mechanism() {
-    let (tol, allowed) = (1e-8, 1e-4);
+    let (tol, allowed) = (1e-7, 1e-4);
     let angles = run(&Andrews::default(), hht(), Step::adaptive(tol), 0.03);
     let bodies = run(&AndrewsBodies::default(), hht(), Step::adaptive(tol), 0.03);
     let mut table = Table::new("andrews_bodies, t = 0.03");

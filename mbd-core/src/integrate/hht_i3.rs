@@ -18,7 +18,7 @@
 //! a' belongs to the instant t' + αh, and so must the mass matrix it is multiplied by. Taken at
 //! the step's end, as eq. 10 prints it, M'a' is off by αh Ṁa and the method is of order 1 wherever
 //! M changes: measured on Andrews' mechanism in its angles, where the error then halves with the
-//! step and is 250 times larger at h = 5e-6. A constant M, as in the paper's bodies, hides it.
+//! step and is 190 times larger at h = 5e-6. A constant M, as in the paper's bodies, hides it.
 //! [`HhtI3::mass_at_end`] restores the printed form for comparison.
 //!
 //! # What is reported as acceleration
