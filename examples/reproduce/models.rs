@@ -1,0 +1,22 @@
+//! The examples whose mechanisms the papers use, compiled as modules.
+
+#![allow(dead_code, missing_docs)]
+
+macro_rules! examples {
+    ($($name:ident $path:literal $mechanism:ident;)*) => { $(
+        #[path = $path]
+        mod $name;
+        pub use $name::$mechanism;
+    )* };
+}
+examples! {
+    bushing "../bushing.rs" Bushing;
+    bushing_pendulum "../bushing_pendulum.rs" BushingPendulum;
+    crank_modal "../crank_modal.rs" CrankModal;
+    drift_slider_crank "../drift_slider_crank.rs" DriftSliderCrank;
+    flexible_slider_crank "../flexible_slider_crank.rs" FlexibleSliderCrank;
+    heavy_top "../heavy_top.rs" HeavyTop;
+    jay_negrut "../jay_negrut.rs" JayNegrut;
+    skate "../skate.rs" Skate;
+    stiff_pendulum "../stiff_pendulum.rs" StiffPendulum;
+}
