@@ -14,6 +14,7 @@
 pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod compare;
 mod id;
 mod output;
 #[cfg(feature = "plot")]

@@ -118,7 +118,8 @@ fn separate(line: &mut String) {
     }
 }
 
-fn quoted(field: &str) -> String {
+/// A field of a CSV file.
+pub(crate) fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {

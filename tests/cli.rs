@@ -465,3 +465,55 @@ fn simulate_checks_first_when_asked() {
     assert!(checked.is_some() && checked < reached, "{}", outcome.err);
     assert!(outcome.out.is_empty());
 }
+
+#[test]
+fn compare_measures_errors_and_work() {
+    let folder = Folder::new("compare");
+    let (csv, svg) = (folder.file("study.csv"), folder.file("study.svg"));
+    let line = format!(
+        "compare --methods hht-i3,gen-alpha-soi2 --steps 4e-3,2e-3,1e-3 --reference-tol 1e-10 \
+         --out {csv} --plot {svg} --against steps"
+    );
+    let (exit, study) = run_json(&line);
+    assert_eq!(exit, Exit::Ok);
+    assert!(study["uncertainty"].number() < 1e-6);
+    let trials = study["trials"].list();
+    assert_eq!(trials.len(), 6);
+    for method in trials.chunks(3) {
+        let errors: Vec<f64> = method.iter().map(|t| t["error"].number()).collect();
+        // Both are of order 2.
+        for pair in errors.windows(2) {
+            assert!((3.4..4.6).contains(&(pair[0] / pair[1])), "{errors:?}");
+        }
+        assert_eq!(method[2]["stats"]["steps"].number(), 500.0);
+    }
+    let table = read(&csv);
+    assert_eq!(table.lines().count(), 7);
+    assert!(table.starts_with("method,setting,value,error,worst,steps,"));
+    let columns = table.lines().map(|l| l.split(',').count()).collect::<Vec<_>>();
+    assert!(columns.iter().all(|c| *c == columns[0]), "{table}");
+    let picture = read(&svg);
+    assert!(picture.contains("hht-i3") && picture.contains("gen-alpha-soi2"));
+}
+
+#[test]
+fn compare_lists_what_a_method_cannot_do_and_goes_on() {
+    let outcome =
+        run("compare --methods dae-alpha,hht-i3 --tols 1e-3,1e-4 --set roll=1 --t-end 0.1 \
+         --reference-tol 1e-8");
+    assert_eq!(outcome.exit, Exit::Ok, "{}", outcome.err);
+    let rows: Vec<&str> = outcome.out.lines().filter(|l| l.starts_with("| ")).skip(1).collect();
+    assert_eq!(rows.len(), 3, "{}", outcome.out);
+    assert!(rows[0].starts_with("| dae-alpha | tol 1e-3 | ") && rows[0].contains("nonholonomic"));
+    assert!(rows[2].starts_with("| hht-i3 | tol 1e-4 | "));
+    for (line, part) in [
+        ("compare --methods hht-i4", "did you mean `hht-i3`?"),
+        ("compare --reference hht-i4", "did you mean `hht-i3`?"),
+        ("compare --of heigth", "heigth"),
+        ("compare --tols 2", "tol = 2"),
+    ] {
+        let outcome = run(line);
+        assert_eq!(outcome.exit, Exit::Usage, "{line}: {}", outcome.err);
+        assert!(outcome.err.contains(part), "{line}: {}", outcome.err);
+    }
+}

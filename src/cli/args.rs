@@ -1,6 +1,7 @@
 //! The command line: what may be written, its help, and reading it.
 
 use super::exit::MEANINGS;
+use crate::compare::Work;
 use crate::error::nearest;
 use std::path::PathBuf;
 
@@ -27,6 +28,13 @@ pub(super) struct Request {
     pub(super) json: bool,
     pub(super) quiet: bool,
     pub(super) check: bool,
+    pub(super) methods: Vec<String>,
+    pub(super) tols: Vec<f64>,
+    pub(super) steps: Vec<f64>,
+    pub(super) reference: Option<String>,
+    pub(super) reference_tol: Option<f64>,
+    pub(super) of: Vec<String>,
+    pub(super) against: Work,
 }
 
 /// What the program can do.
@@ -35,16 +43,18 @@ pub(super) enum Command {
     Info,
     Check,
     Simulate,
+    Compare,
 }
 
 impl Command {
-    const ALL: [Command; 3] = [Command::Info, Command::Check, Command::Simulate];
+    const ALL: [Command; 4] = [Command::Info, Command::Check, Command::Simulate, Command::Compare];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Command::Info => "info",
             Command::Check => "check",
             Command::Simulate => "simulate",
+            Command::Compare => "compare",
         }
     }
 
@@ -53,6 +63,7 @@ impl Command {
             Command::Info => "what the model consists of: names, units, sizes, parameters, methods",
             Command::Check => "whether the model is right: derivatives, constraints, initial state",
             Command::Simulate => "compute the motion and write it as CSV, SVG or JSON",
+            Command::Compare => "which method is how accurate at which cost on this model",
         }
     }
 
@@ -74,6 +85,12 @@ impl Command {
                  --plot for a picture, --json for the final state. When a run fails or is stopped by\n\
                  Ctrl-C, everything computed until then is still written."
             }
+            Command::Compare => {
+                "Runs the model by several methods with several tolerances or step sizes and holds\n\
+                 the end of each run against a tight reference. Prints a table of errors and work;\n\
+                 --out writes it as CSV, --plot draws work over error. An error is relative to the\n\
+                 largest value its quantity takes in the reference run."
+            }
         }
     }
 
@@ -86,6 +103,11 @@ impl Command {
                 "simulate --t-end 2 --out run.csv --plot run.svg",
                 "simulate --step 1e-3 --every 0.01 --out run.csv",
                 "simulate --tol 1e-8 --json --quiet",
+            ],
+            Command::Compare => &[
+                "compare",
+                "compare --methods hht-i3,hht-soi2 --tols 1e-4,1e-6 --plot work.svg",
+                "compare --methods hht-i3 --steps 2e-3,1e-3,5e-4 --against steps",
             ],
         }
     }
@@ -100,9 +122,11 @@ struct Opt {
     commands: &'static [Command],
 }
 
-const EVERY: &[Command] = &[Command::Info, Command::Check, Command::Simulate];
-const STARTING: &[Command] = &[Command::Check, Command::Simulate];
+const EVERY: &[Command] = &Command::ALL;
+const STARTING: &[Command] = &[Command::Check, Command::Simulate, Command::Compare];
+const RUNNING: &[Command] = &[Command::Simulate, Command::Compare];
 const SIMULATE: &[Command] = &[Command::Simulate];
+const COMPARE: &[Command] = &[Command::Compare];
 
 const OPTIONS: &[Opt] = &[
     Opt {
@@ -163,13 +187,13 @@ const OPTIONS: &[Opt] = &[
         name: "--t-end",
         value: "T",
         help: "end time [s] (default: the model's own)",
-        commands: SIMULATE,
+        commands: RUNNING,
     },
     Opt {
         name: "--out",
         value: "FILE.csv",
-        help: "write a table: a column per quantity, a line per step",
-        commands: SIMULATE,
+        help: "write a table: of the motion, a line per step; of a comparison,\na line per run",
+        commands: RUNNING,
     },
     Opt {
         name: "--every",
@@ -177,7 +201,12 @@ const OPTIONS: &[Opt] = &[
         help: "a line every DT seconds instead; does not change the steps",
         commands: SIMULATE,
     },
-    Opt { name: "--plot", value: "FILE.svg", help: "draw the motion", commands: SIMULATE },
+    Opt {
+        name: "--plot",
+        value: "FILE.svg",
+        help: "draw the motion, or the work over the error",
+        commands: RUNNING,
+    },
     Opt {
         name: "--show",
         value: "A,B,C",
@@ -189,6 +218,48 @@ const OPTIONS: &[Opt] = &[
         value: "",
         help: "print the result as one JSON object on standard output",
         commands: EVERY,
+    },
+    Opt {
+        name: "--methods",
+        value: "A,B,C",
+        help: "methods to compare (default: all)",
+        commands: COMPARE,
+    },
+    Opt {
+        name: "--tols",
+        value: "T,T,...",
+        help: "tolerances to run each with (default: 1e-3 to 1e-7)",
+        commands: COMPARE,
+    },
+    Opt {
+        name: "--steps",
+        value: "H,H,...",
+        help: "fixed step sizes [s] to run each with",
+        commands: COMPARE,
+    },
+    Opt {
+        name: "--reference",
+        value: "NAME",
+        help: "method of the reference (default: hht-i3)",
+        commands: COMPARE,
+    },
+    Opt {
+        name: "--reference-tol",
+        value: "T",
+        help: "its tolerance (default: 1e-12)",
+        commands: COMPARE,
+    },
+    Opt {
+        name: "--of",
+        value: "A,B,C",
+        help: "the quantities whose errors count\n(default: all coordinates and states)",
+        commands: COMPARE,
+    },
+    Opt {
+        name: "--against",
+        value: "WORK",
+        help: "what --plot draws as work: time, steps or evaluations\n(default: time)",
+        commands: COMPARE,
     },
     Opt {
         name: "--check",
@@ -321,10 +392,17 @@ pub(super) fn parse(args: impl IntoIterator<Item = String>) -> Result<Request, U
     Ok(request)
 }
 
+/// The commands, the last two joined by a word.
+fn list(join: &str) -> String {
+    let names = Command::ALL.map(Command::name);
+    let (last, first) = names.split_last().unwrap_or((&"", &[]));
+    format!("{} {join} {last}", first.join(", "))
+}
+
 fn unknown_command(word: &str) -> String {
     match nearest(word, Command::ALL.map(Command::name)) {
         Some(near) => format!("there is no command `{word}`; did you mean `{near}`?"),
-        None => format!("there is no command `{word}`; there are info, check and simulate"),
+        None => format!("there is no command `{word}`; there are {}", list("and")),
     }
 }
 
@@ -334,10 +412,9 @@ fn find_option(name: &str, command: Option<Command>) -> Result<&'static Opt, Str
     match (known, command) {
         (Some(option), _) if fits(&option) => match command {
             // Without a command only a cry for help is understood.
-            None if option.name != "--help" => Err(format!(
-                "say what to do before {name}: {} COMMAND",
-                "info, check or simulate as"
-            )),
+            None if option.name != "--help" => {
+                Err(format!("say what to do before {name}: {}", list("or")))
+            }
             _ => Ok(option),
         },
         (Some(option), Some(command)) => {
@@ -368,7 +445,7 @@ impl Request {
             "--method" => self.method = Some(value),
             "--rho" => self.rho = Some(number()?),
             "--alpha" => self.alpha = Some(number()?),
-            "--independent" => self.independent = names(&value)?,
+            "--independent" => self.independent = names(option.name, &value)?,
             "--no-adjust" => self.no_adjust = true,
             "--tol" => self.tol = Some(positive(option.name, number()?)?),
             "--step" => self.step = Some(positive(option.name, number()?)?),
@@ -376,7 +453,14 @@ impl Request {
             "--every" => self.every = Some(positive(option.name, number()?)?),
             "--out" => self.out = Some(value.into()),
             "--plot" => self.plot = Some(value.into()),
-            "--show" => self.show = names(&value)?,
+            "--show" => self.show = names(option.name, &value)?,
+            "--methods" => self.methods = names(option.name, &value)?,
+            "--of" => self.of = names(option.name, &value)?,
+            "--tols" => self.tols = numbers(option.name, &value)?,
+            "--steps" => self.steps = numbers(option.name, &value)?,
+            "--reference" => self.reference = Some(value),
+            "--reference-tol" => self.reference_tol = Some(positive(option.name, number()?)?),
+            "--against" => self.against = work(&value)?,
             "--json" => self.json = true,
             "--quiet" => self.quiet = true,
             "--check" => self.check = true,
@@ -393,7 +477,7 @@ impl Request {
             return Ok(());
         }
         if self.command.is_none() {
-            return fail("say what to do: info, check or simulate");
+            return fail(&format!("say what to do: {}", list("or")));
         }
         if both("--tol", "--step") {
             return fail("--tol chooses the steps, --step fixes them: give one of the two");
@@ -440,12 +524,32 @@ fn assignment(option: &Opt, text: &str) -> Result<(String, f64), String> {
 }
 
 /// Names separated by commas.
-fn names(text: &str) -> Result<Vec<String>, String> {
+fn names(option: &str, text: &str) -> Result<Vec<String>, String> {
     let names: Vec<String> = text.split(',').map(|n| n.trim().to_string()).collect();
     if names.iter().any(String::is_empty) {
-        return Err(format!("--show: `{text}` has an empty name in it"));
+        return Err(format!("{option}: `{text}` has an empty name in it"));
     }
     Ok(names)
+}
+
+/// Positive numbers separated by commas.
+fn numbers(option: &str, text: &str) -> Result<Vec<f64>, String> {
+    let one = |part: &str| {
+        let number = parse_number(part).ok_or_else(|| not_a_number(option, part.trim()))?;
+        positive(option, number)
+    };
+    text.split(',').map(one).collect()
+}
+
+/// What a comparison draws as work.
+fn work(text: &str) -> Result<Work, String> {
+    let found = Work::NAMES.iter().find(|(name, _)| *name == text);
+    found.map(|(_, work)| *work).ok_or_else(|| {
+        format!(
+            "--against: `{text}` is not one of {}",
+            Work::NAMES.map(|(name, _)| name).join(", ")
+        )
+    })
 }
 
 #[cfg(test)]
@@ -477,9 +581,9 @@ mod tests {
     #[test]
     fn mistakes_are_told_with_a_way_out() {
         for (line, expected) in [
-            ("", "say what to do: info, check or simulate"),
+            ("", "say what to do: info, check, simulate or compare"),
             ("simulat", "there is no command `simulat`; did you mean `simulate`?"),
-            ("dance", "there is no command `dance`; there are info, check and simulate"),
+            ("dance", "there is no command `dance`; there are info, check, simulate and compare"),
             ("simulate --tolerence 1", "there is no option --tolerence"),
             ("simulate --tool 1", "there is no option --tool; did you mean --tol?"),
             ("simulate -q", "there is no option -q"),
@@ -500,6 +604,10 @@ mod tests {
                 "simulate r=3",
                 "`r=3` is one word too many after `simulate`; options begin with -- (did you mean `--set r=3`?)",
             ),
+            ("compare --tols 1e-3,x", "--tols: `x` is not a number"),
+            ("compare --steps 1e-3,-1", "--steps must be greater than zero, not -1"),
+            ("compare --against joy", "--against: `joy` is not one of time, steps, evaluations"),
+            ("compare --tol 1e-3", "--tol is an option of `simulate`, not of `compare`"),
             ("simulate --show x,,y --plot a", "--show: `x,,y` has an empty name in it"),
         ] {
             assert_eq!(read(line).unwrap_err(), expected, "{line}");
@@ -509,7 +617,7 @@ mod tests {
             ("simulate --rho 1 --alpha 0", "one of the two"),
             ("simulate --show x", "give --plot FILE.svg"),
             ("simulate --out a --plot a", "the same file"),
-            ("--json info", "before --json"),
+            ("--json info", "before --json: info, check, simulate or compare"),
         ] {
             let message = read(line).unwrap_err();
             assert!(message.contains(part), "{line}: {message}");

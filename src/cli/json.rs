@@ -1,5 +1,7 @@
 //! JSON text with numbers that read back exactly.
 
+use crate::Stats;
+
 /// A JSON value; objects keep their order.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Json {
@@ -118,6 +120,23 @@ impl From<bool> for Json {
 impl From<&str> for Json {
     fn from(value: &str) -> Self {
         Json::Text(value.into())
+    }
+}
+
+impl From<&Stats> for Json {
+    fn from(stats: &Stats) -> Self {
+        Json::object([
+            ("steps", stats.steps.into()),
+            ("rejected", stats.rejected.into()),
+            ("newton_iterations", stats.newton_iterations.into()),
+            ("jacobians", stats.jacobians.into()),
+            ("factorizations", stats.factorizations.into()),
+            ("residuals", stats.residuals.into()),
+            ("newton_failures", stats.newton_failures.into()),
+            ("h_min", stats.h_min.into()),
+            ("h_max", stats.h_max.into()),
+            ("wall_s", stats.wall_s.into()),
+        ])
     }
 }
 

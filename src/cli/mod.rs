@@ -1,11 +1,12 @@
 //! The command-line program every model becomes by [`mbd::main!`](crate::main).
 //!
 //! `info` says what a model consists of, `check` whether it is right, `simulate` computes its
-//! motion. Data goes to standard output only, progress and messages to standard error only, and
+//! motion, `compare` which method does so how accurately at which cost. Data goes to standard output only, progress and messages to standard error only, and
 //! the exit code says how it ended ([`Exit`]).
 
 mod args;
 mod check;
+mod compare;
 mod exit;
 mod info;
 mod json;
@@ -124,6 +125,7 @@ pub fn run_with<M: Mechanism + Default>(
         Some(Command::Info) => info::run::<M>(&request, io),
         Some(Command::Check) => check::run::<M>(&request, io),
         Some(Command::Simulate) => simulate::run::<M>(&request, io),
+        Some(Command::Compare) => compare::run::<M>(&request, io),
         None => help::<M>(&request, &program, io),
     };
     result.unwrap_or_else(|stop| {

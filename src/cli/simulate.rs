@@ -224,21 +224,7 @@ fn json(
         member("status", status.as_str()),
     ];
     members.extend(state(model, solution));
-    members.push(member(
-        "stats",
-        Json::object([
-            ("steps", stats.steps.into()),
-            ("rejected", stats.rejected.into()),
-            ("newton_iterations", stats.newton_iterations.into()),
-            ("jacobians", stats.jacobians.into()),
-            ("factorizations", stats.factorizations.into()),
-            ("residuals", stats.residuals.into()),
-            ("newton_failures", stats.newton_failures.into()),
-            ("h_min", stats.h_min.into()),
-            ("h_max", stats.h_max.into()),
-            ("wall_s", stats.wall_s.into()),
-        ]),
-    ));
+    members.push(member("stats", &stats));
     let drift = [("position", drift.position), ("velocity", drift.velocity)];
     members.push(member("drift", Json::numbers(drift)));
     if let Some(error) = error {

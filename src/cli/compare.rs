@@ -1,0 +1,105 @@
+//! `compare`: which method is how accurate at which cost.
+
+use super::args::Request;
+use super::exit::Exit;
+use super::json::Json;
+use super::{Io, Stop, instance};
+use crate::compare::{
+    Comparison, Measured, REFERENCE_METHOD, REFERENCE_TOLERANCE, Reference, Study, Trial,
+};
+use crate::integrate::Method;
+use crate::model::Mechanism;
+use crate::output::check_writable;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+pub(super) fn run<M: Mechanism + Default>(
+    request: &Request,
+    io: &mut Io<'_>,
+) -> Result<Exit, Stop> {
+    let mechanism: M = instance(request)?;
+    for path in [&request.out, &request.plot].into_iter().flatten() {
+        check_writable(path)?;
+    }
+    let reference = request.reference.as_deref().unwrap_or(REFERENCE_METHOD);
+    let tolerance = request.reference_tol.unwrap_or(REFERENCE_TOLERANCE);
+    let mut comparison = Comparison::new(&mechanism)
+        .tolerances(&request.tols)
+        .steps(&request.steps)
+        .quantities(&request.of)
+        .reference(Reference::Run(Method::from_name(reference)?, tolerance))
+        .interrupt(Arc::clone(&io.interrupt));
+    for name in &request.methods {
+        comparison = comparison.method(Method::from_name(name)?);
+    }
+    for (name, value) in &request.init {
+        comparison = comparison.set_initial(name.as_str(), *value);
+    }
+    if let Some(t_end) = request.t_end {
+        comparison = comparison.until(t_end);
+    }
+    let study = {
+        let err = &mut *io.err;
+        if !request.quiet {
+            let _ = writeln!(err, "reference: {reference} at tol {tolerance:e} ...");
+        }
+        let quiet = request.quiet;
+        comparison
+            .progress(|trial| {
+                if !quiet {
+                    let _ = writeln!(err, "{}", line(trial));
+                }
+            })
+            .run()?
+    };
+    if let Some(path) = &request.out {
+        study.write_csv(path)?;
+    }
+    if let Some(path) = &request.plot {
+        study.figure(request.against).save_svg(path)?;
+    }
+    if request.json {
+        io.print(&format!("{}\n", json(&study)))?;
+    } else {
+        io.print(&format!("{study}\n"))?;
+    }
+    let interrupted = io.interrupt.load(Ordering::Relaxed);
+    Ok(if interrupted { Exit::Interrupted } else { Exit::Ok })
+}
+
+/// A run as it is told while others go on.
+fn line(trial: &Trial) -> String {
+    let setting = format!("{} {:e}", trial.setting.kind(), trial.setting.value());
+    match &trial.outcome {
+        Ok(Measured { error, stats, .. }) => {
+            let (steps, wall) = (stats.steps, stats.wall_s);
+            format!("{} {setting}: error {error:.1e}, {steps} steps, {wall:.3} s", trial.method)
+        }
+        Err(error) => format!("{} {setting}: {error}", trial.method),
+    }
+}
+
+fn json(study: &Study) -> Json {
+    let trials = study.trials.iter().map(|trial| {
+        let mut members = vec![
+            ("method".to_string(), trial.method.as_str().into()),
+            (trial.setting.kind().to_string(), trial.setting.value().into()),
+        ];
+        match &trial.outcome {
+            Ok(Measured { error, worst, stats }) => members.extend([
+                ("error".to_string(), (*error).into()),
+                ("worst".to_string(), worst.as_str().into()),
+                ("stats".to_string(), stats.into()),
+            ]),
+            Err(error) => members.push(("failure".to_string(), error.to_string().as_str().into())),
+        }
+        Json::Object(members)
+    });
+    Json::object([
+        ("model", study.model.as_str().into()),
+        ("t", study.t_end.into()),
+        ("reference", study.reference.as_str().into()),
+        ("uncertainty", study.uncertainty.into()),
+        ("trials", Json::list(trials)),
+    ])
+}
