@@ -15,7 +15,9 @@
 mod models;
 mod paper_000;
 mod paper_001;
+mod reference;
 mod report;
+mod study;
 
 use report::{Failure, Report};
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! The report of a paper: Markdown on standard output and in a file, figures as SVG beside it.
 
-use mbd::error::OptionError;
+use mbd::error::{OptionError, StepError};
 use mbd::plot::Figure;
 use mbd::{Error, OutputError, RunError};
 use std::fmt::{self, Display, Write};
@@ -13,6 +13,8 @@ pub enum Failure {
     Run(Error),
     /// A figure or the report could not be written.
     Write(OutputError),
+    /// Reference data that is not as expected.
+    Reference(String),
 }
 
 impl Display for Failure {
@@ -20,6 +22,7 @@ impl Display for Failure {
         match self {
             Failure::Run(error) => error.fmt(f),
             Failure::Write(error) => error.fmt(f),
+            Failure::Reference(what) => write!(f, "tests/references: {what}"),
         }
     }
 }
@@ -38,6 +41,12 @@ impl From<RunError> for Failure {
 
 impl From<OptionError> for Failure {
     fn from(error: OptionError) -> Self {
+        Failure::Run(error.into())
+    }
+}
+
+impl From<StepError> for Failure {
+    fn from(error: StepError) -> Self {
         Failure::Run(error.into())
     }
 }
@@ -91,10 +100,27 @@ impl Report {
 
     /// A figure, with what it shows; `name` is that of its file.
     pub fn figure(&mut self, name: &str, shows: &str, figure: &Figure) -> Result<(), Failure> {
-        let file = format!("{}_{name}.svg", self.number);
-        self.write(&file, &figure.to_svg())?;
+        let file = self.save(name, figure)?;
         self.line(format_args!("![{shows}]({file})\n\n*{shows}*\n"));
         Ok(())
+    }
+
+    /// Figures side by side, each with the name of its file and what it shows.
+    pub fn figures(&mut self, figures: &[(&str, &str, &Figure)]) -> Result<(), Failure> {
+        let (mut pictures, mut captions) = (Vec::new(), Vec::new());
+        for (name, shows, figure) in figures {
+            pictures.push(format!("![{shows}]({})", self.save(name, figure)?));
+            captions.push(shows.to_string());
+        }
+        let captions: Vec<&str> = captions.iter().map(|c| &**c).collect();
+        self.table(&captions, &[pictures]);
+        Ok(())
+    }
+
+    fn save(&self, name: &str, figure: &Figure) -> Result<String, Failure> {
+        let file = format!("{}_{name}.svg", self.number);
+        self.write(&file, &figure.to_svg())?;
+        Ok(file)
     }
 
     /// Writes the report's file.

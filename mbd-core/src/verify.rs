@@ -5,9 +5,14 @@
 //! equations themselves. Several step sizes are tried and the best agreement counts, so that a
 //! nearby kink or a badly scaled coordinate does not read as a wrong derivative; a wrong one
 //! disagrees at every step size.
+//!
+//! Orders of convergence are measured by [`Convergence`].
+
+mod convergence;
+
+pub use convergence::{Convergence, convergence_order};
 
 use crate::assembly::{Point, Residual, SlotKind, System, Term, Want, Weights};
-
 use crate::model::{Mechanism, ModelError};
 use nalgebra::DMatrix;
 use std::fmt;
@@ -559,16 +564,4 @@ pub fn assert_jacobian(
             }
         }
     }
-}
-
-/// The order of convergence in a list of (step size, error): the slope of log error over log h,
-/// by least squares.
-pub fn convergence_order(runs: &[(f64, f64)]) -> f64 {
-    let n = runs.len() as f64;
-    let logs: Vec<(f64, f64)> = runs.iter().map(|(h, e)| (h.ln(), e.ln())).collect();
-    let (sx, sy) = logs.iter().fold((0.0, 0.0), |a, l| (a.0 + l.0, a.1 + l.1));
-    let (mx, my) = (sx / n, sy / n);
-    let num: f64 = logs.iter().map(|(x, y)| (x - mx) * (y - my)).sum();
-    let den: f64 = logs.iter().map(|(x, _)| (x - mx) * (x - mx)).sum();
-    num / den
 }

@@ -60,17 +60,33 @@ pub struct Series {
     pub(crate) points: Vec<[f64; 2]>,
     pub(crate) line: bool,
     pub(crate) markers: bool,
+    pub(crate) dots: bool,
+    pub(crate) guide: bool,
 }
 
 impl Series {
     /// A line through points.
     pub fn new(name: impl Into<String>, unit: impl Into<String>, points: Vec<[f64; 2]>) -> Self {
-        Series { name: name.into(), unit: unit.into(), points, line: true, markers: false }
+        let (name, unit) = (name.into(), unit.into());
+        Series { name, unit, points, line: true, markers: false, dots: false, guide: false }
+    }
+
+    /// A thin grey dashed line to compare others with, such as one of a known slope. It takes no
+    /// colour from the others and does not widen the axes.
+    pub fn guide(name: impl Into<String>, points: Vec<[f64; 2]>) -> Self {
+        Series { guide: true, ..Series::new(name, "", points) }
     }
 
     /// With a marker at every point as well.
     pub fn markers(mut self) -> Self {
         self.markers = true;
+        self
+    }
+
+    /// Small dots only, no line: for a cloud of many points.
+    pub fn dots(mut self) -> Self {
+        self.dots = true;
+        self.line = false;
         self
     }
 

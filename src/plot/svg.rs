@@ -79,7 +79,7 @@ fn extent<'a>(
     axis: usize,
 ) -> (f64, f64) {
     let mut range = (f64::NAN, f64::NAN);
-    for point in series.flat_map(|s| &s.points) {
+    for point in series.filter(|s| !s.guide).flat_map(|s| &s.points) {
         if Ticks::shows(x, point[0]) && Ticks::shows(y, point[1]) {
             // Beyond this a picture's arithmetic would overflow.
             let value = point[axis].clamp(-1e300, 1e300);
@@ -156,13 +156,18 @@ impl Page<'_> {
                 (x_ticks.clone(), y_ticks[i].clone())
             };
             self.frame(i, frame, panel, &x_ticks, &y_ticks, last);
-            for (k, series) in panel.series.iter().enumerate() {
-                self.curve(i, frame, series, &x_ticks, &y_ticks, first_colour + k);
+            let looks = Look::of(&panel.series, first_colour);
+            // Below the others.
+            let drawn = || panel.series.iter().zip(&looks);
+            for (series, look) in
+                drawn().filter(|d| d.0.guide).chain(drawn().filter(|d| !d.0.guide))
+            {
+                self.curve(i, frame, series, &x_ticks, &y_ticks, *look);
             }
             if legend {
-                self.legend(frame, panel, first_colour);
+                self.legend(frame, panel, &looks);
             }
-            first_colour += panel.series.len();
+            first_colour += panel.series.iter().filter(|s| !s.guide).count();
             y += heights[i] + GAP;
         }
         self.svg.push_str("</svg>\n");
@@ -294,7 +299,7 @@ impl Page<'_> {
         self.text(22.0, middle, 13.5, &style, &label);
     }
 
-    fn curve(&mut self, index: usize, f: Frame, s: &Series, x: &Ticks, y: &Ticks, colour: usize) {
+    fn curve(&mut self, index: usize, f: Frame, s: &Series, x: &Ticks, y: &Ticks, look: Look) {
         let bottom = f.top + f.height;
         let place = |p: &[f64; 2]| -> Option<Pixel> {
             // Far outside the frame only the direction matters.
@@ -302,7 +307,7 @@ impl Page<'_> {
             Some([f.left + far(x.place(p[0])?) * f.width, bottom - far(y.place(p[1])?) * f.height])
         };
         let placed: Vec<Option<Pixel>> = s.points.iter().map(place).collect();
-        let (stroke, dash) = look(colour);
+        let Look { stroke, dash, width, shape } = look;
         let _ = writeln!(
             self.svg,
             "<g clip-path=\"url(#panel{index})\"><title>{}</title>",
@@ -325,7 +330,7 @@ impl Page<'_> {
             if !path.is_empty() {
                 let _ = writeln!(
                     self.svg,
-                    "<path d=\"{path}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"1.7\" \
+                    "<path d=\"{path}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"{width}\" \
                      stroke-linejoin=\"round\" stroke-linecap=\"round\"{}/>",
                     dash_attribute(dash)
                 );
@@ -337,9 +342,18 @@ impl Page<'_> {
                 }
             }
         }
+        if s.dots {
+            // One path of round line ends: a fifth of the text of as many circles.
+            let ends = placed.iter().flatten().map(|p| format!("M{} {}h0", px(p[0]), px(p[1])));
+            let _ = writeln!(
+                self.svg,
+                "<path d=\"{}\" stroke=\"{stroke}\" stroke-width=\"3\" stroke-linecap=\"round\"/>",
+                ends.collect::<String>()
+            );
+        }
         if s.markers {
             for p in placed.into_iter().flatten() {
-                self.marker(p, colour, stroke, 4.2);
+                self.marker(p, shape, stroke, 4.2);
             }
         }
         self.svg.push_str("</g>\n");
@@ -385,18 +399,19 @@ impl Page<'_> {
         self.svg.push('\n');
     }
 
-    fn legend(&mut self, f: Frame, panel: &Panel, first_colour: usize) {
+    fn legend(&mut self, f: Frame, panel: &Panel, looks: &[Look]) {
         let left = f.left + f.width + 12.0;
-        for (i, series) in panel.series.iter().take(MOST_LEGEND_LINES).enumerate() {
+        let entries = panel.series.iter().zip(looks).take(MOST_LEGEND_LINES);
+        for (i, (series, Look { stroke, dash, width, shape })) in entries.enumerate() {
             let y = f.top + 9.0 + LEGEND_PITCH * i as f64;
-            let (stroke, dash) = look(first_colour + i);
             if series.line {
-                let style =
-                    format!("stroke=\"{stroke}\" stroke-width=\"2.2\"{}", dash_attribute(dash));
+                let dash = dash_attribute(dash);
+                let style = format!("stroke=\"{stroke}\" stroke-width=\"{}\"{dash}", width + 0.5);
                 self.line([left, y], [left + 24.0, y], &style);
             }
-            if series.markers {
-                self.marker([left + 12.0, y], first_colour + i, stroke, 4.2);
+            if series.markers || series.dots {
+                let r = if series.markers { 4.2 } else { 1.5 };
+                self.marker([left + 12.0, y], if series.dots { 0 } else { *shape }, stroke, r);
             }
             self.text(left + 31.0, y + 4.3, 12.5, "", &series.name);
         }
@@ -408,9 +423,34 @@ impl Page<'_> {
     }
 }
 
-/// Colour and dashes of the n-th curve of a figure.
-fn look(n: usize) -> (&'static str, &'static str) {
-    (COLOURS[n % COLOURS.len()], DASHES[n / COLOURS.len() % DASHES.len()])
+/// Colour, dashes, line width [px] and marker of a curve.
+#[derive(Clone, Copy)]
+struct Look {
+    stroke: &'static str,
+    dash: &'static str,
+    width: f64,
+    shape: usize,
+}
+
+impl Look {
+    /// One per curve of a panel; `first` is the number of curves in the panels before.
+    fn of(series: &[Series], first: usize) -> Vec<Look> {
+        let mut next = first;
+        let look = |series: &Series| {
+            if series.guide {
+                return Look { stroke: "#777777", dash: "5 4", width: 1.1, shape: 0 };
+            }
+            let n = next;
+            next += 1;
+            Look {
+                stroke: COLOURS[n % COLOURS.len()],
+                dash: DASHES[n / COLOURS.len() % DASHES.len()],
+                width: 1.7,
+                shape: n,
+            }
+        };
+        series.iter().map(look).collect()
+    }
 }
 
 fn dash_attribute(dash: &str) -> String {
@@ -466,6 +506,21 @@ mod tests {
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         let svg = Figure::new("empty", Axis::new("t", "s")).to_svg();
         assert!(svg.ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn a_guide_takes_neither_colour_nor_room() {
+        let errors = || Series::new("errors", "", vec![[1.0, 1.0], [10.0, 100.0]]).markers();
+        let slope = Series::guide("slope 2", vec![[1e-9, 1e-9], [1e9, 1e9]]);
+        let draw =
+            |panel: Panel| Figure::new("orders", Axis::new("h", "s").log()).panel(panel).to_svg();
+        let y = || Panel::new(Axis::new("error", "").log());
+        let with = draw(y().series(slope).series(errors()).series(errors()));
+        let without = draw(y().series(errors()).series(errors()));
+        let curve = |svg: &str| svg.lines().filter(|l| l.contains("#0072B2")).count();
+        assert_eq!(curve(&with), curve(&without));
+        assert!(with.contains("stroke-dasharray=\"5 4\"") && with.contains(">slope 2</text>"));
+        assert!(with.contains("10²") && !with.contains("10⁹"), "{with}");
     }
 
     #[test]

@@ -4,15 +4,10 @@ use crate::models::*;
 use crate::support::*;
 use mbd::integrate::{HhtI3, Step};
 use mbd::model::Mechanism;
-use mbd::verify::convergence_order;
+use mbd::verify::{Convergence, convergence_order};
 
-/// Errors over step sizes: one list per group of columns, each the Euclidean norm over the group.
-struct Study {
-    steps: Vec<f64>,
-    errors: Vec<(&'static str, Vec<f64>)>,
-}
-
-/// Runs with every step size; `should` holds, per quantity, columns with their exact values.
+/// Runs with every step size; `should` holds, per quantity, columns with their exact values. The
+/// error of a quantity is the Euclidean norm over its columns.
 fn study(
     mechanism: &impl Mechanism,
     method: HhtI3,
@@ -20,30 +15,33 @@ fn study(
     steps: &[f64],
     should: &[(&'static str, Vec<(&str, f64)>)],
 ) -> Study {
-    let mut errors: Vec<(&'static str, Vec<f64>)> =
-        should.iter().map(|(quantity, _)| (*quantity, Vec::new())).collect();
-    for &h in steps {
+    let quantities: Vec<&str> = should.iter().map(|(quantity, _)| *quantity).collect();
+    let measured = Convergence::measure(&quantities, steps.iter().copied(), |h| {
         let solution = run(mechanism, method, Step::fixed(h), t_end);
-        for ((_, columns), (_, errors)) in should.iter().zip(&mut errors) {
-            let all: Vec<f64> = columns.iter().map(|(name, x)| last(&solution, name) - x).collect();
-            errors.push(all.iter().map(|e| e * e).sum::<f64>().sqrt());
-        }
+        let errors = should.iter().map(|(_, columns)| {
+            let squares = columns.iter().map(|(name, x)| (last(&solution, name) - x).powi(2));
+            squares.sum::<f64>().sqrt()
+        });
+        Ok::<_, std::convert::Infallible>(errors.collect())
+    });
+    match measured {
+        Ok(study) => Study(study),
     }
-    Study { steps: steps.to_vec(), errors }
 }
+
+/// Errors over step sizes, one per group of columns.
+struct Study(Convergence);
 
 impl Study {
     fn order(&self, quantity: &str) -> f64 {
-        let (_, errors) = self.errors.iter().find(|(q, _)| *q == quantity).expect("a quantity");
-        let runs: Vec<(f64, f64)> =
-            self.steps.iter().copied().zip(errors.iter().copied()).collect();
-        convergence_order(&runs)
+        self.0.order(quantity, usize::MAX)
     }
 
     fn show(&self, title: &str) {
         let mut table = Table::new(title);
-        for (quantity, errors) in &self.errors {
-            let list: Vec<String> = errors.iter().map(|e| format!("{e:.3e}")).collect();
+        for quantity in &self.0.quantities {
+            let list: Vec<String> =
+                self.0.of(quantity).iter().map(|(_, e)| format!("{e:.3e}")).collect();
             table.row(format!(
                 "{quantity:<3} order {:.3}: {}",
                 self.order(quantity),
@@ -85,16 +83,10 @@ fn bushing_pendulum_is_of_order_two() {
     let recorded = &references()["M3_fixed"]["fixed_P16_T1"];
     let steps = numbers(&recorded["h"]);
     for (quantity, column) in [("q", 0), ("v", 1), ("λ", 4)] {
-        let (_, errors) = study.errors.iter().find(|(q, _)| *q == quantity).unwrap();
-        for (h, error) in study.steps.iter().zip(errors) {
-            if let Some(row) = steps.iter().position(|s| s == h) {
+        for (h, error) in study.0.of(quantity) {
+            if let Some(row) = steps.iter().position(|s| *s == h) {
                 let theirs = numbers(&recorded["err"][row])[column];
-                assert_near(
-                    &format!("error of {quantity}, h = {h}"),
-                    *error,
-                    theirs,
-                    1e-3 * theirs,
-                );
+                assert_near(&format!("error of {quantity}, h = {h}"), error, theirs, 1e-3 * theirs);
             }
         }
     }
