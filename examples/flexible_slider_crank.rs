@@ -9,27 +9,6 @@
 use mbd::components::beam;
 use mbd::prelude::*;
 
-/// Kinetic energy of a beam element beyond the undeformed rod's: `d` and `v` are its nodal values
-/// and their rates, `start` and `l` its place along the rod, whose pin moves with the crank.
-#[allow(clippy::too_many_arguments)]
-fn element_energy<D: Scalar>(
-    rho_a: Num<D>,
-    start: Num<D>,
-    l: Num<D>,
-    pin_speed: Num<D>,
-    angle: Num<D>,
-    turn: Num<D>,
-    d: [Num<D>; 4],
-    v: [Num<D>; 4],
-) -> Num<D> {
-    let across = turn * sin(angle) * beam::area(l, d) + cos(angle) * beam::area(l, v);
-    rho_a
-        * (0.5 * turn * turn * beam::mass(l, d, d)
-            + 0.5 * beam::mass(l, v, v)
-            + turn * beam::moment(start, l, v)
-            + pin_speed * across)
-}
-
 mechanism! {
     /// A slider-crank with an elastic rod of beam elements.
     pub mechanism FlexibleSliderCrank {
@@ -80,22 +59,30 @@ mechanism! {
             sq(pin_speed) + L2*pin_speed*turn*cos(angle) + sq(L2)/3.0*sq(turn)
         );
 
+        // The rod's frame turns and its pin moves; statements apart, so that no derivative is taken
+        // of a sum by what only one term depends on.
+        //
         // The element at the crank pin has no deflection and no slope there.
-        kinetic first = element_energy(
-            rho_a, 0.0, l, pin_speed, angle, turn,
-            [0.0, 0.0, w[0], s[0]], [0.0, 0.0, der(w[0]), der(s[0])],
-        );
-        potential first_bending =
-            0.5*EI*beam::stiffness(l, [0.0, 0.0, w[0], s[0]], [0.0, 0.0, w[0], s[0]]);
+        let first = [0.0, 0.0, w[0], s[0]];
+        let first_rate = [0.0, 0.0, der(w[0]), der(s[0])];
+        kinetic first_own = 0.5*rho_a*beam::mass(l, first_rate, first_rate);
+        kinetic first_turning = rho_a*turn*beam::moment(0.0, l, first_rate);
+        kinetic first_thrown = 0.5*rho_a*sq(turn)*beam::mass(l, first, first);
+        potential first_bending = 0.5*EI*beam::stiffness(l, first, first);
         for i in 1..n {
-            kinetic element = element_energy(
-                rho_a, (i as f64)*l, l, pin_speed, angle, turn,
-                [w[i-1], s[i-1], w[i], s[i]],
-                [der(w[i-1]), der(s[i-1]), der(w[i]), der(s[i])],
-            );
             let d = [w[i-1], s[i-1], w[i], s[i]];
+            let v = [der(w[i-1]), der(s[i-1]), der(w[i]), der(s[i])];
+            kinetic own = 0.5*rho_a*beam::mass(l, v, v);
+            kinetic turning = rho_a*turn*beam::moment((i as f64)*l, l, v);
+            kinetic thrown = 0.5*rho_a*sq(turn)*beam::mass(l, d, d);
             potential bending = 0.5*EI*beam::stiffness(l, d, d);
+            // Of the integral of the deflection, that moves with the pin, what belongs to a node:
+            // the slopes of neighbours cancel.
+            kinetic carried =
+                rho_a*l*pin_speed*(turn*sin(angle)*w[i-1] + cos(angle)*der(w[i-1]));
         }
+        let end = 0.5*w[n-1] - l/12.0*s[n-1];
+        kinetic end_carried = rho_a*l*pin_speed*(turn*sin(angle)*end + cos(angle)*der(end));
 
         force motor along phi1 = if t < t_off { torque } else { 0.0 };
 

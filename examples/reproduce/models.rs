@@ -12,10 +12,8 @@ macro_rules! examples {
 examples! {
     bushing "../bushing.rs" Bushing;
     bushing_pendulum "../bushing_pendulum.rs" BushingPendulum;
-    crank_modal "../crank_modal.rs" CrankModal;
     drift_slider_crank "../drift_slider_crank.rs" DriftSliderCrank;
     flexible_slider_crank "../flexible_slider_crank.rs" FlexibleSliderCrank;
-    heavy_top "../heavy_top.rs" HeavyTop;
     jay_negrut "../jay_negrut.rs" JayNegrut;
     skate "../skate.rs" Skate;
     stiff_pendulum "../stiff_pendulum.rs" StiffPendulum;
