@@ -10,15 +10,24 @@ pub struct Estimate {
     pub factor: f64,
     /// Unknown with the largest error, by its index in the method's vector of unknowns.
     pub worst: usize,
+    /// Whether `factor` is the step size the method itself wants, by a policy of its own, and not
+    /// to be changed.
+    pub settled: bool,
 }
 
 impl Estimate {
     /// An exact step.
-    pub const NONE: Estimate = Estimate { theta: 0.0, factor: f64::INFINITY, worst: 0 };
+    pub const NONE: Estimate = Estimate { theta: 0.0, factor: f64::INFINITY, worst: 0, settled: false };
 
     /// The estimate from Θ when the error goes with h^order: h_opt/h = Θ^{-1/(2·order)}.
     pub fn of_order(theta: f64, order: u32, worst: usize) -> Self {
-        Estimate { theta, factor: theta.powf(-0.5 / f64::from(order)), worst }
+        let factor = theta.powf(-0.5 / f64::from(order));
+        Estimate { theta, factor, worst, settled: false }
+    }
+
+    /// The estimate of a method that chooses its step size with its order.
+    pub fn settled(theta: f64, factor: f64, worst: usize) -> Self {
+        Estimate { theta, factor, worst, settled: true }
     }
 
     /// Both must hold: the larger Θ, the smaller step. NaN counts as the largest error.
@@ -74,6 +83,9 @@ impl Controller {
     }
 
     fn limited(&self, estimate: &Estimate, most: f64) -> f64 {
+        if estimate.settled {
+            return estimate.factor;
+        }
         let factor = self.safety * estimate.factor;
         if factor.is_nan() { self.shrink } else { factor.clamp(self.shrink, most) }
     }

@@ -181,8 +181,8 @@ impl Scheme for SplitScheme {
         self.base.rounding(to, du)
     }
 
-    fn complete(&mut self, system: &System, to: &mut Point) -> Result<(), Failure> {
-        self.base.complete(system, to)
+    fn complete(&mut self, system: &System, to: &mut Point, _: &[f64]) -> Result<(), Failure> {
+        self.base.complete(system, to, &[])
     }
 
     fn estimate(&self, from: &Point, to: &Point, u: &[f64], eps: f64) -> Estimate {

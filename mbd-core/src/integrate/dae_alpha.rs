@@ -154,20 +154,26 @@ impl DaeAlpha {
 
 /// Refuses what a form cannot treat.
 pub(super) fn check(form: Form, system: &System) -> Result<(), OptionError> {
+    refuse_unfit(form.name(), "gen-alpha-soi2", form == Form::ProjectedOde, system)
+}
+
+/// Refuses nonholonomic constraints and, but for methods on the underlying ODE, reactions that are
+/// not −Gᵀλ: those that the model states itself, and what depends on accelerations or multipliers.
+pub(super) fn refuse_unfit(
+    method: &'static str,
+    alternative: &'static str,
+    underlying: bool,
+    system: &System,
+) -> Result<(), OptionError> {
     let refuse = |statement: &str, what| {
-        Err(OptionError::NotForModel {
-            method: form.name(),
-            statement: statement.into(),
-            what,
-            alternative: "gen-alpha-soi2",
-        })
+        Err(OptionError::NotForModel { method, statement: statement.into(), what, alternative })
     };
     for group in system.groups() {
         let terms = group.terms();
         if terms.contains(&Term::K) {
             return refuse(group.name(), "is a nonholonomic constraint");
         }
-        if form == Form::ProjectedOde {
+        if underlying {
             continue;
         }
         if terms.contains(&Term::G) && !terms.contains(&Term::React) {
@@ -494,15 +500,11 @@ impl Scheme for DaeScheme {
         self.history.rounding(&du[..self.at.v], &du[self.at.v..self.at.xd])
     }
 
-    fn complete(&mut self, system: &System, to: &mut Point) -> Result<(), Failure> {
+    fn complete(&mut self, system: &System, to: &mut Point, _: &[f64]) -> Result<(), Failure> {
         let (n, nu) = (self.at.v, self.at.nu);
         // Rows and columns of accelerations and multipliers, by the unknowns they belong to.
         let place = |i: usize| if i < n { i } else { nu + i - n };
-        self.kkt.solve(system, to).map_err(|failure| match failure {
-            Failure::Singular { index } => Failure::Singular { index: place(index) },
-            Failure::NotFinite { row, value } => Failure::NotFinite { row: place(row), value },
-            other => other,
-        })?;
+        self.kkt.solve(system, to).map_err(|failure| failure.placed(place))?;
         self.history.finish(to);
         Ok(())
     }

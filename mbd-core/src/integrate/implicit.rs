@@ -6,7 +6,7 @@ use super::scheme::{Accuracy, Attempt, Block, Failure, Probe, Scheme, StepSpan, 
 use crate::assembly::{Point, Residual, System};
 use crate::linear::LinearError;
 use crate::nonlinear::{
-    Converged, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, Stop,
+    Converged, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions,
 };
 use crate::solution::Stats;
 
@@ -17,6 +17,8 @@ pub struct Implicit<S> {
     predictor: Predictor,
     u: Vec<f64>,
     span: StepSpan,
+    /// Whether the scheme predicts by itself.
+    predicts: bool,
 }
 
 impl<S: Scheme> Implicit<S> {
@@ -27,7 +29,7 @@ impl<S: Scheme> Implicit<S> {
         let options = NewtonOptions { policy, ..Default::default() };
         let newton = Newton::new(scheme.plan().pattern(), options);
         let span = StepSpan { t: 0.0, t_next: 0.0, h: 0.0 };
-        Implicit { scheme, newton, predictor, u: vec![0.0; size], span }
+        Implicit { scheme, newton, predictor, u: vec![0.0; size], span, predicts: false }
     }
 
     /// Bounds the predictor's degree, for studies.
@@ -125,12 +127,11 @@ impl<S: Scheme> Stepper for Implicit<S> {
     ) -> Result<Attempt, Failure> {
         self.span = span;
         self.scheme.begin(from, span, accuracy);
-        self.predictor.predict(span.t_next, span.h, &mut self.u);
-        // Eq. 40: the error estimate is right to a thousandth of the tolerance.
-        let stop = match accuracy {
-            Accuracy::Tolerance(_) => Stop::RATE,
-            Accuracy::RoundOff => Stop::ROUND_OFF,
-        };
+        self.predicts = self.scheme.predict(system, from, &mut self.u);
+        if !self.predicts {
+            self.predictor.predict(span.t_next, span.h, &mut self.u);
+        }
+        let stop = self.scheme.stop(accuracy);
         let coefficient = self.scheme.coefficient();
         let before = self.newton.stats();
         let mut equations = StepEquations { scheme: &mut self.scheme, system, from, to };
@@ -146,7 +147,7 @@ impl<S: Scheme> Stepper for Implicit<S> {
         stats.factorizations += after.factorizations - before.factorizations;
         let Converged { iterations, .. } = solved.map_err(failure)?;
         self.scheme.update(from, &self.u, to);
-        self.scheme.complete(system, to)?;
+        self.scheme.complete(system, to, &self.u)?;
         let estimate = match accuracy {
             Accuracy::Tolerance(eps) => self.scheme.estimate(from, to, &self.u, eps),
             Accuracy::RoundOff => Estimate::NONE,
@@ -155,12 +156,14 @@ impl<S: Scheme> Stepper for Implicit<S> {
     }
 
     fn accept(&mut self, system: &System, from: &Point, to: &Point, pieces: &Residual) {
-        let scheme = &self.scheme;
-        self.predictor.judge(&self.u, |e| {
-            let [q, x] = scheme.norms(e);
-            q.max(x)
-        });
-        self.predictor.push(self.span.t_next, self.span.h, &self.u);
+        if !self.predicts {
+            let scheme = &self.scheme;
+            self.predictor.judge(&self.u, |e| {
+                let [q, x] = scheme.norms(e);
+                q.max(x)
+            });
+            self.predictor.push(self.span.t_next, self.span.h, &self.u);
+        }
         self.scheme.accept(system, from, to, &self.u, pieces);
     }
 

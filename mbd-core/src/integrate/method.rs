@@ -1,5 +1,6 @@
 //! The methods by name, with their options.
 
+use super::bdf::{self, Bdf, BdfForm};
 use super::coordinate_split::SplitScheme;
 use super::dae_alpha::{self, DaeAlpha, DaeScheme, Form};
 use super::hht_i3::HhtI3;
@@ -69,7 +70,37 @@ pub const METHODS: &[MethodInfo] = &[
         summary: "the alpha-method on the underlying ODE, projected onto the constraints: order 2",
         options: "as dae-alpha",
     },
+    MethodInfo {
+        name: "bdf-ggl",
+        summary: "backward differentiation on the stabilized index-2 equations, step and order by \
+                  DASSL's rules (Yen and Petzold); every kind of model",
+        options: "--order from 1 to 5 (default 2)",
+    },
+    MethodInfo {
+        name: "bdf-ggl-star",
+        summary: "the same with the multipliers kept out of the convergence test",
+        options: "as bdf-ggl; --independent coordinate,... (default by pivoting)",
+    },
+    MethodInfo {
+        name: "bdf-cs",
+        summary: "the same with the multipliers eliminated by coordinate splitting",
+        options: "as bdf-ggl; --independent coordinate,... (default by pivoting)",
+    },
+    MethodInfo {
+        name: "bdf-cm",
+        summary: "bdf-cs without the derivative of the splitting in the iteration matrix",
+        options: "as bdf-ggl; --independent coordinate,... (default by pivoting)",
+    },
+    MethodInfo {
+        name: "bdf-cm-1996",
+        summary: "bdf-cs with the splitting of the last iteration matrix, as once published: NOT \
+                  consistent, can converge to wrong answers; for comparison only",
+        options: "as bdf-ggl; --independent coordinate,... (default by pivoting)",
+    },
 ];
+
+/// Why the BDF methods have no ρ and α.
+const UNDAMPED: &str = "; it damps what its steps do not resolve";
 
 /// A method with its options.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,6 +115,7 @@ enum Kind {
     HhtI3(HhtI3),
     Soi2(Soi2),
     DaeAlpha(DaeAlpha),
+    Bdf(Bdf),
 }
 
 impl Default for Method {
@@ -111,6 +143,12 @@ impl From<DaeAlpha> for Method {
     }
 }
 
+impl From<Bdf> for Method {
+    fn from(options: Bdf) -> Self {
+        Kind::Bdf(options).into()
+    }
+}
+
 impl From<Soi2> for Method {
     fn from(options: Soi2) -> Self {
         Kind::Soi2(options).into()
@@ -127,13 +165,18 @@ impl Method {
             "hht-i3" => Ok(HhtI3::default().into()),
             "gen-alpha-soi2" => Ok(Soi2::default().into()),
             "hht-soi2" => Ok(Soi2::hht(-0.3)?.into()),
-            _ => match Form::ALL.into_iter().find(|form| form.name() == name) {
-                Some(form) => Ok(DaeAlpha::new(form).into()),
-                None => Err(OptionError::UnknownMethod {
-                    name: name.into(),
-                    suggestion: nearest(name, METHODS.iter().map(|m| m.name)),
-                }),
-            },
+            _ => {
+                let alpha = Form::ALL.into_iter().find(|form| form.name() == name);
+                let bdf = BdfForm::ALL.into_iter().find(|form| form.name() == name);
+                match (alpha, bdf) {
+                    (Some(form), _) => Ok(DaeAlpha::new(form).into()),
+                    (_, Some(form)) => Ok(Bdf::new(form).into()),
+                    _ => Err(OptionError::UnknownMethod {
+                        name: name.into(),
+                        suggestion: nearest(name, METHODS.iter().map(|m| m.name)),
+                    }),
+                }
+            }
         }
     }
 
@@ -143,6 +186,7 @@ impl Method {
             Kind::HhtI3(_) => "hht-i3",
             Kind::Soi2(options) => options.name(),
             Kind::DaeAlpha(options) => options.form().name(),
+            Kind::Bdf(options) => options.form().name(),
         }
     }
 
@@ -155,6 +199,7 @@ impl Method {
             Kind::HhtI3(options) => Kind::HhtI3(options.with_rho(rho)?),
             Kind::Soi2(options) => Kind::Soi2(options.with_rho(rho)?),
             Kind::DaeAlpha(options) => Kind::DaeAlpha(options.rho(rho)?),
+            Kind::Bdf(_) => return Err(self.without("rho", UNDAMPED)),
         };
         Ok(self)
     }
@@ -168,6 +213,7 @@ impl Method {
             Kind::HhtI3(options) => Kind::HhtI3(options.with_alpha(alpha)?),
             Kind::Soi2(options) => Kind::Soi2(options.with_alpha(alpha)?),
             Kind::DaeAlpha(options) => Kind::DaeAlpha(options.alpha(alpha)?),
+            Kind::Bdf(_) => return Err(self.without("alpha", UNDAMPED)),
         };
         Ok(self)
     }
@@ -180,12 +226,8 @@ impl Method {
         self.kind = match self.kind {
             Kind::Soi2(options) => Kind::Soi2(options.adjust(adjust)),
             Kind::DaeAlpha(options) => Kind::DaeAlpha(options.adjust(adjust)),
-            Kind::HhtI3(_) => {
-                return Err(OptionError::NotOfMethod {
-                    method: self.name(),
-                    option: "adjust",
-                    hint: "; gen-alpha-soi2 and hht-soi2 have it",
-                });
+            Kind::HhtI3(_) | Kind::Bdf(_) => {
+                return Err(self.without("adjust", "; gen-alpha-soi2 and hht-soi2 have it"));
             }
         };
         Ok(self)
@@ -199,16 +241,31 @@ impl Method {
     pub fn independent(mut self, names: Vec<String>) -> Result<Self, OptionError> {
         self.kind = match self.kind {
             Kind::DaeAlpha(options) => Kind::DaeAlpha(options.independent(names)?),
+            Kind::Bdf(options) => Kind::Bdf(options.independent(names)?),
             kind if names.is_empty() => kind,
             Kind::HhtI3(_) | Kind::Soi2(_) => {
-                return Err(OptionError::NotOfMethod {
-                    method: self.name(),
-                    option: "independent",
-                    hint: ": it does not split the coordinates; dae-alpha-cs and dae-alpha-cm do",
-                });
+                let hint = ": it does not split the coordinates; dae-alpha-cs and dae-alpha-cm do";
+                return Err(self.without("independent", hint));
             }
         };
         Ok(self)
+    }
+
+    /// Highest order, for methods that choose it.
+    ///
+    /// # Errors
+    /// [`OptionError`] when out of the method's range, or when it has one order only.
+    pub fn order(mut self, order: usize) -> Result<Self, OptionError> {
+        self.kind = match self.kind {
+            Kind::Bdf(options) => Kind::Bdf(options.order(order)?),
+            _ => return Err(self.without("order", "; bdf-ggl, bdf-cs and bdf-cm have it")),
+        };
+        Ok(self)
+    }
+
+    /// The error of an option that the method has not.
+    fn without(&self, option: &'static str, hint: &'static str) -> OptionError {
+        OptionError::NotOfMethod { method: self.name(), option, hint }
     }
 
     /// How the Newton matrix is kept; recycled by default.
@@ -239,6 +296,11 @@ impl Method {
                     _ => self.implicit(SplitScheme::new(options, system, at)?),
                 }
             }
+            Kind::Bdf(options) if options.form().splits() => {
+                dae_alpha::refuse_unfit(options.form().name(), "bdf-ggl", false, system)?;
+                self.implicit(bdf::SplitScheme::new(options, system, at)?)
+            }
+            Kind::Bdf(options) => self.implicit(bdf::StabilizedScheme::new(options, system, at)?),
         })
     }
 

@@ -10,6 +10,7 @@
 //! | `soi2` | generalized-α and HHT on both constraint levels |
 //! | `dae_alpha` | the DAE α-method on the stabilized index-2 equations |
 //! | `coordinate_split` | the same without multipliers |
+//! | `bdf` | backward differentiation on the stabilized and the split equations |
 //! | `projected_ode` | the α-method on the underlying ODE, projected |
 //! | `history` | what these three carry, and their one-step formulas |
 //! | `partition` | dependent and independent coordinates |
@@ -23,6 +24,7 @@
 //! | `failure` | from a failed attempt to an error in the model's names |
 //! | `integrator` | the driver |
 
+pub mod bdf;
 pub mod controller;
 pub mod coordinate_split;
 pub mod dae_alpha;
@@ -44,6 +46,7 @@ mod step;
 mod weights;
 
 pub use crate::nonlinear::MatrixPolicy;
+pub use bdf::{Bdf, BdfForm};
 pub use dae_alpha::{DaeAlpha, Form};
 pub use family::AlphaFamily;
 pub use hht_i3::HhtI3;

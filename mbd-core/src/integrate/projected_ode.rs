@@ -318,7 +318,7 @@ impl Scheme for ProjectedScheme {
         self.history.rounding(&du[..self.at.v], &du[self.at.v..self.at.a])
     }
 
-    fn complete(&mut self, _: &System, to: &mut Point) -> Result<(), Failure> {
+    fn complete(&mut self, _: &System, to: &mut Point, _: &[f64]) -> Result<(), Failure> {
         self.history.finish(to);
         Ok(())
     }

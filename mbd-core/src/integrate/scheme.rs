@@ -9,6 +9,7 @@
 use super::controller::Estimate;
 use super::predictor::Instant;
 use crate::assembly::{Plan, Point, Residual, SlotKind, System};
+use crate::nonlinear::Stop;
 use crate::solution::Stats;
 use std::ops::Range;
 
@@ -82,6 +83,21 @@ pub trait Scheme {
     /// The coefficient whose change makes an old Newton matrix unfit, βh² here.
     fn coefficient(&self) -> f64;
 
+    /// Predicts the unknowns of the step that has begun; false leaves it to the shared predictor.
+    fn predict(&mut self, system: &System, from: &Point, u: &mut [f64]) -> bool {
+        let _ = (system, from, u);
+        false
+    }
+
+    /// When Newton's iteration has converged; by default the error estimate is then right to a
+    /// thousandth of the tolerance (seed 002, eq. 40).
+    fn stop(&self, accuracy: Accuracy) -> Stop {
+        match accuracy {
+            Accuracy::Tolerance(_) => Stop::RATE,
+            Accuracy::RoundOff => Stop::ROUND_OFF,
+        }
+    }
+
     /// The point that the unknowns `u` stand for.
     fn update(&self, from: &Point, u: &[f64], to: &mut Point);
 
@@ -112,8 +128,8 @@ pub trait Scheme {
     ///
     /// # Errors
     /// [`Failure`]; the step counts as not solved.
-    fn complete(&mut self, system: &System, to: &mut Point) -> Result<(), Failure> {
-        let _ = (system, to);
+    fn complete(&mut self, system: &System, to: &mut Point, u: &[f64]) -> Result<(), Failure> {
+        let _ = (system, to, u);
         Ok(())
     }
 
@@ -154,6 +170,17 @@ pub enum Failure {
         /// Index of the unknown or equation.
         index: usize,
     },
+}
+
+impl Failure {
+    /// A failure of another system's equations by the unknowns of the method they belong to.
+    pub(super) fn placed(self, place: impl Fn(usize) -> usize) -> Self {
+        match self {
+            Failure::Singular { index } => Failure::Singular { index: place(index) },
+            Failure::NotFinite { row, value } => Failure::NotFinite { row: place(row), value },
+            other => other,
+        }
+    }
 }
 
 /// What a solved step reports.

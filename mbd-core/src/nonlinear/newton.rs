@@ -72,36 +72,38 @@ const LEAST_DAMPING: f64 = 1e-4;
 /// None after construction (but for the factors of the linear solver).
 #[derive(Debug)]
 pub struct Newton {
-    options: NewtonOptions,
-    solver: Box<dyn LinearSolver>,
+    pub(super) options: NewtonOptions,
+    pub(super) solver: Box<dyn LinearSolver>,
     values: Vec<f64>,
     predicted: Vec<f64>,
-    r: Vec<f64>,
-    du: Vec<f64>,
+    pub(super) r: Vec<f64>,
+    pub(super) du: Vec<f64>,
     trial: Vec<f64>,
     trial_du: Vec<f64>,
-    trace: Vec<f64>,
-    stats: NewtonStats,
+    pub(super) trace: Vec<f64>,
+    pub(super) stats: NewtonStats,
     /// Whether the solver holds a factorization worth using.
     factorized: bool,
     /// The coefficient the factorization belongs to.
-    coefficient: f64,
+    pub(super) coefficient: f64,
     /// Solves since the matrix was evaluated.
     age: usize,
     /// Rates of both norms measured with this matrix.
     rates: Option<[f64; 2]>,
+    /// ρ/(1−ρ) of the last mean rate, and the coefficient of the solve it was measured in.
+    pub(super) left: (f64, f64),
 }
 
 /// Where the matrix in use comes from.
 #[derive(Clone, Copy, PartialEq)]
-enum Matrix {
+pub(super) enum Matrix {
     EarlierSolve,
     ThisSolve,
     ThisIterate,
 }
 
 /// Why an attempt ends without convergence.
-enum Unfinished {
+pub(super) enum Unfinished {
     Renew,
     Failed(NewtonFailure),
 }
@@ -125,6 +127,7 @@ impl Newton {
             coefficient: f64::NAN,
             age: 0,
             rates: None,
+            left: (f64::NAN, f64::NAN),
         }
     }
 
@@ -184,7 +187,13 @@ impl Newton {
                 }
                 matrix = Matrix::ThisIterate;
             }
-            match self.iterate(equations, u, coefficient, stop, matrix) {
+            let outcome = match stop {
+                Stop::MeanRate { noise } => {
+                    self.iterate_by_mean_rate(equations, u, coefficient, noise, matrix)
+                }
+                _ => self.iterate(equations, u, coefficient, stop, matrix),
+            };
+            match outcome {
                 Ok(converged) => {
                     self.age += 1;
                     return Ok(converged);
@@ -276,7 +285,7 @@ impl Newton {
     }
 
     /// Evaluates and factorizes the matrix at `u`.
-    fn renew<E: Equations + ?Sized>(
+    pub(super) fn renew<E: Equations + ?Sized>(
         &mut self,
         equations: &mut E,
         u: &[f64],
@@ -295,7 +304,7 @@ impl Newton {
     }
 
     /// Evaluates the residual at `u`.
-    fn evaluate<E: Equations + ?Sized>(
+    pub(super) fn evaluate<E: Equations + ?Sized>(
         &mut self,
         equations: &mut E,
         u: &[f64],
@@ -454,7 +463,7 @@ impl Newton {
         }
     }
 
-    fn worst(&self) -> (usize, f64) {
+    pub(super) fn worst(&self) -> (usize, f64) {
         let mut worst = 0;
         for (i, du) in self.du.iter().enumerate() {
             if du.abs() > self.du[worst].abs() || (du.is_nan() && !self.du[worst].is_nan()) {
@@ -496,6 +505,7 @@ fn ending(norm: f64, rate: Option<f64>, largest: f64, stop: Stop) -> End {
             (left <= fraction, fraction, 100.0 * fraction)
         }
         Stop::RoundOff { noise } => (norm <= 1.0, noise, TINY * largest),
+        Stop::MeanRate { noise } => (norm <= noise, noise, noise),
     };
     let stuck = rate.is_some_and(|xi| {
         (norm <= noise && xi > STUCK) || (norm <= perhaps_noise && xi > FIRMLY_STUCK)
@@ -510,7 +520,7 @@ fn ending(norm: f64, rate: Option<f64>, largest: f64, stop: Stop) -> End {
 fn is_small(norms: [f64; 2], stop: Stop) -> bool {
     let limit = match stop {
         Stop::Rate { fraction } => fraction,
-        Stop::RoundOff { .. } => 1.0,
+        Stop::RoundOff { .. } | Stop::MeanRate { .. } => 1.0,
     };
     norms.iter().all(|n| *n <= limit)
 }
@@ -519,7 +529,7 @@ fn is_small(norms: [f64; 2], stop: Stop) -> bool {
 fn remaining(norm: f64, rate: f64, stop: Stop) -> f64 {
     let target = match stop {
         Stop::Rate { fraction } => fraction * (1.0 - rate) / rate.max(f64::MIN_POSITIVE),
-        Stop::RoundOff { .. } => 1.0,
+        Stop::RoundOff { .. } | Stop::MeanRate { .. } => 1.0,
     };
     if norm <= target || norm == 0.0 {
         0.0

@@ -47,6 +47,12 @@ pub enum Stop {
         /// Norm up to which a correction that no longer decreases is rounding.
         noise: f64,
     },
+    /// DASSL's iteration: ρ/(1−ρ)·‖Δu‖ ≤ 0.33 with the mean rate ρ, at most four corrections with
+    /// one matrix, for coefficients that go with 1/h.
+    MeanRate {
+        /// Norm up to which a correction is rounding.
+        noise: f64,
+    },
 }
 
 impl Stop {

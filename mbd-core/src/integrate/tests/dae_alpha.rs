@@ -31,7 +31,7 @@ kernel! { Level: 2 -> 1, |[a, l]| [0.1 * a.sin() + 0.05 * *l] }
 /// Everything the method treats: configuration-dependent mass, rheonomic rows, forces, state
 /// equations and variables that depend on all but accelerations and multipliers; on those too for
 /// `level_two`.
-fn most(level_two: bool) -> System {
+pub(super) fn most(level_two: bool) -> System {
     let mut b = ModelBuilder::new("Most", "");
     for (i, name) in ["a", "b", "c", "d"].into_iter().enumerate() {
         b.coord(name, "", "");
@@ -58,7 +58,7 @@ fn most(level_two: bool) -> System {
 }
 
 /// The same with a consistent start: four coordinates, of which the circle leaves two.
-fn sliding(level_two: bool) -> (System, Point) {
+pub(super) fn sliding(level_two: bool) -> (System, Point) {
     let mut system = most(level_two);
     let mut point = system.initial_point();
     start::start(&mut system, &mut point).unwrap();
@@ -72,7 +72,7 @@ kernel! { Hanger: 3 -> 1, |[x, y, t]| [
 const G: f64 = 9.81;
 
 /// A pendulum of unit mass and length on a hanger that moves by 0.3 sin 3t.
-fn driven() -> System {
+pub(super) fn driven() -> System {
     let mut b = ModelBuilder::new("Driven", "");
     for (i, (name, q, v)) in [("x", 0.6, 0.9 + 0.4), ("y", -0.8, 0.3)].into_iter().enumerate() {
         b.coord(name, "", "");
@@ -87,7 +87,7 @@ fn driven() -> System {
 }
 
 /// Its motion by the angle: x, y, their rates and λ at `t_end`, by RK4.
-fn driven_exactly(t_end: f64) -> [f64; 5] {
+pub(super) fn driven_exactly(t_end: f64) -> [f64; 5] {
     let drive = |t: f64| {
         let (s, c) = (3.0 * t).sin_cos();
         [0.3 * s, 0.9 * c, -2.7 * s]
@@ -123,7 +123,7 @@ fn method(form: Form, rho: f64) -> Method {
     DaeAlpha::new(form).rho(rho).unwrap().into()
 }
 
-fn run(system: &System, method: &Method, step: Step, t_end: f64, start: &Point) -> Point {
+pub(super) fn run(system: &System, method: &Method, step: Step, t_end: f64, start: &Point) -> Point {
     let mut integrator = Integrator::new(system, method, step, start).unwrap();
     while integrator.point().t() < t_end {
         integrator.step_once(t_end).unwrap();
@@ -132,11 +132,11 @@ fn run(system: &System, method: &Method, step: Step, t_end: f64, start: &Point) 
 }
 
 /// Numbers in scientific notation.
-fn e(values: &[f64]) -> String {
+pub(super) fn e(values: &[f64]) -> String {
     values.iter().map(|v| format!("{v:.1e}")).collect::<Vec<_>>().join(" ")
 }
 
-fn distance(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
 }
 
@@ -417,7 +417,7 @@ fn radius<S: Scheme>(system: &System, mut scheme: S, h: f64, set: impl Fn(&mut S
         let du = jacobian.lu().solve(&DVector::from_vec(r)).unwrap();
         u.iter_mut().zip(du.iter()).for_each(|(u, du)| *u = -du);
         scheme.update(&from, &u, &mut to);
-        scheme.complete(system, &mut to).unwrap();
+        scheme.complete(system, &mut to, &u).unwrap();
         let pieces = crate::assembly::Residual::new(&system.dims());
         scheme.accept(system, &from, &to, &u, &pieces);
         let a = scheme.algorithmic().unwrap()[0];

@@ -1,6 +1,7 @@
 //! Methods against traces, orders and counts of independent implementations, on hand-built models.
 
 mod adaptive;
+mod bdf;
 mod dae_alpha;
 mod dae_alpha_stiff;
 mod failures;

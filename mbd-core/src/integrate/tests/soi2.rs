@@ -27,7 +27,7 @@ kernel! { G15: 2 -> 1, |[y1, y2]| [*y1 * *y1 * *y2 - 1.0] }
 kernel! { K15: 3 -> 1, |[y1, z1, z2]| [*y1 * *z1 * *z2 + 2.0] }
 
 /// C1, problem (15): f nonlinear in λ and ψ, a mass matrix that is neither constant nor symmetric.
-fn problem15() -> System {
+pub(super) fn problem15() -> System {
     let mut b = ModelBuilder::new("Problem15", "");
     for (i, (y, z)) in [(1.0, 1.0), (1.0, -2.0)].into_iter().enumerate() {
         b.coord(["y1", "y2"][i], "", "");
@@ -48,7 +48,7 @@ fn problem15() -> System {
 }
 
 /// Its consistent start, λ = ψ = 1.
-fn start15(system: &System) -> Point {
+pub(super) fn start15(system: &System) -> Point {
     let mut point = system.initial_point();
     point.a_mut().copy_from_slice(&[1.0, 4.0]);
     point.lambda_mut().fill(1.0);

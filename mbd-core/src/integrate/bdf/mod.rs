@@ -1,0 +1,157 @@
+//! `bdf-ggl`, `bdf-ggl-star`, `bdf-cs`, `bdf-cm`, `bdf-cm-1996`: backward differentiation formulas
+//! of variable step and order on the stabilized index-2 equations and on their coordinate-split
+//! form (seed 003).
+//!
+//! | method | equations | Newton matrix | multipliers |
+//! |---|---|---|---|
+//! | `bdf-ggl` | (1.3) | exact | unknowns, in Newton's convergence test |
+//! | `bdf-ggl-star` | (1.3) | exact | unknowns, not tested; begun at −(GY)⁻ᵀYᵀr of the prediction |
+//! | `bdf-cs` | (1.4), P of the iterate | (2.14) | none |
+//! | `bdf-cm` | (1.4), P of the iterate | (2.14) without (Gᵀs)_q | none |
+//! | `bdf-cm-1996` | (1.4), P of the last matrix | exact but for P's age | none |
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `past` | the formulas: prediction, differentiation, local error |
+//! | `policy` | order and step size |
+//! | `stabilized` | (1.3): unknowns, residual, matrix, tests |
+//! | `split` | (1.4), whose residual and matrix are those of (1.3) with other multipliers |
+//!
+//! # Work
+//! With an adaptive step the rules are DASSL's, on which the paper's counts rest: order and step,
+//! weights ε(1 + |y|) at the step's beginning (ε alone for angles), root mean squares, at most four
+//! iterations with one matrix, which is kept while c changes by less than a factor 5/3. The error
+//! test takes q and v (and states), or their independent entries in all methods but `bdf-ggl`.
+//! With prescribed steps the order rises from 1 by one per step: the first steps of equal size err
+//! by h², so the full order above two shows only when the steps themselves grow from small ones.
+//!
+//! # `bdf-cm-1996` is not consistent
+//! P in its equations is as old as the Newton matrix, and reused over steps. The fixed point is not
+//! the solution of (1.3) unless P is fresh: where accelerations normal to the constraint count, it
+//! converges to wrong answers. It is what Table 5.2 was computed with, and stands here for that.
+
+mod past;
+mod policy;
+mod split;
+mod stabilized;
+
+pub(super) use split::SplitScheme;
+pub(super) use stabilized::StabilizedScheme;
+
+use crate::error::OptionError;
+use past::MAX_ORDER;
+
+/// The forms of the equations and of the iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BdfForm {
+    /// `bdf-ggl`, eq. 1.3.
+    Stabilized,
+    /// `bdf-ggl-star`: the same with the multipliers kept out of the convergence test.
+    StabilizedStar,
+    /// `bdf-cs`, eq. 1.4 with Newton's iteration.
+    CoordinateSplit,
+    /// `bdf-cm`, the same equations without the derivative of P in the iteration matrix.
+    Modified,
+    /// `bdf-cm-1996`, with P of the last Newton matrix in the equations: not consistent.
+    Stale,
+}
+
+impl BdfForm {
+    /// Every form.
+    pub const ALL: [BdfForm; 5] = [
+        BdfForm::Stabilized,
+        BdfForm::StabilizedStar,
+        BdfForm::CoordinateSplit,
+        BdfForm::Modified,
+        BdfForm::Stale,
+    ];
+
+    /// Its name as a method.
+    pub fn name(self) -> &'static str {
+        match self {
+            BdfForm::Stabilized => "bdf-ggl",
+            BdfForm::StabilizedStar => "bdf-ggl-star",
+            BdfForm::CoordinateSplit => "bdf-cs",
+            BdfForm::Modified => "bdf-cm",
+            BdfForm::Stale => "bdf-cm-1996",
+        }
+    }
+
+    /// Whether its equations are those without multipliers.
+    pub fn splits(self) -> bool {
+        !matches!(self, BdfForm::Stabilized | BdfForm::StabilizedStar)
+    }
+}
+
+/// Options of the BDF methods.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bdf {
+    pub(super) form: BdfForm,
+    pub(super) order: usize,
+    pub(super) test_velocities: bool,
+    pub(super) test_dependent: bool,
+    pub(super) independent: Vec<String>,
+}
+
+impl Bdf {
+    /// A form with orders up to 2, which are A-stable.
+    pub fn new(form: BdfForm) -> Self {
+        Bdf {
+            form,
+            order: 2,
+            test_velocities: true,
+            test_dependent: form == BdfForm::Stabilized,
+            independent: Vec::new(),
+        }
+    }
+
+    /// Highest order, from 1 to 5 (2 by default, as in the paper). Orders above 2 are not A-stable:
+    /// they are for motions without undamped fast vibrations.
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`]; never clamped.
+    pub fn order(self, order: usize) -> Result<Self, OptionError> {
+        if (1..=MAX_ORDER).contains(&order) {
+            Ok(Bdf { order, ..self })
+        } else {
+            Err(OptionError::OutOfRange {
+                name: "order",
+                value: order as f64,
+                range: "the BDF methods take orders from 1 to 5",
+            })
+        }
+    }
+
+    /// Whether velocities take part in the error test (default, as in section 5.2); without, it is
+    /// on coordinates and states alone, as in section 5.1.
+    pub fn test_velocities(self, test: bool) -> Self {
+        Bdf { test_velocities: test, ..self }
+    }
+
+    /// Whether dependent coordinates (and velocities) take part in the error test: by default in
+    /// [`BdfForm::Stabilized`] only, which has no others.
+    pub fn test_dependent(self, test: bool) -> Self {
+        Bdf { test_dependent: test || self.form == BdfForm::Stabilized, ..self }
+    }
+
+    /// Names the independent coordinates, for all forms but [`BdfForm::Stabilized`]; none leaves
+    /// the choice to the method. The names are checked against the model when a run starts.
+    ///
+    /// # Errors
+    /// [`OptionError::NotOfMethod`] for that form.
+    pub fn independent(self, names: Vec<String>) -> Result<Self, OptionError> {
+        if names.is_empty() || self.form != BdfForm::Stabilized {
+            return Ok(Bdf { independent: names, ..self });
+        }
+        Err(OptionError::NotOfMethod {
+            method: self.form.name(),
+            option: "independent",
+            hint: ": it does not split the coordinates; bdf-cs and bdf-cm do",
+        })
+    }
+
+    /// The form.
+    pub fn form(&self) -> BdfForm {
+        self.form
+    }
+}
