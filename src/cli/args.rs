@@ -16,6 +16,8 @@ pub(super) struct Request {
     pub(super) method: Option<String>,
     pub(super) rho: Option<f64>,
     pub(super) alpha: Option<f64>,
+    pub(super) order: Option<usize>,
+    pub(super) positions_only: bool,
     pub(super) independent: Vec<String>,
     pub(super) no_adjust: bool,
     pub(super) tol: Option<f64>,
@@ -157,6 +159,18 @@ const OPTIONS: &[Opt] = &[
         name: "--alpha",
         value: "A",
         help: "the same as the parameter α: from 0 (nothing) to -1/3 (most)",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--order",
+        value: "N",
+        help: "highest order of the BDF methods, 1 to 5 (default 2)",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--positions-only",
+        value: "",
+        help: "leave velocities out of the BDF methods' error test",
         commands: SIMULATE,
     },
     Opt {
@@ -446,6 +460,8 @@ impl Request {
             "--rho" => self.rho = Some(number()?),
             "--alpha" => self.alpha = Some(number()?),
             "--independent" => self.independent = names(option.name, &value)?,
+            "--order" => self.order = Some(count(option.name, &value)?),
+            "--positions-only" => self.positions_only = true,
             "--no-adjust" => self.no_adjust = true,
             "--tol" => self.tol = Some(positive(option.name, number()?)?),
             "--step" => self.step = Some(positive(option.name, number()?)?),
@@ -511,6 +527,10 @@ fn positive(option: &str, value: f64) -> Result<f64, String> {
     } else {
         Err(format!("{option} must be greater than zero, not {value}"))
     }
+}
+
+fn count(option: &str, value: &str) -> Result<usize, String> {
+    value.parse().map_err(|_| format!("{option}: `{value}` is not a whole number"))
 }
 
 /// `name=value`.

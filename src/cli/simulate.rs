@@ -68,6 +68,12 @@ fn prepare<M: Mechanism + Default>(request: &Request) -> Result<Job<M>, Stop> {
     if let Some(alpha) = request.alpha {
         method = method.alpha(alpha)?;
     }
+    if let Some(order) = request.order {
+        method = method.order(order)?;
+    }
+    if request.positions_only {
+        method = method.test_velocities(false)?;
+    }
     if !request.independent.is_empty() {
         method = method.independent(request.independent.clone())?;
     }

@@ -17,7 +17,8 @@ pub struct Estimate {
 
 impl Estimate {
     /// An exact step.
-    pub const NONE: Estimate = Estimate { theta: 0.0, factor: f64::INFINITY, worst: 0, settled: false };
+    pub const NONE: Estimate =
+        Estimate { theta: 0.0, factor: f64::INFINITY, worst: 0, settled: false };
 
     /// The estimate from Θ when the error goes with h^order: h_opt/h = Θ^{-1/(2·order)}.
     pub fn of_order(theta: f64, order: u32, worst: usize) -> Self {

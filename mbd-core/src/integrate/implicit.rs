@@ -5,9 +5,7 @@ use super::predictor::Predictor;
 use super::scheme::{Accuracy, Attempt, Block, Failure, Probe, Scheme, StepSpan, Stepper};
 use crate::assembly::{Point, Residual, System};
 use crate::linear::LinearError;
-use crate::nonlinear::{
-    Converged, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions,
-};
+use crate::nonlinear::{Converged, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions};
 use crate::solution::Stats;
 
 /// A method with one nonlinear system per step.

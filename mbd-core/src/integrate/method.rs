@@ -74,7 +74,7 @@ pub const METHODS: &[MethodInfo] = &[
         name: "bdf-ggl",
         summary: "backward differentiation on the stabilized index-2 equations, step and order by \
                   DASSL's rules (Yen and Petzold); every kind of model",
-        options: "--order from 1 to 5 (default 2)",
+        options: "--order from 1 to 5 (default 2); --positions-only",
     },
     MethodInfo {
         name: "bdf-ggl-star",
@@ -259,6 +259,21 @@ impl Method {
         self.kind = match self.kind {
             Kind::Bdf(options) => Kind::Bdf(options.order(order)?),
             _ => return Err(self.without("order", "; bdf-ggl, bdf-cs and bdf-cm have it")),
+        };
+        Ok(self)
+    }
+
+    /// Whether velocities take part in the error test, for methods that leave it open.
+    ///
+    /// # Errors
+    /// [`OptionError::NotOfMethod`] for the others.
+    pub fn test_velocities(mut self, test: bool) -> Result<Self, OptionError> {
+        self.kind = match self.kind {
+            Kind::Bdf(options) => Kind::Bdf(options.test_velocities(test)),
+            _ => {
+                let hint = ": it tests positions and states; bdf-ggl, bdf-cs and bdf-cm have it";
+                return Err(self.without("positions-only", hint));
+            }
         };
         Ok(self)
     }

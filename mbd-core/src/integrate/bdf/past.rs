@@ -197,9 +197,8 @@ mod tests {
     fn polynomials_are_predicted_and_differentiated_exactly() {
         for k in 1..=MAX_ORDER {
             let f = |t: f64| (0..=k).map(|i| (i as f64 + 1.0) * t.powi(i as i32)).sum::<f64>();
-            let d = |t: f64| {
-                (1..=k).map(|i| ((i + 1) * i) as f64 * t.powi(i as i32 - 1)).sum::<f64>()
-            };
+            let d =
+                |t: f64| (1..=k).map(|i| ((i + 1) * i) as f64 * t.powi(i as i32 - 1)).sum::<f64>();
             let mut past = Past::new(1, k);
             past.start(&[f(0.0)])[0] = d(0.0);
             let mut t = 0.0;

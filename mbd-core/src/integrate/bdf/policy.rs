@@ -58,11 +58,7 @@ impl Policy {
 
     /// Judges the solved step by `norm`, a norm over the unknowns under test of what it is given
     /// by index, in units of the tolerance.
-    pub(super) fn judge(
-        &mut self,
-        past: &Past,
-        norm: impl Fn(&dyn Fn(usize) -> f64) -> f64,
-    ) {
+    pub(super) fn judge(&mut self, past: &Past, norm: impl Fn(&dyn Fn(usize) -> f64) -> f64) {
         let k = past.order();
         let estimate = |j: usize| norm(&|i| past.error_of_order(j, i));
         let term = |j: usize, estimate: f64| (j + 1) as f64 * estimate;
@@ -79,9 +75,8 @@ impl Policy {
         }
         let error = norm(&|i| past.local_error(i));
         // A step that would halve the error, with a little for an error of nothing.
-        let fitting = |(order, error): (usize, f64)| {
-            (2.0 * error + 1e-4).powf(-1.0 / (order + 1) as f64)
-        };
+        let fitting =
+            |(order, error): (usize, f64)| (2.0 * error + 1e-4).powf(-1.0 / (order + 1) as f64);
         let verdict = if error <= 1.0 {
             let starting = self.starting && !lowered && k < self.max;
             let steady = past.equal_steps() > k + 1 && k != past.last_order() + 1;
@@ -90,7 +85,8 @@ impl Policy {
             } else {
                 if !lowered && k < self.max && steady {
                     let above = estimate(k + 1);
-                    let (before, here, after) = (term(k - 1, below), term(k, at), term(k + 1, above));
+                    let (before, here, after) =
+                        (term(k - 1, below), term(k, at), term(k + 1, above));
                     if k > 1 && before <= here.min(after) {
                         chosen = (k - 1, below);
                     } else if after < if k == 1 { 0.5 * here } else { here } {
@@ -106,9 +102,8 @@ impl Policy {
             }
         } else {
             let (order, factor) = match self.failed {
-                // An error that is not a number leaves the smallest factor.
-                0 => (chosen.0, (0.9 * fitting(chosen)).min(0.9).max(0.25)),
-                1 => (chosen.0, 0.25),
+                0 if !error.is_nan() => (chosen.0, (0.9 * fitting(chosen)).clamp(0.25, 0.9)),
+                0 | 1 => (chosen.0, 0.25),
                 _ => (1, 0.25),
             };
             Verdict { error, factor, order, lowered }

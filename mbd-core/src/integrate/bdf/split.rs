@@ -10,7 +10,8 @@
 //!
 //! The acceleration reported is v̇, of the order of the formula and as smooth as v. λ solves, with an
 //! acceleration of its own, the equations of motion and the constraints differentiated twice at the
-//! end of the step: of the same order, and 60 times more accurate than s on a driven pendulum.
+//! end of the step: of the same order and, on a driven pendulum, as accurate as s at orders 1 and 2
+//! and 5 to 8 times more accurate at orders 4 and 5.
 
 use super::stabilized::{Places, StabilizedScheme};
 use super::{Bdf, BdfForm};

@@ -12,12 +12,8 @@ use crate::start;
 use nalgebra::DMatrix;
 
 /// The forms whose equations are consistent.
-const CONSISTENT: [BdfForm; 4] = [
-    BdfForm::Stabilized,
-    BdfForm::StabilizedStar,
-    BdfForm::CoordinateSplit,
-    BdfForm::Modified,
-];
+const CONSISTENT: [BdfForm; 4] =
+    [BdfForm::Stabilized, BdfForm::StabilizedStar, BdfForm::CoordinateSplit, BdfForm::Modified];
 
 fn method(form: BdfForm, order: usize) -> Method {
     Bdf::new(form).order(order).unwrap().into()
@@ -43,8 +39,7 @@ fn the_split_matrix_is_the_derivative_of_the_projected_residual() {
     let named = ["c", "d"].map(String::from).to_vec();
     let options = Bdf::new(BdfForm::CoordinateSplit).independent(named).unwrap();
     let h = 0.05;
-    let mut integrator =
-        Integrator::new(&system, &options.into(), Step::fixed(h), &start).unwrap();
+    let mut integrator = Integrator::new(&system, &options.into(), Step::fixed(h), &start).unwrap();
     let mut u = integrator.probe(h, None).unwrap().u;
     for (i, u) in u.iter_mut().enumerate() {
         *u += 0.1 * (1.0 + i as f64).sin();
@@ -268,9 +263,8 @@ fn redundant_rows_hold_their_multipliers_at_zero() {
     let single = bushing_pendulum();
     let alone = consistent(&single);
     for form in CONSISTENT {
-        let end = |system, start| {
-            run(system, &method(form, 2), Step::local_error(1e-6), 1.0, start)
-        };
+        let end =
+            |system, start| run(system, &method(form, 2), Step::local_error(1e-6), 1.0, start);
         let (twice, once) = (end(&system, &start), end(&single, &alone));
         let redundant: Vec<usize> = system.inactive_rows(Lambda).collect();
         assert_eq!(redundant.len(), 2);

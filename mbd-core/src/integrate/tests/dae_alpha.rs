@@ -123,7 +123,13 @@ fn method(form: Form, rho: f64) -> Method {
     DaeAlpha::new(form).rho(rho).unwrap().into()
 }
 
-pub(super) fn run(system: &System, method: &Method, step: Step, t_end: f64, start: &Point) -> Point {
+pub(super) fn run(
+    system: &System,
+    method: &Method,
+    step: Step,
+    t_end: f64,
+    start: &Point,
+) -> Point {
     let mut integrator = Integrator::new(system, method, step, start).unwrap();
     while integrator.point().t() < t_end {
         integrator.step_once(t_end).unwrap();
