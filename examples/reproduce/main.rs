@@ -15,6 +15,7 @@
 mod models;
 mod paper_000;
 mod paper_001;
+mod paper_003;
 mod reference;
 mod report;
 mod study;
@@ -41,6 +42,12 @@ const PAPERS: &[Paper] = &[
         title: "Jay, Negrut 2009: A second order extension of the generalized-α method for \
                 constrained systems in mechanics",
         run: paper_001::run,
+    },
+    Paper {
+        number: "003",
+        title: "Yen, Petzold 1996: An efficient Newton-type iteration for the numerical solution of \
+                highly oscillatory constrained multibody dynamic systems",
+        run: paper_003::run,
     },
 ];
 

@@ -15,6 +15,10 @@ examples! {
     drift_slider_crank "../drift_slider_crank.rs" DriftSliderCrank;
     flexible_slider_crank "../flexible_slider_crank.rs" FlexibleSliderCrank;
     jay_negrut "../jay_negrut.rs" JayNegrut;
+    pendulum "../pendulum.rs" Pendulum;
+    point_mass_oscillation "../point_mass_oscillation.rs" PointMassOscillation;
+    point_mass_spring "../point_mass_spring.rs" PointMassSpring;
     skate "../skate.rs" Skate;
     stiff_pendulum "../stiff_pendulum.rs" StiffPendulum;
+    two_body_bushing "../two_body_bushing.rs" TwoBodyBushing;
 }

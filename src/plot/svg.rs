@@ -156,7 +156,11 @@ impl Page<'_> {
                 (x_ticks.clone(), y_ticks[i].clone())
             };
             self.frame(i, frame, panel, &x_ticks, &y_ticks, last);
-            let looks = Look::of(&panel.series, first_colour);
+            // Panels of the same curves, each under another aspect, share their colours.
+            let names = |panel: &Panel| panel.series.iter().map(|s| s.name.clone()).collect();
+            let (these, first): (Vec<String>, Vec<String>) = (names(panel), names(&panels[0]));
+            let first = if these == first { 0 } else { first_colour };
+            let looks = Look::of(&panel.series, first);
             // Below the others.
             let drawn = || panel.series.iter().zip(&looks);
             for (series, look) in

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `jacobians` | derivatives derived by hand, and difference quotients, for every example |
 //! | `references` | published solutions, independent implementations, closed forms |
+//! | `bdf` | the stiff problems of seed 003: counts, damping, where CM pays and where it errs |
 //! | `convergence` | orders of the methods |
 //! | `step_control` | error estimate, step choice, recycling |
 //! | `newton` | quadratic convergence; the matrix against difference quotients |
@@ -14,6 +15,7 @@
 //! The models are the examples themselves, compiled as modules.
 
 mod andrews_by_hand;
+mod bdf;
 mod convergence;
 mod jacobians;
 mod language;

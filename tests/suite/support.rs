@@ -116,6 +116,15 @@ pub fn references() -> &'static serde_json::Value {
     })
 }
 
+/// The same of the stiff problems of seeds 000 and 003.
+pub fn stiff_references() -> &'static serde_json::Value {
+    static FILE: std::sync::OnceLock<serde_json::Value> = std::sync::OnceLock::new();
+    FILE.get_or_init(|| {
+        serde_json::from_str(include_str!("../references/alpha-cs-cm.json"))
+            .expect("the reference file is JSON")
+    })
+}
+
 /// The numbers of a JSON array, or a number as one.
 #[track_caller]
 pub fn numbers(value: &serde_json::Value) -> Vec<f64> {
