@@ -13,6 +13,7 @@
 //! "paper" stands in the paper.
 
 mod models;
+mod newton;
 mod paper_000;
 mod paper_001;
 mod paper_003;

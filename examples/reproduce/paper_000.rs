@@ -1,7 +1,9 @@
 //! Seed 000.
 
+mod bushing;
 mod orders;
 mod pendulum;
+mod slider_crank;
 
 use crate::report::{Failure, Report};
 
@@ -14,5 +16,7 @@ pub fn run(report: &mut Report) -> Result<(), Failure> {
          one (tests/references).",
     );
     orders::run(report)?;
-    pendulum::run(report)
+    pendulum::run(report)?;
+    bushing::run(report)?;
+    slider_crank::run(report)
 }

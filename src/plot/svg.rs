@@ -109,7 +109,7 @@ impl Page<'_> {
             28.0
         };
         let base = match panels.len() {
-            1 if figure.same_scale => 540.0,
+            1 if figure.same_scale => self.height_of_path(figure.width - legend_width - 70.0),
             1 => 420.0,
             2 => 250.0,
             3 => 200.0,
@@ -175,6 +175,18 @@ impl Page<'_> {
             y += heights[i] + GAP;
         }
         self.svg.push_str("</svg>\n");
+    }
+
+    /// Height of a frame of a given width in which a unit is equally long on both axes [px].
+    fn height_of_path(&self, width: f64) -> f64 {
+        let Figure { x, panels, .. } = self.figure;
+        let range = |of: &super::Axis, axis: usize| {
+            let series = panels.iter().flat_map(|p| &p.series);
+            asked(of).unwrap_or_else(|| extent(series, x.scale, panels[0].y.scale, axis))
+        };
+        let ((x0, x1), (y0, y1)) = (range(x, 0), range(&panels[0].y, 1));
+        let height = 1.05 * width * (y1 - y0) / (x1 - x0);
+        if height.is_finite() { height.clamp(240.0, 540.0) } else { 540.0 }
     }
 
     fn y_ticks(&self, panel: &Panel, height: f64) -> Ticks {

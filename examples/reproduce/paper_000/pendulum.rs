@@ -54,9 +54,9 @@ pub fn run(report: &mut Report) -> Result<(), Failure> {
     report.figure("fig2", "Fig. 2: total energy for ρ from 1 to 0, h = 0.01", &figure)?;
     let figures = paths.into_iter().zip(STEPS).map(|(series, h)| {
         let slow = Series::guide("l = 1", circle());
-        Figure::new(format!("Fig. 3: trajectory, h = {h}"), Axis::new("x", "m").range(-1.0, 1.0))
+        Figure::new(format!("Fig. 3: trajectory, h = {h}"), Axis::new("x", "m").range(-1.15, 1.15))
             .subtitle("dae-alpha, ρ = 0.5, ε² = 10⁻³")
-            .panel(Panel::new(Axis::new("y", "m").range(0.0, 1.25)).series(series).series(slow))
+            .panel(Panel::new(Axis::new("y", "m").range(-0.05, 1.2)).series(series).series(slow))
             .same_scale()
             .width(620.0)
     });

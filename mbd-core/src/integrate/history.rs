@@ -134,6 +134,8 @@ impl History {
             self.q_hat[i] = q[i] + h * (v[i] + h * ((0.5 - beta * of_a) * a + beta * of_phi * phi));
             self.v_hat[i] = v[i] + h * ((1.0 - gamma * of_a) * a + gamma * of_phi * phi);
         }
+        // From rest, velocities have the rounding of what the step makes of them.
+        self.size_v = self.size_v.max(h * largest(&self.used_a, 0.0));
         for i in 0..x.len() {
             let xd = self.xd[i];
             let xa = xd + ratio * (self.xa[i] - xd);

@@ -52,6 +52,10 @@ const POLISHING_NOISE: f64 = 100.0;
 const POLISHED: f64 = 1e6;
 /// Iterations of a polish beyond which a fresh matrix is cheaper.
 const POLISHING_PATIENCE: f64 = 8.0;
+/// Corrections that may grow in a solve before it counts as diverging. Far from the solution the
+/// first ones do, also with the matrix of every iterate: one growth renews a matrix, and the first
+/// correction with the new one need not be smaller yet.
+const MOST_GROWTHS: usize = 3;
 /// Smallest damping factor.
 const LEAST_DAMPING: f64 = 1e-4;
 
@@ -389,7 +393,7 @@ impl Newton {
             before = Some(norms);
             if !finite || (measured.is_some() && rate >= 1.0) {
                 grown += 1;
-                if !finite || grown == 2 || matrix == Matrix::EarlierSolve {
+                if !finite || grown == MOST_GROWTHS || matrix == Matrix::EarlierSolve {
                     if matrix == Matrix::EarlierSolve {
                         return Err(Unfinished::Renew);
                     }
