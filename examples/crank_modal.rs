@@ -31,6 +31,8 @@ mechanism! {
         param h: [m] = 0.008;
         /// Density.
         param rho: [kg/m^3] = 7870.0;
+        /// π of the mode shapes; the published solution has 3.1415927.
+        param pi = PI;
         /// Speed of the crank.
         param Omega: [rad/s] = 150.0;
 
@@ -64,14 +66,14 @@ mechanism! {
         let sq_w = fm*(0.5*(sq(w1) + sq(w2)) + 8.0*sq(w3) + 2.0*w3*w4 + 2.0*sq(w4));
         let along_q = volume*(2.0/3.0*q3 + q4/6.0);
         let along_w = volume*(2.0/3.0*w3 + w4/6.0);
-        let across_q = volume*(2.0/PI)*q1;
-        let across_w = volume*(2.0/PI)*w1;
+        let across_q = volume*(2.0/pi)*q1;
+        let across_w = volume*(2.0/pi)*w1;
         let first_moment_q = L2*volume*(q3/3.0 + q4/6.0);
-        let first_moment_w = L2*volume*(w1/PI - w2/(2.0*PI));
+        let first_moment_w = L2*volume*(w1/pi - w2/(2.0*pi));
         let twist = volume*(
-            -16.0/PI.powi(3)*(q1*w3 - q3*w1)
-            + (8.0/PI.powi(3) - 1.0/PI)*(q1*w4 - q4*w1)
-            + (q2*w4 - q4*w2)/(2.0*PI)
+            -16.0/powi(pi, 3)*(q1*w3 - q3*w1)
+            + (8.0/powi(pi, 3) - 1.0/pi)*(q1*w4 - q4*w1)
+            + (q2*w4 - q4*w2)/(2.0*pi)
         );
         let sin_d = sin(phi1 - phi2);
         let cos_d = cos(phi1 - phi2);
@@ -88,7 +90,7 @@ mechanism! {
 
         let fk = E*b*h/L2;
         let slenderness = sq(h/L2);
-        potential bending = 0.5*fk*slenderness*PI.powi(4)*(sq(q1)/24.0 + 2.0/3.0*sq(q2));
+        potential bending = 0.5*fk*slenderness*powi(pi, 4)*(sq(q1)/24.0 + 2.0/3.0*sq(q2));
         potential stretching = fk/6.0*(16.0*sq(q3) - 16.0*q3*q4 + 7.0*sq(q4));
 
         holonomic close_y: L1*sin(phi1) + (L2 + q4)*sin(phi2) == 0.0;

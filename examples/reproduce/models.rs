@@ -12,8 +12,10 @@ macro_rules! examples {
 examples! {
     bushing "../bushing.rs" Bushing;
     bushing_pendulum "../bushing_pendulum.rs" BushingPendulum;
+    crank_modal "../crank_modal.rs" CrankModal;
     drift_slider_crank "../drift_slider_crank.rs" DriftSliderCrank;
     flexible_slider_crank "../flexible_slider_crank.rs" FlexibleSliderCrank;
+    heavy_top "../heavy_top.rs" HeavyTop;
     jay_negrut "../jay_negrut.rs" JayNegrut;
     pendulum "../pendulum.rs" Pendulum;
     point_mass_oscillation "../point_mass_oscillation.rs" PointMassOscillation;

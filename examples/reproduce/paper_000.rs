@@ -3,6 +3,7 @@
 mod bushing;
 mod orders;
 mod pendulum;
+mod published;
 mod slider_crank;
 
 use crate::report::{Failure, Report};
@@ -18,5 +19,6 @@ pub fn run(report: &mut Report) -> Result<(), Failure> {
     orders::run(report)?;
     pendulum::run(report)?;
     bushing::run(report)?;
-    slider_crank::run(report)
+    slider_crank::run(report)?;
+    published::run(report)
 }

@@ -145,7 +145,7 @@ impl Page<'_> {
         let height = top + heights.iter().sum::<f64>() + GAP * (panels.len() - 1) as f64 + bottom;
         self.open(height);
         let mut y = top;
-        let mut first_colour = 0;
+        let mut known: Vec<&str> = Vec::new();
         for (i, panel) in panels.iter().enumerate() {
             let frame = Frame { left, top: y, width, height: heights[i] };
             let last = i + 1 == panels.len();
@@ -156,11 +156,7 @@ impl Page<'_> {
                 (x_ticks.clone(), y_ticks[i].clone())
             };
             self.frame(i, frame, panel, &x_ticks, &y_ticks, last);
-            // Panels of the same curves, each under another aspect, share their colours.
-            let names = |panel: &Panel| panel.series.iter().map(|s| s.name.clone()).collect();
-            let (these, first): (Vec<String>, Vec<String>) = (names(panel), names(&panels[0]));
-            let first = if these == first { 0 } else { first_colour };
-            let looks = Look::of(&panel.series, first);
+            let looks = Look::of(&panel.series, &mut known);
             // Below the others.
             let drawn = || panel.series.iter().zip(&looks);
             for (series, look) in
@@ -171,7 +167,6 @@ impl Page<'_> {
             if legend {
                 self.legend(frame, panel, &looks);
             }
-            first_colour += panel.series.iter().filter(|s| !s.guide).count();
             y += heights[i] + GAP;
         }
         self.svg.push_str("</svg>\n");
@@ -449,15 +444,19 @@ struct Look {
 }
 
 impl Look {
-    /// One per curve of a panel; `first` is the number of curves in the panels before.
-    fn of(series: &[Series], first: usize) -> Vec<Look> {
-        let mut next = first;
-        let look = |series: &Series| {
+    /// One per curve of a panel; `known` are the names of the curves in the panels before. A name
+    /// that comes again looks the same.
+    fn of<'a>(series: &'a [Series], known: &mut Vec<&'a str>) -> Vec<Look> {
+        let before = known.len();
+        let look = |series: &'a Series| {
             if series.guide {
                 return Look { stroke: "#777777", dash: "5 4", width: 1.1, shape: 0 };
             }
-            let n = next;
-            next += 1;
+            let n = known[..before].iter().position(|name| *name == series.name);
+            let n = n.unwrap_or_else(|| {
+                known.push(&series.name);
+                known.len() - 1
+            });
             Look {
                 stroke: COLOURS[n % COLOURS.len()],
                 dash: DASHES[n / COLOURS.len() % DASHES.len()],
@@ -522,6 +521,19 @@ mod tests {
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         let svg = Figure::new("empty", Axis::new("t", "s")).to_svg();
         assert!(svg.ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn a_name_has_one_colour_in_all_panels() {
+        let curve = |name: &str| Series::new(name, "", wave(9, |t| t));
+        let panel = || Panel::new(Axis::new("y", "")).series(curve("a")).series(curve("b"));
+        let svg = Figure::new("two", Axis::new("t", "s"))
+            .panel(panel())
+            .panel(panel().series(curve("c")))
+            .to_svg();
+        let paths =
+            |colour: &str| svg.matches(&format!("fill=\"none\" stroke=\"{colour}\"")).count();
+        assert_eq!(["#0072B2", "#D55E00", "#009E73"].map(paths), [2, 2, 1]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use crate::models::*;
 use crate::support::*;
 use mbd::assembly::SlotKind;
-use mbd::integrate::{Integrator, Method, Step};
+use mbd::integrate::{DaeAlpha, Form, Integrator, Method, Step};
 use mbd::model::Mechanism;
 use mbd::simulation::{Simulation, Started};
 use nalgebra::{DMatrix, DVector};
@@ -189,4 +189,24 @@ fn multipliers_are_clean_at_tiny_steps() {
     table.row(format!("{worst:.2e}"));
     // m ε |q| / (βh²) = 5 · 2.2e-16 · 4.7 / 4.2e-13 = 1.2e-2 per rounding.
     assert!(worst < 0.1, "λ is off by {worst:e}");
+}
+
+/// Steps near the largest that converge: the first corrections of velocities grow though the
+/// iteration converges, and velocities that start from 0 are solved to the rounding of what they
+/// become.
+#[test]
+fn large_steps_of_stiff_mechanisms_are_solved_to_rounding() {
+    let crank = run(
+        &FlexibleSliderCrank::default(),
+        DaeAlpha::new(Form::Stabilized),
+        Step::fixed(2e-3),
+        0.2,
+    );
+    assert_eq!(crank.stats.newton_failures, 0);
+    let t = 40e-5 * std::f64::consts::PI;
+    for rho in [0.0, 0.5] {
+        let method = DaeAlpha::new(Form::Modified).rho(rho).unwrap();
+        let bushing = run(&Bushing::default(), method, Step::fixed(t / 200.0), t);
+        assert_eq!(bushing.stats.newton_failures, 0);
+    }
 }

@@ -3,7 +3,7 @@
 
 use crate::models::*;
 use crate::support::*;
-use mbd::integrate::{HhtI3, Step};
+use mbd::integrate::{HhtI3, Method, Soi2, Step};
 use mbd::model::Mechanism;
 use mbd::verify::convergence_order;
 
@@ -349,5 +349,42 @@ fn andrews_from_bodies_is_the_same_mechanism() {
     for pair in [("lambda(e4[0])", "lambda(E4[0])"), ("lambda(e6[1])", "lambda(E6[1])")] {
         let (a, b) = (last(&angles, pair.0), last(&bodies, pair.1));
         assert_near(pair.0, a, b, 1e-2 * a.abs().max(1.0));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// F2. Flexible slider-crank; reference solution published with the IVP Test Set (`crank`), t = 0.1.
+
+/// Largest error of q1 … q4 and of x3 in m.
+fn crank_errors(solution: &mbd::Solution) -> [f64; 2] {
+    let modes =
+        [1.893192899613509e-4, 2.375751249879174e-5, -5.323896770569702e-6, -8.363313279112129e-6];
+    let q = distance(&lasts(solution, &["q1", "q2", "q3", "q4"]), &modes);
+    [q, (last(solution, "x3") - 0.1697373328427860).abs()]
+}
+
+#[test]
+fn crank_modal_agrees_to_a_nanometre_with_equal_steps() {
+    let [q, _] =
+        crank_errors(&run(&CrankModal::default(), Soi2::default(), Step::fixed(1e-6), 0.1));
+    assert!(q <= 1e-9, "modes off by {q:e}");
+}
+
+#[test]
+fn crank_modal_agrees_to_a_nanometre_with_adaptive_steps() {
+    let [q, x3] = crank_errors(&run(&CrankModal::default(), hht(), Step::adaptive(1e-12), 0.1));
+    assert!(q <= 1e-9 && x3 <= 1e-9, "modes off by {q:e}, x3 by {x3:e}");
+}
+
+/// F7: centre of mass of the heavy top at t = 1, as papers on Lie group integrators have it.
+#[test]
+fn heavy_top_agrees_to_a_micrometre() {
+    let centre = [0.1733439641, 0.6400885921, -0.7484907911];
+    let methods: [(Method, f64); 2] = [(hht().into(), 1e-8), (Soi2::default().into(), 1e-9)];
+    for (method, tol) in methods {
+        let solution = run(&HeavyTop::default(), method, Step::adaptive(tol), 1.0);
+        let error = distance(&lasts(&solution, &["x", "y", "z"]), &centre);
+        assert!(error <= 1e-6, "{}: off by {error:e}", solution.method);
+        assert_near("spin", last(&solution, "spin_rate"), 150.0, 1e-4);
     }
 }

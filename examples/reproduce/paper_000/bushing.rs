@@ -129,7 +129,7 @@ fn largest_steps(report: &mut Report) -> Result<(), Failure> {
     report.text(
         "**Table 1, last row: the largest step without a Newton failure.** Tolerance 10⁻⁷ in q \
          (and in hv; for (3.3) in βh²λ and γh·hλ too, where multipliers are tested). A failure is \
-         a step whose corrections grow twice or that takes more iterations than the limit; the \
+         a step whose corrections grow three times or that takes more iterations than the limit; the \
          paper states neither limit nor matrix. Numbers of steps tried: 400 down to 5 by fives; \
          the last before the first failure stands here, with what is left of the energy.",
     );
@@ -197,8 +197,8 @@ fn figures(report: &mut Report) -> Result<(), Failure> {
     };
     let exact = curve(&reference)?;
     let draw = |title: &str, subtitle: &str, runs: &[(String, Form, f64, usize)]| {
-        let mut panel = Panel::new(Axis::new("θ", "rad").range(-0.25, 0.5))
-            .series(Series::guide("converged", exact.clone()));
+        let mut panel =
+            Panel::new(Axis::new("θ", "rad")).series(Series::guide("converged", exact.clone()));
         for (name, form, rho, steps) in runs {
             let run = Simulation::new(&model)
                 .method(method(*form, *rho)?)
