@@ -19,7 +19,10 @@ pub fn run(report: &mut Report) -> Result<(), Failure> {
          `bdf-cs` and `bdf-cm-1996`. The last is what the paper calls CM in section 5.1: P is kept \
          with the Newton matrix and used in the equations as well. `bdf-cm` drops the derivative of \
          P from the matrix and solves the equations of CS; it has a row of its own. Constraints of \
-         position and velocity are met to round-off in all our runs, which DASSL did not do.",
+         position and velocity are met to round-off in all our runs, which DASSL did not do. The \
+         decoupled Algorithms 2.1 and 3.1 are not used: their fixed point is another one (the \
+         documentation of `mbd::integrate::bdf` says which), so every method here solves with the \
+         full matrix.",
     );
     mass::run(report)?;
     bushing::run(report)?;

@@ -132,7 +132,7 @@ fn spring(report: &mut Report) -> Result<(), Failure> {
         ],
         &borrowed,
     )?;
-    let shows = "Figure 5.4: position, velocity and multiplier. All are damped to the equilibrium";
+    let shows = "Figure 5.4: position, velocity and multiplier; CM (1996) is at rest after 10 ms";
     report.figure("fig4_solution", shows, &figure)
 }
 

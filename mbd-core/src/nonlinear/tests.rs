@@ -262,3 +262,47 @@ fn a_trusted_rate_lets_one_iteration_suffice() {
     assert_eq!(converged.iterations, 1);
     assert!((u[0] * u[1] - equations.target).abs() < 1e-9);
 }
+
+/// c u = 1 in units of a tolerance of 10⁻⁶.
+struct Line {
+    c: f64,
+}
+
+impl Equations for Line {
+    fn residual(&mut self, u: &[f64], r: &mut [f64]) {
+        r[0] = self.c * u[0] - 1.0;
+    }
+
+    fn matrix(&mut self, _: &[f64], values: &mut [f64]) {
+        values[0] = self.c;
+    }
+
+    fn norms(&self, du: &[f64]) -> [f64; 2] {
+        [1e6 * du[0].abs(), 0.0]
+    }
+}
+
+#[test]
+fn the_mean_rate_iteration_relaxes_old_matrices_and_remembers_its_rate() {
+    let stop = Stop::MeanRate { noise: 1e-9 };
+    let mut newton = Newton::new(&Pattern::dense(1), NewtonOptions::default());
+    let mut solve = |c: f64, from: f64| {
+        let mut u = [from];
+        let converged = newton.solve(&mut Line { c }, &mut u, c, stop).unwrap();
+        (converged.iterations, converged.rate, (c * u[0] - 1.0).abs(), newton.stats().matrices)
+    };
+    // Linear, with its own matrix: the second correction is nothing.
+    assert_eq!(solve(1.0, 0.5), (2, 0.0, 0.0, 1));
+    // With that of another coefficient the error falls by (1 − ρ)/(1 + ρ) in every iteration.
+    let (iterations, rate, _, matrices) = solve(1.5, 1.0 / 1.5 + 1e-6);
+    assert!((rate - 0.2).abs() < 1e-9, "{rate}");
+    assert_eq!((iterations, matrices), (2, 1));
+    // The same coefficient again: what is left is known after one.
+    let (iterations, _, error, matrices) = solve(1.5, 1.0 / 1.5 + 1e-6);
+    assert!(error < 0.33e-6, "{error:e}");
+    assert_eq!((iterations, matrices), (1, 1));
+    // Far away four corrections are not enough, and a matrix of its own comes in.
+    let (_, _, error, matrices) = solve(1.5, 100.0);
+    assert!(error < 1e-12, "{error:e}");
+    assert_eq!(matrices, 2);
+}

@@ -25,6 +25,16 @@
 //! With prescribed steps the order rises from 1 by one per step: the first steps of equal size err
 //! by h², so the full order above two shows only when the steps themselves grow from small ones.
 //!
+//! # Algorithms 2.1 and 3.1
+//! The paper's decoupled iteration solves J₁Δ̂ = −r without constraints, (2.18), and corrects by u
+//! with P u = P Δ̂ and G u = −g, (2.19). Its fixed point has P J₁⁻¹r = 0 and not P r = 0: with a
+//! constant f it solves P(v̇ − M⁻¹f) = 0, which is P(M v̇ − f) = 0 only where M is a multiple of the
+//! unit matrix, as in the paper's examples. A bar of half-length L falling about its end from the
+//! horizontal would begin with gL/(1 + L²), which depends on the unit of length, instead of
+//! 3g/(4L). Where f depends on q the fixed point depends on the age of J₁ besides. So it is not
+//! offered; nor would it save work: (2.14) as a sparse matrix with its m columns to throw away costs
+//! no more than J₁ and the solutions with GY for every projected vector.
+//!
 //! # `bdf-cm-1996` is not consistent
 //! P in its equations is as old as the Newton matrix, and reused over steps. The fixed point is not
 //! the solution of (1.3) unless P is fresh: where accelerations normal to the constraint count, it
