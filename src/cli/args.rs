@@ -285,7 +285,7 @@ const OPTIONS: &[Opt] = &[
         name: "--quiet",
         value: "",
         help: "no progress and no summary; errors are still told",
-        commands: SIMULATE,
+        commands: RUNNING,
     },
     Opt { name: "--help", value: "", help: "this text", commands: EVERY },
 ];

@@ -25,7 +25,7 @@ impl<S: Scheme> Implicit<S> {
         let size = scheme.plan().pattern().size();
         let predictor = Predictor::new(size, scheme.instants());
         let options = NewtonOptions { policy, ..Default::default() };
-        let newton = Newton::new(scheme.plan().pattern(), options);
+        let newton = scheme.newton(options);
         let span = StepSpan { t: 0.0, t_next: 0.0, h: 0.0 };
         Implicit { scheme, newton, predictor, u: vec![0.0; size], span, predicts: false }
     }
@@ -146,6 +146,7 @@ impl<S: Scheme> Stepper for Implicit<S> {
         let Converged { iterations, .. } = solved.map_err(failure)?;
         self.scheme.update(from, &self.u, to);
         self.scheme.complete(system, to, &self.u)?;
+        self.scheme.refine(system, &self.u, to, self.newton.solver())?;
         let estimate = match accuracy {
             Accuracy::Tolerance(eps) => self.scheme.estimate(from, to, &self.u, eps),
             Accuracy::RoundOff => Estimate::NONE,
@@ -193,6 +194,9 @@ impl<S: Scheme> Stepper for Implicit<S> {
         span: StepSpan,
         u: Option<&[f64]>,
     ) -> Option<Probe> {
+        if !self.scheme.probes() {
+            return None;
+        }
         if u.is_none() {
             self.gather(from);
         }

@@ -6,6 +6,7 @@ use super::dae_alpha::{self, DaeAlpha, DaeScheme, Form};
 use super::hht_i3::HhtI3;
 use super::implicit::Implicit;
 use super::projected_ode::ProjectedScheme;
+use super::radau5::Radau5;
 use super::scheme::{Scheme, Stepper};
 use super::soi2::Soi2;
 use crate::assembly::{Point, System};
@@ -66,6 +67,17 @@ pub const METHODS: &[MethodInfo] = &[
         options: "as dae-alpha; --independent coordinate,... (default by pivoting)",
     },
     MethodInfo {
+        name: "radau5",
+        summary: "Radau IIA with three stages on the index-1 equations, projected onto position and \
+                  velocity constraints: order 5, for tight tolerances",
+        options: "none",
+    },
+    MethodInfo {
+        name: "radau5-index2",
+        summary: "the same on the index-2 equations: multipliers of order 3",
+        options: "none",
+    },
+    MethodInfo {
         name: "projected-ode",
         summary: "the alpha-method on the underlying ODE, projected onto the constraints: order 2",
         options: "as dae-alpha",
@@ -99,7 +111,7 @@ pub const METHODS: &[MethodInfo] = &[
     },
 ];
 
-/// Why the BDF methods have no ρ and α.
+/// Why the BDF methods and Radau IIA have no ρ and α.
 const UNDAMPED: &str = "; it damps what its steps do not resolve";
 
 /// A method with its options.
@@ -116,6 +128,7 @@ enum Kind {
     Soi2(Soi2),
     DaeAlpha(DaeAlpha),
     Bdf(Bdf),
+    Radau5(Radau5),
 }
 
 impl Default for Method {
@@ -149,6 +162,12 @@ impl From<Bdf> for Method {
     }
 }
 
+impl From<Radau5> for Method {
+    fn from(options: Radau5) -> Self {
+        Kind::Radau5(options).into()
+    }
+}
+
 impl From<Soi2> for Method {
     fn from(options: Soi2) -> Self {
         Kind::Soi2(options).into()
@@ -166,16 +185,17 @@ impl Method {
             "gen-alpha-soi2" => Ok(Soi2::default().into()),
             "hht-soi2" => Ok(Soi2::hht(-0.3)?.into()),
             _ => {
+                let radau = Radau5::NAMES.into_iter().find(|(known, _)| *known == name);
                 let alpha = Form::ALL.into_iter().find(|form| form.name() == name);
                 let bdf = BdfForm::ALL.into_iter().find(|form| form.name() == name);
-                match (alpha, bdf) {
-                    (Some(form), _) => Ok(DaeAlpha::new(form).into()),
-                    (_, Some(form)) => Ok(Bdf::new(form).into()),
-                    _ => Err(OptionError::UnknownMethod {
-                        name: name.into(),
-                        suggestion: nearest(name, METHODS.iter().map(|m| m.name)),
-                    }),
-                }
+                let found = radau
+                    .map(|(_, form)| Radau5::new(form).into())
+                    .or(alpha.map(|form| DaeAlpha::new(form).into()))
+                    .or(bdf.map(|form| Bdf::new(form).into()));
+                found.ok_or_else(|| OptionError::UnknownMethod {
+                    name: name.into(),
+                    suggestion: nearest(name, METHODS.iter().map(|m| m.name)),
+                })
             }
         }
     }
@@ -187,6 +207,7 @@ impl Method {
             Kind::Soi2(options) => options.name(),
             Kind::DaeAlpha(options) => options.form().name(),
             Kind::Bdf(options) => options.form().name(),
+            Kind::Radau5(options) => options.name(),
         }
     }
 
@@ -200,6 +221,7 @@ impl Method {
             Kind::Soi2(options) => Kind::Soi2(options.with_rho(rho)?),
             Kind::DaeAlpha(options) => Kind::DaeAlpha(options.rho(rho)?),
             Kind::Bdf(_) => return Err(self.without("rho", UNDAMPED)),
+            Kind::Radau5(_) => return Err(self.without("rho", UNDAMPED)),
         };
         Ok(self)
     }
@@ -214,6 +236,7 @@ impl Method {
             Kind::Soi2(options) => Kind::Soi2(options.with_alpha(alpha)?),
             Kind::DaeAlpha(options) => Kind::DaeAlpha(options.alpha(alpha)?),
             Kind::Bdf(_) => return Err(self.without("alpha", UNDAMPED)),
+            Kind::Radau5(_) => return Err(self.without("alpha", UNDAMPED)),
         };
         Ok(self)
     }
@@ -226,7 +249,7 @@ impl Method {
         self.kind = match self.kind {
             Kind::Soi2(options) => Kind::Soi2(options.adjust(adjust)),
             Kind::DaeAlpha(options) => Kind::DaeAlpha(options.adjust(adjust)),
-            Kind::HhtI3(_) | Kind::Bdf(_) => {
+            Kind::HhtI3(_) | Kind::Bdf(_) | Kind::Radau5(_) => {
                 return Err(self.without("adjust", "; gen-alpha-soi2 and hht-soi2 have it"));
             }
         };
@@ -243,7 +266,7 @@ impl Method {
             Kind::DaeAlpha(options) => Kind::DaeAlpha(options.independent(names)?),
             Kind::Bdf(options) => Kind::Bdf(options.independent(names)?),
             kind if names.is_empty() => kind,
-            Kind::HhtI3(_) | Kind::Soi2(_) => {
+            Kind::HhtI3(_) | Kind::Soi2(_) | Kind::Radau5(_) => {
                 let hint = ": it does not split the coordinates; dae-alpha-cs and dae-alpha-cm do";
                 return Err(self.without("independent", hint));
             }
@@ -303,6 +326,7 @@ impl Method {
         Ok(match &self.kind {
             Kind::HhtI3(options) => self.implicit(options.scheme(system)),
             Kind::Soi2(options) => self.implicit(options.scheme(system)),
+            Kind::Radau5(options) => self.implicit(options.scheme(system)),
             Kind::DaeAlpha(options) => {
                 dae_alpha::check(options.form(), system)?;
                 match options.form() {

@@ -12,6 +12,7 @@
 //! | `coordinate_split` | the same without multipliers |
 //! | `bdf` | backward differentiation on the stabilized and the split equations |
 //! | `projected_ode` | the α-method on the underlying ODE, projected |
+//! | `radau5` | Radau IIA of order 5 |
 //! | `history` | what these three carry, and their one-step formulas |
 //! | `partition` | dependent and independent coordinates |
 //! | `kkt` | accelerations of a point |
@@ -40,6 +41,7 @@ mod method;
 pub mod partition;
 pub mod predictor;
 pub mod projected_ode;
+pub mod radau5;
 mod scheme;
 pub mod soi2;
 mod step;
@@ -54,6 +56,7 @@ pub use implicit::Implicit;
 pub use integrator::{Accepted, Integrator};
 pub use method::{METHODS, Method, MethodInfo};
 pub use partition::{Choice, Partition, Pivoting};
+pub use radau5::Radau5;
 pub use scheme::{Accuracy, Attempt, Block, Failure, Probe, Scheme, StepSpan, Stepper};
 pub use soi2::Soi2;
 pub use step::{DEFAULT_TOLERANCE, SHARE, Step};

@@ -9,7 +9,8 @@
 use super::controller::Estimate;
 use super::predictor::Instant;
 use crate::assembly::{Plan, Point, Residual, SlotKind, System};
-use crate::nonlinear::Stop;
+use crate::linear::LinearSolver;
+use crate::nonlinear::{Newton, NewtonOptions, Stop};
 use crate::solution::Stats;
 use std::ops::Range;
 
@@ -74,6 +75,17 @@ pub trait Scheme {
     /// The plan of the Newton matrix.
     fn plan(&self) -> &Plan;
 
+    /// Newton's iteration for the method's systems; with the linear algebra of the plan's pattern
+    /// unless the method has one of its own.
+    fn newton(&self, options: NewtonOptions) -> Newton {
+        Newton::new(self.plan().pattern(), options)
+    }
+
+    /// Whether the plan's matrix is the derivative of the residual, as [`Probe`] wants it.
+    fn probes(&self) -> bool {
+        true
+    }
+
     /// Takes a consistent point as the beginning, or as a new one after a discontinuity.
     fn start(&mut self, system: &System, at: &Point);
 
@@ -130,6 +142,22 @@ pub trait Scheme {
     /// [`Failure`]; the step counts as not solved.
     fn complete(&mut self, system: &System, to: &mut Point, u: &[f64]) -> Result<(), Failure> {
         let _ = (system, to, u);
+        Ok(())
+    }
+
+    /// Refines a solved step with the factorization its iteration ended with: estimates that are
+    /// solutions of linear systems, projections.
+    ///
+    /// # Errors
+    /// [`Failure`]; the step counts as not solved.
+    fn refine(
+        &mut self,
+        system: &System,
+        u: &[f64],
+        to: &mut Point,
+        solver: &mut dyn LinearSolver,
+    ) -> Result<(), Failure> {
+        let _ = (system, u, to, solver);
         Ok(())
     }
 

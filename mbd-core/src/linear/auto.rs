@@ -3,7 +3,7 @@
 use super::dense::DenseLu;
 use super::pattern::Pattern;
 use super::sparse::SparseLu;
-use super::{LinearError, LinearSolver};
+use super::{Entry, LinearError, LinearSolver};
 
 /// Part of all n² places filled by L and U from which a dense factorization is faster.
 ///
@@ -24,21 +24,21 @@ const DENSE_LARGEST: usize = 1000;
 
 /// LU of a sparse pattern that goes over to a dense one when the first factors are nearly full.
 #[derive(Debug)]
-pub struct AutoLu {
-    sparse: SparseLu,
-    dense: Option<Dense>,
+pub struct AutoLu<T: Entry = f64> {
+    sparse: SparseLu<T>,
+    dense: Option<Dense<T>>,
     decided: bool,
 }
 
 #[derive(Debug)]
-struct Dense {
-    lu: DenseLu,
-    full: Vec<f64>,
+struct Dense<T> {
+    lu: DenseLu<T>,
+    full: Vec<T>,
     /// Place in the full matrix of every entry of the pattern.
     places: Vec<u32>,
 }
 
-impl AutoLu {
+impl<T: Entry> AutoLu<T> {
     /// For matrices of a pattern.
     pub fn new(pattern: &Pattern) -> Self {
         AutoLu { sparse: SparseLu::new(pattern), dense: None, decided: false }
@@ -56,19 +56,19 @@ impl AutoLu {
         if n > 0 && n <= DENSE_LARGEST && fill > dense_from(n) {
             self.dense = Some(Dense {
                 lu: DenseLu::new(n),
-                full: vec![0.0; n * n],
+                full: vec![T::default(); n * n],
                 places: self.sparse.pattern().entries().map(|(i, j)| (i + j * n) as u32).collect(),
             });
         }
     }
 }
 
-impl LinearSolver for AutoLu {
+impl<T: Entry> LinearSolver<T> for AutoLu<T> {
     fn size(&self) -> usize {
         self.sparse.size()
     }
 
-    fn factorize(&mut self, values: &[f64]) -> Result<(), LinearError> {
+    fn factorize(&mut self, values: &[T]) -> Result<(), LinearError> {
         if !self.decided {
             self.sparse.factorize(values)?;
             self.decide();
@@ -83,21 +83,21 @@ impl LinearSolver for AutoLu {
             let expected = dense.places.len();
             return Err(LinearError::WrongLength { len: values.len(), expected });
         }
-        dense.full.fill(0.0);
+        dense.full.fill(T::default());
         for (&place, value) in dense.places.iter().zip(values) {
             dense.full[place as usize] = *value;
         }
         dense.lu.factorize(&dense.full)
     }
 
-    fn solve(&mut self, b: &mut [f64]) {
+    fn solve(&mut self, b: &mut [T]) {
         match &mut self.dense {
             Some(dense) => dense.lu.solve(b),
             None => self.sparse.solve(b),
         }
     }
 
-    fn solve_transpose(&mut self, b: &mut [f64]) {
+    fn solve_transpose(&mut self, b: &mut [T]) {
         match &mut self.dense {
             Some(dense) => dense.lu.solve_transpose(b),
             None => self.sparse.solve_transpose(b),

@@ -7,6 +7,7 @@
 mod auto;
 mod condition;
 mod dense;
+mod entry;
 mod pattern;
 mod rank;
 mod sparse;
@@ -14,6 +15,7 @@ mod sparse;
 pub use auto::AutoLu;
 pub use condition::{condition_1, condition_equilibrated, inverse_norm_1};
 pub use dense::DenseLu;
+pub use entry::Entry;
 pub use pattern::Pattern;
 pub use rank::{RankReport, RedundantRow, RowSet, redundant_rows};
 pub use sparse::{Counts, SparseLu};
@@ -22,7 +24,7 @@ pub use sparse::{Counts, SparseLu};
 ///
 /// `values` is what [`Pattern::position`] indexes; entries beyond [`Pattern::value_len`] (the bin of
 /// assembly) are ignored.
-pub trait LinearSolver: std::fmt::Debug + Send {
+pub trait LinearSolver<T = f64>: std::fmt::Debug + Send {
     /// Number of rows.
     fn size(&self) -> usize;
 
@@ -31,17 +33,17 @@ pub trait LinearSolver: std::fmt::Debug + Send {
     /// # Errors
     /// [`LinearError::Singular`] with the column whose pivot vanished, [`LinearError::NotFinite`]
     /// with the first entry that is NaN or infinite. No factorization is held afterwards.
-    fn factorize(&mut self, values: &[f64]) -> Result<(), LinearError>;
+    fn factorize(&mut self, values: &[T]) -> Result<(), LinearError>;
 
     /// Solves A x = b in place. Without a factorization the result is NaN.
-    fn solve(&mut self, b: &mut [f64]);
+    fn solve(&mut self, b: &mut [T]);
 
     /// Solves Aᵀ x = b in place. Without a factorization the result is NaN.
-    fn solve_transpose(&mut self, b: &mut [f64]);
+    fn solve_transpose(&mut self, b: &mut [T]);
 }
 
 /// The factorization that suits a pattern.
-pub fn solver_for(pattern: &Pattern) -> Box<dyn LinearSolver> {
+pub fn solver_for<T: Entry>(pattern: &Pattern) -> Box<dyn LinearSolver<T>> {
     if pattern.is_dense() {
         Box::new(DenseLu::new(pattern.size()))
     } else {
@@ -102,13 +104,13 @@ fn power_of_two_reciprocal(x: f64) -> f64 {
 }
 
 /// Whether every value is finite, without a branch per value.
-fn all_finite(values: &[f64]) -> bool {
+fn all_finite<T: Entry>(values: &[T]) -> bool {
     let mut sums = [0.0; 4];
     let chunks = values.chunks_exact(4);
-    let rest: f64 = chunks.remainder().iter().map(|v| v * 0.0).sum();
+    let rest: f64 = chunks.remainder().iter().map(|v| v.size() * 0.0).sum();
     for chunk in chunks {
         for (s, v) in sums.iter_mut().zip(chunk) {
-            *s += v * 0.0;
+            *s += v.size() * 0.0;
         }
     }
     sums.iter().sum::<f64>() + rest == 0.0

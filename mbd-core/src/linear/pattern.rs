@@ -1,6 +1,6 @@
 //! Where the entries of a square matrix are, and where their values live.
 
-use super::{LinearError, all_finite};
+use super::{Entry, LinearError, all_finite};
 
 /// Fill above which a matrix is stored dense, up to [`DENSE_LARGEST`]: its factors are full then, and
 /// a dense factorization is faster from a fill of the factors of 0.8 on, however small the matrix.
@@ -140,7 +140,7 @@ impl Pattern {
     }
 
     /// The values of the pattern, or why they cannot be factorized.
-    pub(super) fn checked<'a>(&self, values: &'a [f64]) -> Result<&'a [f64], LinearError> {
+    pub(super) fn checked<'a, T: Entry>(&self, values: &'a [T]) -> Result<&'a [T], LinearError> {
         let expected = self.value_len();
         let Some(values) = values.get(..expected) else {
             return Err(LinearError::WrongLength { len: values.len(), expected });
@@ -148,9 +148,11 @@ impl Pattern {
         if all_finite(values) {
             return Ok(values);
         }
-        let found = self.entries().zip(values).find(|(_, v)| !v.is_finite());
+        let found = self.entries().zip(values).find(|(_, v)| !v.finite());
         match found {
-            Some(((row, column), &value)) => Err(LinearError::NotFinite { row, column, value }),
+            Some(((row, column), value)) => {
+                Err(LinearError::NotFinite { row, column, value: value.shown() })
+            }
             None => Ok(values),
         }
     }

@@ -8,7 +8,7 @@ use faer::sparse::linalg::lu::simplicial;
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 
 use super::pattern::Pattern;
-use super::{LinearError, LinearSolver, power_of_two_reciprocal};
+use super::{Entry, LinearError, LinearSolver, power_of_two_reciprocal};
 
 /// A pivot is kept in a refactorization while it is at least this part of its column's largest
 /// candidate (rows scaled); below it a new pivot order is chosen.
@@ -24,7 +24,7 @@ const KEEP_PIVOT: f64 = 0.01;
 ///
 /// # Allocations
 /// None in a refactorization; the factors grow when a new pivot order needs more room.
-pub struct SparseLu {
+pub struct SparseLu<T: Entry = f64> {
     pattern: Pattern,
     col_perm: Vec<u32>,
     col_perm_inv: Vec<u32>,
@@ -35,14 +35,16 @@ pub struct SparseLu {
     places: Vec<u32>,
     /// Scaling of the row in the place of each pivot.
     row_scale: Vec<f64>,
-    l: Factor,
-    u: Factor,
-    pivots: Vec<f64>,
-    x: Vec<f64>,
+    /// The same by rows, for the choice of pivots.
+    by_row: Vec<f64>,
+    l: Factor<T>,
+    u: Factor<T>,
+    pivots: Vec<T>,
+    x: Vec<T>,
     /// faer's factors: the source of the patterns of L and U.
-    pivoting: simplicial::SimplicialLu<u32, f64>,
+    pivoting: simplicial::SimplicialLu<u32, T>,
     scratch: MemBuffer,
-    scaled: Vec<f64>,
+    scaled: Vec<T>,
     has_pattern: bool,
     factorized: bool,
     counts: Counts,
@@ -58,14 +60,14 @@ pub struct Counts {
 }
 
 /// Off-diagonal part of L or U by columns; U's rows in an order in which they can be eliminated.
-#[derive(Debug, Default)]
-struct Factor {
+#[derive(Debug)]
+struct Factor<T> {
     ptr: Vec<u32>,
     idx: Vec<u32>,
-    val: Vec<f64>,
+    val: Vec<T>,
 }
 
-impl Factor {
+impl<T: Entry> Factor<T> {
     fn column(&self, j: usize) -> std::ops::Range<usize> {
         self.ptr[j] as usize..self.ptr[j + 1] as usize
     }
@@ -83,25 +85,25 @@ impl Factor {
 
     /// x ← x − x_j · (column j).
     #[inline(always)]
-    fn eliminate(&self, j: usize, x: &mut [f64]) {
+    fn eliminate(&self, j: usize, x: &mut [T]) {
         let xj = x[j];
-        if xj != 0.0 {
+        if xj != T::default() {
             let range = self.column(j);
             for (&i, value) in self.idx[range.clone()].iter().zip(&self.val[range]) {
-                x[i as usize] -= value * xj;
+                x[i as usize] -= *value * xj;
             }
         }
     }
 
     #[inline(always)]
-    fn dot(&self, j: usize, x: &[f64]) -> f64 {
+    fn dot(&self, j: usize, x: &[T]) -> T {
         let range = self.column(j);
         let rows = &self.idx[range.clone()];
-        rows.iter().zip(&self.val[range]).map(|(&i, value)| value * x[i as usize]).sum()
+        rows.iter().zip(&self.val[range]).map(|(&i, value)| *value * x[i as usize]).sum()
     }
 }
 
-impl std::fmt::Debug for SparseLu {
+impl<T: Entry> std::fmt::Debug for SparseLu<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SparseLu")
             .field("size", &self.pattern.size())
@@ -112,7 +114,7 @@ impl std::fmt::Debug for SparseLu {
     }
 }
 
-impl SparseLu {
+impl<T: Entry> SparseLu<T> {
     /// For matrices of a pattern; orders its columns. A dense pattern is treated as one with every
     /// entry stored.
     pub fn new(pattern: &Pattern) -> Self {
@@ -127,7 +129,7 @@ impl SparseLu {
         let entries = pattern.value_len();
         let (col_perm, col_perm_inv) = order_columns(&pattern);
         let scratch =
-            MemBuffer::new(simplicial::factorize_simplicial_numeric_lu_scratch::<u32, f64>(n, n));
+            MemBuffer::new(simplicial::factorize_simplicial_numeric_lu_scratch::<u32, T>(n, n));
         SparseLu {
             pattern,
             col_perm,
@@ -136,13 +138,14 @@ impl SparseLu {
             row_perm_inv: vec![0; n],
             places: vec![0; entries],
             row_scale: vec![1.0; n],
-            l: Factor::default(),
-            u: Factor::default(),
-            pivots: vec![0.0; n],
-            x: vec![0.0; n],
+            by_row: vec![1.0; n],
+            l: Factor { ptr: Vec::new(), idx: Vec::new(), val: Vec::new() },
+            u: Factor { ptr: Vec::new(), idx: Vec::new(), val: Vec::new() },
+            pivots: vec![T::default(); n],
+            x: vec![T::default(); n],
             pivoting: simplicial::SimplicialLu::new(),
             scratch,
-            scaled: vec![0.0; entries],
+            scaled: vec![T::default(); entries],
             has_pattern: false,
             factorized: false,
             counts: Counts::default(),
@@ -170,7 +173,7 @@ impl SparseLu {
     }
 
     /// Chooses pivots and takes over the patterns of L and U.
-    fn choose_pivots(&mut self, values: &[f64]) -> Result<(), LinearError> {
+    fn choose_pivots(&mut self, values: &[T]) -> Result<(), LinearError> {
         let n = self.pattern.size();
         let Some((col_ptr, row_idx)) = self.pattern.columns() else {
             return Ok(());
@@ -178,16 +181,16 @@ impl SparseLu {
         self.has_pattern = false;
         self.counts.pivoting += 1;
 
-        let scale = &mut self.x;
+        let scale = &mut self.by_row;
         scale.fill(0.0);
         for (&i, value) in row_idx.iter().zip(values) {
-            scale[i as usize] = scale[i as usize].max(value.abs());
+            scale[i as usize] = scale[i as usize].max(value.size());
         }
         for s in scale.iter_mut() {
             *s = power_of_two_reciprocal(*s);
         }
         for ((scaled, value), &i) in self.scaled.iter_mut().zip(values).zip(row_idx) {
-            *scaled = value * scale[i as usize];
+            *scaled = *value * scale[i as usize];
         }
         let symbolic = SymbolicSparseColMatRef::new_checked(n, n, col_ptr, None, row_idx);
         let outcome = simplicial::factorize_simplicial_numeric_lu(
@@ -201,36 +204,33 @@ impl SparseLu {
         match outcome {
             Ok(()) => {}
             Err(LuError::SymbolicSingular { index }) => {
-                self.x.fill(0.0);
                 let column = self.col_perm[index] as usize;
                 return Err(LinearError::Singular { column, pivot: 0.0 });
             }
             Err(LuError::Generic(_)) => {
-                self.x.fill(0.0);
                 return Err(LinearError::OutOfMemory { size: n, entries: values.len() });
             }
         }
         for (place, &row) in self.row_scale.iter_mut().zip(&self.row_perm) {
             *place = scale[row as usize];
         }
-        scale.fill(0.0);
 
         // faer goes on past a vanished pivot and fills the factors with NaN: look at them.
         let (l, u) = (self.pivoting.l_factor_unsorted(), self.pivoting.u_factor_unsorted());
         self.l.clear();
         self.u.clear();
         for j in 0..n {
-            let pivot = u.val_of_col(j).last().copied().unwrap_or(0.0);
-            if pivot == 0.0 || !pivot.is_finite() {
+            let pivot = u.val_of_col(j).last().copied().unwrap_or_default();
+            if pivot == T::default() || !pivot.finite() {
                 let column = self.col_perm[j] as usize;
-                return Err(LinearError::Singular { column, pivot });
+                return Err(LinearError::Singular { column, pivot: pivot.shown() });
             }
             self.l.push_column(l.row_idx_of_col_raw(j)[1..].iter().copied());
             let rows = u.row_idx_of_col_raw(j);
             self.u.push_column(rows[..rows.len() - 1].iter().copied());
         }
-        self.l.val.resize(self.l.idx.len(), 0.0);
-        self.u.val.resize(self.u.idx.len(), 0.0);
+        self.l.val.resize(self.l.idx.len(), T::default());
+        self.u.val.resize(self.u.idx.len(), T::default());
         let mut k = 0;
         for &j in &self.col_perm {
             let range = col_ptr[j as usize] as usize..col_ptr[j as usize + 1] as usize;
@@ -244,7 +244,7 @@ impl SparseLu {
     }
 
     /// Computes L and U in their patterns; false when a pivot is no longer good.
-    fn refactorize(&mut self, values: &[f64], any_pivot: bool) -> Result<bool, LinearError> {
+    fn refactorize(&mut self, values: &[T], any_pivot: bool) -> Result<bool, LinearError> {
         let Some((col_ptr, _)) = self.pattern.columns() else {
             return Ok(true);
         };
@@ -262,43 +262,43 @@ impl SparseLu {
                 let i = self.u.idx[k] as usize;
                 self.l.eliminate(i, x);
                 self.u.val[k] = x[i];
-                above = above.max(x[i].abs());
-                x[i] = 0.0;
+                above = above.max(x[i].size());
+                x[i] = T::default();
             }
             let pivot = std::mem::take(&mut x[j]);
             let below = self.l.column(j);
             let mut largest = 0.0f64;
             for &i in &self.l.idx[below.clone()] {
-                largest = largest.max(x[i as usize].abs() * self.row_scale[i as usize]);
+                largest = largest.max(x[i as usize].size() * self.row_scale[i as usize]);
             }
-            let good = pivot.abs() * self.row_scale[j] >= KEEP_PIVOT * largest;
-            if pivot == 0.0 || !pivot.is_finite() || !(good || any_pivot) {
-                x.fill(0.0);
+            let good = pivot.size() * self.row_scale[j] >= KEEP_PIVOT * largest;
+            if pivot == T::default() || !pivot.finite() || !(good || any_pivot) {
+                x.fill(T::default());
                 return if any_pivot {
-                    Err(LinearError::Singular { column: pj as usize, pivot })
+                    Err(LinearError::Singular { column: pj as usize, pivot: pivot.shown() })
                 } else {
                     Ok(false)
                 };
             }
-            let reciprocal = 1.0 / pivot;
+            let reciprocal = T::from(1.0) / pivot;
             for k in below {
                 let i = self.l.idx[k] as usize;
                 let value = std::mem::take(&mut x[i]);
                 self.l.val[k] =
-                    if reciprocal.is_finite() { value * reciprocal } else { value / pivot };
+                    if reciprocal.finite() { value * reciprocal } else { value / pivot };
             }
             self.pivots[j] = pivot;
-            if pivot.abs() < 1e-10 * above {
+            if pivot.size() < 1e-10 * above {
                 let original = places
                     .iter()
                     .zip(&values[col_ptr[pj as usize] as usize..])
                     .find(|(place, _)| **place as usize == j)
-                    .map_or(0.0, |(_, value)| value.abs());
+                    .map_or(0.0, |(_, value)| value.size());
                 let terms = original + accumulated(&self.l, &self.u, j);
-                if pivot.abs() <= 4.0 * f64::EPSILON * terms {
-                    x.fill(0.0);
+                if pivot.size() <= 4.0 * f64::EPSILON * terms {
+                    x.fill(T::default());
                     return if any_pivot {
-                        Err(LinearError::Singular { column: pj as usize, pivot })
+                        Err(LinearError::Singular { column: pj as usize, pivot: pivot.shown() })
                     } else {
                         Ok(false)
                     };
@@ -310,12 +310,12 @@ impl SparseLu {
 }
 
 /// Σ |l_jk u_kj|: the size of the terms that pivot j is the sum of.
-fn accumulated(l: &Factor, u: &Factor, j: usize) -> f64 {
+fn accumulated<T: Entry>(l: &Factor<T>, u: &Factor<T>, j: usize) -> f64 {
     u.column(j)
         .map(|k| {
             let column = l.column(u.idx[k] as usize);
             let row = l.idx[column.clone()].iter().position(|&i| i as usize == j);
-            row.map_or(0.0, |at| (l.val[column.start + at] * u.val[k]).abs())
+            row.map_or(0.0, |at| (l.val[column.start + at] * u.val[k]).size())
         })
         .sum()
 }
@@ -343,12 +343,12 @@ fn order_columns(pattern: &Pattern) -> (Vec<u32>, Vec<u32>) {
     if done.is_err() { identity() } else { (forward, inverse) }
 }
 
-impl LinearSolver for SparseLu {
+impl<T: Entry> LinearSolver<T> for SparseLu<T> {
     fn size(&self) -> usize {
         self.pattern.size()
     }
 
-    fn factorize(&mut self, values: &[f64]) -> Result<(), LinearError> {
+    fn factorize(&mut self, values: &[T]) -> Result<(), LinearError> {
         self.factorized = false;
         let values = self.pattern.checked(values)?;
         if self.has_pattern && self.refactorize(values, false)? {
@@ -361,9 +361,9 @@ impl LinearSolver for SparseLu {
         Ok(())
     }
 
-    fn solve(&mut self, b: &mut [f64]) {
+    fn solve(&mut self, b: &mut [T]) {
         if !self.factorized {
-            return b.fill(f64::NAN);
+            return b.fill(T::from(f64::NAN));
         }
         let x = &mut self.x[..];
         for (place, &row) in x.iter_mut().zip(&self.row_perm) {
@@ -381,9 +381,9 @@ impl LinearSolver for SparseLu {
         }
     }
 
-    fn solve_transpose(&mut self, b: &mut [f64]) {
+    fn solve_transpose(&mut self, b: &mut [T]) {
         if !self.factorized {
-            return b.fill(f64::NAN);
+            return b.fill(T::from(f64::NAN));
         }
         let x = &mut self.x[..];
         for (place, &column) in x.iter_mut().zip(&self.col_perm) {
@@ -393,7 +393,8 @@ impl LinearSolver for SparseLu {
             x[j] = (x[j] - self.u.dot(j, x)) / self.pivots[j];
         }
         for j in (0..x.len()).rev() {
-            x[j] -= self.l.dot(j, x);
+            let below = self.l.dot(j, x);
+            x[j] -= below;
         }
         for (value, &row) in x.iter_mut().zip(&self.row_perm) {
             b[row as usize] = std::mem::take(value);

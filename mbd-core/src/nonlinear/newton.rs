@@ -115,11 +115,20 @@ pub(super) enum Unfinished {
 impl Newton {
     /// For matrices of a pattern.
     pub fn new(pattern: &Pattern, options: NewtonOptions) -> Self {
-        let n = pattern.size();
+        Newton::with_solver(solver_for(pattern), pattern.value_len() + 1, options)
+    }
+
+    /// With linear algebra of one's own, whose value array has the given length.
+    pub fn with_solver(
+        solver: Box<dyn LinearSolver>,
+        value_len: usize,
+        options: NewtonOptions,
+    ) -> Self {
+        let n = solver.size();
         Newton {
             options,
-            solver: solver_for(pattern),
-            values: vec![0.0; pattern.value_len() + 1],
+            solver,
+            values: vec![0.0; value_len],
             predicted: vec![0.0; n],
             r: vec![0.0; n],
             du: vec![0.0; n],

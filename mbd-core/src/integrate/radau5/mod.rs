@@ -1,0 +1,643 @@
+//! `radau5`: Radau IIA with three stages on the index-1 or the index-2 equations, projected onto
+//! the constraints (Hairer and Wanner, Solving ODEs II, IV.8 and VII.4).
+//!
+//! With q_i, v_i, x_i at the stages t + c_i h expressed by the stages' a and ẋ,
+//!
+//! ```text
+//!     v_i = v + h Σ_j a_ij a_j,     q_i = q + c_i h v + h² Σ_j (A²)_ij a_j,     x_i = x + h Σ_j a_ij ẋ_j,
+//! ```
+//!
+//! the unknowns of a step are the accelerations, multipliers, state rates and variables of its
+//! stages, and q̇ = v, v̇ = a have left the linear algebra. The equations hold in every stage:
+//!
+//! ```text
+//!     M a + Gᵀλ + Kᵀψ = f,    G a + γ = 0,    K a + ζ = 0,    d = 0,    w = φ.
+//! ```
+//!
+//! or, in the [index-2 form](Form::Velocity), G v + g_t = 0 and k = 0 in place of the two
+//! constraints. After each step q and v are projected onto all constraints, to round-off, with the
+//! factorization at hand: its matrix weights the correction by M/h² and the stiffness, so that stiff
+//! modes are not excited.
+//!
+//! Order 5 in q, v, x; in a and λ order 5 in the index-1 form, 3 in the index-2 form.
+
+mod solver;
+mod tableau;
+
+use super::controller::Estimate;
+use super::predictor::Instant;
+use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
+use super::weights::{Mean, Scale, TIGHT, largest};
+use crate::assembly::{
+    Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
+};
+use crate::linear::{LinearSolver, Pattern};
+use crate::nonlinear::{Newton, NewtonOptions};
+use nalgebra::Complex;
+use solver::StageSolver;
+use std::ops::Range;
+use tableau::{A, C, ERROR, PAIR, REAL, STAGES, squared};
+
+/// Where the constraints are taken in the stages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// Accelerations: index 1.
+    #[default]
+    Acceleration,
+    /// Velocities: index 2.
+    Velocity,
+}
+
+/// Options of the method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Radau5 {
+    form: Form,
+}
+
+impl Radau5 {
+    /// The names of the forms.
+    pub const NAMES: [(&'static str, Form); 2] =
+        [("radau5", Form::Acceleration), ("radau5-index2", Form::Velocity)];
+
+    /// On a form of the equations.
+    pub fn new(form: Form) -> Self {
+        Radau5 { form }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self.form {
+            Form::Acceleration => "radau5",
+            Form::Velocity => "radau5-index2",
+        }
+    }
+
+    /// Builds the method for a system.
+    pub fn scheme(&self, system: &System) -> RadauScheme {
+        RadauScheme::new(*self, system)
+    }
+}
+
+/// What the estimate is held to, from the ε of the step control. The embedded formula is of order 3
+/// and its estimate goes with h⁴, the method's error with h⁵ over a run: held to ε^(4/5), it makes
+/// errors go with ε.
+fn tolerance(eps: f64) -> f64 {
+    eps.powf(0.8)
+}
+
+/// Newton's iteration stops at this part of the tolerance (RADAU5's fnewt).
+fn newton_part(tolerance: f64) -> f64 {
+    tolerance.sqrt().min(0.03).max(10.0 * f64::EPSILON / tolerance)
+}
+
+/// Projections of a step at most; more than the second are rare.
+const PROJECTIONS: usize = 8;
+
+const UNKNOWNS: [SlotKind; 5] =
+    [SlotKind::A, SlotKind::Lambda, SlotKind::Psi, SlotKind::Xd, SlotKind::W];
+
+/// The method for one system.
+pub struct RadauScheme {
+    options: Radau5,
+    formulas: Formulas,
+    /// J₀, J₁, J₂ one below the other.
+    plan: Plan,
+    coefficients: Vec<f64>,
+    stacked: Vec<f64>,
+    /// The pattern of their sum, and where each entry of the three goes in it.
+    pattern: Pattern,
+    entries: Vec<Entry>,
+    /// The point the step begins from.
+    from: Point,
+    stages: [Point; STAGES],
+    pieces: Residual,
+    scale_q: Scale,
+    scale_x: Scale,
+    accuracy: Accuracy,
+    size_a: f64,
+    size_xd: f64,
+    /// The step begins where none has been accepted from: the first, or one after a rejection.
+    doubtful: bool,
+    estimate: Estimate,
+    /// Right-hand side and solution of the real system, and of the stages'.
+    rhs: Vec<f64>,
+    y: Vec<f64>,
+    b: Vec<f64>,
+    /// What J₀ and J₁ multiply in the error estimate.
+    by: [Vec<f64>; 2],
+    /// The start moved by the estimate.
+    shifted: Point,
+}
+
+/// The formulas of a step: what the stages' points are.
+#[derive(Clone, Copy, Debug)]
+struct Formulas {
+    form: Form,
+    /// Where each block of a stage's unknowns starts, and their number.
+    at: [usize; 6],
+    squared: [[f64; STAGES]; STAGES],
+    span: StepSpan,
+}
+
+/// An entry of J₀, J₁ or J₂.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    level: usize,
+    row: usize,
+    col: usize,
+    position: usize,
+}
+
+/// Where each block of a stage's unknowns starts, and their number.
+fn offsets(dims: &Dims) -> [usize; 6] {
+    let mut at = [0; 6];
+    for (i, len) in [dims.n, dims.m, dims.p, dims.nx, dims.nw].into_iter().enumerate() {
+        at[i + 1] = at[i] + len;
+    }
+    at
+}
+
+/// The derivatives of a stage's equations by its (a, ẋ), (v, x), q one below the other; multipliers
+/// and variables stand with a. Rows and columns of a block
+///
+/// ```text
+///          a                  λ         ψ         ẋ        w
+/// motion   M − f_a            Gᵀ − f_λ  Kᵀ − f_ψ  −f_ẋ     −f_w      J₀
+///          R_v                                    −f_x               J₁
+///          (Ma)_q + R_q                                              J₂
+/// λ        G | γ_v | (Ga)_q + γ_q           or, index 2,  G | (Gv + g_t)_q
+/// ψ        K | (Ka)_v + ζ_v | (Ka)_q + ζ_q  or, index 2,  K | k_q
+/// d        d_a | d_v | d_q    d_λ       d_ψ       d_ẋ | d_x  d_w
+/// w        (w − φ)_…, likewise
+/// ```
+///
+/// with R = Gᵀλ + Kᵀψ − f.
+fn matrix_plan(system: &System, form: Form) -> (Plan, Vec<f64>) {
+    use SlotKind::{A, Lambda, Psi, Q, V, W, X, Xd};
+    let [a, lambda, psi, xd, w, size] = offsets(&system.dims());
+    let mut plan = PlanBuilder::new(STAGES * size);
+    let mut signs = Vec::new();
+    let mut place = |level: usize, term: Term, row: usize, col: usize, sign: f64| {
+        plan.term(term, level * size + row, col);
+        signs.push(sign);
+    };
+    place(0, Term::M, a, a, 1.0);
+    place(2, Term::MuQ, a, a, 1.0);
+    place(2, Term::ReactQ, a, a, 1.0);
+    place(1, Term::ReactV, a, a, 1.0);
+    place(0, Term::React, a, lambda, 1.0);
+    place(0, Term::ReactPsi, a, psi, 1.0);
+    let functions: [(fn(SlotKind) -> Term, usize, f64); 3] =
+        [(Term::F, a, -1.0), (Term::D, xd, 1.0), (Term::W, w, 1.0)];
+    for (term, row, sign) in functions {
+        place(0, term(A), row, a, sign);
+        place(1, term(V), row, a, sign);
+        place(2, term(Q), row, a, sign);
+        place(0, term(Lambda), row, lambda, sign);
+        place(0, term(Psi), row, psi, sign);
+        place(0, term(Xd), row, xd, sign);
+        place(1, term(X), row, xd, sign);
+        place(0, term(W), row, w, sign);
+    }
+    place(0, Term::G, lambda, a, 1.0);
+    place(0, Term::K, psi, a, 1.0);
+    match form {
+        Form::Acceleration => {
+            place(1, Term::GammaV, lambda, a, 1.0);
+            place(2, Term::GammaQ, lambda, a, 1.0);
+            place(2, Term::GuQ, lambda, a, 1.0);
+            place(1, Term::ZetaV, psi, a, 1.0);
+            place(1, Term::KuV, psi, a, 1.0);
+            place(2, Term::ZetaQ, psi, a, 1.0);
+            place(2, Term::KuQ, psi, a, 1.0);
+        }
+        Form::Velocity => {
+            place(1, Term::GdotQ, lambda, a, 1.0);
+            place(1, Term::KQ, psi, a, 1.0);
+        }
+    }
+    plan.constraints(Lambda, lambda, lambda);
+    plan.constraints(Psi, psi, psi);
+    (plan.build(system), signs)
+}
+
+impl Formulas {
+    fn size(&self) -> usize {
+        self.at[5]
+    }
+
+    /// The constraints' rows of a stage.
+    fn constraint_rows(&self) -> Range<usize> {
+        self.at[1]..self.at[3]
+    }
+
+    /// The rows that are one derivative lower than the others.
+    fn lower_rows(&self) -> Range<usize> {
+        match self.form {
+            Form::Acceleration => 0..0,
+            Form::Velocity => self.constraint_rows(),
+        }
+    }
+
+    /// Fills the point of a stage.
+    fn place(&self, from: &Point, u: &[f64], stage: usize, to: &mut Point) {
+        let (h, at, size) = (self.span.h, self.at, self.size());
+        // The end of the step is not left to rounding.
+        let end = stage == STAGES - 1;
+        to.set_t(if end { self.span.t_next } else { self.span.t + C[stage] * h });
+        for (kind, range) in UNKNOWNS.into_iter().zip(at.windows(2)) {
+            let first = stage * size;
+            to.get_mut(kind).copy_from_slice(&u[first + range[0]..first + range[1]]);
+        }
+        let sum = |row: &[f64; STAGES], i: usize| -> f64 {
+            row[0] * u[i] + row[1] * u[size + i] + row[2] * u[2 * size + i]
+        };
+        let (first, second) = (&A[stage], &self.squared[stage]);
+        let (q, v, x) = (from.q(), from.v(), from.x());
+        for (i, value) in to.q_mut().iter_mut().enumerate() {
+            *value = q[i] + h * (C[stage] * v[i] + h * sum(second, i));
+        }
+        for (i, value) in to.v_mut().iter_mut().enumerate() {
+            *value = v[i] + h * sum(first, i);
+        }
+        for (i, value) in to.x_mut().iter_mut().enumerate() {
+            *value = x[i] + h * sum(first, at[3] + i);
+        }
+    }
+
+    /// The residual of a stage's equations at its point.
+    fn residual(&self, system: &System, at: &Point, pieces: &mut Residual, r: &mut [f64]) {
+        let constraints = match self.form {
+            Form::Acceleration => Want::GAMMA | Want::GU | Want::ZETA | Want::KU,
+            Form::Velocity => Want::GDOT | Want::K,
+        };
+        let motion = Want::MU | Want::F | Want::REACTION | Want::D | Want::W;
+        system.eval_at(at, motion | constraints, pieces);
+        let [_, lambda, psi, xd, w, _] = self.at;
+        for (i, e) in r[..lambda].iter_mut().enumerate() {
+            *e = pieces.mu[i] + (pieces.reaction[i] - pieces.f[i]);
+        }
+        let by_h = 1.0 / self.span.h;
+        for (i, e) in r[lambda..psi].iter_mut().enumerate() {
+            *e = match self.form {
+                Form::Acceleration => pieces.gu[i] + pieces.gamma[i],
+                Form::Velocity => by_h * pieces.gdot[i],
+            };
+        }
+        for (i, e) in r[psi..xd].iter_mut().enumerate() {
+            *e = match self.form {
+                Form::Acceleration => pieces.ku[i] + pieces.zeta[i],
+                Form::Velocity => by_h * pieces.k[i],
+            };
+        }
+        for i in system.inactive_rows(SlotKind::Lambda) {
+            r[lambda + i] = at.lambda()[i];
+        }
+        for i in system.inactive_rows(SlotKind::Psi) {
+            r[psi + i] = at.psi()[i];
+        }
+        r[xd..w].copy_from_slice(&pieces.d);
+        r[w..].copy_from_slice(&pieces.w);
+    }
+}
+
+impl RadauScheme {
+    fn new(options: Radau5, system: &System) -> Self {
+        let dims = system.dims();
+        let at = offsets(&dims);
+        let size = at[5];
+        let (plan, coefficients) = matrix_plan(system, options.form);
+        let fold = |i: usize| (i / size.max(1), i % size.max(1));
+        let folded: Vec<(u32, u32)> =
+            plan.pattern().entries().map(|(i, j)| (fold(i).1 as u32, j as u32)).collect();
+        let pattern = Pattern::from_entries(size, &folded);
+        let entries = plan.pattern().entries().map(|(i, col)| {
+            let (level, row) = fold(i);
+            Entry { level, row, col, position: pattern.position(row, col) }
+        });
+        let entries = entries.collect();
+        let point = system.initial_point();
+        let span = StepSpan { t: f64::NAN, t_next: 0.0, h: 0.0 };
+        RadauScheme {
+            options,
+            formulas: Formulas { form: options.form, at, squared: squared(), span },
+            stacked: plan.values(),
+            plan,
+            coefficients,
+            pattern,
+            entries,
+            from: point.clone(),
+            stages: std::array::from_fn(|_| point.clone()),
+            pieces: Residual::new(&dims),
+            scale_q: Scale::of_coordinates(system),
+            scale_x: Scale::of_states(system),
+            accuracy: Accuracy::RoundOff,
+            size_a: 1.0,
+            size_xd: 1.0,
+            doubtful: true,
+            estimate: Estimate::NONE,
+            rhs: vec![0.0; size],
+            y: vec![0.0; size],
+            b: vec![0.0; STAGES * size],
+            by: [vec![0.0; size], vec![0.0; size]],
+            shifted: point,
+        }
+    }
+
+    /// Solves E(h/γ) y = rhs with the factorization at hand.
+    fn solve_real(&mut self, solver: &mut dyn LinearSolver) {
+        StageSolver::spread(&self.rhs, &mut self.b);
+        solver.solve(&mut self.b);
+        StageSolver::single(&self.b, &mut self.y);
+    }
+
+    /// The error of the embedded formula of order 3: with c = γ/h and ρ = ẏ + Σ_i e_i (y_i − y)/h
+    /// for y = q, v, x, the solution of
+    ///
+    /// ```text
+    ///     c δq − δv = ρ_q,   c δv − δa = ρ_v,   c δx − δẋ = ρ_x
+    /// ```
+    ///
+    /// together with the equations linearized. Eliminated for c²δq, cδx and the rest, whose matrix
+    /// is E(h/γ). The errors counted are δq, h δv and δx.
+    fn embedded(&mut self, system: &System, eps: f64, solver: &mut dyn LinearSolver) {
+        let [_, lambda, _, xd, w, _] = self.formulas.at;
+        let lower = self.formulas.lower_rows();
+        let h = self.formulas.span.h;
+        let c = REAL / h;
+        let eps = tolerance(eps);
+        self.shifted.copy_from(&self.from);
+        for again in [false, true] {
+            let [by_a, by_v] = &mut self.by;
+            let (from, stages) = (&self.from, &self.stages);
+            let rho = |rate: f64, kind: SlotKind, i: usize| -> f64 {
+                let start = from.get(kind)[i];
+                let terms = ERROR.iter().zip(stages).map(|(e, p)| e * (p.get(kind)[i] - start));
+                rate + terms.sum::<f64>() / h
+            };
+            for i in 0..lambda {
+                by_v[i] = rho(self.shifted.v()[i], SlotKind::Q, i);
+                by_a[i] = c * by_v[i] + rho(from.a()[i], SlotKind::V, i);
+            }
+            for i in 0..w - xd {
+                by_a[xd + i] = rho(from.xd()[i], SlotKind::X, i);
+            }
+            self.rhs.fill(0.0);
+            if again {
+                self.formulas.residual(system, &self.shifted, &mut self.pieces, &mut self.rhs);
+                self.rhs.iter_mut().for_each(|r| *r = -*r);
+            }
+            for (entry, value) in self.entries.iter().zip(&self.stacked) {
+                let factor = match (entry.level, lower.contains(&entry.row)) {
+                    (0, false) => by_a[entry.col],
+                    (1, false) => by_v[entry.col],
+                    // This row's J₀ belongs to v; the row is divided by h.
+                    (0, true) => by_v[entry.col] / h,
+                    _ => 0.0,
+                };
+                self.rhs[entry.row] += value * factor;
+            }
+            self.solve_real(solver);
+            let (mut q, mut x) = (Mean::default(), Mean::default());
+            let by_v = &self.by[1];
+            for (i, y) in self.scale_q.weights.iter().enumerate() {
+                q.add(self.y[i] / (c * c) / (y * eps), i);
+                q.add(h * (self.y[i] / c - by_v[i]) / (y * eps), i);
+            }
+            for (i, y) in self.scale_x.weights.iter().enumerate() {
+                x.add(self.y[xd + i] / c / (y * eps), i);
+            }
+            let motion = Estimate::of_order(q.theta(), 4, q.worst);
+            self.estimate = motion.and(Estimate::of_order(x.theta(), 4, xd + x.worst));
+            if again || !self.doubtful || !(self.estimate.theta > 1.0) {
+                return;
+            }
+            // Once more from the estimate, which filters what it has of stiff components.
+            for (i, value) in self.shifted.q_mut().iter_mut().enumerate() {
+                *value += self.y[i] / (c * c);
+            }
+            for (i, value) in self.shifted.v_mut().iter_mut().enumerate() {
+                *value += self.y[i] / c - self.by[1][i];
+            }
+            for (i, value) in self.shifted.x_mut().iter_mut().enumerate() {
+                *value += self.y[xd + i] / c;
+            }
+        }
+    }
+
+    /// Moves q and v of the step's end onto the constraints, to round-off.
+    fn project(
+        &mut self,
+        system: &System,
+        to: &mut Point,
+        solver: &mut dyn LinearSolver,
+    ) -> Result<(), Failure> {
+        let [_, lambda, psi, xd, ..] = self.formulas.at;
+        let s = self.formulas.span.h / REAL;
+        // The solver multiplies the lower rows by γ.
+        let row = if self.formulas.lower_rows().is_empty() { 1.0 } else { 1.0 / REAL };
+        // Positions first: the velocity constraints hold where they are.
+        for level in [SlotKind::Q, SlotKind::V] {
+            if xd == lambda || (level == SlotKind::Q && psi == lambda) {
+                continue;
+            }
+            let (want, scale) = match level {
+                SlotKind::Q => (Want::G, s * s),
+                _ => (Want::GDOT | Want::K, s),
+            };
+            let mut before = f64::INFINITY;
+            for _ in 0..PROJECTIONS {
+                system.eval_at(to, want, &mut self.pieces);
+                self.rhs.fill(0.0);
+                let (g, k) = match level {
+                    SlotKind::Q => (&self.pieces.g[..], &[][..]),
+                    _ => (&self.pieces.gdot[..], &self.pieces.k[..]),
+                };
+                for (r, g) in self.rhs[lambda..psi].iter_mut().zip(g) {
+                    *r = -row / scale * g;
+                }
+                for (r, k) in self.rhs[psi..xd].iter_mut().zip(k) {
+                    *r = -row / scale * k;
+                }
+                if let Some(i) = self.rhs.iter().position(|r| !r.is_finite()) {
+                    return Err(Failure::NotFinite { row: i, value: self.rhs[i] });
+                }
+                self.solve_real(solver);
+                let values = to.get_mut(level);
+                let size = largest(values, 1e-300);
+                let change = scale * largest(&self.y[..lambda], 0.0);
+                if change.is_nan() {
+                    return Err(Failure::NotFinite { row: lambda, value: change });
+                }
+                for (value, y) in values.iter_mut().zip(&self.y) {
+                    *value += scale * y;
+                }
+                if change <= 4.0 * f64::EPSILON * size || change > 0.5 * before {
+                    break;
+                }
+                before = change;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Scheme for RadauScheme {
+    fn name(&self) -> &'static str {
+        self.options.name()
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        let Formulas { at, .. } = self.formulas;
+        let stages = 0..STAGES;
+        let of_stage = |stage: usize| {
+            let first = stage * at[5];
+            UNKNOWNS
+                .into_iter()
+                .enumerate()
+                .map(move |(i, kind)| Block::of(kind, first + at[i]..first + at[i + 1]))
+        };
+        stages.flat_map(of_stage).collect()
+    }
+
+    fn instants(&self) -> Vec<Instant> {
+        let size = self.formulas.size();
+        let stages = C.into_iter().enumerate();
+        stages.map(|(i, c)| Instant::shifted(i * size..(i + 1) * size, c - 1.0)).collect()
+    }
+
+    /// J₀, J₁, J₂ one below the other.
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn newton(&self, options: NewtonOptions) -> Newton {
+        let solver = Box::new(StageSolver::new(&self.pattern, self.formulas.lower_rows()));
+
+        Newton::with_solver(solver, StageSolver::value_len(&self.pattern), options)
+    }
+
+    fn probes(&self) -> bool {
+        false
+    }
+
+    fn start(&mut self, _: &System, at: &Point) {
+        self.scale_q.raise(at.q());
+        self.scale_x.raise(at.x());
+        self.doubtful = true;
+        self.formulas.span.t = f64::NAN;
+    }
+
+    fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {
+        self.doubtful |= self.formulas.span.t == span.t;
+        self.formulas.span = span;
+        self.from.copy_from(from);
+        self.accuracy = accuracy;
+        (self.size_a, self.size_xd) = (largest(from.a(), 1.0), largest(from.xd(), 1.0));
+    }
+
+    fn coefficient(&self) -> f64 {
+        self.formulas.span.h
+    }
+
+    fn update(&self, from: &Point, u: &[f64], to: &mut Point) {
+        self.formulas.place(from, u, STAGES - 1, to);
+    }
+
+    fn residual(&mut self, system: &System, _: &Point, u: &[f64], r: &mut [f64]) {
+        let size = self.formulas.size().max(1);
+        for (stage, r) in r.chunks_exact_mut(size).enumerate() {
+            let point = &mut self.stages[stage];
+            self.formulas.place(&self.from, u, stage, point);
+            self.formulas.residual(system, point, &mut self.pieces, r);
+        }
+    }
+
+    fn matrix(&mut self, system: &System, _: &Point, u: &[f64], values: &mut [f64]) {
+        // In the middle stage, which is near to both others.
+        let middle = &mut self.stages[1];
+        self.formulas.place(&self.from, u, 1, middle);
+        let weights = Weights { u: middle.a(), s: middle.lambda(), r: middle.psi() };
+        self.plan.fill(system, middle, &weights, &self.coefficients, &mut self.stacked);
+        let h = self.formulas.span.h;
+        let part = self.pattern.value_len() + 1;
+        values.fill(0.0);
+        let (real, parts) = values.split_at_mut(part);
+        let (re, im) = parts.split_at_mut(part);
+        let s = h / REAL;
+        let z = Complex::new(h, 0.0) / Complex::new(PAIR[0], PAIR[1]);
+        let powers = [(1.0, Complex::new(1.0, 0.0)), (s, z), (s * s, z * z)];
+        for (entry, value) in self.entries.iter().zip(&self.stacked) {
+            let (s, z) = powers[entry.level];
+            real[entry.position] += s * value;
+            re[entry.position] += z.re * value;
+            im[entry.position] += z.im * value;
+        }
+    }
+
+    /// Of h Δv in the stages, and of Δx.
+    fn norms(&self, du: &[f64]) -> [f64; 2] {
+        let Formulas { at, span: StepSpan { h, .. }, .. } = self.formulas;
+        let size = at[5];
+        match self.accuracy {
+            Accuracy::Tolerance(eps) => {
+                let eps = tolerance(eps);
+                let unit = newton_part(eps) * eps / 1e-3;
+                let norm = |first: usize, scale: &Scale, factor: f64| {
+                    let mut mean = Mean::default();
+                    for (i, y) in scale.weights.iter().enumerate() {
+                        for row in A {
+                            let terms = row.iter().enumerate();
+                            let sum: f64 = terms.map(|(j, w)| w * du[j * size + first + i]).sum();
+                            mean.add(factor * sum / (y * unit), i);
+                        }
+                    }
+                    mean.theta().sqrt()
+                };
+                [norm(0, &self.scale_q, h * h), norm(at[3], &self.scale_x, h)]
+            }
+            Accuracy::RoundOff => {
+                let norm = |range: Range<usize>, size_of: f64, scale: &Scale, by: f64| {
+                    let unit = TIGHT * size_of + 4.0 * f64::EPSILON * scale.magnitude / by;
+                    let stages =
+                        (0..STAGES).map(|j| &du[j * size + range.start..j * size + range.end]);
+                    stages.fold(0.0, |m: f64, d| largest(d, m)) / unit
+                };
+                [
+                    norm(0..at[1], self.size_a, &self.scale_q, h * h),
+                    norm(at[3]..at[4], self.size_xd, &self.scale_x, h),
+                ]
+            }
+        }
+    }
+
+    fn refine(
+        &mut self,
+        system: &System,
+        u: &[f64],
+        to: &mut Point,
+        solver: &mut dyn LinearSolver,
+    ) -> Result<(), Failure> {
+        if let Accuracy::Tolerance(eps) = self.accuracy {
+            for (stage, point) in self.stages.iter_mut().enumerate() {
+                self.formulas.place(&self.from, u, stage, point);
+            }
+            self.embedded(system, eps, solver);
+            if self.estimate.theta > 1.0 {
+                return Ok(());
+            }
+        }
+        self.project(system, to, solver)
+    }
+
+    fn estimate(&self, _: &Point, _: &Point, _: &[f64], _: f64) -> Estimate {
+        self.estimate
+    }
+
+    fn accept(&mut self, _: &System, _: &Point, to: &Point, _: &[f64], _: &Residual) {
+        self.scale_q.raise(to.q());
+        self.scale_x.raise(to.x());
+        self.doubtful = false;
+        self.formulas.span.t = f64::NAN;
+    }
+}
