@@ -22,7 +22,7 @@ pub const MAX_STEPS: usize = 2_000_000;
 pub const REFERENCE_TOLERANCE: f64 = 1e-12;
 
 /// Method of the reference unless said otherwise.
-pub const REFERENCE_METHOD: &str = "hht-i3";
+pub const REFERENCE_METHOD: &str = "radau5";
 
 /// A run shorter than this, in s, is repeated and its best time kept.
 const SHORT: f64 = 0.05;

@@ -254,7 +254,7 @@ const OPTIONS: &[Opt] = &[
     Opt {
         name: "--reference",
         value: "NAME",
-        help: "method of the reference (default: hht-i3)",
+        help: "method of the reference (default: radau5)",
         commands: COMPARE,
     },
     Opt {

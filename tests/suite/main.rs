@@ -8,6 +8,7 @@
 //! | `convergence` | orders of the methods |
 //! | `step_control` | error estimate, step choice, recycling |
 //! | `newton` | quadratic convergence; the matrix against difference quotients |
+//! | `radau5` | the method of order 5 |
 //! | `startup` | assembly, redundancy, consistent accelerations |
 //! | `properties` | conservation, invariances, redundant constraints, failed runs |
 //! | `language` | every kind of statement against hand-written values |
@@ -22,6 +23,7 @@ mod language;
 mod models;
 mod newton;
 mod properties;
+mod radau5;
 mod references;
 mod startup;
 mod step_control;

@@ -85,10 +85,15 @@ fn tolerance(eps: f64) -> f64 {
     eps.powf(0.8)
 }
 
-/// Newton's iteration stops at this part of the tolerance (RADAU5's fnewt).
+/// Newton's iteration stops at this part of the tolerance. RADAU5's fnewt is √tolerance, for
+/// velocities themselves; here they are measured by h v, and what is left of one step's iteration
+/// is felt over T/h steps.
 fn newton_part(tolerance: f64) -> f64 {
-    tolerance.sqrt().min(0.03).max(10.0 * f64::EPSILON / tolerance)
+    (0.03 * tolerance.sqrt()).min(0.03).max(10.0 * f64::EPSILON / tolerance)
 }
+
+/// Newton iterations of a step at most.
+const MOST_ITERATIONS: usize = 30;
 
 /// Projections of a step at most; more than the second are rare.
 const PROJECTIONS: usize = 8;
@@ -513,6 +518,8 @@ impl Scheme for RadauScheme {
 
     fn newton(&self, options: NewtonOptions) -> Newton {
         let solver = Box::new(StageSolver::new(&self.pattern, self.formulas.lower_rows()));
+        // One matrix stands for those of three stages: convergence is linear, not quadratic.
+        let options = NewtonOptions { max_iterations: MOST_ITERATIONS, ..options };
 
         Newton::with_solver(solver, StageSolver::value_len(&self.pattern), options)
     }
