@@ -89,7 +89,7 @@ fn tolerance(eps: f64) -> f64 {
 /// velocities themselves; here they are measured by h v, and what is left of one step's iteration
 /// is felt over T/h steps.
 fn newton_part(tolerance: f64) -> f64 {
-    (0.03 * tolerance.sqrt()).min(0.03).max(10.0 * f64::EPSILON / tolerance)
+    (0.03 * tolerance.sqrt()).min(0.03)
 }
 
 /// Newton iterations of a step at most.
@@ -119,6 +119,7 @@ pub struct RadauScheme {
     scale_q: Scale,
     scale_x: Scale,
     accuracy: Accuracy,
+    size_v: f64,
     size_a: f64,
     size_xd: f64,
     /// The step begins where none has been accepted from: the first, or one after a rejection.
@@ -337,6 +338,7 @@ impl RadauScheme {
             scale_q: Scale::of_coordinates(system),
             scale_x: Scale::of_states(system),
             accuracy: Accuracy::RoundOff,
+            size_v: 0.0,
             size_a: 1.0,
             size_xd: 1.0,
             doubtful: true,
@@ -540,6 +542,7 @@ impl Scheme for RadauScheme {
         self.formulas.span = span;
         self.from.copy_from(from);
         self.accuracy = accuracy;
+        self.size_v = largest(from.v(), 0.0);
         (self.size_a, self.size_xd) = (largest(from.a(), 1.0), largest(from.xd(), 1.0));
     }
 
@@ -589,8 +592,8 @@ impl Scheme for RadauScheme {
         match self.accuracy {
             Accuracy::Tolerance(eps) => {
                 let eps = tolerance(eps);
-                let unit = newton_part(eps) * eps / 1e-3;
-                let norm = |first: usize, scale: &Scale, factor: f64| {
+                let norm = |first: usize, scale: &Scale, factor: f64, rounding: f64| {
+                    let unit = (newton_part(eps) * eps).max(rounding) / 1e-3;
                     let mut mean = Mean::default();
                     for (i, y) in scale.weights.iter().enumerate() {
                         for row in A {
@@ -601,7 +604,13 @@ impl Scheme for RadauScheme {
                     }
                     mean.theta().sqrt()
                 };
-                [norm(0, &self.scale_q, h * h), norm(at[3], &self.scale_x, h)]
+                // The stages are increments: rounding is that of h v and h ẋ.
+                let least = 10.0 * f64::EPSILON * h;
+                let (moved, changed) = (self.size_v + h * self.size_a, self.size_xd);
+                [
+                    norm(0, &self.scale_q, h * h, least * moved),
+                    norm(at[3], &self.scale_x, h, least * changed),
+                ]
             }
             Accuracy::RoundOff => {
                 let norm = |range: Range<usize>, size_of: f64, scale: &Scale, by: f64| {
