@@ -122,8 +122,8 @@ fn published_solutions() {
         ("der(xl)", -0.770583684040972357970e-1),
         ("der(yr)", 0.770341043779251976443),
     ];
-    // Its published φ2 is 1.7e-8 off the position that the constraints give for its own q4.
     let crank: &[(&str, f64)] = &[
+        ("phi2", -0.3311734988256260),
         ("x3", 0.1697373328427860),
         ("q1", 1.893192899613509e-4),
         ("q2", 2.375751249879174e-5),
@@ -156,7 +156,8 @@ fn published_solutions() {
     };
     check(&Andrews::default(), 0.03, 1e-10, andrews, 2e-8);
     check(&CarAxis::default(), 3.0, 1e-13, axis, 1e-9);
-    check(&CrankModal::default(), 0.1, 1e-9, crank, 1e-9);
+    // Its rod stretches and shortens with 1e5 rad/s, which these steps do not resolve.
+    check(&CrankModal::default(), 0.1, 1e-11, crank, 5e-9);
     check(&HeavyTop::default(), 1.0, 1e-9, top, 1e-6);
     check(&IdaSliderCrank::default(), 10.0, 1e-11, ida, 1e-10);
 }
