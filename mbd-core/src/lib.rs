@@ -11,6 +11,7 @@ pub mod linear;
 pub mod math;
 pub mod model;
 pub mod nonlinear;
+mod program;
 pub mod scalar;
 pub mod simulation;
 pub mod solution;

@@ -4,6 +4,7 @@
 use super::element::{Element, Kernel, NO_PARAM, cross, unit};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
+use crate::program::Pieces;
 
 pub(crate) struct ForceAlong<
     S,
@@ -55,6 +56,21 @@ where
                 cross(bent, bent, out);
             }
         }
+    }
+
+    fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+        let along = self.along.record(i, y, &mut out.graph)?;
+        let forces = self.force.record(i, y, &mut out.graph)?;
+        let q = self.along.inputs(i, SlotKind::Q, &mut out.graph);
+        let nodes: Vec<_> = q.iter().map(|x| x.1).collect();
+        for (s, force) in along.into_iter().zip(forces) {
+            let by_q = out.graph.gradient(s, &nodes);
+            for (&(slot, _), s_q) in q.iter().zip(by_q) {
+                let part = out.graph.mul(s_q, force);
+                out.add(Want::F, slot, part);
+            }
+        }
+        Some(())
     }
 
     fn residual(&self, y: &[f64], _: &Weights<'_>, want: Want, out: &mut Residual) {

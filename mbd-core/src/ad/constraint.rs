@@ -3,6 +3,7 @@
 use super::element::{Element, Kernel, NO_PARAM, cross, unit};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
+use crate::program::{Graph, Node, Pieces, Source};
 
 /// Who states the reaction of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +78,30 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
             Term::ReactQ | Term::GtsQ => cross(bent, bent, out),
             _ => cross(rows, bent, out),
         }
+    }
+
+    fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+        let el = &self.element;
+        let first = self.first_row + i * R;
+        let graph = &mut out.graph;
+        let rows = el.record(i, y, graph)?;
+        let q = el.inputs(i, SlotKind::Q, graph);
+        let nodes: Vec<_> = q.iter().map(|x| x.1).collect();
+        let moving = el.moving(i, graph);
+        let gdot = graph.along(&rows, &moving);
+        let gamma = graph.along(&gdot, &moving);
+        let u: Vec<_> = q.iter().map(|&(slot, x)| (x, graph.input(Source::U, slot))).collect();
+        let gu = graph.along(&rows, &u);
+        // The rows weighted first: one scalar, one reverse pass.
+        let reaction = weighted(graph, &rows, Source::S, first, &nodes);
+        for r in 0..R {
+            out.add(Want::G, first + r, rows[r]);
+            out.add(Want::GDOT, first + r, gdot[r]);
+            out.add(Want::GAMMA, first + r, gamma[r]);
+            out.add(Want::GU, first + r, gu[r]);
+        }
+        out.reaction(self.reaction == Reaction::Standard, &q, &reaction);
+        Some(())
     }
 
     fn residual(&self, y: &[f64], w: &Weights<'_>, want: Want, out: &mut Residual) {
@@ -232,6 +257,23 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Holonom
     }
 }
 
+/// ∂(Σ_r weight_r row_r)/∂inputs.
+fn weighted(
+    graph: &mut Graph,
+    rows: &[Node],
+    source: Source,
+    first: usize,
+    inputs: &[Node],
+) -> Vec<Node> {
+    let mut sum = graph.constant(0.0);
+    for (r, &row) in rows.iter().enumerate() {
+        let weight = graph.input(source, first + r);
+        let part = graph.mul(weight, row);
+        sum = graph.add(sum, part);
+    }
+    graph.gradient(sum, inputs)
+}
+
 #[inline(always)]
 pub(super) fn dot<const K: usize>(a: &[f64; K], b: &[f64; K]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
@@ -340,6 +382,27 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
             Term::ZetaV => cross(rows, bent_v.into_iter().chain(q), out),
             _ => cross(rows, bent_q, out),
         }
+    }
+
+    fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+        let el = &self.element;
+        let first = self.first_row + i * R;
+        let graph = &mut out.graph;
+        let rows = el.record(i, y, graph)?;
+        let v = el.inputs(i, SlotKind::V, graph);
+        let nodes: Vec<_> = v.iter().map(|x| x.1).collect();
+        let moving = el.moving(i, graph);
+        let zeta = graph.along(&rows, &moving);
+        let u: Vec<_> = v.iter().map(|&(slot, x)| (x, graph.input(Source::U, slot))).collect();
+        let ku = graph.along(&rows, &u);
+        let reaction = weighted(graph, &rows, Source::R, first, &nodes);
+        for r in 0..R {
+            out.add(Want::K, first + r, rows[r]);
+            out.add(Want::ZETA, first + r, zeta[r]);
+            out.add(Want::KU, first + r, ku[r]);
+        }
+        out.reaction(self.reaction == Reaction::Standard, &v, &reaction);
+        Some(())
     }
 
     fn residual(&self, y: &[f64], w: &Weights<'_>, want: Want, out: &mut Residual) {

@@ -3,9 +3,10 @@
 
 use crate::assembly::{Layout, SlotKind};
 use crate::model::ModelError;
+use crate::program::{Graph, Node, Source};
 use crate::scalar::{
-    Dual64, Grad, HyperDual64, Num, Scalar, TRACED, Trace, constants, directed, directed2, local,
-    num, plain, seed, sets, split, traced,
+    Dual64, Grad, HyperDual64, Num, Scalar, TRACED, Trace, constants, directed, directed2,
+    expression, input, local, num, plain, recorded, seed, sets, split, traced,
 };
 
 /// A statement's expression as a function of the `K` scalars and `P` parameters it reads,
@@ -134,6 +135,37 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
             nonlinear |= rows.map(|row| sets(row).1).into_iter().fold(0, |a, b| a | b);
         }
         self.nonlinear = std::array::from_fn(|k| nonlinear >> k & 1 == 1);
+    }
+
+    /// Writes the rows of instance `i` down in `graph`; `None` when they compare values.
+    pub(crate) fn record(&self, i: usize, y: &[f64], graph: &mut Graph) -> Option<[Node; R]> {
+        let inst = &self.inst.list[i];
+        let mut read = |f: u32| input(y[f as usize], graph.input(Source::Point, f as usize));
+        let z = inst.flat.map(&mut read);
+        let p = inst.params.map(&mut read);
+        let rows = recorded(graph, || self.kernel.eval::<Trace>(&inst.at, &z, &p))?;
+        Some(rows.map(|row| expression(row, graph)))
+    }
+
+    /// The nodes of the locals of `kind`, with the index of each within its kind.
+    pub(crate) fn inputs(&self, i: usize, kind: SlotKind, graph: &mut Graph) -> Vec<(usize, Node)> {
+        let inst = &self.inst.list[i];
+        (0..K)
+            .filter(|&k| self.is(k, kind))
+            .map(|k| (self.slot(i, k), graph.input(Source::Point, inst.flat[k] as usize)))
+            .collect()
+    }
+
+    /// The direction of [`motion`](Self::motion) as (input, direction).
+    pub(crate) fn moving(&self, i: usize, graph: &mut Graph) -> Vec<(Node, Node)> {
+        let v = self.layout.map_or(0, |l| l.range(SlotKind::V).start);
+        let one = graph.constant(1.0);
+        let mut seeds: Vec<(Node, Node)> =
+            self.inputs(i, SlotKind::T, graph).into_iter().map(|(_, t)| (t, one)).collect();
+        for (slot, q) in self.inputs(i, SlotKind::Q, graph) {
+            seeds.push((q, graph.input(Source::Point, v + slot)));
+        }
+        seeds
     }
 
     /// Whether second derivatives by local `k` can be nonzero.

@@ -4,6 +4,7 @@
 use super::element::{Element, Kernel, cross};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
+use crate::program::{Pieces, Source};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EquationKind {
@@ -84,6 +85,18 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Equati
             out.push(Some((row, row)));
         }
         cross([Some(row)], self.element.indices(i, kind), out);
+    }
+
+    fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+        let [right] = self.element.record(i, y, &mut out.graph)?;
+        if let (Some(kind), Some(layout)) = (self.own(), &self.layout) {
+            let own = out.graph.input(Source::Point, layout.offset(kind, self.rows[i]));
+            let row = out.graph.sub(own, right);
+            out.add(self.want(), self.rows[i], row);
+        } else {
+            out.add(self.want(), self.rows[i], right);
+        }
+        Some(())
     }
 
     fn residual(&self, y: &[f64], _: &Weights<'_>, want: Want, out: &mut Residual) {

@@ -3,6 +3,7 @@
 use super::element::{Element, Kernel, cross};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
+use crate::program::Pieces;
 
 pub(crate) struct Force<E, const K: usize, const P: usize, const R: usize> {
     pub name: String,
@@ -39,6 +40,12 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
             let rows = self.targets[i].map(|c| Some(c as u32));
             cross(rows, self.element.indices(i, kind), out);
         }
+    }
+
+    fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+        let rows = self.element.record(i, y, &mut out.graph)?;
+        self.targets[i].iter().zip(rows).for_each(|(&c, force)| out.add(Want::F, c, force));
+        Some(())
     }
 
     fn residual(&self, y: &[f64], _: &Weights<'_>, want: Want, out: &mut Residual) {

@@ -4,6 +4,7 @@
 use super::element::{Element, Kernel, NO_PARAM, cross, unit};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
+use crate::program::Pieces;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GradientKind {
@@ -52,6 +53,19 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Gradie
             let rows = self.element.bent(i, self.row_kind());
             cross(rows, self.element.bent(i, kind), out);
         }
+    }
+
+    fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+        let el = &self.element;
+        let [value] = el.record(i, y, &mut out.graph)?;
+        let rows = el.inputs(i, self.row_kind(), &mut out.graph);
+        let nodes: Vec<_> = rows.iter().map(|x| x.1).collect();
+        let gradient = out.graph.gradient(value, &nodes);
+        rows.iter().zip(gradient).for_each(|(&(slot, _), slope)| out.sub(Want::F, slot, slope));
+        if self.kind == GradientKind::Potential {
+            out.add(Want::ENERGY, Pieces::POTENTIAL, value);
+        }
+        Some(())
     }
 
     fn residual(&self, y: &[f64], _: &Weights<'_>, want: Want, out: &mut Residual) {

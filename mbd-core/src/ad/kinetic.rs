@@ -6,6 +6,7 @@
 use super::element::{Element, Kernel, NO_PARAM, cross, unit};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
+use crate::program::{Node, Pieces, Source};
 
 pub(crate) struct Kinetic<E, const K: usize, const P: usize> {
     pub name: String,
@@ -66,6 +67,29 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Kineti
             // The direction of motion depends on v: the columns of the q locals follow.
             _ => cross(self.coordinates(i), v.into_iter().chain(q), out),
         }
+    }
+
+    fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+        let el = &self.element;
+        let graph = &mut out.graph;
+        let [energy] = el.record(i, y, graph)?;
+        let (q, v) = (el.inputs(i, SlotKind::Q, graph), el.inputs(i, SlotKind::V, graph));
+        let nodes = |list: &[(usize, Node)]| list.iter().map(|x| x.1).collect::<Vec<_>>();
+        let momenta = graph.gradient(energy, &nodes(&v));
+        let seeds: Vec<_> =
+            v.iter().map(|&(slot, node)| (node, graph.input(Source::U, slot))).collect();
+        let mu = graph.along(&momenta, &seeds);
+        out.add(Want::ENERGY, Pieces::KINETIC, energy);
+        v.iter().zip(mu).for_each(|(&(slot, _), mu)| out.add(Want::MU, slot, mu));
+        if self.has_force() {
+            let graph = &mut out.graph;
+            let by_q = graph.gradient(energy, &nodes(&q));
+            let seeds = el.moving(i, graph);
+            let inertial = graph.along(&momenta, &seeds);
+            q.iter().zip(by_q).for_each(|(&(slot, _), force)| out.add(Want::F, slot, force));
+            v.iter().zip(inertial).for_each(|(&(slot, _), force)| out.sub(Want::F, slot, force));
+        }
+        Some(())
     }
 
     fn residual(&self, y: &[f64], w: &Weights<'_>, want: Want, out: &mut Residual) {

@@ -6,6 +6,7 @@
 use super::element::{Element, Kernel, cross};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
+use crate::program::{Pieces, Source};
 
 pub(crate) struct MassEntry<E, const K: usize, const P: usize> {
     pub name: String,
@@ -78,6 +79,26 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for MassEn
             let q = self.element.indices(i, SlotKind::Q);
             cross([Some(r), other.map(|(row, _)| row)], q, out);
         }
+    }
+
+    fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+        let [mass] = self.element.record(i, y, &mut out.graph)?;
+        let v = self.layout.as_ref()?.range(SlotKind::V).start;
+        let (r, c) = self.entries[i];
+        let factor = if self.mirrored(i) { 1.0 } else { 0.5 };
+        let graph = &mut out.graph;
+        let (v_r, v_c) = (graph.input(Source::Point, v + r), graph.input(Source::Point, v + c));
+        let (u_r, u_c) = (graph.input(Source::U, r), graph.input(Source::U, c));
+        let square = graph.mul(v_r, v_c);
+        let energy = graph.mul(mass, square);
+        let energy = graph.scale(factor, energy);
+        let (row, mirrored) = (graph.mul(mass, u_c), graph.mul(mass, u_r));
+        out.add(Want::ENERGY, Pieces::KINETIC, energy);
+        out.add(Want::MU, r, row);
+        if self.mirrored(i) {
+            out.add(Want::MU, c, mirrored);
+        }
+        Some(())
     }
 
     fn residual(&self, y: &[f64], w: &Weights<'_>, want: Want, out: &mut Residual) {

@@ -131,6 +131,15 @@ fn every_derivative_of_every_statement_agrees_with_differences() {
 }
 
 #[test]
+fn programs_agree_with_dual_numbers() {
+    let mut system = System::new(Everything.model().unwrap());
+    for seed in 0..5 {
+        let error = verify::program_error(&mut system, seed);
+        assert!(error < 1e-13, "{error:e}");
+    }
+}
+
+#[test]
 fn constraint_jacobian_is_the_hand_written_one() {
     verify::assert_jacobian(&Everything, Term::G, |y| {
         let (q, t, p) = (y.q(), y.t(), y.params()[0]);

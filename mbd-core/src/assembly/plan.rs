@@ -3,8 +3,10 @@
 
 use super::layout::{Point, SlotKind};
 use super::system::System;
-use super::terms::{Sink, Target, Term, Weights};
+use super::terms::{ElementGroup, Sink, Target, Term, Weights};
 use crate::linear::Pattern;
+use crate::program::{Cached, Compiled, NOWHERE, Placement, Sources};
+use std::sync::Arc;
 
 /// Row and column of every local entry of every instance; `None` for those outside.
 type Places = Vec<Option<(u32, u32)>>;
@@ -121,6 +123,11 @@ impl PlanBuilder {
         Plan {
             units: unit_entries.iter().map(|&(k, r, c)| (k, at(r, c))).collect(),
             inactive: inactive_entries.iter().map(|&(r, c)| at(r, c)).collect(),
+            placements: self
+                .terms_with_index()
+                .map(|(coefficient, &(term, row, col))| Placement { term, row, col, coefficient })
+                .collect(),
+            programs: Arc::default(),
             coefficients: self.coefficients,
             targets,
             pattern,
@@ -142,6 +149,9 @@ pub struct Plan {
     units: Vec<(usize, u32)>,
     inactive: Vec<u32>,
     coefficients: usize,
+    placements: Vec<Placement>,
+    /// By the set of coefficients that are not zero.
+    programs: Arc<Cached<u64>>,
 }
 
 impl Plan {
@@ -158,6 +168,27 @@ impl Plan {
     /// Number of coefficients.
     pub fn coefficients(&self) -> usize {
         self.coefficients
+    }
+
+    /// The programs for these coefficients.
+    fn compiled(&self, system: &System, coefficients: &[f64]) -> Option<&Compiled> {
+        if system.duals_only() || coefficients.len() > u64::BITS as usize {
+            return None;
+        }
+        let used = coefficients.iter().rev().fold(0, |set, &c| set << 1 | u64::from(c != 0.0));
+        self.programs.get(used, || {
+            let placements: Vec<Placement> =
+                self.placements.iter().filter(|p| used >> p.coefficient & 1 == 1).copied().collect();
+            let bin = self.pattern.value_len();
+            system.compile(&placements, |p, row, col| {
+                let at = self.pattern.position(p.row + row as usize, p.col + col as usize);
+                match (system.keeps(p.term, row, col), at == bin) {
+                    (false, _) => Some(NOWHERE),
+                    (true, true) => None,
+                    (true, false) => Some(at as u32),
+                }
+            })
+        })
     }
 
     /// Fills `values` with Σ coefficient·term at a point. Terms with coefficient 0 are not
@@ -186,10 +217,21 @@ impl Plan {
         coefficients: &[f64],
         values: &mut [f64],
     ) {
-        for (group, targets) in system.groups().zip(&self.targets) {
+        let mut by_duals = |group: &dyn ElementGroup, targets: &[Target]| {
             if !targets.is_empty() {
                 let mut sink = Sink::new(targets, coefficients, values);
                 group.matrix(point.flat(), weights, &mut sink);
+            }
+        };
+        if let Some(compiled) = self.compiled(system, coefficients) {
+            for &group in &compiled.plain {
+                by_duals(system.group(group), &self.targets[group]);
+            }
+            let sources = Sources { y: point.flat(), weights: *weights, coefficients };
+            compiled.matrix(&sources, values);
+        } else {
+            for (group, targets) in system.groups().zip(&self.targets) {
+                by_duals(group, targets);
             }
         }
         for &(k, position) in &self.units {

@@ -3,6 +3,7 @@
 use super::layout::{Dims, Layout, Point, SlotKind};
 use super::terms::{ElementGroup, Residual, Sink, Target, Term, Want, Weights};
 use crate::model::Model;
+use crate::program::{Cached, Compiled, Placement, Recording, Sources};
 
 /// A model ready for integration.
 ///
@@ -12,6 +13,9 @@ pub struct System {
     model: Model,
     inactive_lambda: Vec<bool>,
     inactive_psi: Vec<bool>,
+    recording: Recording,
+    residuals: Cached<Want>,
+    duals_only: bool,
 }
 
 /// A contribution that is not a number, or infinite.
@@ -31,7 +35,42 @@ impl System {
     /// Takes a finished model.
     pub fn new(model: Model) -> Self {
         let dims = model.dims();
-        System { inactive_lambda: vec![false; dims.m], inactive_psi: vec![false; dims.p], model }
+        let mut system = System {
+            inactive_lambda: vec![false; dims.m],
+            inactive_psi: vec![false; dims.p],
+            recording: Recording::default(),
+            residuals: Cached::default(),
+            duals_only: false,
+            model,
+        };
+        let initial = system.initial_point();
+        let model = &system.model;
+        system.recording = Recording::new(&model.groups, model.layout(), initial.flat());
+        system
+    }
+
+    /// Evaluates everything on dual numbers, statement by statement, instead of by the programs
+    /// made of them: the second algorithm that tests and benches compare with.
+    pub fn set_duals_only(&mut self, on: bool) {
+        self.duals_only = on;
+    }
+
+    pub(super) fn duals_only(&self) -> bool {
+        self.duals_only
+    }
+
+    /// The programs of a matrix.
+    pub(super) fn compile(
+        &self,
+        placements: &[Placement],
+        position: impl Fn(&Placement, u32, u32) -> Option<u32>,
+    ) -> Compiled {
+        self.recording.matrix(&self.model.groups, placements, position)
+    }
+
+    /// A group by number.
+    pub(super) fn group(&self, index: usize) -> &dyn ElementGroup {
+        &*self.model.groups[index]
     }
 
     /// The model: names, units, initial values.
@@ -108,8 +147,21 @@ impl System {
     /// Rows of redundant constraints hold 0 in `g`, `gdot`, `gamma`, `gu`, `k`, `zeta`, `ku`.
     pub fn eval(&self, point: &Point, weights: &Weights<'_>, want: Want, out: &mut Residual) {
         out.clear(want);
-        for group in self.groups() {
-            group.residual(point.flat(), weights, want, out);
+        let compiled = if self.duals_only {
+            None
+        } else {
+            self.residuals.get(want, || self.recording.residual(want))
+        };
+        if let Some(compiled) = compiled {
+            for &group in &compiled.plain {
+                self.group(group).residual(point.flat(), weights, want, out);
+            }
+            let sources = Sources { y: point.flat(), weights: *weights, coefficients: &[] };
+            compiled.residual(&sources, out);
+        } else {
+            for group in self.groups() {
+                group.residual(point.flat(), weights, want, out);
+            }
         }
         self.silence(out);
     }

@@ -3,6 +3,7 @@
 
 use super::layout::{Dims, Layout, SlotKind};
 use crate::model::ModelError;
+use crate::program::{Pieces, Source};
 
 /// A derivative block. Rows and columns are numbered within their space: dynamics rows and
 /// q, v, a columns 0..n, holonomic rows and λ columns 0..m, and so on.
@@ -60,6 +61,49 @@ pub enum Term {
     W(SlotKind),
 }
 
+impl Term {
+    /// The piece this term is the derivative of, and what by: M by the accelerations in u, Gᵀ and
+    /// Kᵀ by the multipliers in s and r.
+    pub fn differentiated(self) -> (Want, SlotKind) {
+        match self {
+            Term::M => (Want::MU, SlotKind::A),
+            Term::MuQ => (Want::MU, SlotKind::Q),
+            Term::F(kind) => (Want::F, kind),
+            Term::React => (Want::REACTION, SlotKind::Lambda),
+            Term::ReactPsi => (Want::REACTION, SlotKind::Psi),
+            Term::ReactQ => (Want::REACTION, SlotKind::Q),
+            Term::ReactV => (Want::REACTION, SlotKind::V),
+            Term::G => (Want::G, SlotKind::Q),
+            Term::Gt => (Want::GTS, SlotKind::Lambda),
+            Term::Kt => (Want::GTS, SlotKind::Psi),
+            Term::GtsQ | Term::KtrQ => (Want::GTS, SlotKind::Q),
+            Term::KtrV => (Want::GTS, SlotKind::V),
+            Term::GuQ => (Want::GU, SlotKind::Q),
+            Term::GdotQ => (Want::GDOT, SlotKind::Q),
+            Term::GammaQ => (Want::GAMMA, SlotKind::Q),
+            Term::GammaV => (Want::GAMMA, SlotKind::V),
+            Term::K => (Want::K, SlotKind::V),
+            Term::KQ => (Want::K, SlotKind::Q),
+            Term::ZetaQ => (Want::ZETA, SlotKind::Q),
+            Term::ZetaV => (Want::ZETA, SlotKind::V),
+            Term::KuQ => (Want::KU, SlotKind::Q),
+            Term::KuV => (Want::KU, SlotKind::V),
+            Term::D(kind) => (Want::D, kind),
+            Term::W(kind) => (Want::W, kind),
+        }
+    }
+
+    /// Where the variable of the derivative is: a weight, where the piece is linear in it.
+    pub(crate) fn variable(self) -> Source {
+        match self {
+            Term::M => Source::U,
+            Term::React | Term::Gt => Source::S,
+            Term::ReactPsi | Term::Kt => Source::R,
+            _ => Source::Point,
+        }
+    }
+}
+
 /// Which residual pieces to compute. Combine with `|`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Want(u32);
@@ -105,6 +149,11 @@ wants! {
 impl Want {
     /// Nothing.
     pub const NONE: Want = Want(0);
+
+    /// One request by number.
+    pub(crate) fn bit(k: u32) -> Want {
+        Want(1 << k)
+    }
 
     /// Whether all of `other` is wanted.
     #[inline(always)]
@@ -212,6 +261,32 @@ impl Residual {
             (Want::D, "d", &self.d),
             (Want::W, "w − φ", &self.w),
         ]
+    }
+
+    /// Number of a piece among [`pieces`](Self::pieces); the energies come last.
+    pub(crate) fn index(want: Want) -> usize {
+        want.0.trailing_zeros() as usize
+    }
+
+    /// A vector piece by number.
+    #[inline(always)]
+    pub(crate) fn vector(&mut self, index: usize) -> Option<&mut [f64]> {
+        Some(match index {
+            0 => &mut self.mu,
+            1 => &mut self.f,
+            2 => &mut self.reaction,
+            3 => &mut self.gts,
+            4 => &mut self.g,
+            5 => &mut self.gdot,
+            6 => &mut self.gamma,
+            7 => &mut self.gu,
+            8 => &mut self.k,
+            9 => &mut self.zeta,
+            10 => &mut self.ku,
+            11 => &mut self.d,
+            12 => &mut self.w,
+            _ => return None,
+        })
     }
 
     /// Sets the wanted pieces to zero.
@@ -333,6 +408,16 @@ pub trait ElementGroup: Send + Sync {
         param: u32,
         out: &mut Residual,
     );
+
+    /// Writes the residual pieces of one instance down as expressions, from which programs for
+    /// every piece and term are made; `None` where they depend on comparisons, and for groups
+    /// written by hand: such a group is evaluated by [`residual`](Self::residual) and
+    /// [`matrix`](Self::matrix).
+    #[doc(hidden)]
+    fn pieces(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+        let _ = (instance, y, out);
+        None
+    }
 
     /// Adds the blocks the sink wants.
     fn matrix(&self, y: &[f64], weights: &Weights<'_>, sink: &mut Sink<'_>);

@@ -19,8 +19,9 @@
 mod trace;
 
 pub use trace::Trace;
-pub(crate) use trace::{TRACED, traced};
+pub(crate) use trace::{TRACED, recorded, traced};
 
+use crate::program::{Graph, Node};
 use nalgebra::Const;
 use num_dual::{Derivative, Dual, DualNum, DualSVec, DualVec, HyperDual};
 use std::cmp::Ordering;
@@ -198,6 +199,10 @@ impl<D: Scalar> Exponent<D> for f64 {
         if self.fract() == 0.0 && self.abs() < 1e9 {
             return base.powi(self as i32);
         }
+        // Without derivatives there is nothing to go wrong, and a trace is not made to look.
+        if D::NDERIV == 0 {
+            return Num(base.0.powf(self));
+        }
         let x = base.value();
         if x != 0.0 {
             return Num(base.0.powf(self));
@@ -310,6 +315,9 @@ impl<D: Scalar> Num<D> {
     /// Hyperbolic tangent; exact for arguments whose cosh overflows.
     #[inline]
     pub fn tanh(self) -> Self {
+        if D::NDERIV == 0 {
+            return Num(self.0.tanh());
+        }
         let t = self.value().tanh();
         let s = 1.0 - t * t;
         self.compose([t, s, -2.0 * t * s, s * (6.0 * t * t - 2.0), t * s * (16.0 - 24.0 * t * t)])
@@ -319,6 +327,9 @@ impl<D: Scalar> Num<D> {
     /// at the origin and continuous except across the negative x axis.
     #[inline]
     pub fn atan2(self, other: Self) -> Self {
+        if D::NDERIV == 0 {
+            return Num(self.0.atan2(other.0));
+        }
         let angle = self.value().atan2(other.value());
         let (s, c) = angle.sin_cos();
         // Turned by its own angle the point lies on the positive x axis, where atan(y/x) is safe.
@@ -499,6 +510,17 @@ pub(crate) fn directed2(value: f64, first: f64, second: f64) -> HyperDual64 {
 #[inline(always)]
 pub(crate) fn local(value: f64, k: usize) -> Num<Trace> {
     Num(Trace::local(value, k))
+}
+
+/// An input of an expression that is being recorded.
+#[inline(always)]
+pub(crate) fn input(value: f64, node: Node) -> Num<Trace> {
+    Num(Trace::input(value, node))
+}
+
+/// The expression of a recorded scalar.
+pub(crate) fn expression(x: Num<Trace>, graph: &mut Graph) -> Node {
+    x.0.node(graph)
 }
 
 /// Bit sets of the locals a traced scalar depends on and of those it is nonlinear in.

@@ -5,10 +5,14 @@
 //! second derivatives cost two passes instead of six and the Newton matrix stays as sparse as if
 //! written by hand. Sound for every branch: an expression that compares values (`if`, `min`, …)
 //! is taken to be nonlinear in everything it reads.
+//!
+//! Inside [`recorded`] it writes down the expression itself as well, from which
+//! [`program`](crate::program) makes straight-line code.
 
 use num_dual::{DualNum, DualStruct, Mappable};
 use num_traits::{FromPrimitive, Inv, Num, One, Signed, Zero};
-use std::cell::Cell;
+use crate::program::{Function, Graph, Node};
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::iter::{Product, Sum};
 use std::ops::{
@@ -20,7 +24,12 @@ pub(crate) const TRACED: usize = 64;
 
 thread_local! {
     static COMPARED: Cell<bool> = const { Cell::new(false) };
+    static RECORDER: RefCell<Option<Graph>> = const { RefCell::new(None) };
+    static LOST: Cell<bool> = const { Cell::new(false) };
 }
+
+/// A number that is not written down: a constant, or nothing is being recorded.
+const CONSTANT: Node = Node::MAX;
 
 /// A value with the set of locals it depends on and the set it is nonlinear in.
 #[derive(Clone, Copy, Debug)]
@@ -28,12 +37,36 @@ pub struct Trace {
     re: f64,
     depends: u64,
     nonlinear: u64,
+    node: Node,
 }
 
 impl Trace {
     /// The `k`-th local.
     pub(crate) fn local(re: f64, k: usize) -> Self {
-        Trace { re, depends: 1 << k, nonlinear: 0 }
+        Trace { re, depends: 1 << k, nonlinear: 0, node: CONSTANT }
+    }
+
+    /// An input of an expression that is being recorded.
+    pub(crate) fn input(re: f64, node: Node) -> Self {
+        Trace { re, depends: 0, nonlinear: 0, node }
+    }
+
+    /// Its expression in the graph of the recording.
+    pub(crate) fn node(self, graph: &mut Graph) -> Node {
+        if self.node == CONSTANT { graph.constant(self.re) } else { self.node }
+    }
+
+    /// Writes down the expression of a result, when recording.
+    fn write(mut self, of: [Trace; 2], build: impl FnOnce(&mut Graph, Node, Node) -> Node) -> Self {
+        if of[0].node != CONSTANT || of[1].node != CONSTANT {
+            RECORDER.with_borrow_mut(|graph| {
+                if let Some(graph) = graph {
+                    let (a, b) = (of[0].node(graph), of[1].node(graph));
+                    self.node = build(graph, a, b);
+                }
+            });
+        }
+        self
     }
 
     /// Bit sets of the locals depended on and of those nonlinear in.
@@ -42,7 +75,7 @@ impl Trace {
     }
 
     fn constant(re: f64) -> Self {
-        Trace { re, depends: 0, nonlinear: 0 }
+        Trace { re, depends: 0, nonlinear: 0, node: CONSTANT }
     }
 
     fn join(self, other: Self, re: f64) -> Self {
@@ -50,11 +83,24 @@ impl Trace {
             re,
             depends: self.depends | other.depends,
             nonlinear: self.nonlinear | other.nonlinear,
+            node: CONSTANT,
         }
     }
 
     fn apply(self, re: f64) -> Self {
-        Trace { re, depends: self.depends, nonlinear: self.depends }
+        Trace { re, depends: self.depends, nonlinear: self.depends, node: CONSTANT }
+    }
+
+    fn function(self, re: f64, function: Function) -> Self {
+        self.apply(re).write([self; 2], |graph, a, _| graph.unary(function, a))
+    }
+
+    /// The value of a function that cannot be written down.
+    fn lost(self) -> Self {
+        if self.node != CONSTANT {
+            LOST.set(true);
+        }
+        self
     }
 
     /// The value, for a decision: from here on nothing is known to be linear.
@@ -62,7 +108,7 @@ impl Trace {
         if self.depends != 0 {
             COMPARED.set(true);
         }
-        self.re
+        self.lost().re
     }
 }
 
@@ -71,6 +117,16 @@ pub(crate) fn traced<T>(f: impl FnOnce() -> T) -> (T, bool) {
     COMPARED.set(false);
     let result = f();
     (result, COMPARED.replace(false))
+}
+
+/// Runs `f` with every expression on [`Trace::input`]s written down in `graph`; `None` when a
+/// value was looked at, so that another point might take another branch.
+pub(crate) fn recorded<T>(graph: &mut Graph, f: impl FnOnce() -> T) -> Option<T> {
+    LOST.set(false);
+    RECORDER.set(Some(std::mem::take(graph)));
+    let result = f();
+    *graph = RECORDER.take().unwrap_or_default();
+    (!LOST.replace(false)).then_some(result)
 }
 
 macro_rules! operator {
@@ -106,14 +162,14 @@ macro_rules! operator {
         }
     };
 }
-operator!(Add add AddAssign add_assign |a, b| a.join(b, a.re + b.re));
-operator!(Sub sub SubAssign sub_assign |a, b| a.join(b, a.re - b.re));
+operator!(Add add AddAssign add_assign |a, b| a.join(b, a.re + b.re).write([a, b], Graph::add));
+operator!(Sub sub SubAssign sub_assign |a, b| a.join(b, a.re - b.re).write([a, b], Graph::sub));
 operator!(Mul mul MulAssign mul_assign |a, b| {
     let mut product = a.join(b, a.re * b.re);
     if a.depends != 0 && b.depends != 0 {
         product.nonlinear = product.depends;
     }
-    product
+    product.write([a, b], Graph::mul)
 });
 operator!(Div div DivAssign div_assign |a, b| {
     let inverse = b.recip();
@@ -124,7 +180,7 @@ operator!(Rem rem RemAssign rem_assign |a, b| a.join(b, a.look() % b.look()));
 impl Neg for Trace {
     type Output = Trace;
     fn neg(self) -> Trace {
-        Trace { re: -self.re, ..self }
+        Trace { re: -self.re, ..self }.write([self; 2], |graph, a, _| graph.neg(a))
     }
 }
 impl Inv for Trace {
@@ -238,8 +294,10 @@ impl PartialOrd<f64> for Trace {
 }
 
 macro_rules! nonlinear {
-    ($($name:ident)*) => { $(
-        fn $name(&self) -> Self { self.apply(DualNum::$name(&self.re)) }
+    ($($name:ident $function:ident)*) => { $(
+        fn $name(&self) -> Self {
+            self.function(DualNum::$name(&self.re), Function::$function)
+        }
     )* };
 }
 
@@ -258,24 +316,40 @@ impl DualNum for Trace {
         match n {
             0 => Trace::constant(1.0),
             1 => *self,
-            _ => self.apply(self.re.powi(n)),
+            _ => self.apply(self.re.powi(n)).write([*self; 2], |graph, a, _| graph.powi(a, n)),
         }
     }
     fn powf(&self, n: f64) -> Self {
-        self.apply(self.re.powf(n))
+        self.apply(self.re.powf(n)).write([*self; 2], |graph, a, _| graph.powf(a, n))
     }
     fn log(&self, base: f64) -> Self {
-        self.apply(self.re.log(base))
+        let scale = 1.0 / base.ln();
+        let log = self.apply(self.re.log(base));
+        log.write([*self; 2], |graph, a, _| {
+            let ln = graph.unary(Function::Ln, a);
+            graph.scale(scale, ln)
+        })
     }
     fn atan2(&self, other: Self) -> Self {
-        self.join(other, 0.0).apply(self.re.atan2(other.re))
+        let angle = self.join(other, 0.0).apply(self.re.atan2(other.re));
+        angle.write([*self, other], Graph::atan2)
     }
     fn sin_cos(&self) -> (Self, Self) {
         (self.sin(), self.cos())
     }
+    fn sph_j0(&self) -> Self {
+        self.lost().apply(self.re.sph_j0())
+    }
+    fn sph_j1(&self) -> Self {
+        self.lost().apply(self.re.sph_j1())
+    }
+    fn sph_j2(&self) -> Self {
+        self.lost().apply(self.re.sph_j2())
+    }
     nonlinear! {
-        recip sqrt cbrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos tan asin acos atan sinh cosh
-        tanh asinh acosh atanh sph_j0 sph_j1 sph_j2
+        recip Recip sqrt Sqrt cbrt Cbrt exp Exp exp2 Exp2 exp_m1 ExpM1 ln Ln log2 Log2 log10 Log10
+        ln_1p Ln1p sin Sin cos Cos tan Tan asin Asin acos Acos atan Atan sinh Sinh cosh Cosh
+        tanh Tanh asinh Asinh acosh Acosh atanh Atanh
     }
 }
 

@@ -1,0 +1,552 @@
+//! Expressions as a graph whose equal parts exist once, simplified as it is built, and its
+//! derivatives: along a direction (forward) and by many inputs at once (reverse).
+//!
+//! Derivatives are built by the same simplifying constructors, so a product with a structural zero
+//! never comes into being and what two rows share is computed once.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Index of an expression in its graph. Operands precede results.
+pub(crate) type Node = u32;
+
+/// Where an input of an expression comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Source {
+    /// The flat point.
+    Point,
+    /// The weight u.
+    U,
+    /// The weight s.
+    S,
+    /// The weight r.
+    R,
+    /// The coefficients of a matrix.
+    Coefficient,
+}
+
+/// One input: where it comes from and its index there.
+pub(crate) type Input = (Source, u32);
+
+macro_rules! functions {
+    ($($variant:ident $name:ident)*) => {
+        /// Functions of one argument.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub(crate) enum Function { $($variant),* }
+
+        impl Function {
+            /// The value.
+            #[inline]
+            pub(crate) fn value(self, x: f64) -> f64 {
+                match self { $(Function::$variant => x.$name()),* }
+            }
+        }
+    };
+}
+functions! {
+    Recip recip Sqrt sqrt Cbrt cbrt Exp exp Exp2 exp2 ExpM1 exp_m1 Ln ln Log2 log2 Log10 log10
+    Ln1p ln_1p Sin sin Cos cos Tan tan Asin asin Acos acos Atan atan Sinh sinh Cosh cosh Tanh tanh
+    Asinh asinh Acosh acosh Atanh atanh
+}
+
+/// One operation. Numbers are held by their bits, so that operations can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Op {
+    Const(u64),
+    /// Index among the graph's inputs.
+    Input(u32),
+    Add(Node, Node),
+    Sub(Node, Node),
+    Mul(Node, Node),
+    Unary(Function, Node),
+    Powi(Node, i32),
+    Powf(Node, u64),
+    Atan2(Node, Node),
+}
+
+impl Op {
+    /// The operands.
+    pub(crate) fn operands(self) -> [Option<Node>; 2] {
+        match self {
+            Op::Const(_) | Op::Input(_) => [None, None],
+            Op::Unary(_, a) | Op::Powi(a, _) | Op::Powf(a, _) => [Some(a), None],
+            Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Atan2(a, b) => [Some(a), Some(b)],
+        }
+    }
+}
+
+/// A multiplicative hash: operations are few words and not hostile.
+#[derive(Default)]
+pub(crate) struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+    fn write_u64(&mut self, x: u64) {
+        self.0 = (self.0.rotate_left(5) ^ x).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+    fn write_u32(&mut self, x: u32) {
+        self.write_u64(u64::from(x));
+    }
+    fn write_i32(&mut self, x: i32) {
+        self.write_u64(x as u64);
+    }
+    fn write_isize(&mut self, x: isize) {
+        self.write_u64(x as u64);
+    }
+}
+
+/// A map keyed by small values.
+pub(crate) type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
+
+/// The graph.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Graph {
+    ops: Vec<Op>,
+    inputs: Vec<Input>,
+    known: Map<Op, Node>,
+    known_inputs: Map<Input, Node>,
+}
+
+impl Graph {
+    pub(crate) fn ops(&self) -> &[Op] {
+        &self.ops
+    }
+
+    pub(crate) fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    fn intern(&mut self, op: Op) -> Node {
+        let next = self.ops.len() as Node;
+        let node = *self.known.entry(op).or_insert(next);
+        if node == next {
+            self.ops.push(op);
+        }
+        node
+    }
+
+    pub(crate) fn constant(&mut self, x: f64) -> Node {
+        // One zero: the sign of an exact zero carries nothing here.
+        self.intern(Op::Const(if x == 0.0 { 0 } else { x.to_bits() }))
+    }
+
+    pub(crate) fn input(&mut self, source: Source, index: usize) -> Node {
+        let input = (source, index as u32);
+        if let Some(&node) = self.known_inputs.get(&input) {
+            return node;
+        }
+        let node = self.intern(Op::Input(self.inputs.len() as u32));
+        self.inputs.push(input);
+        self.known_inputs.insert(input, node);
+        node
+    }
+
+    /// An operation that is already there.
+    pub(crate) fn find(&self, op: Op) -> Option<Node> {
+        self.known.get(&op).copied()
+    }
+
+    pub(crate) fn value_of(&self, node: Node) -> Option<f64> {
+        match self.ops[node as usize] {
+            Op::Const(bits) => Some(f64::from_bits(bits)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_zero(&self, node: Node) -> bool {
+        self.value_of(node) == Some(0.0)
+    }
+
+    /// An expression as factor times rest, the factor a number.
+    fn scaled(&self, node: Node) -> (f64, Node) {
+        if let Op::Mul(a, b) = self.ops[node as usize]
+            && let Some(factor) = self.value_of(a)
+        {
+            return (factor, b);
+        }
+        (1.0, node)
+    }
+
+    pub(crate) fn scale(&mut self, factor: f64, node: Node) -> Node {
+        if let Some(x) = self.value_of(node) {
+            return self.constant(factor * x);
+        }
+        let (inner, rest) = self.scaled(node);
+        let factor = factor * inner;
+        if factor == 0.0 {
+            return self.constant(0.0);
+        }
+        if factor == 1.0 {
+            return rest;
+        }
+        let factor = self.constant(factor);
+        self.intern(Op::Mul(factor, rest))
+    }
+
+    pub(crate) fn neg(&mut self, a: Node) -> Node {
+        self.scale(-1.0, a)
+    }
+
+    pub(crate) fn add(&mut self, a: Node, b: Node) -> Node {
+        match (self.value_of(a), self.value_of(b)) {
+            (Some(x), Some(y)) => return self.constant(x + y),
+            (Some(0.0), _) => return b,
+            (_, Some(0.0)) => return a,
+            _ => {}
+        }
+        let ((p, x), (q, y)) = (self.scaled(a), self.scaled(b));
+        if x == y {
+            return self.scale(p + q, x);
+        }
+        if p == q && p != 1.0 {
+            let sum = self.add(x, y);
+            return self.scale(p, sum);
+        }
+        if p == -q && p != 1.0 && q != 1.0 {
+            let difference = self.sub(x, y);
+            return self.scale(p, difference);
+        }
+        if q == -1.0 {
+            return self.sub(a, y);
+        }
+        if p == -1.0 {
+            return self.sub(b, x);
+        }
+        self.intern(Op::Add(a.min(b), a.max(b)))
+    }
+
+    pub(crate) fn sub(&mut self, a: Node, b: Node) -> Node {
+        match (self.value_of(a), self.value_of(b)) {
+            (Some(x), Some(y)) => return self.constant(x - y),
+            (Some(0.0), _) => return self.neg(b),
+            (_, Some(0.0)) => return a,
+            _ => {}
+        }
+        let ((p, x), (q, y)) = (self.scaled(a), self.scaled(b));
+        if x == y {
+            return self.scale(p - q, x);
+        }
+        if p == q && p != 1.0 {
+            let difference = self.sub(x, y);
+            return self.scale(p, difference);
+        }
+        if q == -1.0 {
+            return self.add(a, y);
+        }
+        self.intern(Op::Sub(a, b))
+    }
+
+    pub(crate) fn mul(&mut self, a: Node, b: Node) -> Node {
+        if let Some(x) = self.value_of(a) {
+            return self.scale(x, b);
+        }
+        if let Some(y) = self.value_of(b) {
+            return self.scale(y, a);
+        }
+        let ((p, x), (q, y)) = (self.scaled(a), self.scaled(b));
+        let product = self.intern(Op::Mul(x.min(y), x.max(y)));
+        self.scale(p * q, product)
+    }
+
+    pub(crate) fn unary(&mut self, f: Function, a: Node) -> Node {
+        if let Some(x) = self.value_of(a) {
+            return self.constant(f.value(x));
+        }
+        self.intern(Op::Unary(f, a))
+    }
+
+    pub(crate) fn powi(&mut self, a: Node, n: i32) -> Node {
+        match (self.value_of(a), n) {
+            (_, 0) => self.constant(1.0),
+            (_, 1) => a,
+            (Some(x), _) => self.constant(x.powi(n)),
+            (_, 2) => self.mul(a, a),
+            (_, -1) => self.unary(Function::Recip, a),
+            _ => self.intern(Op::Powi(a, n)),
+        }
+    }
+
+    pub(crate) fn powf(&mut self, a: Node, n: f64) -> Node {
+        if n == 0.0 {
+            return self.constant(1.0);
+        }
+        if n == 1.0 {
+            return a;
+        }
+        match self.value_of(a) {
+            Some(x) => self.constant(x.powf(n)),
+            None => self.intern(Op::Powf(a, n.to_bits())),
+        }
+    }
+
+    pub(crate) fn atan2(&mut self, a: Node, b: Node) -> Node {
+        match (self.value_of(a), self.value_of(b)) {
+            (Some(x), Some(y)) => self.constant(x.atan2(y)),
+            _ => self.intern(Op::Atan2(a, b)),
+        }
+    }
+
+    /// Builds an operation, simplified, on other operands.
+    pub(crate) fn build(&mut self, op: Op, a: Node, b: Node) -> Node {
+        match op {
+            Op::Const(_) | Op::Input(_) => a,
+            Op::Add(..) => self.add(a, b),
+            Op::Sub(..) => self.sub(a, b),
+            Op::Mul(..) => self.mul(a, b),
+            Op::Unary(f, _) => self.unary(f, a),
+            Op::Powi(_, n) => self.powi(a, n),
+            Op::Powf(_, n) => self.powf(a, f64::from_bits(n)),
+            Op::Atan2(..) => self.atan2(a, b),
+        }
+    }
+
+    /// Copies expressions of another graph, whose inputs are `inputs` here.
+    pub(crate) fn import(&mut self, from: &Graph, roots: &[Node], inputs: &[Input]) -> Vec<Node> {
+        let needed = from.reach(roots);
+        let mut here = vec![0; needed.len()];
+        for (i, _) in needed.iter().enumerate().filter(|(_, needed)| **needed) {
+            let op = from.ops[i];
+            here[i] = match op {
+                Op::Const(bits) => self.constant(f64::from_bits(bits)),
+                Op::Input(k) => {
+                    let (source, index) = inputs[k as usize];
+                    self.input(source, index as usize)
+                }
+                _ => {
+                    let [a, b] = op.operands().map(|x| x.map_or(0, |x| here[x as usize]));
+                    self.build(op, a, b)
+                }
+            };
+        }
+        roots.iter().map(|&root| here[root as usize]).collect()
+    }
+
+    /// Which nodes the roots are computed from, up to the last root.
+    pub(crate) fn reach(&self, roots: &[Node]) -> Vec<bool> {
+        let mut needed = vec![false; roots.iter().max().map_or(0, |&m| m as usize + 1)];
+        for &root in roots {
+            needed[root as usize] = true;
+        }
+        for i in (0..needed.len()).rev() {
+            if needed[i] {
+                for operand in self.ops[i].operands().into_iter().flatten() {
+                    needed[operand as usize] = true;
+                }
+            }
+        }
+        needed
+    }
+
+    /// ∂(operation)/∂(first, second operand).
+    fn partials(&mut self, node: Node) -> [Node; 2] {
+        use Function::*;
+        let zero = self.constant(0.0);
+        let one = self.constant(1.0);
+        match self.ops[node as usize] {
+            Op::Const(_) | Op::Input(_) => [zero, zero],
+            Op::Add(..) => [one, one],
+            Op::Sub(..) => [one, self.constant(-1.0)],
+            Op::Mul(a, b) => [b, a],
+            Op::Powi(a, n) => {
+                let power = self.powi(a, n - 1);
+                [self.scale(f64::from(n), power), zero]
+            }
+            Op::Powf(a, n) => {
+                let n = f64::from_bits(n);
+                let power = self.powf(a, n - 1.0);
+                [self.scale(n, power), zero]
+            }
+            Op::Atan2(a, b) => {
+                let (aa, bb) = (self.mul(a, a), self.mul(b, b));
+                let sum = self.add(aa, bb);
+                let inverse = self.unary(Recip, sum);
+                let by_b = self.mul(a, inverse);
+                [self.mul(b, inverse), self.neg(by_b)]
+            }
+            Op::Unary(f, a) => {
+                let slope = match f {
+                    Recip => {
+                        let square = self.mul(node, node);
+                        self.neg(square)
+                    }
+                    Sqrt => {
+                        let inverse = self.unary(Recip, node);
+                        self.scale(0.5, inverse)
+                    }
+                    Cbrt => {
+                        let square = self.mul(node, node);
+                        let inverse = self.unary(Recip, square);
+                        self.scale(1.0 / 3.0, inverse)
+                    }
+                    Exp => node,
+                    Exp2 => self.scale(std::f64::consts::LN_2, node),
+                    ExpM1 => self.add(node, one),
+                    Ln => self.unary(Recip, a),
+                    Log2 => {
+                        let inverse = self.unary(Recip, a);
+                        self.scale(std::f64::consts::LOG2_E, inverse)
+                    }
+                    Log10 => {
+                        let inverse = self.unary(Recip, a);
+                        self.scale(std::f64::consts::LOG10_E, inverse)
+                    }
+                    Ln1p => {
+                        let sum = self.add(a, one);
+                        self.unary(Recip, sum)
+                    }
+                    Sin => self.unary(Cos, a),
+                    Cos => {
+                        let sin = self.unary(Sin, a);
+                        self.neg(sin)
+                    }
+                    Tan => {
+                        let square = self.mul(node, node);
+                        self.add(square, one)
+                    }
+                    Asin | Acos => {
+                        let square = self.mul(a, a);
+                        let rest = self.sub(one, square);
+                        let root = self.unary(Sqrt, rest);
+                        let slope = self.unary(Recip, root);
+                        if f == Asin { slope } else { self.neg(slope) }
+                    }
+                    Atan | Atanh => {
+                        let square = self.mul(a, a);
+                        let sum =
+                            if f == Atan { self.add(one, square) } else { self.sub(one, square) };
+                        self.unary(Recip, sum)
+                    }
+                    Sinh => self.unary(Cosh, a),
+                    Cosh => self.unary(Sinh, a),
+                    Tanh => {
+                        let square = self.mul(node, node);
+                        self.sub(one, square)
+                    }
+                    Asinh | Acosh => {
+                        let square = self.mul(a, a);
+                        let sum =
+                            if f == Asinh { self.add(square, one) } else { self.sub(square, one) };
+                        let root = self.unary(Sqrt, sum);
+                        self.unary(Recip, root)
+                    }
+                };
+                [slope, zero]
+            }
+        }
+    }
+
+    /// The derivative of each root along a direction: `seeds` gives the direction of each input
+    /// node that moves.
+    pub(crate) fn along(&mut self, roots: &[Node], seeds: &[(Node, Node)]) -> Vec<Node> {
+        let needed = self.reach(roots);
+        let zero = self.constant(0.0);
+        let mut tangent = vec![zero; needed.len()];
+        for &(input, direction) in seeds {
+            if let Some(t) = tangent.get_mut(input as usize) {
+                *t = direction;
+            }
+        }
+        for i in 0..needed.len() {
+            let op = self.ops[i];
+            let [a, b] = op.operands().map(|x| x.map_or(zero, |x| tangent[x as usize]));
+            if !needed[i] || (a == zero && b == zero) {
+                continue;
+            }
+            tangent[i] = match op {
+                Op::Add(..) => self.add(a, b),
+                Op::Sub(..) => self.sub(a, b),
+                _ => {
+                    let [by_a, by_b] = self.partials(i as Node);
+                    let (p, q) = (self.mul(by_a, a), self.mul(by_b, b));
+                    self.add(p, q)
+                }
+            };
+        }
+        roots.iter().map(|&root| tangent[root as usize]).collect()
+    }
+
+    /// The derivative of one root by each of `inputs`, by reverse accumulation.
+    pub(crate) fn gradient(&mut self, root: Node, inputs: &[Node]) -> Vec<Node> {
+        let mut needed = self.reach(&[root]);
+        let zero = self.constant(0.0);
+        // Only what depends on an input passes anything on.
+        let mut active = vec![false; needed.len()];
+        for &input in inputs {
+            if let Some(active) = active.get_mut(input as usize) {
+                *active = true;
+            }
+        }
+        for i in 0..needed.len() {
+            active[i] |= self.ops[i].operands().into_iter().flatten().any(|x| active[x as usize]);
+            needed[i] &= active[i];
+        }
+        let mut adjoint = vec![zero; needed.len()];
+        adjoint[root as usize] = self.constant(1.0);
+        for i in (0..needed.len()).rev() {
+            let carried = adjoint[i];
+            if !needed[i] || carried == zero {
+                continue;
+            }
+            let op = self.ops[i];
+            let operands = op.operands();
+            if operands[0].is_none() {
+                continue;
+            }
+            let partials = self.partials(i as Node);
+            for (operand, partial) in operands.into_iter().zip(partials) {
+                if let Some(x) = operand.filter(|&x| active[x as usize]) {
+                    let part = self.mul(carried, partial);
+                    adjoint[x as usize] = self.add(adjoint[x as usize], part);
+                }
+            }
+        }
+        inputs
+            .iter()
+            .map(|&input| adjoint.get(input as usize).copied().unwrap_or(zero))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn structural_zeros_and_shared_parts_do_not_appear() {
+        let mut g = Graph::default();
+        let (x, y) = (g.input(Source::Point, 0), g.input(Source::Point, 1));
+        let product = g.mul(x, y);
+        let other = g.mul(y, x);
+        assert_eq!(product, other);
+        let difference = g.sub(product, other);
+        assert!(g.is_zero(difference));
+        let twice = g.add(product, product);
+        let half = g.scale(0.5, twice);
+        assert_eq!(half, product);
+    }
+
+    #[test]
+    fn reverse_is_forward() {
+        let mut g = Graph::default();
+        let x: Vec<Node> = (0..3).map(|i| g.input(Source::Point, i)).collect();
+        // x0·sin(x1) + x2²: the derivatives are sin x1, x0 cos x1, 2 x2, whichever way.
+        let s = g.unary(Function::Sin, x[1]);
+        let (a, b) = (g.mul(x[0], s), g.mul(x[2], x[2]));
+        let root = g.add(a, b);
+        let reverse = g.gradient(root, &x);
+        let one = g.constant(1.0);
+        for (k, &node) in reverse.iter().enumerate() {
+            assert_eq!(g.along(&[root], &[(x[k], one)]), [node]);
+        }
+        let c = g.unary(Function::Cos, x[1]);
+        let expected = [s, g.mul(x[0], c), g.scale(2.0, x[2])];
+        assert_eq!(reverse, expected);
+    }
+}

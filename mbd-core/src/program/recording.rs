@@ -1,0 +1,633 @@
+//! A system's statements written down, and what is asked for made into programs.
+
+use super::graph::{Graph, Input, Map, Mixer, Node, Source};
+use super::vm::{Program, SCRATCH, SLOTS, Scratch, WIDE};
+use crate::assembly::{ElementGroup, Layout, Residual, SlotKind, Term, Want, Weights};
+use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
+
+/// Instances from which on a class of equal graphs gets a program of its own.
+const MANY: usize = WIDE;
+/// Size at which a merged graph is closed and another begun.
+const LARGEST: usize = 20_000;
+
+/// The residual pieces of one instance as expressions.
+#[derive(Debug, Default)]
+pub struct Pieces {
+    pub(crate) graph: Graph,
+    rows: Vec<(Want, usize, Node)>,
+}
+
+impl Pieces {
+    /// The row of the kinetic energy under `Want::ENERGY`.
+    pub(crate) const KINETIC: usize = 0;
+    /// The row of the potential energy under `Want::ENERGY`.
+    pub(crate) const POTENTIAL: usize = 1;
+
+    /// Adds to a row of a piece.
+    pub(crate) fn add(&mut self, want: Want, row: usize, node: Node) {
+        match self.rows.iter_mut().find(|x| x.0 == want && x.1 == row) {
+            Some(known) => known.2 = self.graph.add(known.2, node),
+            None => self.rows.push((want, row, node)),
+        }
+    }
+
+    /// Subtracts from a row of a piece.
+    pub(crate) fn sub(&mut self, want: Want, row: usize, node: Node) {
+        let node = self.graph.neg(node);
+        self.add(want, row, node);
+    }
+
+    /// A reaction, which the model may state itself.
+    pub(crate) fn reaction(&mut self, standard: bool, slots: &[(usize, Node)], forces: &[Node]) {
+        for (&(slot, _), &force) in slots.iter().zip(forces) {
+            self.add(Want::GTS, slot, force);
+            if standard {
+                self.add(Want::REACTION, slot, force);
+            }
+        }
+    }
+}
+
+/// One instance: its inputs in the order of its class's graph, and the row of each piece.
+#[derive(Debug)]
+struct Member {
+    inputs: Box<[Input]>,
+    rows: Box<[u32]>,
+}
+
+/// Instances of a statement with one graph.
+#[derive(Debug)]
+struct Class {
+    group: usize,
+    graph: Graph,
+    rows: Vec<(Want, Node)>,
+    members: Vec<Member>,
+}
+
+/// What is written down of a system.
+#[derive(Debug, Default)]
+pub(crate) struct Recording {
+    classes: Vec<Class>,
+    /// The groups that are not.
+    plain: Vec<usize>,
+    layout: Option<Layout>,
+}
+
+/// Spaces of indices: two numbers are the same coordinate, row or state only within one.
+fn space(layout: &Layout, (source, index): Input) -> (u8, u32) {
+    let index = index as usize;
+    match source {
+        Source::Point => {
+            let kind = SlotKind::ALL.into_iter().find(|&k| layout.range(k).contains(&index));
+            let Some(kind) = kind else { return (6, index as u32) };
+            let space = match kind {
+                SlotKind::T => 0,
+                SlotKind::Q | SlotKind::V | SlotKind::A => 1,
+                SlotKind::X | SlotKind::Xd => 2,
+                SlotKind::Lambda => 3,
+                SlotKind::Psi => 4,
+                SlotKind::W => 5,
+            };
+            (space, (index - layout.range(kind).start) as u32)
+        }
+        Source::U => (1, index as u32),
+        Source::S => (3, index as u32),
+        Source::R => (4, index as u32),
+        Source::Coefficient => (7, index as u32),
+    }
+}
+
+fn row_space(want: Want, row: usize) -> (u8, u32) {
+    let space = match want {
+        Want::MU | Want::F | Want::REACTION | Want::GTS => 1,
+        Want::D => 2,
+        Want::G | Want::GDOT | Want::GAMMA | Want::GU => 3,
+        Want::K | Want::ZETA | Want::KU => 4,
+        Want::W => 5,
+        _ => 8,
+    };
+    (space, row as u32)
+}
+
+impl Recording {
+    /// Writes every group down; `initial` is the flat point of the declared initial values.
+    pub(crate) fn new(groups: &[Box<dyn ElementGroup>], layout: &Layout, initial: &[f64]) -> Self {
+        let mut recording = Recording { layout: Some(*layout), ..Default::default() };
+        for (index, group) in groups.iter().enumerate() {
+            match classes(&**group, index, layout, initial) {
+                Some(classes) => recording.classes.extend(classes),
+                None => recording.plain.push(index),
+            }
+        }
+        recording
+    }
+}
+
+/// The instances of a group by graph.
+fn classes(
+    group: &dyn ElementGroup,
+    index: usize,
+    layout: &Layout,
+    initial: &[f64],
+) -> Option<Vec<Class>> {
+    let mut classes: Vec<(Vec<u32>, Class)> = Vec::new();
+    let mut by_hash: Map<u64, Vec<usize>> = Map::default();
+    for i in 0..group.instances() {
+        let mut pieces = Pieces::default();
+        group.pieces(i, initial, &mut pieces)?;
+        let Pieces { graph, rows } = pieces;
+        if graph.ops().len() > LARGEST {
+            return None;
+        }
+        // Which numbers are the same: an instance that reads one coordinate twice is of another
+        // class than one that reads two.
+        let mut names: Map<(u8, u32), u32> = Map::default();
+        let inputs = graph.inputs().iter().map(|&input| space(layout, input));
+        let identity: Vec<u32> = inputs
+            .chain(rows.iter().map(|&(want, row, _)| row_space(want, row)))
+            .map(|number| {
+                let next = names.len() as u32;
+                *names.entry(number).or_insert(next)
+            })
+            .collect();
+        // The spaces themselves are the same for all instances but in kind: the order of inputs
+        // of a kernel is fixed.
+        let member = Member {
+            inputs: graph.inputs().into(),
+            rows: rows.iter().map(|x| x.1 as u32).collect(),
+        };
+        let rows: Vec<(Want, Node)> = rows.into_iter().map(|x| (x.0, x.2)).collect();
+        let mut hasher = Mixer::default();
+        graph.ops().hash(&mut hasher);
+        identity.hash(&mut hasher);
+        let candidates = by_hash.entry(hasher.finish()).or_default();
+        let same = candidates.iter().copied().find(|&c| {
+            let (known, class) = &classes[c];
+            *known == identity && class.graph.ops() == graph.ops() && class.rows == rows
+        });
+        match same {
+            Some(c) => classes[c].1.members.push(member),
+            None => {
+                candidates.push(classes.len());
+                classes.push((identity, Class { group: index, graph, rows, members: vec![member] }));
+            }
+        }
+    }
+    Some(classes.into_iter().map(|x| x.1).collect())
+}
+
+/// Where a term goes in a matrix and which coefficient scales it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placement {
+    pub(crate) term: Term,
+    pub(crate) row: usize,
+    pub(crate) col: usize,
+    pub(crate) coefficient: usize,
+}
+
+/// What the programs read.
+pub(crate) struct Sources<'a> {
+    pub(crate) y: &'a [f64],
+    pub(crate) weights: Weights<'a>,
+    pub(crate) coefficients: &'a [f64],
+}
+
+/// A program with the instances it runs over and where its results go.
+#[derive(Clone, Debug)]
+struct Batch {
+    program: Program,
+    members: usize,
+    /// Index of every input in its source: member-major for one at a time, else chunk by chunk,
+    /// input by input, lane by lane.
+    inputs: Vec<u32>,
+    /// Place of every output, in the same order.
+    places: Vec<u32>,
+    /// Outputs by piece: which, and how many. One entry for a matrix.
+    ranges: Vec<(usize, usize)>,
+}
+
+/// Programs for one request, and the groups left to dual numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Compiled {
+    batches: Vec<Batch>,
+    pub(crate) plain: Vec<usize>,
+}
+
+/// A place that is nowhere.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
+impl Compiled {
+    /// Number of operations of one evaluation.
+    #[cfg(test)]
+    pub(crate) fn operations(&self) -> usize {
+        self.batches.iter().map(|b| b.program.len() * b.members).sum()
+    }
+
+    /// Runs every program and hands each output's piece, place and value on.
+    #[inline(always)]
+    fn run(&self, sources: &Sources<'_>, mut emit: impl FnMut(usize, &[u32], &[u16], Lanes<'_>)) {
+        let w = &sources.weights;
+        let from = [sources.y, w.u, w.s, w.r, sources.coefficients];
+        SCRATCH.with_borrow_mut(|Scratch { one, wide, memo }| {
+            let (Some(one), Some(wide)) =
+                (one.first_chunk_mut::<SLOTS>(), wide.first_chunk_mut::<SLOTS>())
+            else {
+                return;
+            };
+            for batch in &self.batches {
+                if batch.members == 1 {
+                    batch.chunk(&from, 0, one);
+                    batch.program.run(one, memo);
+                    batch.emit(0, |piece, places, slots| {
+                        emit(piece, places, slots, Lanes::One(one));
+                    });
+                } else {
+                    batch.program.prepare(wide);
+                    for chunk in 0..batch.members.div_ceil(WIDE) {
+                        batch.chunk(&from, chunk, wide);
+                        batch.program.run(wide, memo);
+                        batch.emit(chunk, |piece, places, slots| {
+                            emit(piece, places, slots, Lanes::Wide(wide));
+                        });
+                    }
+                }
+            }
+        });
+    }
+
+    /// Adds the residual pieces.
+    pub(crate) fn residual(&self, sources: &Sources<'_>, out: &mut Residual) {
+        self.run(sources, |piece, places, slots, lanes| match out.vector(piece) {
+            Some(vector) => lanes.add(places, slots, vector),
+            None => {
+                let energy = &mut [out.kinetic, out.potential][..];
+                lanes.add(places, slots, energy);
+                out.kinetic = energy[0];
+                out.potential = energy[1];
+            }
+        });
+    }
+
+    /// Adds the entries of a matrix.
+    pub(crate) fn matrix(&self, sources: &Sources<'_>, values: &mut [f64]) {
+        self.run(sources, |_, places, slots, lanes| lanes.add(places, slots, values));
+    }
+}
+
+/// Results of one chunk.
+enum Lanes<'a> {
+    One(&'a [[f64; 1]; SLOTS]),
+    Wide(&'a [[f64; WIDE]; SLOTS]),
+}
+
+impl Lanes<'_> {
+    #[inline(always)]
+    fn add(&self, places: &[u32], slots: &[u16], to: &mut [f64]) {
+        match self {
+            Lanes::One(v) => {
+                for (&place, &slot) in places.iter().zip(slots) {
+                    to[place as usize] += v[usize::from(slot)][0];
+                }
+            }
+            Lanes::Wide(v) => {
+                for (places, &slot) in places.chunks_exact(WIDE).zip(slots) {
+                    for (&place, &value) in places.iter().zip(&v[usize::from(slot)]) {
+                        if let Some(to) = to.get_mut(place as usize) {
+                            *to += value;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Batch {
+    /// Loads a chunk's inputs.
+    #[inline(always)]
+    fn chunk<const W: usize>(
+        &self,
+        from: &[&[f64]; 5],
+        chunk: usize,
+        v: &mut [[f64; W]; SLOTS],
+    ) {
+        if W == 1 {
+            self.program.prepare(v);
+        }
+        let program = &self.program;
+        let mut slot = program.first_input();
+        let per_chunk = program.inputs.len() * W;
+        let mut indices = &self.inputs[chunk * per_chunk..(chunk + 1) * per_chunk];
+        for (source, &count) in from.iter().zip(&program.counts) {
+            let (these, rest) = indices.split_at(count * W);
+            indices = rest;
+            for (to, lanes) in v[slot..slot + count].iter_mut().zip(these.chunks_exact(W)) {
+                for (to, &i) in to.iter_mut().zip(lanes) {
+                    *to = source[i as usize];
+                }
+            }
+            slot += count;
+        }
+    }
+
+    #[inline(always)]
+    fn emit(&self, chunk: usize, mut emit: impl FnMut(usize, &[u32], &[u16])) {
+        let width = if self.members == 1 { 1 } else { WIDE };
+        let slots = &self.program.outputs;
+        let places = &self.places[chunk * slots.len() * width..];
+        let mut start = 0;
+        for &(piece, count) in &self.ranges {
+            let end = start + count;
+            emit(piece, &places[start * width..end * width], &slots[start..end]);
+            start = end;
+        }
+    }
+
+    /// A batch of one program over members, each with its inputs and the place of every output.
+    fn new(
+        graph: &Graph,
+        outputs: &[(usize, Node)],
+        members: &[(&[Input], Vec<u32>)],
+    ) -> Option<Self> {
+        let roots: Vec<Node> = outputs.iter().map(|x| x.1).collect();
+        let program = Program::new(graph, &roots)?;
+        let mut ranges: Vec<(usize, usize)> = Vec::new();
+        for &(piece, _) in outputs {
+            match ranges.last_mut() {
+                Some(last) if last.0 == piece => last.1 += 1,
+                _ => ranges.push((piece, 1)),
+            }
+        }
+        let width = if members.len() == 1 { 1 } else { WIDE };
+        let (mut inputs, mut places) = (Vec::new(), Vec::new());
+        for chunk in members.chunks(width) {
+            for &k in &program.inputs {
+                for lane in 0..width {
+                    // Idle lanes compute the last member again and add it nowhere.
+                    let (from, _) = &chunk[lane.min(chunk.len() - 1)];
+                    inputs.push(from[k as usize].1);
+                }
+            }
+            for o in 0..outputs.len() {
+                for lane in 0..width {
+                    places.push(chunk.get(lane).map_or(NOWHERE, |(_, to)| to[o]));
+                }
+            }
+        }
+        Some(Batch { program, members: members.len(), inputs, places, ranges })
+    }
+}
+
+/// An output of a class: its piece (or 0), expression, and how to find its place for a member.
+struct Output {
+    piece: usize,
+    node: Node,
+    /// Index of the piece's row among the class's rows.
+    row: usize,
+    /// For a matrix: index of the input differentiated by, and the placement.
+    by: Option<(usize, Placement)>,
+}
+
+impl Recording {
+    /// Programs for residual pieces.
+    pub(crate) fn residual(&self, want: Want) -> Compiled {
+        let outputs = |class: &Class, graph: &mut Graph| {
+            let mut outputs: Vec<Output> = Vec::new();
+            for (row, &(piece, node)) in class.rows.iter().enumerate() {
+                if want.has(piece) && !graph.is_zero(node) {
+                    outputs.push(Output { piece: Residual::index(piece), node, row, by: None });
+                }
+            }
+            outputs
+        };
+        self.compile(outputs, |member, output| Some(member.rows[output.row]))
+    }
+
+    /// Programs for a matrix. `position` gives the place of a row and column of a term in the
+    /// matrix: `None` where the pattern has none though it should, [`NOWHERE`] where the entry is
+    /// left out.
+    pub(crate) fn matrix(
+        &self,
+        groups: &[Box<dyn ElementGroup>],
+        placements: &[Placement],
+        position: impl Fn(&Placement, u32, u32) -> Option<u32>,
+    ) -> Compiled {
+        let Some(layout) = self.layout else { return Compiled::default() };
+        let outputs = |class: &Class, graph: &mut Graph| {
+            let offered = groups[class.group].terms();
+            let mut outputs: Vec<Output> = Vec::new();
+            let mut at: Map<(usize, usize), usize> = Map::default();
+            for placement in placements.iter().filter(|p| offered.contains(&p.term)) {
+                let (want, kind) = placement.term.differentiated();
+                let source = placement.term.variable();
+                let rows: Vec<usize> =
+                    (0..class.rows.len()).filter(|&r| class.rows[r].0 == want).collect();
+                // Columns: the class's inputs of this kind; `col` as numbered by its first member.
+                let columns: Vec<(usize, usize)> = class
+                    .graph
+                    .inputs()
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(c, &input)| {
+                        Some((c, column(&layout, source, kind, input)? as usize))
+                    })
+                    .collect();
+                let block = jacobian(graph, class, &rows, &columns);
+                let coefficient = graph.input(Source::Coefficient, placement.coefficient);
+                for (r, derivatives) in rows.iter().zip(block) {
+                    for (&(c, col), node) in columns.iter().zip(derivatives) {
+                        if graph.is_zero(node) {
+                            continue;
+                        }
+                        let node = graph.mul(coefficient, node);
+                        let row = class.members[0].rows[*r] as usize;
+                        let key = (placement.row + row, placement.col + col);
+                        let next = outputs.len();
+                        let known = *at.entry(key).or_insert(next);
+                        if known == next {
+                            let by = Some((c, *placement));
+                            outputs.push(Output { piece: 0, node, row: *r, by });
+                        } else {
+                            outputs[known].node = graph.add(outputs[known].node, node);
+                        }
+                    }
+                }
+            }
+            outputs
+        };
+        self.compile(outputs, |member, output| {
+            let (c, placement) = output.by?;
+            let (_, kind) = placement.term.differentiated();
+            let col = column(&layout, placement.term.variable(), kind, member.inputs[c])?;
+            position(&placement, member.rows[output.row], col)
+        })
+    }
+
+    fn compile(
+        &self,
+        outputs: impl Fn(&Class, &mut Graph) -> Vec<Output>,
+        place: impl Fn(&Member, &Output) -> Option<u32>,
+    ) -> Compiled {
+        let mut compiled = Compiled { plain: self.plain.clone(), ..Default::default() };
+        let mut merged = Merged::default();
+        let mut failed = Vec::new();
+        for group in self.classes.chunk_by(|a, b| a.group == b.group) {
+            let (before, mut mine) = (merged.clone(), Vec::new());
+            let done = group.iter().try_for_each(|class| {
+                let mut graph = class.graph.clone();
+                let mut outputs = outputs(class, &mut graph);
+                outputs.sort_by_key(|output| output.piece);
+                if outputs.is_empty() {
+                    return Some(());
+                }
+                let of = |member: &Member| -> Option<Vec<u32>> {
+                    outputs.iter().map(|o| place(member, o)).collect()
+                };
+                if class.members.len() >= MANY {
+                    let owned: Vec<(Vec<Input>, Vec<u32>)> = class
+                        .members
+                        .iter()
+                        .map(|m| Some((with_coefficients(&graph, m), of(m)?)))
+                        .collect::<Option<_>>()?;
+                    let members: Vec<(&[Input], Vec<u32>)> =
+                        owned.iter().map(|(i, p)| (&i[..], p.clone())).collect();
+                    let roots: Vec<_> = outputs.iter().map(|o| (o.piece, o.node)).collect();
+                    mine.push(Batch::new(&graph, &roots, &members)?);
+                    return Some(());
+                }
+                let roots: Vec<Node> = outputs.iter().map(|o| o.node).collect();
+                for member in &class.members {
+                    if merged.graph.ops().len() > LARGEST {
+                        mine.push(std::mem::take(&mut merged).finish()?);
+                    }
+                    let places = of(member)?;
+                    let nodes =
+                        merged.graph.import(&graph, &roots, &with_coefficients(&graph, member));
+                    for ((output, place), node) in outputs.iter().zip(places).zip(nodes) {
+                        merged.add(output.piece, place, node);
+                    }
+                }
+                Some(())
+            });
+            match done {
+                Some(()) => compiled.batches.append(&mut mine),
+                None => {
+                    merged = before;
+                    failed.push(group[0].group);
+                }
+            }
+        }
+        compiled.plain.extend(failed);
+        if !merged.outputs.is_empty() {
+            // A graph of this size always has room.
+            compiled.batches.extend(merged.finish());
+        }
+        compiled
+    }
+}
+
+/// A member's inputs followed by what its class's graph came to read on top: coefficients.
+fn with_coefficients(graph: &Graph, member: &Member) -> Vec<Input> {
+    let more = graph.inputs().iter().skip(member.inputs.len());
+    member.inputs.iter().chain(more).copied().collect()
+}
+
+/// Several statements in one graph, their contributions to one place added up.
+#[derive(Clone, Default)]
+struct Merged {
+    graph: Graph,
+    outputs: Vec<(usize, u32, Node)>,
+    at: Map<(usize, u32), usize>,
+}
+
+impl Merged {
+    fn add(&mut self, piece: usize, place: u32, node: Node) {
+        if place == NOWHERE {
+            return;
+        }
+        let next = self.outputs.len();
+        let known = *self.at.entry((piece, place)).or_insert(next);
+        if known == next {
+            self.outputs.push((piece, place, node));
+        } else {
+            self.outputs[known].2 = self.graph.add(self.outputs[known].2, node);
+        }
+    }
+
+    fn finish(mut self) -> Option<Batch> {
+        self.outputs.sort_by_key(|x| (x.0, x.1));
+        let outputs: Vec<_> = self.outputs.iter().map(|x| (x.0, x.2)).collect();
+        let places = self.outputs.iter().map(|x| x.1).collect();
+        Batch::new(&self.graph, &outputs, &[(self.graph.inputs(), places)])
+    }
+}
+
+/// The column an input is, if it is of the given source and kind.
+fn column(layout: &Layout, source: Source, kind: SlotKind, input: Input) -> Option<u32> {
+    let (from, index) = input;
+    if from != source {
+        return None;
+    }
+    if source != Source::Point {
+        return Some(index);
+    }
+    let range = layout.range(kind);
+    range.contains(&(index as usize)).then(|| index - range.start as u32)
+}
+
+/// The derivatives of rows by inputs: by columns forward or, where there are fewer rows, by rows
+/// in reverse.
+fn jacobian(
+    graph: &mut Graph,
+    class: &Class,
+    rows: &[usize],
+    columns: &[(usize, usize)],
+) -> Vec<Vec<Node>> {
+    let roots: Vec<Node> = rows.iter().map(|&r| class.rows[r].1).collect();
+    let inputs: Vec<Node> = columns
+        .iter()
+        .map(|&(c, _)| {
+            let (source, index) = class.graph.inputs()[c];
+            graph.input(source, index as usize)
+        })
+        .collect();
+    if roots.len() < inputs.len() {
+        return roots.iter().map(|&root| graph.gradient(root, &inputs)).collect();
+    }
+    let one = graph.constant(1.0);
+    let by_column: Vec<Vec<Node>> =
+        inputs.iter().map(|&input| graph.along(&roots, &[(input, one)])).collect();
+    (0..roots.len()).map(|r| by_column.iter().map(|column| column[r]).collect()).collect()
+}
+
+/// Programs by request, made when first asked for. A few requests recur in every run; more than
+/// fit are evaluated on dual numbers.
+#[derive(Debug)]
+pub(crate) struct Cached<K>([OnceLock<(K, Compiled)>; 16]);
+
+impl<K> Default for Cached<K> {
+    fn default() -> Self {
+        Cached(std::array::from_fn(|_| OnceLock::new()))
+    }
+}
+
+impl<K: Clone> Clone for Cached<K> {
+    fn clone(&self) -> Self {
+        Cached(self.0.clone())
+    }
+}
+
+impl<K: PartialEq> Cached<K> {
+    /// The programs of a request.
+    #[inline]
+    pub(crate) fn get(&self, key: K, compile: impl Fn() -> Compiled) -> Option<&Compiled>
+    where
+        K: Copy,
+    {
+        self.0.iter().find_map(|slot| {
+            let (known, compiled) = slot.get_or_init(|| (key, compile()));
+            (*known == key).then_some(compiled)
+        })
+    }
+}

@@ -1,0 +1,375 @@
+//! A program: a graph's nodes in an order of evaluation, as runs of equal operations.
+//!
+//! Every value has a slot in an array of 2¹⁶, so that 16-bit slot numbers need no bounds checks.
+//! Values are `[f64; W]`: `W` instances at once.
+
+use super::graph::{Function, Graph, Map, Node, Op, Source};
+use std::cell::RefCell;
+
+/// Slots of a program.
+pub(crate) const SLOTS: usize = 1 << 16;
+/// Instances evaluated together where there are many.
+pub(crate) const WIDE: usize = 8;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Code {
+    Add,
+    Sub,
+    Mul,
+    /// a b + c
+    MulAdd,
+    /// a b − c
+    MulSub,
+    /// c − a b
+    SubMul,
+    /// a b + c d
+    Dot,
+    /// a b − c d
+    Cross,
+    /// Two slots: sine and cosine.
+    SinCos,
+    Unary(Function),
+    Powi(i32),
+    Powf(u64),
+    Atan2,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    code: Code,
+    /// First slot written; the others follow.
+    first: u16,
+    args: (u32, u32),
+}
+
+/// Straight-line code.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    constants: Vec<f64>,
+    /// Live inputs in the order of their slots, which follow those of the constants: index among
+    /// the graph's inputs.
+    pub(crate) inputs: Vec<u32>,
+    /// Number of inputs from each source, in the order of `SOURCES`.
+    pub(crate) counts: [usize; 5],
+    runs: Vec<Run>,
+    args: Vec<[u16; 4]>,
+    /// Slot of each root.
+    pub(crate) outputs: Vec<u16>,
+}
+
+/// Sources in the order of a program's inputs.
+pub(crate) const SOURCES: [Source; 5] =
+    [Source::Point, Source::U, Source::S, Source::R, Source::Coefficient];
+
+/// An instruction before it has a place: its code, operands and the nodes it computes.
+struct Unit {
+    code: Code,
+    operands: [Node; 4],
+    arity: usize,
+    results: Vec<Node>,
+}
+
+impl Program {
+    /// Orders the computation of the roots; `None` when it needs more than [`SLOTS`] slots.
+    pub(crate) fn new(graph: &Graph, roots: &[Node]) -> Option<Self> {
+        let needed = graph.reach(roots);
+        let mut uses = vec![0u32; needed.len()];
+        for &root in roots {
+            // What is asked for must have a slot of its own.
+            uses[root as usize] += 2;
+        }
+        for (i, _) in needed.iter().enumerate().filter(|x| *x.1) {
+            graph.ops()[i].operands().into_iter().flatten().for_each(|x| uses[x as usize] += 1);
+        }
+        let units = units(graph, &needed, &uses);
+
+        let mut slot = vec![u16::MAX; needed.len()];
+        let mut next = 0usize;
+        let mut constants = Vec::new();
+        let mut inputs: Vec<(usize, u32, Node)> = Vec::new();
+        for (i, _) in needed.iter().enumerate().filter(|x| *x.1) {
+            match graph.ops()[i] {
+                Op::Const(bits) => {
+                    slot[i] = next as u16;
+                    next += 1;
+                    constants.push(f64::from_bits(bits));
+                }
+                Op::Input(k) => {
+                    let source = graph.inputs()[k as usize].0;
+                    let rank = SOURCES.iter().position(|&s| s == source)?;
+                    inputs.push((rank, k, i as Node));
+                }
+                _ => {}
+            }
+        }
+        inputs.sort_unstable();
+        let mut counts = [0; 5];
+        for &(rank, _, node) in &inputs {
+            counts[rank] += 1;
+            slot[node as usize] = next as u16;
+            next += 1;
+        }
+
+        // List scheduling: the kind of operation with most instances ready runs next.
+        let mut maker = vec![u32::MAX; needed.len()];
+        for (u, unit) in units.iter().enumerate() {
+            unit.results.iter().for_each(|&r| maker[r as usize] = u as u32);
+        }
+        let mut waiting = vec![0u32; units.len()];
+        let mut consumers: Vec<Vec<u32>> = vec![Vec::new(); units.len()];
+        let mut ready: Map<Code, Vec<u32>> = Map::default();
+        for (u, unit) in units.iter().enumerate() {
+            for &operand in &unit.operands[..unit.arity] {
+                let from = maker[operand as usize];
+                if from != u32::MAX {
+                    waiting[u] += 1;
+                    consumers[from as usize].push(u as u32);
+                }
+            }
+            if waiting[u] == 0 {
+                ready.entry(unit.code).or_default().push(u as u32);
+            }
+        }
+        let (mut runs, mut args) = (Vec::new(), Vec::new());
+        // Ties go to the lesser code, so that the order does not depend on the map's.
+        while let Some(code) = ready
+            .iter()
+            .filter(|(_, list)| !list.is_empty())
+            .max_by_key(|(code, list)| (list.len(), std::cmp::Reverse(**code)))
+            .map(|(code, _)| *code)
+        {
+            let list = ready.insert(code, Vec::new())?;
+            let start = args.len() as u32;
+            let first = next as u16;
+            for &u in &list {
+                let unit = &units[u as usize];
+                let mut arg = [0; 4];
+                for (a, &operand) in arg.iter_mut().zip(&unit.operands[..unit.arity]) {
+                    *a = slot[operand as usize];
+                }
+                args.push(arg);
+                for (k, &result) in unit.results.iter().enumerate() {
+                    slot[result as usize] = (next + k) as u16;
+                }
+                next += if code == Code::SinCos { 2 } else { 1 };
+                if next > SLOTS {
+                    return None;
+                }
+            }
+            runs.push(Run { code, first, args: (start, args.len() as u32) });
+            for u in list {
+                for &consumer in &consumers[u as usize] {
+                    waiting[consumer as usize] -= 1;
+                    if waiting[consumer as usize] == 0 {
+                        ready.entry(units[consumer as usize].code).or_default().push(consumer);
+                    }
+                }
+            }
+        }
+        Some(Program {
+            constants,
+            inputs: inputs.into_iter().map(|x| x.1).collect(),
+            counts,
+            runs,
+            args,
+            outputs: roots.iter().map(|&root| slot[root as usize]).collect(),
+        })
+    }
+
+    /// Number of operations.
+    pub(crate) fn len(&self) -> usize {
+        self.args.len()
+    }
+
+    /// Evaluates: the inputs' slots, from [`first_input`](Self::first_input) on, are filled.
+    #[inline(always)]
+    pub(crate) fn run<const W: usize>(&self, v: &mut [[f64; W]; SLOTS], memo: &mut Memo) {
+        for run in &self.runs {
+            let args = &self.args[run.args.0 as usize..run.args.1 as usize];
+            let mut d = run.first;
+            macro_rules! each {
+                (|$a:ident $b:ident $c:ident $e:ident| $value:expr) => {
+                    for &[a, b, c, e] in args {
+                        let ($a, $b) = (&v[usize::from(a)], &v[usize::from(b)]);
+                        let ($c, $e) = (&v[usize::from(c)], &v[usize::from(e)]);
+                        let result: [f64; W] = std::array::from_fn($value);
+                        v[usize::from(d)] = result;
+                        d = d.wrapping_add(1);
+                    }
+                };
+            }
+            match run.code {
+                Code::Add => each!(|a b _c _e| |i| a[i] + b[i]),
+                Code::Sub => each!(|a b _c _e| |i| a[i] - b[i]),
+                Code::Mul => each!(|a b _c _e| |i| a[i] * b[i]),
+                Code::MulAdd => each!(|a b c _e| |i| a[i] * b[i] + c[i]),
+                Code::MulSub => each!(|a b c _e| |i| a[i] * b[i] - c[i]),
+                Code::SubMul => each!(|a b c _e| |i| c[i] - a[i] * b[i]),
+                Code::Dot => each!(|a b c e| |i| a[i] * b[i] + c[i] * e[i]),
+                Code::Cross => each!(|a b c e| |i| a[i] * b[i] - c[i] * e[i]),
+                Code::SinCos => {
+                    for &[a, ..] in args {
+                        for i in 0..W {
+                            let (sin, cos) = memo.sin_cos(v[usize::from(a)][i]);
+                            v[usize::from(d)][i] = sin;
+                            v[usize::from(d.wrapping_add(1))][i] = cos;
+                        }
+                        d = d.wrapping_add(2);
+                    }
+                }
+                Code::Unary(Function::Recip) => each!(|a _b _c _e| |i| 1.0 / a[i]),
+                Code::Unary(Function::Sqrt) => each!(|a _b _c _e| |i| a[i].sqrt()),
+                Code::Unary(f) => each!(|a _b _c _e| |i| f.value(a[i])),
+                Code::Powi(n) => each!(|a _b _c _e| |i| a[i].powi(n)),
+                Code::Powf(n) => {
+                    let n = f64::from_bits(n);
+                    each!(|a _b _c _e| |i| a[i].powf(n));
+                }
+                Code::Atan2 => each!(|a b _c _e| |i| a[i].atan2(b[i])),
+            }
+        }
+    }
+
+    /// Writes the constants to their slots.
+    #[inline(always)]
+    pub(crate) fn prepare<const W: usize>(&self, v: &mut [[f64; W]; SLOTS]) {
+        for (slot, &constant) in v.iter_mut().zip(&self.constants) {
+            *slot = [constant; W];
+        }
+    }
+
+    /// Slot of the first input.
+    #[inline(always)]
+    pub(crate) fn first_input(&self) -> usize {
+        self.constants.len()
+    }
+}
+
+/// The instructions of a graph: products absorbed into the sums that alone use them, sine and
+/// cosine of one angle together.
+fn units(graph: &Graph, needed: &[bool], uses: &[u32]) -> Vec<Unit> {
+    let product = |node: Node| match graph.ops()[node as usize] {
+        Op::Mul(a, b) if uses[node as usize] == 1 => Some((a, b)),
+        _ => None,
+    };
+    let mut units: Vec<Unit> = Vec::new();
+    let mut absorbed = vec![false; needed.len()];
+    let mut angles: Map<Node, usize> = Map::default();
+    for i in (0..needed.len()).rev() {
+        if !needed[i] || absorbed[i] {
+            continue;
+        }
+        let mut absorb = |nodes: &[Node]| nodes.iter().for_each(|&x| absorbed[x as usize] = true);
+        let (code, operands, arity) = match graph.ops()[i] {
+            Op::Const(_) | Op::Input(_) => continue,
+            Op::Add(x, y) if x != y => match (product(x), product(y)) {
+                (Some((a, b)), Some((c, d))) => {
+                    absorb(&[x, y]);
+                    (Code::Dot, [a, b, c, d], 4)
+                }
+                (Some((a, b)), None) => {
+                    absorb(&[x]);
+                    (Code::MulAdd, [a, b, y, 0], 3)
+                }
+                (None, Some((a, b))) => {
+                    absorb(&[y]);
+                    (Code::MulAdd, [a, b, x, 0], 3)
+                }
+                _ => (Code::Add, [x, y, 0, 0], 2),
+            },
+            Op::Sub(x, y) if x != y => match (product(x), product(y)) {
+                (Some((a, b)), Some((c, d))) => {
+                    absorb(&[x, y]);
+                    (Code::Cross, [a, b, c, d], 4)
+                }
+                (Some((a, b)), None) => {
+                    absorb(&[x]);
+                    (Code::MulSub, [a, b, y, 0], 3)
+                }
+                (None, Some((a, b))) => {
+                    absorb(&[y]);
+                    (Code::SubMul, [a, b, x, 0], 3)
+                }
+                _ => (Code::Sub, [x, y, 0, 0], 2),
+            },
+            Op::Add(x, y) => (Code::Add, [x, y, 0, 0], 2),
+            Op::Sub(x, y) => (Code::Sub, [x, y, 0, 0], 2),
+            Op::Mul(x, y) => (Code::Mul, [x, y, 0, 0], 2),
+            Op::Unary(f @ (Function::Sin | Function::Cos), x) => {
+                let unit = *angles.entry(x).or_insert(units.len());
+                if unit == units.len() {
+                    units.push(Unit {
+                        code: Code::SinCos,
+                        operands: [x, 0, 0, 0],
+                        arity: 1,
+                        results: Vec::new(),
+                    });
+                }
+                let results = &mut units[unit].results;
+                let cosine = f == Function::Cos;
+                // Sine first; a partner that nobody asked for is this one again, overwritten below.
+                if results.is_empty() {
+                    results.extend([i as Node; 2]);
+                } else {
+                    results[usize::from(cosine)] = i as Node;
+                    continue;
+                }
+                let other = if cosine { Function::Sin } else { Function::Cos };
+                let partner = graph.find(Op::Unary(other, x));
+                match partner.filter(|&p| needed.get(p as usize) == Some(&true)) {
+                    Some(p) => results[usize::from(!cosine)] = p,
+                    None => {
+                        // Alone: a plain function.
+                        let unit = &mut units[unit];
+                        unit.code = Code::Unary(f);
+                        unit.results.truncate(1);
+                    }
+                }
+                continue;
+            }
+            Op::Unary(f, x) => (Code::Unary(f), [x, 0, 0, 0], 1),
+            Op::Powi(x, n) => (Code::Powi(n), [x, 0, 0, 0], 1),
+            Op::Powf(x, n) => (Code::Powf(n), [x, 0, 0, 0], 1),
+            Op::Atan2(x, y) => (Code::Atan2, [x, y, 0, 0], 2),
+        };
+        units.push(Unit { code, operands, arity, results: vec![i as Node] });
+    }
+    units.reverse();
+    units
+}
+
+/// Sines and cosines of the last angles: the residual and the matrix of a point, and neighbours in
+/// a loop, ask for the same ones.
+pub(crate) struct Memo(Box<[(u64, f64, f64); 1 << Memo::BITS]>);
+
+impl Memo {
+    const BITS: u32 = 9;
+
+    #[inline(always)]
+    fn sin_cos(&mut self, x: f64) -> (f64, f64) {
+        let bits = x.to_bits();
+        let place = bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Memo::BITS);
+        let entry = &mut self.0[place as usize];
+        if entry.0 != bits {
+            let (sin, cos) = x.sin_cos();
+            *entry = (bits, sin, cos);
+        }
+        (entry.1, entry.2)
+    }
+}
+
+/// Working memory of programs, one per thread.
+pub(crate) struct Scratch {
+    pub(crate) one: Vec<[f64; 1]>,
+    pub(crate) wide: Vec<[f64; WIDE]>,
+    pub(crate) memo: Memo,
+}
+
+thread_local! {
+    pub(crate) static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch {
+        one: vec![[0.0]; SLOTS],
+        wide: vec![[0.0; WIDE]; SLOTS],
+        // sin 0 = 0, cos 0 = 1: entries start as true ones.
+        memo: Memo(Box::new([(0, 0.0, 1.0); 1 << Memo::BITS])),
+    });
+}
