@@ -55,7 +55,9 @@ pub fn program_error(system: &mut System, seed: u64) -> f64 {
     system.set_duals_only(false);
     let worst = programs.iter().zip(&duals).map(|(a, b)| {
         let size = b.iter().fold(0.0, |m: f64, x| m.max(x.abs())).max(f64::MIN_POSITIVE);
-        a.iter().zip(b).fold(0.0, |m: f64, (a, b)| if a == b { m } else { m.max((a - b).abs() / size) })
+        a.iter()
+            .zip(b)
+            .fold(0.0, |m: f64, (a, b)| if a == b { m } else { m.max((a - b).abs() / size) })
     });
     // Written so that NaN is seen.
     worst.fold(0.0, |m: f64, x| if x <= m { m } else { x })

@@ -6,14 +6,25 @@ use crate::models::*;
 use crate::support::{assert_close, pieces, system};
 use mbd::assembly::{Point, SlotKind, System, Term};
 use mbd::model::Mechanism;
-use mbd::verify::{assert_all_derivatives, assert_jacobian, generic_point};
+use mbd::verify::{assert_all_derivatives, assert_jacobian, generic_point, program_error};
 use nalgebra::{DMatrix, dmatrix, dvector};
+
+/// The programs made of a model against plain dual numbers, to round-off.
+#[track_caller]
+fn assert_programs(mechanism: &impl Mechanism) {
+    let mut system = System::new(mechanism.model().unwrap());
+    for seed in 0..3 {
+        let error = program_error(&mut system, seed);
+        assert!(error < 1e-12, "programs and dual numbers differ by {error:e}");
+    }
+}
 
 macro_rules! all_derivatives {
     ($($test:ident $model:expr;)*) => { $(
         #[test]
         fn $test() {
             assert_all_derivatives(&$model);
+            assert_programs(&$model);
         }
     )* };
 }
@@ -52,6 +63,7 @@ all_derivatives! {
 #[test]
 fn long_chain() {
     assert_all_derivatives(&Chain { n: 30, ..Default::default() });
+    assert_programs(&Chain { n: 30, ..Default::default() });
 }
 
 /// Compares the residual pieces of a model with hand-written ones at generic points, to round-off.

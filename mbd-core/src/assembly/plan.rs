@@ -177,8 +177,12 @@ impl Plan {
         }
         let used = coefficients.iter().rev().fold(0, |set, &c| set << 1 | u64::from(c != 0.0));
         self.programs.get(used, || {
-            let placements: Vec<Placement> =
-                self.placements.iter().filter(|p| used >> p.coefficient & 1 == 1).copied().collect();
+            let placements: Vec<Placement> = self
+                .placements
+                .iter()
+                .filter(|p| used >> p.coefficient & 1 == 1)
+                .copied()
+                .collect();
             let bin = self.pattern.value_len();
             system.compile(&placements, |p, row, col| {
                 let at = self.pattern.position(p.row + row as usize, p.col + col as usize);

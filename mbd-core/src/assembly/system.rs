@@ -68,6 +68,11 @@ impl System {
         self.recording.matrix(&self.model.groups, placements, position)
     }
 
+    #[cfg(test)]
+    pub(crate) fn recorded(&self) -> &Recording {
+        &self.recording
+    }
+
     /// A group by number.
     pub(super) fn group(&self, index: usize) -> &dyn ElementGroup {
         &*self.model.groups[index]

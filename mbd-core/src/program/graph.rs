@@ -507,10 +507,7 @@ impl Graph {
                 }
             }
         }
-        inputs
-            .iter()
-            .map(|&input| adjoint.get(input as usize).copied().unwrap_or(zero))
-            .collect()
+        inputs.iter().map(|&input| adjoint.get(input as usize).copied().unwrap_or(zero)).collect()
     }
 }
 

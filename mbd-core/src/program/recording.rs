@@ -170,7 +170,8 @@ fn classes(
             Some(c) => classes[c].1.members.push(member),
             None => {
                 candidates.push(classes.len());
-                classes.push((identity, Class { group: index, graph, rows, members: vec![member] }));
+                classes
+                    .push((identity, Class { group: index, graph, rows, members: vec![member] }));
             }
         }
     }
@@ -306,12 +307,7 @@ impl Lanes<'_> {
 impl Batch {
     /// Loads a chunk's inputs.
     #[inline(always)]
-    fn chunk<const W: usize>(
-        &self,
-        from: &[&[f64]; 5],
-        chunk: usize,
-        v: &mut [[f64; W]; SLOTS],
-    ) {
+    fn chunk<const W: usize>(&self, from: &[&[f64]; 5], chunk: usize, v: &mut [[f64; W]; SLOTS]) {
         if W == 1 {
             self.program.prepare(v);
         }

@@ -177,6 +177,7 @@ impl Program {
     }
 
     /// Number of operations.
+    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.args.len()
     }

@@ -9,9 +9,9 @@
 //! Inside [`recorded`] it writes down the expression itself as well, from which
 //! [`program`](crate::program) makes straight-line code.
 
+use crate::program::{Function, Graph, Node};
 use num_dual::{DualNum, DualStruct, Mappable};
 use num_traits::{FromPrimitive, Inv, Num, One, Signed, Zero};
-use crate::program::{Function, Graph, Node};
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::iter::{Product, Sum};

@@ -1,0 +1,479 @@
+//! The bound: what derivatives cost here beside hand-written code and beside straight-line code
+//! with shared subexpressions (written by SymPy, `fixtures/straight_line.py`), in one run.
+//!
+//! `cargo bench --bench derivatives`. Every result is first checked against the others to
+//! round-off. Times are the best of many; every evaluation is at a new point, so that no value is
+//! found again from the evaluation before. "duals" is this library's evaluation on num-dual's
+//! static types, element by element; "one" and "many" are its programs, for a single element and
+//! for elements of a loop.
+
+#![allow(missing_docs)]
+
+use mbd::assembly::{Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights};
+use mbd::model::Mechanism;
+use std::hint::black_box;
+use std::time::Instant;
+
+#[path = "../examples/andrews.rs"]
+#[allow(dead_code)]
+mod andrews;
+#[path = "../examples/andrews_bodies.rs"]
+#[allow(dead_code)]
+mod andrews_bodies;
+#[path = "fixtures/by_hand.rs"]
+mod by_hand;
+#[path = "../examples/chain.rs"]
+#[allow(dead_code)]
+mod chain;
+#[path = "fixtures/elements.rs"]
+mod elements;
+#[path = "fixtures/straight_line.rs"]
+mod straight_line;
+
+use elements::{Bushing, Distance, PlanarRevolute, SpatialRevolute, Spherical, Tsda};
+
+/// Elements in a loop.
+const MANY: usize = 64;
+
+fn main() {
+    println!(
+        "{:<34}{:>9}{:>9}{:>9}{:>9}{:>9}   ratios to straight-line: duals, one, many; to hand",
+        "[ns per element or system]", "by hand", "straight", "duals", "one", "many"
+    );
+    constraints();
+    forces();
+    systems();
+    link();
+}
+
+/// Nanoseconds of one call, best of many.
+fn nanoseconds(mut work: impl FnMut()) -> f64 {
+    let mut best = f64::INFINITY;
+    let mut repeats = 1;
+    for _ in 0..40 {
+        let start = Instant::now();
+        for _ in 0..repeats {
+            work();
+        }
+        let elapsed = start.elapsed().as_secs_f64();
+        best = best.min(elapsed / f64::from(repeats));
+        if elapsed < 1e-3 {
+            repeats *= 2;
+        }
+    }
+    best * 1e9
+}
+
+struct Times {
+    hand: f64,
+    straight: f64,
+    duals: f64,
+    one: f64,
+    many: f64,
+}
+
+fn print(name: &str, t: &Times) {
+    let show = |x: f64| if x.is_nan() { "–".into() } else { format!("{x:.1}") };
+    let ratio = |x: f64| if x.is_nan() { "–".into() } else { format!("{x:.2}") };
+    println!(
+        "{name:<34}{:>9}{:>9}{:>9}{:>9}{:>9}   {:>7} {:>6} {:>6};  {:>6} {:>6}",
+        show(t.hand),
+        show(t.straight),
+        show(t.duals),
+        show(t.one),
+        show(t.many),
+        ratio(t.duals / t.straight),
+        ratio(t.one / t.straight),
+        ratio(t.many / t.straight),
+        ratio(t.one / t.hand),
+        ratio(t.many / t.hand),
+    );
+}
+
+/// A model with what one evaluation of it takes.
+struct Rig {
+    system: System,
+    point: Point,
+    weights: [Vec<f64>; 3],
+    want: Want,
+    plan: Plan,
+    coefficients: Vec<f64>,
+    values: Vec<f64>,
+    out: Residual,
+}
+
+impl Rig {
+    fn new(mechanism: &impl Mechanism, want: Want, build: impl Fn(&System) -> PlanBuilder) -> Self {
+        let system = System::new(mechanism.model().expect("the bench's models are sound"));
+        let point = mbd::verify::generic_point(&system, 3);
+        let plan = build(&system).build(&system);
+        Rig {
+            want,
+            coefficients: vec![1.0; plan.coefficients()],
+            values: plan.values(),
+            out: Residual::new(&system.dims()),
+            weights: [point.a().to_vec(), point.lambda().to_vec(), point.psi().to_vec()],
+            plan,
+            point,
+            system,
+        }
+    }
+
+    #[inline(always)]
+    fn evaluate(&mut self) {
+        let [u, s, r] = &self.weights;
+        let weights = Weights { u, s, r };
+        if self.want != Want::NONE {
+            self.system.eval(&self.point, &weights, self.want, &mut self.out);
+        }
+        if self.plan.coefficients() > 0 {
+            self.plan.fill(
+                &self.system,
+                &self.point,
+                &weights,
+                black_box(&self.coefficients),
+                &mut self.values,
+            );
+        }
+        black_box((&self.out, &self.values));
+    }
+
+    fn time(&mut self, duals: bool) -> f64 {
+        self.system.set_duals_only(duals);
+        self.evaluate();
+        let time = nanoseconds(|| {
+            self.point.q_mut().iter_mut().for_each(|q| *q += 1e-9);
+            self.evaluate();
+        });
+        self.system.set_duals_only(false);
+        time
+    }
+
+    /// A term as a dense row-major block.
+    fn block(&self, term: Term) -> Vec<f64> {
+        let [u, s, r] = &self.weights;
+        let (rows, cols) = self.system.term_shape(term);
+        let mut block = vec![0.0; rows * cols];
+        for (i, j, value) in self.system.entries(&self.point, &Weights { u, s, r }, term) {
+            block[i * cols + j] += value;
+        }
+        block
+    }
+}
+
+fn close(what: &str, ours: &[f64], other: &[f64]) {
+    assert_eq!(ours.len(), other.len(), "{what}");
+    let size = other.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    for (i, (a, b)) in ours.iter().zip(other).enumerate() {
+        assert!((a - b).abs() <= 1e-12 * size, "{what}[{i}]: {a:e} against {b:e} of {size:e}");
+    }
+}
+
+/// Gathers the locals of instance i from coordinates stored local-major.
+#[inline(always)]
+fn gather<const K: usize>(q: &[f64], i: usize, n: usize) -> [f64; K] {
+    std::array::from_fn(|k| q[k * n + i])
+}
+
+fn terms(list: &[Term]) -> impl Fn(&System) -> PlanBuilder {
+    let list = list.to_vec();
+    move |system| {
+        let shapes: Vec<_> = list.iter().map(|&term| system.term_shape(term)).collect();
+        let size = shapes.iter().map(|s| s.0.max(s.1)).max().unwrap_or(0);
+        let mut plan = PlanBuilder::new(size * list.len());
+        for (k, &term) in list.iter().enumerate() {
+            plan.term(term, k * size, 0);
+        }
+        plan
+    }
+}
+
+macro_rules! constraint {
+    ($name:literal, $model:ident, $k:literal, $r:literal,
+     $jacobian:ident $hessian:ident $gamma:ident, hand: $by_hand:expr) => {{
+        const K: usize = $k;
+        const R: usize = $r;
+        let p = elements::$model::parameters();
+        let by_hand: Option<elements::ByHand<K, R>> = $by_hand;
+        for (quantity, want, list) in [
+            ("g, G", Want::G, &[Term::G][..]),
+            ("(Gᵀs)_q", Want::NONE, &[Term::GtsQ]),
+            ("γ, γ_q, γ_v", Want::GAMMA, &[Term::GammaQ, Term::GammaV]),
+        ] {
+            let mut one = Rig::new(&$model { n: 1, ..Default::default() }, want, terms(list));
+            let mut many = Rig::new(&$model { n: MANY, ..Default::default() }, want, terms(list));
+            // Agreement.
+            let z: [f64; K] = gather(one.point.q(), 0, 1);
+            let v: [f64; K] = gather(one.point.v(), 0, 1);
+            let s: [f64; R] = std::array::from_fn(|r| one.weights[1][r]);
+            let (mut g, mut jac, mut h) = ([0.0; R], [0.0; R * K], [0.0; K * K]);
+            let (mut by_q, mut by_v) = ([0.0; R * K], [0.0; R * K]);
+            one.evaluate();
+            straight_line::$jacobian(&z, &p, &mut g, &mut jac);
+            if want == Want::G {
+                close($name, &one.out.g, &g);
+            }
+            close($name, &one.block(Term::G), &jac);
+            straight_line::$hessian(&z, &p, &s, &mut h);
+            close($name, &one.block(Term::GtsQ), &h);
+            straight_line::$gamma(&z, &p, &v, &mut g, &mut by_q, &mut by_v);
+            if want == Want::GAMMA {
+                close($name, &one.out.gamma, &g);
+            }
+            close($name, &one.block(Term::GammaQ), &by_q);
+            close($name, &one.block(Term::GammaV), &by_v);
+            if let Some((jacobian, hessian)) = by_hand {
+                let (mut hand_g, mut hand_jac, mut hand_h) = ([0.0; R], [0.0; R * K], [0.0; K * K]);
+                jacobian(&z, &p, &mut hand_g, &mut hand_jac);
+                close($name, &hand_jac, &jac);
+                hessian(&z, &p, &s, &mut hand_h);
+                close($name, &hand_h, &h);
+            }
+            // Times.
+            let mut q = many.point.q().to_vec();
+            let v_all = many.point.v().to_vec();
+            let s_all = many.weights[1].clone();
+            let mut fixture = |which: &dyn Fn(usize, &[f64])| {
+                nanoseconds(|| {
+                    q.iter_mut().for_each(|q| *q += 1e-9);
+                    for i in 0..MANY {
+                        which(i, &q);
+                    }
+                }) / MANY as f64
+            };
+            let s_of = |i: usize| -> [f64; R] { std::array::from_fn(|r| s_all[i * R + r]) };
+            let (straight, hand) = if want == Want::G {
+                (
+                    fixture(&|i, q| {
+                        let (mut g, mut jac) = ([0.0; R], [0.0; R * K]);
+                        straight_line::$jacobian(&gather(q, i, MANY), &p, &mut g, &mut jac);
+                        black_box((&g, &jac));
+                    }),
+                    by_hand.map_or(f64::NAN, |(jacobian, _)| {
+                        fixture(&|i, q| {
+                            let (mut g, mut jac) = ([0.0; R], [0.0; R * K]);
+                            jacobian(&gather(q, i, MANY), &p, &mut g, &mut jac);
+                            black_box((&g, &jac));
+                        })
+                    }),
+                )
+            } else if want == Want::NONE {
+                (
+                    fixture(&|i, q| {
+                        let mut h = [0.0; K * K];
+                        straight_line::$hessian(&gather(q, i, MANY), &p, &s_of(i), &mut h);
+                        black_box(&h);
+                    }),
+                    by_hand.map_or(f64::NAN, |(_, hessian)| {
+                        fixture(&|i, q| {
+                            let mut h = [0.0; K * K];
+                            hessian(&gather(q, i, MANY), &p, &s_of(i), &mut h);
+                            black_box(&h);
+                        })
+                    }),
+                )
+            } else {
+                let time = fixture(&|i, q| {
+                    let (mut g, mut by_q, mut by_v) = ([0.0; R], [0.0; R * K], [0.0; R * K]);
+                    let v = gather(&v_all, i, MANY);
+                    let z = gather(q, i, MANY);
+                    straight_line::$gamma(&z, &p, &v, &mut g, &mut by_q, &mut by_v);
+                    black_box((&g, &by_q, &by_v));
+                });
+                (time, f64::NAN)
+            };
+            let times = Times {
+                hand,
+                straight,
+                duals: many.time(true) / MANY as f64,
+                one: one.time(false),
+                many: many.time(false) / MANY as f64,
+            };
+            print(&format!("{}: {quantity}", $name), &times);
+        }
+    }};
+}
+
+fn constraints() {
+    constraint!("planar revolute", PlanarRevolute, 6, 2,
+        planar_revolute_jacobian planar_revolute_hessian planar_revolute_gamma,
+        hand: Some((by_hand::planar_jacobian, by_hand::planar_hessian)));
+    constraint!("spherical", Spherical, 14, 3,
+        spherical_jacobian spherical_hessian spherical_gamma,
+        hand: Some((by_hand::spherical_jacobian, by_hand::spherical_hessian)));
+    constraint!("spatial revolute", SpatialRevolute, 14, 5,
+        spatial_revolute_jacobian spatial_revolute_hessian spatial_revolute_gamma,
+        hand: Some((by_hand::revolute_jacobian, by_hand::revolute_hessian)));
+    constraint!("distance", Distance, 14, 1,
+        distance_jacobian distance_hessian distance_gamma,
+        hand: Some((by_hand::distance_jacobian, by_hand::distance_hessian)));
+}
+
+macro_rules! force {
+    ($name:literal, $model:ident, $straight:ident) => {{
+        const K: usize = 14;
+        let p = elements::$model::parameters();
+        let list = [Term::F(SlotKind::Q), Term::F(SlotKind::V)];
+        let mut one = Rig::new(&$model { n: 1, ..Default::default() }, Want::F, terms(&list));
+        let mut many = Rig::new(&$model { n: MANY, ..Default::default() }, Want::F, terms(&list));
+        let (mut f, mut by_q, mut by_v) = ([0.0; K], [0.0; K * K], [0.0; K * K]);
+        one.evaluate();
+        let (z, v) = (gather(one.point.q(), 0, 1), gather(one.point.v(), 0, 1));
+        straight_line::$straight(&z, &p, &v, &mut f, &mut by_q, &mut by_v);
+        close($name, &one.out.f, &f);
+        close($name, &one.block(list[0]), &by_q);
+        close($name, &one.block(list[1]), &by_v);
+        let mut q = many.point.q().to_vec();
+        let v_all = many.point.v().to_vec();
+        let straight = nanoseconds(|| {
+            q.iter_mut().for_each(|q| *q += 1e-9);
+            for i in 0..MANY {
+                let (mut f, mut by_q, mut by_v) = ([0.0; K], [0.0; K * K], [0.0; K * K]);
+                let (z, v) = (gather(&q, i, MANY), gather(&v_all, i, MANY));
+                straight_line::$straight(&z, &p, &v, &mut f, &mut by_q, &mut by_v);
+                black_box((&f, &by_q, &by_v));
+            }
+        }) / MANY as f64;
+        let times = Times {
+            hand: f64::NAN,
+            straight,
+            duals: many.time(true) / MANY as f64,
+            one: one.time(false),
+            many: many.time(false) / MANY as f64,
+        };
+        print(concat!($name, ": f, f_q, f_v"), &times);
+    }};
+}
+
+fn forces() {
+    force!("spring and damper", Tsda, tsda_force);
+    force!("bushing", Bushing, bushing_force);
+}
+
+/// The terms of HHT-I3's Newton matrix: c0 M + c1 (M u − f + Gᵀs)_q − c2 f_v, bordered.
+fn newton_matrix(system: &System) -> PlanBuilder {
+    let (n, m) = (system.dims().n, system.dims().m);
+    let mut plan = PlanBuilder::new(n + m);
+    for term in [Term::M, Term::MuQ, Term::ReactQ, Term::F(SlotKind::Q), Term::F(SlotKind::V)] {
+        plan.term(term, 0, 0);
+    }
+    plan.term(Term::React, 0, n);
+    plan.term(Term::G, n, 0);
+    plan
+}
+
+const C: [f64; 3] = [1.3, 0.2, 0.7];
+
+fn newton_coefficients() -> Vec<f64> {
+    vec![C[0], C[1], C[1], -C[1], -C[2], 1.0, 1.0]
+}
+
+fn whole() -> Want {
+    Want::MU | Want::F | Want::REACTION | Want::G
+}
+
+macro_rules! whole_system {
+    ($name:literal, $model:expr, $straight:ident, $n:literal, $m:literal, $params:expr) => {{
+        const N: usize = $n;
+        const M: usize = $m;
+        const SIZE: usize = N + M;
+        let mut rig = Rig::new(&$model, whole(), newton_matrix);
+        rig.coefficients = newton_coefficients();
+        let p = $params;
+        let array = |x: &[f64]| -> [f64; N] { std::array::from_fn(|i| x[i]) };
+        let (mut q, v, u) = (array(rig.point.q()), array(rig.point.v()), array(&rig.weights[0]));
+        let s: [f64; M] = std::array::from_fn(|i| rig.weights[1][i]);
+        let (mut r, mut jac) = ([0.0; SIZE], [0.0; SIZE * SIZE]);
+        straight_line::$straight(&q, &v, &u, &s, &p, &C, &mut r, &mut jac);
+        rig.evaluate();
+        let out = &rig.out;
+        let dynamics = (0..N).map(|i| out.mu[i] - out.f[i] + out.reaction[i]);
+        let ours: Vec<f64> = dynamics.chain(out.g.iter().copied()).collect();
+        close($name, &ours, &r);
+        let mut matrix = vec![0.0; SIZE * SIZE];
+        for ((i, j), value) in rig.plan.pattern().entries().zip(&rig.values) {
+            matrix[i * SIZE + j] = *value;
+        }
+        close($name, &matrix, &jac);
+        let straight = nanoseconds(|| {
+            q.iter_mut().for_each(|q| *q += 1e-9);
+            straight_line::$straight(black_box(&q), &v, &u, &s, &p, &C, &mut r, &mut jac);
+            black_box((&r, &jac));
+        });
+        let (duals, one) = (rig.time(true), rig.time(false));
+        print($name, &Times { hand: f64::NAN, straight, duals, one, many: f64::NAN });
+        // The two parts on their own.
+        let mut residual = Rig::new(&$model, whole(), |_| PlanBuilder::new(0));
+        let mut matrix = Rig::new(&$model, Want::NONE, newton_matrix);
+        for (name, rig) in [("  its residual", &mut residual), ("  its matrix", &mut matrix)] {
+            if rig.plan.coefficients() > 0 {
+                rig.coefficients = newton_coefficients();
+            }
+            let (duals, one) = (rig.time(true), rig.time(false));
+            let nan = f64::NAN;
+            print(name, &Times { hand: nan, straight: nan, duals, one, many: nan });
+        }
+    }};
+}
+
+fn systems() {
+    let a = andrews::Andrews::default();
+    let mut p = [0.0; 42];
+    let lengths = [
+        a.xa, a.ya, a.xb, a.yb, a.xc, a.yc, a.d, a.da, a.e, a.ea, a.rr, a.ra, a.ss, a.sa, a.sb,
+        a.sc, a.sd, a.ta, a.tb, a.u, a.ua, a.ub, a.zf, a.zt, a.fa, a.c0, a.l0, a.torque,
+    ];
+    p[..7].copy_from_slice(&a.m);
+    p[7..14].copy_from_slice(&a.I);
+    p[14..].copy_from_slice(&lengths);
+    whole_system!("Andrews, 7 angles: residual, matrix", a, andrews, 7, 6, p);
+    let b = andrews_bodies::AndrewsBodies::default();
+    whole_system!("Andrews, 21 coordinates: the same", b, andrews_bodies, 21, 20, p);
+}
+
+/// One link of a chain, beside its joint's straight-line code with the sums a program makes of it.
+fn link() {
+    const LINKS: usize = 1024;
+    let mut rig =
+        Rig::new(&chain::Chain { n: LINKS, ..Default::default() }, whole(), newton_matrix);
+    rig.coefficients = newton_coefficients();
+    let p = [0.5, 0.0, -0.5, 0.0];
+    let (mut q, u) = (rig.point.q().to_vec(), rig.weights[0].clone());
+    let s = rig.weights[1].clone();
+    let mut r = vec![0.0; 5 * LINKS];
+    let mut values = vec![0.0; 16 * LINKS];
+    let straight = nanoseconds(|| {
+        q.iter_mut().for_each(|q| *q += 1e-9);
+        r.fill(0.0);
+        for i in 1..LINKS {
+            let at = [i - 1, LINKS + i - 1, 2 * LINKS + i - 1, i, LINKS + i, 2 * LINKS + i];
+            let z = at.map(|k| q[k]);
+            let (mut g, mut jac, mut h) = ([0.0; 2], [0.0; 12], [0.0; 36]);
+            straight_line::planar_revolute_jacobian(&z, &p, &mut g, &mut jac);
+            let s = [s[2 * i], s[2 * i + 1]];
+            straight_line::planar_revolute_hessian(&z, &p, &s, &mut h);
+            for (k, &to) in at.iter().enumerate() {
+                r[to] += jac[k] * s[0] + jac[6 + k] * s[1];
+            }
+            r[i] += u[i];
+            r[LINKS + i] += u[LINKS + i] + 9.81;
+            r[2 * LINKS + i] += u[2 * LINKS + i] / 12.0;
+            r[3 * LINKS + 2 * i] = g[0];
+            r[3 * LINKS + 2 * i + 1] = g[1];
+            let to = &mut values[16 * i..16 * (i + 1)];
+            for (to, k) in to.iter_mut().zip([0, 2, 3, 5, 7, 8, 10, 11]) {
+                *to = jac[k];
+            }
+            to[8] = C[0];
+            to[9] = C[0];
+            to[10] = C[0] / 12.0 + C[1] * h[14];
+            to[11] = C[1] * h[35];
+        }
+        black_box((&r, &values));
+    }) / LINKS as f64;
+    let (duals, many) = (rig.time(true) / LINKS as f64, rig.time(false) / LINKS as f64);
+    print(
+        "chain, per link: residual, matrix",
+        &Times { hand: f64::NAN, straight, duals, one: f64::NAN, many },
+    );
+}
