@@ -205,8 +205,7 @@ impl Plan {
         coefficients: &[f64],
         values: &mut [f64],
     ) {
-        values.fill(0.0);
-        self.accumulate(system, point, weights, coefficients, values);
+        self.write(system, point, weights, coefficients, values, true);
         for &position in &self.inactive {
             values[position as usize] = 1.0;
         }
@@ -221,21 +220,36 @@ impl Plan {
         coefficients: &[f64],
         values: &mut [f64],
     ) {
-        let mut by_duals = |group: &dyn ElementGroup, targets: &[Target]| {
+        self.write(system, point, weights, coefficients, values, false);
+    }
+
+    fn write(
+        &self,
+        system: &System,
+        point: &Point,
+        weights: &Weights<'_>,
+        coefficients: &[f64],
+        values: &mut [f64],
+        fresh: bool,
+    ) {
+        let by_duals = |group: &dyn ElementGroup, targets: &[Target], values: &mut [f64]| {
             if !targets.is_empty() {
                 let mut sink = Sink::new(targets, coefficients, values);
                 group.matrix(point.flat(), weights, &mut sink);
             }
         };
         if let Some(compiled) = self.compiled(system, coefficients) {
-            for &group in &compiled.plain {
-                by_duals(system.group(group), &self.targets[group]);
-            }
             let sources = Sources { y: point.flat(), weights: *weights, coefficients };
-            compiled.matrix(&sources, values);
+            compiled.matrix(&sources, values, fresh);
+            for &group in &compiled.plain {
+                by_duals(system.group(group), &self.targets[group], values);
+            }
         } else {
+            if fresh {
+                values.fill(0.0);
+            }
             for (group, targets) in system.groups().zip(&self.targets) {
-                by_duals(group, targets);
+                by_duals(group, targets, values);
             }
         }
         for &(k, position) in &self.units {

@@ -344,6 +344,18 @@ impl Graph {
         needed
     }
 
+    /// Which nodes depend on an input that is not constant.
+    pub(crate) fn changes(&self, constant: impl Fn(Input) -> bool) -> Vec<bool> {
+        let mut changes = vec![false; self.ops.len()];
+        for (i, op) in self.ops.iter().enumerate() {
+            changes[i] = match op {
+                Op::Input(k) => !constant(self.inputs[*k as usize]),
+                _ => op.operands().into_iter().flatten().any(|x| changes[x as usize]),
+            };
+        }
+        changes
+    }
+
     /// ∂(operation)/∂(first, second operand).
     fn partials(&mut self, node: Node) -> [Node; 2] {
         use Function::*;

@@ -4,7 +4,8 @@ use super::graph::{Graph, Input, Map, Mixer, Node, Source};
 use super::vm::{Program, SCRATCH, SLOTS, Scratch, WIDE};
 use crate::assembly::{ElementGroup, Layout, Residual, SlotKind, Term, Want, Weights};
 use std::hash::{Hash, Hasher};
-use std::sync::OnceLock;
+use std::ops::Range;
+use std::sync::{Mutex, OnceLock};
 
 /// Instances from which on a class of equal graphs gets a program of its own.
 const MANY: usize = WIDE;
@@ -209,10 +210,31 @@ struct Batch {
 }
 
 /// Programs for one request, and the groups left to dual numbers.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Compiled {
     batches: Vec<Batch>,
+    /// For a matrix: programs of the entries that depend on parameters and coefficients alone, as
+    /// a constant mass matrix and the linear columns of joints do.
+    constant: Vec<Batch>,
+    /// Where the parameters are in the flat point.
+    params: Range<usize>,
+    base: Mutex<Base>,
     pub(crate) plain: Vec<usize>,
+}
+
+/// A matrix of its constant entries, with the parameters and coefficients it is for.
+#[derive(Debug, Default)]
+struct Base {
+    key: Vec<f64>,
+    values: Vec<f64>,
+}
+
+impl Base {
+    fn is_for(&self, params: &[f64], coefficients: &[f64]) -> bool {
+        self.key.len() == params.len() + coefficients.len()
+            && self.key[..params.len()] == *params
+            && self.key[params.len()..] == *coefficients
+    }
 }
 
 /// A place that is nowhere.
@@ -225,9 +247,13 @@ impl Compiled {
         self.batches.iter().map(|b| b.program.len() * b.members).sum()
     }
 
-    /// Runs every program and hands each output's piece, place and value on.
+    /// Runs programs and hands each output's piece, place and value on.
     #[inline(always)]
-    fn run(&self, sources: &Sources<'_>, mut emit: impl FnMut(usize, &[u32], &[u16], Lanes<'_>)) {
+    fn run(
+        batches: &[Batch],
+        sources: &Sources<'_>,
+        mut emit: impl FnMut(usize, &[u32], &[u16], Lanes<'_>),
+    ) {
         let w = &sources.weights;
         let from = [sources.y, w.u, w.s, w.r, sources.coefficients];
         SCRATCH.with_borrow_mut(|Scratch { one, wide, memo }| {
@@ -236,7 +262,7 @@ impl Compiled {
             else {
                 return;
             };
-            for batch in &self.batches {
+            for batch in batches {
                 if batch.members == 1 {
                     batch.chunk(&from, 0, one);
                     batch.program.run(one, memo);
@@ -259,7 +285,7 @@ impl Compiled {
 
     /// Adds the residual pieces.
     pub(crate) fn residual(&self, sources: &Sources<'_>, out: &mut Residual) {
-        self.run(sources, |piece, places, slots, lanes| match out.vector(piece) {
+        Self::run(&self.batches, sources, |piece, places, slots, lanes| match out.vector(piece) {
             Some(vector) => lanes.add(places, slots, vector),
             None => {
                 let energy = &mut [out.kinetic, out.potential][..];
@@ -270,9 +296,35 @@ impl Compiled {
         });
     }
 
-    /// Adds the entries of a matrix.
-    pub(crate) fn matrix(&self, sources: &Sources<'_>, values: &mut [f64]) {
-        self.run(sources, |_, places, slots, lanes| lanes.add(places, slots, values));
+    /// Adds the entries of a matrix; to zero where it is `fresh`.
+    pub(crate) fn matrix(&self, sources: &Sources<'_>, values: &mut [f64], fresh: bool) {
+        let add = |batches: &[Batch], values: &mut [f64]| {
+            Self::run(batches, sources, |_, places, slots, lanes| lanes.add(places, slots, values));
+        };
+        let params = sources.y.get(self.params.clone()).unwrap_or_default();
+        // Another thread at the same plan is no reason to wait.
+        let base = self.base.try_lock().ok().filter(|_| !self.constant.is_empty());
+        if let Some(mut base) = base {
+            if base.values.len() != values.len() || !base.is_for(params, sources.coefficients) {
+                base.key.clear();
+                base.key.extend(params);
+                base.key.extend(sources.coefficients);
+                base.values.clear();
+                base.values.resize(values.len(), 0.0);
+                add(&self.constant, &mut base.values);
+            }
+            if fresh {
+                values.copy_from_slice(&base.values);
+            } else {
+                values.iter_mut().zip(&base.values).for_each(|(value, base)| *value += base);
+            }
+        } else {
+            if fresh {
+                values.fill(0.0);
+            }
+            add(&self.constant, values);
+        }
+        add(&self.batches, values);
     }
 }
 
@@ -344,7 +396,7 @@ impl Batch {
     fn new(
         graph: &Graph,
         outputs: &[(usize, Node)],
-        members: &[(&[Input], Vec<u32>)],
+        members: &[(Vec<Input>, Vec<u32>)],
     ) -> Option<Self> {
         let roots: Vec<Node> = outputs.iter().map(|x| x.1).collect();
         let program = Program::new(graph, &roots)?;
@@ -397,7 +449,7 @@ impl Recording {
             }
             outputs
         };
-        self.compile(outputs, |member, output| Some(member.rows[output.row]))
+        self.compile(outputs, |member, output| Some(member.rows[output.row]), |_| false)
     }
 
     /// Programs for a matrix. `position` gives the place of a row and column of a term in the
@@ -452,74 +504,108 @@ impl Recording {
             }
             outputs
         };
-        self.compile(outputs, |member, output| {
+        let place = |member: &Member, output: &Output| {
             let (c, placement) = output.by?;
             let (_, kind) = placement.term.differentiated();
             let col = column(&layout, placement.term.variable(), kind, member.inputs[c])?;
             position(&placement, member.rows[output.row], col)
+        };
+        self.compile(outputs, place, |(source, index)| match source {
+            Source::Coefficient => true,
+            Source::Point => layout.params().contains(&(index as usize)),
+            _ => false,
         })
     }
 
+    /// Makes programs of each class's outputs. Outputs of which `constant` says that all they read
+    /// stays the same go to programs of their own.
     fn compile(
         &self,
         outputs: impl Fn(&Class, &mut Graph) -> Vec<Output>,
         place: impl Fn(&Member, &Output) -> Option<u32>,
+        constant: impl Fn(Input) -> bool,
     ) -> Compiled {
-        let mut compiled = Compiled { plain: self.plain.clone(), ..Default::default() };
-        let mut merged = Merged::default();
-        let mut failed = Vec::new();
+        let mut parts = [Part::default(), Part::default()];
+        let mut plain = self.plain.clone();
         for group in self.classes.chunk_by(|a, b| a.group == b.group) {
-            let (before, mut mine) = (merged.clone(), Vec::new());
+            let before = parts.clone().map(|part| (part.merged, part.batches.len()));
             let done = group.iter().try_for_each(|class| {
                 let mut graph = class.graph.clone();
                 let mut outputs = outputs(class, &mut graph);
                 outputs.sort_by_key(|output| output.piece);
-                if outputs.is_empty() {
-                    return Some(());
-                }
-                let of = |member: &Member| -> Option<Vec<u32>> {
-                    outputs.iter().map(|o| place(member, o)).collect()
-                };
-                if class.members.len() >= MANY {
-                    let owned: Vec<(Vec<Input>, Vec<u32>)> = class
-                        .members
-                        .iter()
-                        .map(|m| Some((with_coefficients(&graph, m), of(m)?)))
-                        .collect::<Option<_>>()?;
-                    let members: Vec<(&[Input], Vec<u32>)> =
-                        owned.iter().map(|(i, p)| (&i[..], p.clone())).collect();
-                    let roots: Vec<_> = outputs.iter().map(|o| (o.piece, o.node)).collect();
-                    mine.push(Batch::new(&graph, &roots, &members)?);
-                    return Some(());
-                }
-                let roots: Vec<Node> = outputs.iter().map(|o| o.node).collect();
-                for member in &class.members {
-                    if merged.graph.ops().len() > LARGEST {
-                        mine.push(std::mem::take(&mut merged).finish()?);
-                    }
-                    let places = of(member)?;
-                    let nodes =
-                        merged.graph.import(&graph, &roots, &with_coefficients(&graph, member));
-                    for ((output, place), node) in outputs.iter().zip(places).zip(nodes) {
-                        merged.add(output.piece, place, node);
-                    }
-                }
-                Some(())
+                let changes = graph.changes(&constant);
+                let (changing, fixed): (Vec<Output>, Vec<Output>) =
+                    outputs.into_iter().partition(|output| changes[output.node as usize]);
+                let [first, second] = &mut parts;
+                first.take(class, &graph, &changing, &place)?;
+                second.take(class, &graph, &fixed, &place)
             });
-            match done {
-                Some(()) => compiled.batches.append(&mut mine),
-                None => {
-                    merged = before;
-                    failed.push(group[0].group);
+            if done.is_none() {
+                for (part, (merged, batches)) in parts.iter_mut().zip(before) {
+                    part.merged = merged;
+                    part.batches.truncate(batches);
                 }
+                plain.push(group[0].group);
             }
         }
-        compiled.plain.extend(failed);
-        if !merged.outputs.is_empty() {
-            // A graph of this size always has room.
-            compiled.batches.extend(merged.finish());
+        let [batches, constant] = parts.map(|mut part| {
+            if !part.merged.outputs.is_empty() {
+                // A graph of this size always has room.
+                part.batches.extend(part.merged.finish());
+            }
+            part.batches
+        });
+        let params = self.layout.map_or(0..0, |layout| layout.params());
+        Compiled { batches, constant, params, plain, ..Default::default() }
+    }
+}
+
+/// The programs of one request as they are put together.
+#[derive(Clone, Default)]
+struct Part {
+    merged: Merged,
+    batches: Vec<Batch>,
+}
+
+impl Part {
+    /// Takes the outputs of a class: a program over its many members, or a place in the merged one
+    /// for each of its few. `None` when that is not possible.
+    fn take(
+        &mut self,
+        class: &Class,
+        graph: &Graph,
+        outputs: &[Output],
+        place: impl Fn(&Member, &Output) -> Option<u32>,
+    ) -> Option<()> {
+        if outputs.is_empty() {
+            return Some(());
         }
-        compiled
+        let places = |member: &Member| -> Option<Vec<u32>> {
+            outputs.iter().map(|output| place(member, output)).collect()
+        };
+        if class.members.len() >= MANY {
+            let members: Vec<(Vec<Input>, Vec<u32>)> = class
+                .members
+                .iter()
+                .map(|member| Some((with_coefficients(graph, member), places(member)?)))
+                .collect::<Option<_>>()?;
+            let roots: Vec<_> = outputs.iter().map(|o| (o.piece, o.node)).collect();
+            self.batches.push(Batch::new(graph, &roots, &members)?);
+            return Some(());
+        }
+        let roots: Vec<Node> = outputs.iter().map(|o| o.node).collect();
+        for member in &class.members {
+            if self.merged.graph.ops().len() > LARGEST {
+                self.batches.push(std::mem::take(&mut self.merged).finish()?);
+            }
+            let places = places(member)?;
+            let inputs = with_coefficients(graph, member);
+            let nodes = self.merged.graph.import(graph, &roots, &inputs);
+            for ((output, place), node) in outputs.iter().zip(places).zip(nodes) {
+                self.merged.add(output.piece, place, node);
+            }
+        }
+        Some(())
     }
 }
 
@@ -555,7 +641,7 @@ impl Merged {
         self.outputs.sort_by_key(|x| (x.0, x.1));
         let outputs: Vec<_> = self.outputs.iter().map(|x| (x.0, x.2)).collect();
         let places = self.outputs.iter().map(|x| x.1).collect();
-        Batch::new(&self.graph, &outputs, &[(self.graph.inputs(), places)])
+        Batch::new(&self.graph, &outputs, &[(self.graph.inputs().to_vec(), places)])
     }
 }
 
@@ -605,12 +691,6 @@ pub(crate) struct Cached<K>([OnceLock<(K, Compiled)>; 16]);
 impl<K> Default for Cached<K> {
     fn default() -> Self {
         Cached(std::array::from_fn(|_| OnceLock::new()))
-    }
-}
-
-impl<K: Clone> Clone for Cached<K> {
-    fn clone(&self) -> Self {
-        Cached(self.0.clone())
     }
 }
 

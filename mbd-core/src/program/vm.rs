@@ -138,10 +138,13 @@ impl Program {
             .max_by_key(|(code, list)| (list.len(), std::cmp::Reverse(**code)))
             .map(|(code, _)| *code)
         {
-            let list = ready.insert(code, Vec::new())?;
+            // What this run makes ready joins it, when of the same kind: a run goes in order.
+            let mut list = ready.insert(code, Vec::new())?;
             let start = args.len() as u32;
             let first = next as u16;
-            for &u in &list {
+            let mut at = 0;
+            while let Some(&u) = list.get(at) {
+                at += 1;
                 let unit = &units[u as usize];
                 let mut arg = [0; 4];
                 for (a, &operand) in arg.iter_mut().zip(&unit.operands[..unit.arity]) {
@@ -155,16 +158,19 @@ impl Program {
                 if next > SLOTS {
                     return None;
                 }
-            }
-            runs.push(Run { code, first, args: (start, args.len() as u32) });
-            for u in list {
                 for &consumer in &consumers[u as usize] {
                     waiting[consumer as usize] -= 1;
                     if waiting[consumer as usize] == 0 {
-                        ready.entry(units[consumer as usize].code).or_default().push(consumer);
+                        let kind = units[consumer as usize].code;
+                        if kind == code {
+                            list.push(consumer);
+                        } else {
+                            ready.entry(kind).or_default().push(consumer);
+                        }
                     }
                 }
             }
+            runs.push(Run { code, first, args: (start, args.len() as u32) });
         }
         Some(Program {
             constants,
