@@ -147,13 +147,18 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         Some(rows.map(|row| expression(row, graph)))
     }
 
-    /// The nodes of the locals of `kind`, with the index of each within its kind.
+    /// The nodes of the locals of `kind`, with the index of each within its kind; once where
+    /// several locals are one scalar.
     pub(crate) fn inputs(&self, i: usize, kind: SlotKind, graph: &mut Graph) -> Vec<(usize, Node)> {
         let inst = &self.inst.list[i];
-        (0..K)
-            .filter(|&k| self.is(k, kind))
-            .map(|k| (self.slot(i, k), graph.input(Source::Point, inst.flat[k] as usize)))
-            .collect()
+        let mut inputs: Vec<(usize, Node)> = Vec::new();
+        for k in (0..K).filter(|&k| self.is(k, kind)) {
+            let slot = self.slot(i, k);
+            if inputs.iter().all(|x| x.0 != slot) {
+                inputs.push((slot, graph.input(Source::Point, inst.flat[k] as usize)));
+            }
+        }
+        inputs
     }
 
     /// The direction of [`motion`](Self::motion) as (input, direction).

@@ -449,7 +449,11 @@ impl Recording {
             }
             outputs
         };
-        self.compile(outputs, |member, output| Some(member.rows[output.row]), |_| false)
+        let place = |member: &Member, output: &Output| Some(member.rows[output.row]);
+        let mut compiled = self.compile(outputs, place, |_| false);
+        // A residual is always computed anew, numbers in it too.
+        compiled.batches.append(&mut compiled.constant);
+        compiled
     }
 
     /// Programs for a matrix. `position` gives the place of a row and column of a term in the
