@@ -95,6 +95,10 @@ impl<S: Scheme> Equations for StepEquations<'_, S> {
     fn rounding(&self, du: &[f64]) -> f64 {
         self.scheme.rounding(self.to, du)
     }
+
+    fn violation(&self) -> f64 {
+        self.scheme.violation(self.to)
+    }
 }
 
 impl<S: Scheme> Stepper for Implicit<S> {

@@ -9,12 +9,16 @@ use super::step::Step;
 use crate::assembly::{Point, Residual, System, Want};
 use crate::error::{OptionError, StepError};
 use crate::solution::{Drift, Stats, StepRecord};
+use crate::start::reconcile;
 
 /// Smallest step relative to the larger of |t| and the length of the run.
 const SMALLEST: f64 = 1e-14;
 
 /// A remainder up to this part of a step is taken along with it rather than left as a tiny one.
 const STRETCH: f64 = 1e-9;
+
+/// A prescribed step whose equations Newton's iteration does not solve is halved down to this part.
+const SMALLEST_PART: f64 = 1.0 / 1024.0;
 
 /// A step, accepted.
 pub type Accepted = StepRecord;
@@ -39,9 +43,19 @@ pub struct Integrator<'a> {
     h: f64,
     /// Origin of equal steps, and their number since.
     origin: (f64, usize),
+    /// What is left of a prescribed step that is taken in parts.
+    rest: Option<Rest>,
     span: f64,
     stats: Stats,
     drift: Drift,
+}
+
+/// The end of a prescribed step that is taken in parts, its size and that of the last part.
+#[derive(Clone, Copy)]
+struct Rest {
+    t_next: f64,
+    whole: f64,
+    part: f64,
 }
 
 /// What is looked at in every accepted point: carried forces and constraint violations.
@@ -71,6 +85,7 @@ impl<'a> Integrator<'a> {
             controller: Controller::default(),
             h: 0.0,
             origin: (start.t(), 0),
+            rest: None,
             span: 0.0,
             from: start.clone(),
             to: start.clone(),
@@ -145,6 +160,7 @@ impl<'a> Integrator<'a> {
         self.from.copy_from(at);
         self.stepper.start(self.system, &self.to);
         self.origin = (at.t(), 0);
+        self.rest = None;
         self.observe();
         self.h = self.first_step();
     }
@@ -233,11 +249,18 @@ impl<'a> Integrator<'a> {
         }
     }
 
+    /// A step of the prescribed size. One whose equations Newton's iteration does not solve is
+    /// halved until it does, and the grid of the prescribed steps reached again by as few parts as
+    /// can be solved.
     fn prescribed(&mut self, t_end: f64) -> Result<Accepted, StepError> {
         let t = self.from.t();
-        let (h, t_next) = self.step.next(self.origin, t);
+        let (whole, t_next) = match self.rest {
+            Some(rest) => (rest.whole, rest.t_next),
+            None => self.step.next(self.origin, t),
+        };
+        let h = if self.rest.is_some() { t_next - t } else { whole };
         let remaining = t_end - t;
-        let span = if h >= remaining * (1.0 - STRETCH) {
+        let full = if h >= remaining * (1.0 - STRETCH) {
             // Equal steps that end at t_end but for rounding keep their size.
             let h = if h <= remaining * (1.0 + STRETCH) { h } else { remaining };
             StepSpan { t, t_next: t_end, h }
@@ -245,22 +268,53 @@ impl<'a> Integrator<'a> {
             StepSpan { t, t_next, h }
         };
         let accuracy = self.step.accuracy();
-        let mut attempt = self.attempt(span, accuracy);
-        if attempt.is_err() {
-            // Once more from the last values, with a matrix of its own.
-            self.stats.newton_failures += 1;
-            self.stepper.distrust();
-            attempt = self.attempt(span, accuracy);
-        }
-        match attempt {
-            Ok(Attempt { iterations, .. }) => {
-                self.origin.1 += 1;
-                Ok(StepRecord { t: span.t_next, h: span.h, iterations, theta: 0.0 })
-            }
-            Err(failure) => {
+        let mut h = self.rest.map_or(full.h, |rest| 2.0 * rest.part);
+        let mut anew = false;
+        loop {
+            let span =
+                if h >= full.h * (1.0 - STRETCH) { full } else { StepSpan { t, t_next: t + h, h } };
+            let mut attempt = self.attempt(span, accuracy);
+            if attempt.is_err() {
+                // Once more from the last values, with a matrix of its own.
                 self.stats.newton_failures += 1;
-                Err(step_error(self.system, &self.blocks, &failure, &self.to, t, span.h))
+                self.stepper.distrust();
+                attempt = self.attempt(span, accuracy);
             }
+            match attempt {
+                Ok(Attempt { iterations, .. }) => {
+                    if span == full {
+                        self.rest = None;
+                        self.origin.1 += 1;
+                    } else {
+                        self.rest = Some(Rest { t_next: full.t_next, whole, part: span.h });
+                    }
+                    return Ok(StepRecord { t: span.t_next, h: span.h, iterations, theta: 0.0 });
+                }
+                Err(failure) => {
+                    self.stats.newton_failures += 1;
+                    let hopeless = !matches!(failure, Failure::Diverged { .. });
+                    if hopeless || 0.5 * span.h < SMALLEST_PART * whole {
+                        let at = &self.to;
+                        return Err(step_error(self.system, &self.blocks, &failure, at, t, span.h));
+                    }
+                    if !std::mem::replace(&mut anew, true) {
+                        self.reconcile();
+                    }
+                    self.stepper.distrust();
+                    h = 0.5 * span.h;
+                }
+            }
+        }
+    }
+
+    /// Begins anew from the velocities on the constraints, before a prescribed step is cut: methods
+    /// of index 3 leave them by O(h²), and a step much smaller would make accelerations of it that
+    /// grow with 1/h. Where it cannot be done the point stays as it is.
+    fn reconcile(&mut self) {
+        self.to.copy_from(&self.from);
+        if let Ok(true) = reconcile(self.system, &mut self.to) {
+            self.from.copy_from(&self.to);
+            self.stepper.start(self.system, &self.from);
         }
     }
 

@@ -135,6 +135,13 @@ pub trait Scheme {
         0.0
     }
 
+    /// What the last [`constraints`](Self::constraints) left, in units of the round-off of the
+    /// coordinates and velocities they were computed from; infinite when not known.
+    fn violation(&self, to: &Point) -> f64 {
+        let _ = to;
+        f64::INFINITY
+    }
+
     /// Completes the point of a solved step by what it reports but does not solve for, such as the
     /// acceleration at its end. Estimates and the next step may use it.
     ///

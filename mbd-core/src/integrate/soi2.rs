@@ -896,6 +896,14 @@ impl Scheme for Soi2Scheme {
         (0..self.dims.n).map(change).fold(0.0, |m: f64, c| if c.is_nan() { c } else { m.max(c) })
     }
 
+    fn violation(&self, to: &Point) -> f64 {
+        let unit = |values: &[f64]| 4.0 * f64::EPSILON * largest(values, 1.0);
+        let position = largest(&self.pieces.g, 0.0) / unit(to.q());
+        let velocity = largest(&self.pieces.gdot, 0.0).max(largest(&self.pieces.k, 0.0));
+        let swift = if self.dims.p > 0 { largest(&self.other.k, 0.0) } else { 0.0 };
+        position.max(velocity.max(swift) / unit(to.v()))
+    }
+
     /// # Error estimates
     /// Positions: Newmark's formula between exact accelerations at t + α h and t' + α h errs by
     /// (1/12 + α²/4) h³ q⃛, and h q⃛ = a'_α − a_α. What δ takes away of it across the constraints is

@@ -33,14 +33,16 @@ pub enum Step {
         /// Largest step in s.
         max: Option<f64>,
     },
-    /// All equal; the last one is shorter when they do not divide the time span.
+    /// All equal; the last one is shorter when they do not divide the time span. One whose equations
+    /// Newton's iteration does not solve is taken in parts, down to 1/1024 of it, from velocities
+    /// moved back onto the constraints; `Stats::h_min` tells.
     Fixed {
         /// Step size in s.
         h: f64,
         /// Accuracy of Newton's iteration, as a tolerance; to round-off when `None`.
         newton: Option<f64>,
     },
-    /// Prescribed.
+    /// Prescribed; taken in parts like those of `Fixed` where it must be.
     Sequence {
         /// Step sizes in s.
         steps: Vec<f64>,

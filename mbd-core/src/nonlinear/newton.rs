@@ -30,6 +30,13 @@ pub trait Equations {
         0.0
     }
 
+    /// For [`Newton::polish`]: what the last [`constraints`](Self::constraints) left, in units of the
+    /// rounding of the values they were computed from; infinite when not known. A correction may be
+    /// many roundings large and yet stand for nothing else, where many constraints act on each other.
+    fn violation(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// Applies a correction: u ← u + factor·du.
     fn correct(&mut self, u: &mut [f64], du: &[f64], factor: f64) {
         for (u, du) in u.iter_mut().zip(du) {
@@ -269,8 +276,10 @@ impl Newton {
                 if rate < 1.0 && rate / (1.0 - rate) * norm <= 1.0 {
                     return Ok(());
                 }
-                // Rounding: of badly scaled rows, or amplified near a singular position.
-                if rate > STUCK && norm <= if fresh { POLISHED } else { POLISHING_NOISE } {
+                // Rounding: of badly scaled rows, or amplified near a singular position or along a
+                // chain.
+                let noise = if fresh { POLISHED } else { POLISHING_NOISE };
+                if rate > STUCK && (norm <= noise || equations.violation() <= 1.0) {
                     return Ok(());
                 }
                 let left = if rate < 1.0 { norm.ln() / -rate.ln() } else { f64::INFINITY };

@@ -52,5 +52,18 @@ pub fn start(system: &mut System, point: &mut Point) -> Result<StartReport, Star
     Ok(StartReport::new(system, point, moved_q, moved_v, rank, iterations))
 }
 
+/// Makes a point of a run consistent again: all velocities moved onto the constraints, those
+/// declared `init` too; then accelerations. False when the velocities have none to move to.
+///
+/// # Errors
+/// [`StartError`] of [`solve_accelerations`].
+pub(crate) fn reconcile(system: &System, point: &mut Point) -> Result<bool, StartError> {
+    if !project::project_freely(system, point)? {
+        return Ok(false);
+    }
+    solve_accelerations(system, point)?;
+    Ok(true)
+}
+
 #[cfg(test)]
 mod tests;
