@@ -6,8 +6,9 @@
 //! ```
 //!
 //! A paper is named by the first three digits its text has in the project's list: 000 the DAE
-//! α-method, 001 generalized-α-SOI2. Its Markdown goes to standard output and, with the figures as
-//! SVG, into a folder (`target/reproduce` unless given).
+//! α-method, 001 generalized-α-SOI2, 003 coordinate-split BDF, 004 implicit state-space integration.
+//! Its Markdown goes to standard output and, with the figures as SVG, into a folder
+//! (`target/reproduce` unless given).
 //!
 //! Every number printed under "ours" is computed when the command runs; what is printed under
 //! "paper" stands in the paper.
@@ -17,6 +18,7 @@ mod newton;
 mod paper_000;
 mod paper_001;
 mod paper_003;
+mod paper_004;
 mod reference;
 mod report;
 mod study;
@@ -49,6 +51,12 @@ const PAPERS: &[Paper] = &[
         title: "Yen, Petzold 1996: An efficient Newton-type iteration for the numerical solution of \
                 highly oscillatory constrained multibody dynamic systems",
         run: paper_003::run,
+    },
+    Paper {
+        number: "004",
+        title: "Haug, Negrut, Iancu 1997: A state-space based implicit integration algorithm for \
+                differential-algebraic equations of multibody dynamics",
+        run: paper_004::run,
     },
 ];
 

@@ -9,6 +9,7 @@
 //! | `step_control` | error estimate, step choice, recycling |
 //! | `newton` | quadratic convergence; the matrix against difference quotients |
 //! | `radau5` | the method of order 5 |
+//! | `state_space` | seed 004's methods and the explicit ones |
 //! | `startup` | assembly, redundancy, consistent accelerations |
 //! | `properties` | conservation, invariances, redundant constraints, failed runs |
 //! | `language` | every kind of statement against hand-written values |
@@ -26,5 +27,6 @@ mod properties;
 mod radau5;
 mod references;
 mod startup;
+mod state_space;
 mod step_control;
 mod support;

@@ -13,14 +13,18 @@ fn started(mechanism: &impl Mechanism) -> Started {
     Simulation::new(mechanism).start().unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// The matrix of `hht-i3`.
+fn assert_matrix(mechanism: &impl Mechanism, h: f64) {
+    assert_matrix_of(&hht().into(), mechanism, h);
+}
+
 /// The matrix of a step of size h against eighth-order difference quotients of the residual, after
 /// some steps; relative to the largest entry of each row.
-fn assert_matrix(mechanism: &impl Mechanism, h: f64) {
+pub fn assert_matrix_of(method: &Method, mechanism: &impl Mechanism, h: f64) {
     let started = started(mechanism);
     let name = started.system.model().name().to_string();
-    let method = Method::from(hht());
     let mut integrator =
-        Integrator::new(&started.system, &method, Step::fixed(h), &started.point).unwrap();
+        Integrator::new(&started.system, method, Step::fixed(h), &started.point).unwrap();
     for _ in 0..5 {
         integrator.step_once(1.0).unwrap_or_else(|error| panic!("{error}"));
     }
@@ -65,7 +69,7 @@ fn assert_matrix(mechanism: &impl Mechanism, h: f64) {
     }
     let error = largest(&worst);
     let mut table = Table::new("Newton matrix against difference quotients");
-    table.row(format!("{name}, h = {h}: {error:.1e}"));
+    table.row(format!("{}, {name}, h = {h}: {error:.1e}", method.name()));
     assert!(error <= 1e-7, "{name}: {worst:?}");
 }
 

@@ -31,6 +31,22 @@ impl Estimate {
         Estimate { theta, factor, worst, settled: true }
     }
 
+    /// A step factor that remembers the accepted step before, with Θ `previous`: proportional and
+    /// integral control (Hairer, Wanner: Solving Ordinary Differential Equations II, eq. IV.2.43c,
+    /// with β = 0.04). A step that is going to be rejected forgets it.
+    pub fn with_memory(self, previous: Option<f64>, order: u32) -> Self {
+        const BETA: f64 = 0.04;
+        match previous {
+            Some(previous) if self.theta <= 1.0 => {
+                let power = 1.0 / f64::from(order) - 0.75 * BETA;
+                // A step much better than asked for says nothing of the next.
+                let memory = previous.max(1e-8).powf(0.5 * BETA);
+                Estimate { factor: self.theta.powf(-0.5 * power) * memory, ..self }
+            }
+            _ => self,
+        }
+    }
+
     /// Both must hold: the larger Θ, the smaller step. NaN counts as the largest error.
     pub fn and(self, other: Estimate) -> Estimate {
         let worse = if self.theta.is_nan() || other.theta <= self.theta { self } else { other };
@@ -107,6 +123,18 @@ mod tests {
         assert!(c.rejected(&Estimate::of_order(1.2, 3, 0)) < 0.9);
         assert_eq!(c.accepted(&Estimate::NONE), 1.0, "no growth right after a rejection");
         assert_eq!(c.rejected(&Estimate::of_order(f64::NAN, 3, 0)), 0.2);
+    }
+
+    #[test]
+    fn a_growing_error_is_met_before_it_is_too_large() {
+        let now = Estimate::of_order(0.25, 5, 0);
+        let growing = now.with_memory(Some(0.01), 5).factor;
+        let steady = now.with_memory(Some(0.25), 5).factor;
+        assert!(growing < steady, "{growing} {steady}");
+        // At Θ = 1 before and now the step is kept.
+        assert_eq!(Estimate::of_order(1.0, 5, 0).with_memory(Some(1.0), 5).factor, 1.0);
+        let rejected = Estimate::of_order(4.0, 5, 0);
+        assert_eq!(rejected.with_memory(Some(0.5), 5), rejected);
     }
 
     #[test]

@@ -32,6 +32,7 @@ use super::controller::Estimate;
 use super::family::AlphaFamily;
 use super::history::History;
 use super::kkt::Kkt;
+use super::limits::{self, Limit};
 use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
 use crate::assembly::{
@@ -154,41 +155,11 @@ impl DaeAlpha {
 
 /// Refuses what a form cannot treat.
 pub(super) fn check(form: Form, system: &System) -> Result<(), OptionError> {
-    refuse_unfit(form.name(), "gen-alpha-soi2", form == Form::ProjectedOde, system)
-}
-
-/// Refuses nonholonomic constraints and, but for methods on the underlying ODE, reactions that are
-/// not −Gᵀλ: those that the model states itself, and what depends on accelerations or multipliers.
-pub(super) fn refuse_unfit(
-    method: &'static str,
-    alternative: &'static str,
-    underlying: bool,
-    system: &System,
-) -> Result<(), OptionError> {
-    let refuse = |statement: &str, what| {
-        Err(OptionError::NotForModel { method, statement: statement.into(), what, alternative })
+    let limits: &[Limit] = match form {
+        Form::ProjectedOde => &[Limit::Nonholonomic],
+        _ => &Limit::UNFIT_TO_SPLIT,
     };
-    for group in system.groups() {
-        let terms = group.terms();
-        if terms.contains(&Term::K) {
-            return refuse(group.name(), "is a nonholonomic constraint");
-        }
-        if underlying {
-            continue;
-        }
-        if terms.contains(&Term::G) && !terms.contains(&Term::React) {
-            return refuse(group.name(), "is a constraint whose reaction the model states itself");
-        }
-        let reads =
-            |kind| [Term::F(kind), Term::D(kind), Term::W(kind)].iter().any(|t| terms.contains(t));
-        if reads(SlotKind::A) {
-            return refuse(group.name(), "depends on accelerations");
-        }
-        if reads(SlotKind::Lambda) {
-            return refuse(group.name(), "depends on multipliers");
-        }
-    }
-    Ok(())
+    limits::check(form.name(), "gen-alpha-soi2", limits, system)
 }
 
 /// Where the blocks of unknowns begin, and their number: q, v, ẋ, w, ν̃, μ̃.

@@ -9,7 +9,7 @@ use crate::error::StepError;
 pub(crate) fn unknown_name(system: &System, blocks: &[Block], index: usize) -> String {
     match blocks.iter().find(|b| b.range.contains(&index)) {
         Some(block) => {
-            let name = system.scalar_name(block.kind, index - block.range.start);
+            let name = system.scalar_name(block.kind, block.scalar(index));
             block.local.map_or(name.clone(), |what| format!("{what} {name}"))
         }
         None => "?".into(),
@@ -25,7 +25,7 @@ pub(crate) fn estimated_name(system: &System, blocks: &[Block], index: usize) ->
                 SlotKind::Xd => SlotKind::X,
                 kind => kind,
             };
-            system.scalar_name(kind, index - block.range.start)
+            system.scalar_name(kind, block.scalar(index))
         }
         None => "?".into(),
     }
@@ -37,7 +37,8 @@ pub(crate) fn judged(blocks: &[Block], failure: Failure, to: &Point) -> Failure 
     match failure {
         Failure::NotFinite { row, .. } if to.flat().iter().any(|y| !y.is_finite()) => {
             let lost = blocks.iter().filter(|b| b.local.is_none()).find_map(|block| {
-                let i = to.get(block.kind).iter().position(|y| !y.is_finite())?;
+                let scalars = to.get(block.kind).iter().skip(block.first);
+                let i = scalars.take(block.range.len()).position(|y| !y.is_finite())?;
                 Some(block.range.start + i)
             });
             let worst = lost.unwrap_or(row);

@@ -1,4 +1,5 @@
-//! What the methods of seed 000 carry from step to step, and the one-step formulas they share.
+//! What the methods of seed 000 carry from step to step, and the one-step formulas they share;
+//! with α_m = α_f = 0 those of Newmark, which seed 004 takes.
 //!
 //! φ is the acceleration that solves the equations of motion at the end of a step, a the
 //! algorithmic one ([`AlphaFamily`]): a = φ at the start, and then
@@ -35,10 +36,20 @@ use crate::assembly::{Point, System};
 /// Newton's unit at round-off accuracy, in units of rounding of the largest entry.
 const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
 
+/// Newmark's parameters, with the constants of the local errors C h³ q⃛ and C h³ x⃛.
+#[derive(Clone, Copy, Debug)]
+struct Newmark {
+    beta: f64,
+    gamma: f64,
+    position_error: f64,
+    rate_error: f64,
+}
+
 /// φ, a, ẋ and the algorithmic ẋ, with the hats of the step under way.
 #[derive(Debug)]
 pub(super) struct History {
     family: AlphaFamily,
+    formula: Newmark,
     adjust: bool,
     span: StepSpan,
     accuracy: Accuracy,
@@ -66,8 +77,15 @@ impl History {
     pub(super) fn new(family: AlphaFamily, adjust: bool, system: &System) -> Self {
         let dims = system.dims();
         let (n, nx) = (vec![0.0; dims.n], vec![0.0; dims.nx]);
+        let formula = Newmark {
+            beta: family.beta(),
+            gamma: family.gamma(),
+            position_error: family.position_error(),
+            rate_error: family.rate_error(),
+        };
         History {
             family,
+            formula,
             adjust,
             span: StepSpan { t: 0.0, t_next: 0.0, h: 0.0 },
             accuracy: Accuracy::RoundOff,
@@ -90,6 +108,20 @@ impl History {
         }
     }
 
+    /// Newmark's formulas (seed 004, eq. 16 to 19): φ is the only acceleration. Of γ ≠ 1/2, whose
+    /// velocities err by (γ − 1/2) h² q⃛, the error is taken as what that adds to q in one more step.
+    pub(super) fn newmark(beta: f64, gamma: f64, system: &System) -> Self {
+        let family = AlphaFamily { alpha_m: 0.0, alpha_f: 0.0 };
+        let first_order = (gamma - 0.5).abs();
+        let formula = Newmark {
+            beta,
+            gamma,
+            position_error: (beta - 1.0 / 6.0).abs() + first_order,
+            rate_error: 1.0 / 12.0 + first_order,
+        };
+        History { formula, ..History::new(family, false, system) }
+    }
+
     pub(super) fn start(&mut self, at: &Point) {
         self.previous_h = None;
         self.phi.copy_from_slice(at.a());
@@ -106,12 +138,12 @@ impl History {
 
     /// β̂h² = ∂q'/∂φ'.
     pub(super) fn q_factor(&self) -> f64 {
-        self.family.beta() / self.family.mass_factor() * self.span.h.powi(2)
+        self.formula.beta / self.family.mass_factor() * self.span.h.powi(2)
     }
 
     /// γ̂h = ∂v'/∂φ' = ∂x'/∂ẋ'.
     pub(super) fn v_factor(&self) -> f64 {
-        self.family.gamma() / self.family.mass_factor() * self.span.h
+        self.formula.gamma / self.family.mass_factor() * self.span.h
     }
 
     /// Prepares a step: adjusts what is carried to its size and sums up the past in the hats.
@@ -123,7 +155,7 @@ impl History {
             Some(before) if self.adjust && (h / before - 1.0).abs() > 1e-9 => h / before,
             _ => 1.0,
         };
-        let (beta, gamma) = (self.family.beta(), self.family.gamma());
+        let Newmark { beta, gamma, .. } = self.formula;
         let AlphaFamily { alpha_m, alpha_f } = self.family;
         let (of_a, of_phi) = (1.0 / (1.0 - alpha_m), alpha_f / (1.0 - alpha_m));
         let (q, v, x) = (from.q(), from.v(), from.x());
@@ -177,14 +209,32 @@ impl History {
 
     /// The error estimate; `at_q` and `at_x` are where the unknowns of q and x begin.
     pub(super) fn estimate(&self, to: &Point, at_q: usize, at_x: usize, eps: f64) -> Estimate {
-        let (h, family) = (self.span.h, &self.family);
+        self.estimate_of(to, |i| self.position_error(to, i), at_q, at_x, eps)
+    }
+
+    /// The local error of a coordinate.
+    pub(super) fn position_error(&self, to: &Point, i: usize) -> f64 {
+        let h = self.span.h;
+        let delta = match self.previous_h {
+            Some(_) => self.formula.position_error * (self.next_a[i] - self.used_a[i]),
+            None => (self.q_factor() / (h * h) - 1.0 / 6.0) * (to.a()[i] - self.phi[i]),
+        };
+        h * h * delta
+    }
+
+    /// The error estimate from given local errors of the coordinates.
+    pub(super) fn estimate_of(
+        &self,
+        to: &Point,
+        error: impl Fn(usize) -> f64,
+        at_q: usize,
+        at_x: usize,
+        eps: f64,
+    ) -> Estimate {
+        let h = self.span.h;
         let mut q = Mean::default();
         for (i, y) in self.scale_q.weights.iter().enumerate() {
-            let delta = match self.previous_h {
-                Some(_) => family.position_error() * (self.next_a[i] - self.used_a[i]),
-                None => (self.q_factor() / (h * h) - 1.0 / 6.0) * (to.a()[i] - self.phi[i]),
-            };
-            q.add(h * h * delta / (y * eps), i);
+            q.add(error(i) / (y * eps), i);
         }
         let mut x = Mean::default();
         for (i, y) in self.scale_x.weights.iter().enumerate() {
@@ -196,7 +246,7 @@ impl History {
                 }
                 None => h * change,
             };
-            x.add(family.rate_error() * delta / (y * eps), i);
+            x.add(self.formula.rate_error * delta / (y * eps), i);
         }
         let states = Estimate::of_order(x.theta(), 3, at_x + x.worst);
         Estimate::of_order(q.theta(), 3, at_q + q.worst).and(states)
@@ -215,8 +265,8 @@ impl History {
         let peak = |d: &[f64]| largest(d, 0.0);
         match self.accuracy {
             Accuracy::Tolerance(eps) => {
-                let of_q = self.family.position_error() / self.family.beta();
-                let of_v = self.family.position_error() / self.family.gamma() * h;
+                let of_q = self.formula.position_error / self.formula.beta.max(f64::MIN_POSITIVE);
+                let of_v = self.formula.position_error / self.formula.gamma * h;
                 let mut motion = of_q * rms(q, &self.scale_q.weights);
                 motion = worse(motion, of_v * rms(v, &self.scale_q.weights));
                 if let Some([nu, mu]) = multipliers {
@@ -226,7 +276,7 @@ impl History {
                     motion = worse(motion, of_q * self.q_factor() * mean(nu));
                     motion = worse(motion, of_v * self.v_factor() * mean(mu));
                 }
-                let of_x = self.family.rate_error().abs() * h;
+                let of_x = self.formula.rate_error.abs() * h;
                 [motion / eps, of_x * rms(xd, &self.scale_x.weights) / eps]
             }
             Accuracy::RoundOff => {

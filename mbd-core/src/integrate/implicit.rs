@@ -5,7 +5,9 @@ use super::predictor::Predictor;
 use super::scheme::{Accuracy, Attempt, Block, Failure, Probe, Scheme, StepSpan, Stepper};
 use crate::assembly::{Point, Residual, System};
 use crate::linear::LinearError;
-use crate::nonlinear::{Converged, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions};
+use crate::nonlinear::{
+    Converged, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats,
+};
 use crate::solution::Stats;
 
 /// A method with one nonlinear system per step.
@@ -47,7 +49,7 @@ impl<S: Scheme> Implicit<S> {
 }
 
 /// Newton's failure as the driver sees it.
-fn failure(failure: NewtonFailure) -> Failure {
+pub(super) fn failure(failure: NewtonFailure) -> Failure {
     match failure {
         NewtonFailure::NotFinite { equation, value, .. } => {
             Failure::NotFinite { row: equation, value }
@@ -62,6 +64,14 @@ fn failure(failure: NewtonFailure) -> Failure {
         // A matrix with NaN at a finite residual: a derivative that does not exist.
         _ => Failure::NotFinite { row: 0, value: f64::NAN },
     }
+}
+
+/// Adds the work of an iteration to that of a run.
+pub(super) fn count(stats: &mut Stats, before: NewtonStats, after: NewtonStats) {
+    stats.newton_iterations += after.iterations - before.iterations;
+    stats.residuals += after.residuals - before.residuals;
+    stats.jacobians += after.matrices - before.matrices;
+    stats.factorizations += after.factorizations - before.factorizations;
 }
 
 /// The equations of one step, as Newton sees them.
@@ -142,11 +152,7 @@ impl<S: Scheme> Stepper for Implicit<S> {
             self.newton.polish(&mut equations, &mut self.u, coefficient)?;
             Ok(converged)
         });
-        let after = self.newton.stats();
-        stats.newton_iterations += after.iterations - before.iterations;
-        stats.residuals += after.residuals - before.residuals;
-        stats.jacobians += after.matrices - before.matrices;
-        stats.factorizations += after.factorizations - before.factorizations;
+        count(stats, before, self.newton.stats());
         let Converged { iterations, .. } = solved.map_err(failure)?;
         self.scheme.update(from, &self.u, to);
         self.scheme.complete(system, to, &self.u)?;

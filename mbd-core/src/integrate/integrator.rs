@@ -1,10 +1,9 @@
 //! The driver: steps a method, chooses step sizes, recovers from failures, counts.
 
 use super::controller::Controller;
-use super::dense;
 use super::failure::{estimated_name, judged, step_error, unknown_name};
 use super::method::Method;
-use super::scheme::{Accuracy, Attempt, Block, Failure, Probe, StepSpan, Stepper};
+use super::scheme::{Accuracy, Attempt, Failure, Probe, StepSpan, Stepper};
 use super::step::Step;
 use crate::assembly::{Point, Residual, System, Want};
 use crate::error::{OptionError, StepError};
@@ -35,7 +34,6 @@ pub struct Integrator<'a> {
     stepper: Box<dyn Stepper>,
     step: Step,
     controller: Controller,
-    blocks: Vec<Block>,
     from: Point,
     to: Point,
     pieces: Residual,
@@ -80,7 +78,6 @@ impl<'a> Integrator<'a> {
         stepper.start(system, start);
         let mut integrator = Integrator {
             system,
-            blocks: stepper.blocks(),
             stepper,
             controller: Controller::default(),
             h: 0.0,
@@ -140,9 +137,9 @@ impl<'a> Integrator<'a> {
     }
 
     /// Fills `out` with the solution at a time within the last accepted step, without a step's
-    /// cost ([`dense`]).
+    /// cost ([`dense`](super::dense)).
     pub fn interpolate(&self, t: f64, out: &mut Point) {
-        dense::interpolate(&self.from, &self.to, t, out);
+        self.stepper.interpolate(&self.from, &self.to, t, out);
     }
 
     /// Residual and matrix of the Newton system of a step of size `h` from the point reached, at
@@ -222,7 +219,11 @@ impl<'a> Integrator<'a> {
                                 "the estimated error stays {:.1e} times the tolerance",
                                 estimate.theta.sqrt()
                             ),
-                            worst: estimated_name(self.system, &self.blocks, estimate.worst),
+                            worst: estimated_name(
+                                self.system,
+                                &self.stepper.blocks(),
+                                estimate.worst,
+                            ),
                         });
                     }
                 }
@@ -295,7 +296,8 @@ impl<'a> Integrator<'a> {
                     let hopeless = !matches!(failure, Failure::Diverged { .. });
                     if hopeless || 0.5 * span.h < SMALLEST_PART * whole {
                         let at = &self.to;
-                        return Err(step_error(self.system, &self.blocks, &failure, at, t, span.h));
+                        let blocks = self.stepper.blocks();
+                        return Err(step_error(self.system, &blocks, &failure, at, t, span.h));
                     }
                     if !std::mem::replace(&mut anew, true) {
                         self.reconcile();
@@ -323,7 +325,7 @@ impl<'a> Integrator<'a> {
         let to = &mut self.to;
         self.stepper
             .attempt(system, &self.from, span, accuracy, to, stats)
-            .map_err(|failure| judged(&self.blocks, failure, to))
+            .map_err(|failure| judged(&self.stepper.blocks(), failure, to))
     }
 
     fn collapsed(&self, failure: &Failure, span: StepSpan) -> StepError {
@@ -332,9 +334,9 @@ impl<'a> Integrator<'a> {
                 t: span.t,
                 h: span.h,
                 cause: "Newton's iteration does not converge".into(),
-                worst: unknown_name(self.system, &self.blocks, worst),
+                worst: unknown_name(self.system, &self.stepper.blocks(), worst),
             },
-            _ => step_error(self.system, &self.blocks, failure, &self.to, span.t, span.h),
+            _ => step_error(self.system, &self.stepper.blocks(), failure, &self.to, span.t, span.h),
         }
     }
 

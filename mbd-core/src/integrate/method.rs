@@ -3,12 +3,15 @@
 use super::bdf::{self, Bdf, BdfForm};
 use super::coordinate_split::SplitScheme;
 use super::dae_alpha::{self, DaeAlpha, DaeScheme, Form};
+use super::explicit::{Explicit, Formula};
 use super::hht_i3::HhtI3;
 use super::implicit::Implicit;
+use super::limits::{self, Limit};
 use super::projected_ode::ProjectedScheme;
 use super::radau5::Radau5;
 use super::scheme::{Scheme, Stepper};
 use super::soi2::Soi2;
+use super::state_space::StateSpace;
 use crate::assembly::{Point, System};
 use crate::error::{OptionError, nearest};
 use crate::nonlinear::MatrixPolicy;
@@ -109,10 +112,35 @@ pub const METHODS: &[MethodInfo] = &[
                   consistent, can converge to wrong answers; for comparison only",
         options: "as bdf-ggl; --independent coordinate,... (default by pivoting)",
     },
+    MethodInfo {
+        name: "state-space",
+        summary: "the trapezoidal rule on the independent coordinates (Haug, Negrut, Iancu): order \
+                  2, no damping, fixed and adaptive step",
+        options: "--independent coordinate,... (default by pivoting)",
+    },
+    MethodInfo {
+        name: "state-space-fv",
+        summary: "the same with the iteration matrix of Fisette and Vaneghem, for comparison",
+        options: "as state-space",
+    },
+    MethodInfo {
+        name: "explicit-abm",
+        summary: "Adams, Bashforth and Moulton's predictor and corrector on the independent \
+                  coordinates: order 2, explicit, fixed and adaptive step",
+        options: "as state-space",
+    },
+    MethodInfo {
+        name: "explicit-rk",
+        summary: "Dormand and Prince's Runge-Kutta pair on the independent coordinates: order 5, \
+                  explicit, for motion that is not stiff",
+        options: "as state-space",
+    },
 ];
 
 /// Why the BDF methods and Radau IIA have no ρ and α.
 const UNDAMPED: &str = "; it damps what its steps do not resolve";
+/// Why the methods on independent coordinates have no parameter of damping.
+const NO_DAMPING: &str = ": it has no numerical damping; gen-alpha-soi2, hht-i3 and dae-alpha have";
 
 /// A method with its options.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,6 +157,8 @@ enum Kind {
     DaeAlpha(DaeAlpha),
     Bdf(Bdf),
     Radau5(Radau5),
+    StateSpace(StateSpace),
+    Explicit(Explicit),
 }
 
 impl Default for Method {
@@ -168,6 +198,18 @@ impl From<Radau5> for Method {
     }
 }
 
+impl From<StateSpace> for Method {
+    fn from(options: StateSpace) -> Self {
+        Kind::StateSpace(options).into()
+    }
+}
+
+impl From<Explicit> for Method {
+    fn from(options: Explicit) -> Self {
+        Kind::Explicit(options).into()
+    }
+}
+
 impl From<Soi2> for Method {
     fn from(options: Soi2) -> Self {
         Kind::Soi2(options).into()
@@ -184,14 +226,18 @@ impl Method {
             "hht-i3" => Ok(HhtI3::default().into()),
             "gen-alpha-soi2" => Ok(Soi2::default().into()),
             "hht-soi2" => Ok(Soi2::hht(-0.3)?.into()),
+            "state-space" => Ok(StateSpace::default().into()),
+            "state-space-fv" => Ok(StateSpace::fisette_vaneghem().into()),
             _ => {
                 let radau = Radau5::NAMES.into_iter().find(|(known, _)| *known == name);
                 let alpha = Form::ALL.into_iter().find(|form| form.name() == name);
                 let bdf = BdfForm::ALL.into_iter().find(|form| form.name() == name);
+                let explicit = Formula::ALL.into_iter().find(|form| form.name() == name);
                 let found = radau
                     .map(|(_, form)| Radau5::new(form).into())
                     .or(alpha.map(|form| DaeAlpha::new(form).into()))
-                    .or(bdf.map(|form| Bdf::new(form).into()));
+                    .or(bdf.map(|form| Bdf::new(form).into()))
+                    .or(explicit.map(|formula| Explicit::new(formula).into()));
                 found.ok_or_else(|| OptionError::UnknownMethod {
                     name: name.into(),
                     suggestion: nearest(name, METHODS.iter().map(|m| m.name)),
@@ -208,6 +254,8 @@ impl Method {
             Kind::DaeAlpha(options) => options.form().name(),
             Kind::Bdf(options) => options.form().name(),
             Kind::Radau5(options) => options.name(),
+            Kind::StateSpace(options) => options.name(),
+            Kind::Explicit(options) => options.name(),
         }
     }
 
@@ -222,6 +270,9 @@ impl Method {
             Kind::DaeAlpha(options) => Kind::DaeAlpha(options.rho(rho)?),
             Kind::Bdf(_) => return Err(self.without("rho", UNDAMPED)),
             Kind::Radau5(_) => return Err(self.without("rho", UNDAMPED)),
+            Kind::StateSpace(_) | Kind::Explicit(_) => {
+                return Err(self.without("rho", NO_DAMPING));
+            }
         };
         Ok(self)
     }
@@ -237,6 +288,9 @@ impl Method {
             Kind::DaeAlpha(options) => Kind::DaeAlpha(options.alpha(alpha)?),
             Kind::Bdf(_) => return Err(self.without("alpha", UNDAMPED)),
             Kind::Radau5(_) => return Err(self.without("alpha", UNDAMPED)),
+            Kind::StateSpace(_) | Kind::Explicit(_) => {
+                return Err(self.without("alpha", NO_DAMPING));
+            }
         };
         Ok(self)
     }
@@ -249,7 +303,11 @@ impl Method {
         self.kind = match self.kind {
             Kind::Soi2(options) => Kind::Soi2(options.adjust(adjust)),
             Kind::DaeAlpha(options) => Kind::DaeAlpha(options.adjust(adjust)),
-            Kind::HhtI3(_) | Kind::Bdf(_) | Kind::Radau5(_) => {
+            Kind::HhtI3(_)
+            | Kind::Bdf(_)
+            | Kind::Radau5(_)
+            | Kind::StateSpace(_)
+            | Kind::Explicit(_) => {
                 return Err(self.without("adjust", "; gen-alpha-soi2 and hht-soi2 have it"));
             }
         };
@@ -265,6 +323,8 @@ impl Method {
         self.kind = match self.kind {
             Kind::DaeAlpha(options) => Kind::DaeAlpha(options.independent(names)?),
             Kind::Bdf(options) => Kind::Bdf(options.independent(names)?),
+            Kind::StateSpace(options) => Kind::StateSpace(options.independent(names)),
+            Kind::Explicit(options) => Kind::Explicit(options.independent(names)),
             kind if names.is_empty() => kind,
             Kind::HhtI3(_) | Kind::Soi2(_) | Kind::Radau5(_) => {
                 let hint = ": it does not split the coordinates; dae-alpha-cs and dae-alpha-cm do";
@@ -336,10 +396,14 @@ impl Method {
                 }
             }
             Kind::Bdf(options) if options.form().splits() => {
-                dae_alpha::refuse_unfit(options.form().name(), "bdf-ggl", false, system)?;
+                limits::check(options.form().name(), "bdf-ggl", &Limit::UNFIT_TO_SPLIT, system)?;
                 self.implicit(bdf::SplitScheme::new(options, system, at)?)
             }
             Kind::Bdf(options) => self.implicit(bdf::StabilizedScheme::new(options, system, at)?),
+            Kind::Explicit(options) => options.stepper(system, at)?,
+            Kind::StateSpace(options) => {
+                Box::new(options.stepper(system, at, self.matrix, self.degree)?)
+            }
         })
     }
 

@@ -14,7 +14,12 @@
 //! | `projected_ode` | the α-method on the underlying ODE, projected |
 //! | `radau5` | Radau IIA of order 5 |
 //! | `history` | what these three carry, and their one-step formulas |
+//! | `state_space` | Newmark's formulas on the independent coordinates |
+//! | `explicit` | the state-space equations as an ODE |
+//! | `explicit_abm`, `explicit_rk` | Adams, Bashforth and Moulton; Dormand and Prince |
+//! | `manifold` | dependent coordinates, velocities and accelerations from the independent ones |
 //! | `partition` | dependent and independent coordinates |
+//! | `limits` | what a method cannot treat |
 //! | `kkt` | accelerations of a point |
 //! | `predictor` | polynomial extrapolation of the unknowns |
 //! | `weights` | norms in units of what matters |
@@ -30,6 +35,9 @@ pub mod controller;
 pub mod coordinate_split;
 pub mod dae_alpha;
 pub mod dense;
+pub mod explicit;
+mod explicit_abm;
+mod explicit_rk;
 mod failure;
 mod family;
 pub mod hht_i3;
@@ -37,6 +45,8 @@ mod history;
 mod implicit;
 mod integrator;
 mod kkt;
+mod limits;
+mod manifold;
 mod method;
 pub mod partition;
 pub mod predictor;
@@ -44,12 +54,14 @@ pub mod projected_ode;
 pub mod radau5;
 mod scheme;
 pub mod soi2;
+pub mod state_space;
 mod step;
 mod weights;
 
 pub use crate::nonlinear::MatrixPolicy;
 pub use bdf::{Bdf, BdfForm};
 pub use dae_alpha::{DaeAlpha, Form};
+pub use explicit::{Explicit, Formula};
 pub use family::AlphaFamily;
 pub use hht_i3::HhtI3;
 pub use implicit::Implicit;
@@ -59,6 +71,7 @@ pub use partition::{Choice, Partition, Pivoting};
 pub use radau5::Radau5;
 pub use scheme::{Accuracy, Attempt, Block, Failure, Probe, Scheme, StepSpan, Stepper};
 pub use soi2::Soi2;
+pub use state_space::{Jacobian, Prediction, StateSpace};
 pub use step::{DEFAULT_TOLERANCE, SHARE, Step};
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use crate::assembly::{Plan, PlanBuilder, Point, SlotKind, System, Term, Weights}
 use crate::error::{OptionError, nearest};
 use crate::linear::{LinearError, LinearSolver, Pattern, solver_for};
 
-/// Growth of ‖(GY)⁻¹R⁻¹‖ since the choice from which on another one is made.
+/// Growth of ‖(GY)⁻¹R⁻¹‖ since the choice from which on another one is made, unless said otherwise.
 const GROWN: f64 = 10.0;
 /// ‖(GY)⁻¹R⁻¹‖ from which on a choice counts as singular.
 const SINGULAR: f64 = 1e10;
@@ -113,12 +113,14 @@ pub struct Partition {
     independent: Vec<usize>,
     /// Where GY's values come from: (entry of the plan, place in the block).
     gather: Vec<(usize, usize)>,
+    pattern: Pattern,
     block: Vec<f64>,
     solver: Box<dyn LinearSolver>,
     row_size: Vec<f64>,
     work: [Vec<f64>; 2],
-    /// ‖(GY)⁻¹R⁻¹‖ when the choice was made.
+    /// ‖(GY)⁻¹R⁻¹‖ when the choice was made, and its growth from which on another one is.
     reference: f64,
+    grown: f64,
 }
 
 impl Partition {
@@ -147,11 +149,13 @@ impl Partition {
             dependent: Vec::with_capacity(count),
             independent: (0..dims.n).collect(),
             gather: Vec::new(),
+            pattern: Pattern::dense(0),
             block: Vec::new(),
             solver: solver_for(&Pattern::dense(0)),
             row_size: vec![0.0; count],
             work: [vec![0.0; count], vec![0.0; count]],
             reference: 1.0,
+            grown: GROWN,
             rows,
         };
         partition.fill(system, at);
@@ -173,6 +177,11 @@ impl Partition {
             }
         }
         Ok(partition)
+    }
+
+    /// Makes another choice as soon as ‖(GY)⁻¹R⁻¹‖ has grown by this factor, in place of 10.
+    pub(super) fn renewed_at(self, grown: f64) -> Self {
+        Partition { grown, ..self }
     }
 
     /// The dependent coordinates, in the order of Y's columns.
@@ -198,7 +207,7 @@ impl Partition {
     pub fn renew(&mut self, system: &System, at: &Point) -> Result<bool, LinearError> {
         self.fill(system, at);
         let size = self.factorize();
-        let fits = size.as_ref().is_ok_and(|size| *size <= GROWN * self.reference);
+        let fits = size.as_ref().is_ok_and(|size| *size <= self.grown * self.reference);
         match (&self.choice, fits) {
             (Choice::Independent(_), _) => size.map(|_| false),
             (_, true) => Ok(false),
@@ -210,6 +219,19 @@ impl Partition {
         }
     }
 
+    /// Chooses anew at a point, however good the choice still is; the user's is kept.
+    ///
+    /// # Errors
+    /// [`LinearError`]: no choice is any good at this point.
+    pub(super) fn choose_again(&mut self, system: &System, at: &Point) -> Result<(), LinearError> {
+        self.fill(system, at);
+        if matches!(self.choice, Choice::Automatic(_)) {
+            self.choose();
+        }
+        self.reference = self.factorize()?.max(1.0);
+        Ok(())
+    }
+
     /// Evaluates and factorizes GY at a point with the choice as it is.
     ///
     /// # Errors
@@ -218,6 +240,21 @@ impl Partition {
         self.fill(system, at);
         self.gather_block();
         self.solver.factorize(&self.block)
+    }
+
+    /// The pattern of GY, row by row of those in use.
+    pub(super) fn block_pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// GY at a point in the places of [`block_pattern`](Self::block_pattern), for an iteration with
+    /// a factorization of its own; the partition must be evaluated before it is used again.
+    pub(super) fn block(&mut self, system: &System, at: &Point, values: &mut [f64]) {
+        self.fill(system, at);
+        values.fill(0.0);
+        for &(from, to) in &self.gather {
+            values[to] += self.values[from];
+        }
     }
 
     /// s = −(GY)⁻ᵀYᵀr, one entry per holonomic row, 0 for redundant ones.
@@ -371,6 +408,7 @@ impl Partition {
         self.gather = placed.into_iter().map(|(e, i, k)| (e, pattern.position(i, k))).collect();
         self.block = vec![0.0; pattern.value_len() + 1];
         self.solver = solver_for(&pattern);
+        self.pattern = pattern;
     }
 }
 

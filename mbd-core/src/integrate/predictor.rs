@@ -143,7 +143,7 @@ impl Predictor {
     }
 
     /// Ranks the degrees by how near they came to what the step turned out to be.
-    pub fn judge(&mut self, u: &[f64], norm: impl Fn(&[f64]) -> f64) {
+    pub fn judge(&mut self, u: &[f64], mut norm: impl FnMut(&[f64]) -> f64) {
         let mut errors = [f64::INFINITY; COUNT];
         for (error, predicted) in errors.iter_mut().zip(&self.predicted).take(self.judged) {
             for ((w, p), u) in self.work.iter_mut().zip(predicted).zip(u) {

@@ -7,6 +7,7 @@
 //! driver steps a stepper with the shared controller, failure handling and dense output.
 
 use super::controller::Estimate;
+use super::dense;
 use super::predictor::Instant;
 use crate::assembly::{Plan, Point, Residual, SlotKind, System};
 use crate::linear::LinearSolver;
@@ -36,6 +37,17 @@ pub enum Accuracy {
     RoundOff,
 }
 
+impl Stop {
+    /// When Newton's iteration has converged so far that the error estimate is right to a
+    /// thousandth of the tolerance (seed 002, eq. 40), or to round-off.
+    pub(super) fn at(accuracy: Accuracy) -> Self {
+        match accuracy {
+            Accuracy::Tolerance(_) => Stop::RATE,
+            Accuracy::RoundOff => Stop::ROUND_OFF,
+        }
+    }
+}
+
 /// A block of a method's unknowns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
@@ -44,6 +56,8 @@ pub struct Block {
     /// Where they are in the vector of unknowns; the equations that belong to them stand in the
     /// same rows.
     pub range: Range<usize>,
+    /// Index of the first among the scalars of its kind.
+    pub first: usize,
     /// What they are to those scalars when they are not the scalars of the point themselves, such
     /// as `the correction of`. Such unknowns live in a step only and are predicted from 0.
     pub local: Option<&'static str>,
@@ -52,12 +66,22 @@ pub struct Block {
 impl Block {
     /// Scalars of the point.
     pub fn of(kind: SlotKind, range: Range<usize>) -> Self {
-        Block { kind, range, local: None }
+        Block { kind, range, first: 0, local: None }
+    }
+
+    /// One scalar of the point.
+    pub fn one(kind: SlotKind, scalar: usize, at: usize) -> Self {
+        Block { kind, range: at..at + 1, first: scalar, local: None }
+    }
+
+    /// Index of an unknown among the scalars of its kind.
+    pub fn scalar(&self, index: usize) -> usize {
+        self.first + index - self.range.start
     }
 
     /// Unknowns of the step that belong to scalars of the point, and what they are to them.
     pub fn local(what: &'static str, kind: SlotKind, range: Range<usize>) -> Self {
-        Block { kind, range, local: Some(what) }
+        Block { kind, range, first: 0, local: Some(what) }
     }
 }
 
@@ -104,10 +128,7 @@ pub trait Scheme {
     /// When Newton's iteration has converged; by default the error estimate is then right to a
     /// thousandth of the tolerance (seed 002, eq. 40).
     fn stop(&self, accuracy: Accuracy) -> Stop {
-        match accuracy {
-            Accuracy::Tolerance(_) => Stop::RATE,
-            Accuracy::RoundOff => Stop::ROUND_OFF,
-        }
+        Stop::at(accuracy)
     }
 
     /// The point that the unknowns `u` stand for.
@@ -283,6 +304,11 @@ pub trait Stepper {
     /// The unknowns of the last attempt, in [`blocks`](Self::blocks); none for a method without.
     fn unknowns(&self) -> &[f64] {
         &[]
+    }
+
+    /// Fills `out` with the solution at a time within the last accepted step.
+    fn interpolate(&self, from: &Point, to: &Point, t: f64, out: &mut Point) {
+        dense::interpolate(from, to, t, out);
     }
 
     /// Nonzero entries of the Newton matrix; 0 for a method without.

@@ -37,6 +37,12 @@ impl Scale {
         Scale::of(system.model().coords())
     }
 
+    /// For the velocities of a system, those of angles included.
+    pub(super) fn of_velocities(system: &System) -> Self {
+        let n = system.dims().n;
+        Scale { weights: vec![1.0; n], magnitude: 1.0, angle: vec![false; n] }
+    }
+
     /// For its states.
     pub(super) fn of_states(system: &System) -> Self {
         Scale::of(system.model().states())

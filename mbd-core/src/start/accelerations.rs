@@ -8,7 +8,9 @@ use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
 use crate::linear::LinearError;
-use crate::nonlinear::{Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, Stop};
+use crate::nonlinear::{
+    Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats, Stop,
+};
 
 /// Blocks of unknowns, in order.
 const UNKNOWNS: [SlotKind; 5] =
@@ -41,34 +43,9 @@ const ATTEMPTS: [(bool, f64); 5] =
 /// # Errors
 /// [`StartError::Singular`], [`StartError::Unsolved`], [`StartError::NotFinite`].
 pub fn solve_accelerations(system: &System, point: &mut Point) -> Result<usize, StartError> {
-    let dims = system.dims();
-    let offsets = offsets(&dims);
-    let size = offsets[5];
-    if size == 0 {
-        return Ok(0);
-    }
-    let plan = plan(system, &offsets);
-    let mut u = Vec::with_capacity(size);
-    for kind in UNKNOWNS {
-        u.extend_from_slice(point.get(kind));
-    }
-    let guesses = u.clone();
-    let mut coefficients = vec![1.0; plan.coefficients()];
-    coefficients[..UNKNOWNS.len()].fill(-1.0);
-    let mut equations = LevelTwo {
-        system,
-        plan: &plan,
-        coefficients,
-        offsets,
-        out: Residual::new(&dims),
-        inactive: [SlotKind::Lambda, SlotKind::Psi]
-            .iter()
-            .zip([offsets[1], offsets[2]])
-            .flat_map(|(&kind, at)| system.inactive_rows(kind).map(move |i| at + i))
-            .collect(),
-        sizes: Cell::new([0.0; 5]),
-        point,
-    };
+    let mut accelerations = Accelerations::new(system, MatrixPolicy::EveryIteration);
+    let guesses = accelerations.gather(point);
+    let first_multiplier = accelerations.offsets[1];
     let mut iterations = 0;
     let mut outcome: Result<usize, StartError> = Ok(0);
     for (damping, aside) in ATTEMPTS {
@@ -78,21 +55,113 @@ pub fn solve_accelerations(system: &System, point: &mut Point) -> Result<usize, 
             damping,
             trust_rate: false,
         };
-        let mut newton = Newton::new(plan.pattern(), options);
-        u.copy_from_slice(&guesses);
-        u[offsets[1]..].iter_mut().for_each(|u| *u += aside);
-        let stop = Stop::RoundOff { noise: COARSE / FINE };
-        let solved = newton.solve(&mut equations, &mut u, 1.0, stop);
-        iterations += newton.stats().iterations;
-        equations.write(&u);
+        accelerations.newton = Newton::new(accelerations.plan.pattern(), options);
+        let mut u = guesses.clone();
+        u[first_multiplier..].iter_mut().for_each(|u| *u += aside);
+        let solved = accelerations.solve_from(system, point, u);
+        iterations += accelerations.newton.stats().iterations;
         match solved {
-            Ok(_) => return Ok(iterations),
+            Ok(()) => return Ok(iterations),
             // What the user's own guesses led to says most.
-            Err(failure) if outcome.is_ok() => outcome = Err(equations.explain(failure)),
+            Err(failure) if outcome.is_ok() => {
+                outcome = Err(accelerations.equations(system, point).explain(failure));
+            }
             Err(_) => {}
         }
     }
     outcome
+}
+
+/// The equations of [`solve_accelerations`], to be solved at one point after another.
+///
+/// # Allocations
+/// None after construction, by [`solve`](Self::solve).
+#[derive(Debug)]
+pub(crate) struct Accelerations {
+    plan: Plan,
+    coefficients: Vec<f64>,
+    offsets: [usize; 6],
+    out: Residual,
+    /// Rows that read "multiplier = 0".
+    inactive: Vec<usize>,
+    newton: Newton,
+    u: Vec<f64>,
+}
+
+impl Accelerations {
+    /// For a system whose redundant rows have been declared.
+    pub(crate) fn new(system: &System, policy: MatrixPolicy) -> Self {
+        let dims = system.dims();
+        let offsets = offsets(&dims);
+        let plan = plan(system, &offsets);
+        let mut coefficients = vec![1.0; plan.coefficients()];
+        coefficients[..UNKNOWNS.len()].fill(-1.0);
+        let inactive = [SlotKind::Lambda, SlotKind::Psi]
+            .iter()
+            .zip([offsets[1], offsets[2]])
+            .flat_map(|(&kind, at)| system.inactive_rows(kind).map(move |i| at + i))
+            .collect();
+        let options = NewtonOptions { policy, ..Default::default() };
+        Accelerations {
+            newton: Newton::new(plan.pattern(), options),
+            plan,
+            coefficients,
+            offsets,
+            out: Residual::new(&dims),
+            inactive,
+            u: Vec::with_capacity(offsets[5]),
+        }
+    }
+
+    /// Solves from the values of the point as guesses; its a, λ, ψ, ẋ and w are what the iteration
+    /// got to also when it fails. Unknowns and equations of a failure are numbered in this order.
+    pub(crate) fn solve(
+        &mut self,
+        system: &System,
+        point: &mut Point,
+    ) -> Result<(), NewtonFailure> {
+        let mut u = std::mem::take(&mut self.u);
+        u.clear();
+        for kind in UNKNOWNS {
+            u.extend_from_slice(point.get(kind));
+        }
+        self.solve_from(system, point, u)
+    }
+
+    /// Work done since construction.
+    pub(crate) fn stats(&self) -> NewtonStats {
+        self.newton.stats()
+    }
+
+    fn gather(&self, point: &Point) -> Vec<f64> {
+        UNKNOWNS.iter().flat_map(|&kind| point.get(kind)).copied().collect()
+    }
+
+    fn solve_from(
+        &mut self,
+        system: &System,
+        point: &mut Point,
+        mut u: Vec<f64>,
+    ) -> Result<(), NewtonFailure> {
+        if u.is_empty() {
+            return Ok(());
+        }
+        let Accelerations { plan, coefficients, offsets, out, inactive, newton, .. } = self;
+        let sizes = Cell::new([0.0; 5]);
+        let mut equations =
+            LevelTwo { system, plan, coefficients, offsets: *offsets, out, inactive, sizes, point };
+        let stop = Stop::RoundOff { noise: COARSE / FINE };
+        let solved = newton.solve(&mut equations, &mut u, 1.0, stop);
+        equations.write(&u);
+        self.u = u;
+        solved.map(|_| ())
+    }
+
+    fn equations<'a>(&'a mut self, system: &'a System, point: &'a mut Point) -> LevelTwo<'a> {
+        let Accelerations { plan, coefficients, offsets, out, inactive, .. } = self;
+        let sizes = Cell::new([0.0; 5]);
+        LevelTwo { system, plan, coefficients, offsets: *offsets, out, inactive, sizes, point }
+    }
 }
 
 fn offsets(dims: &Dims) -> [usize; 6] {
@@ -125,11 +194,11 @@ fn plan(system: &System, at: &[usize; 6]) -> Plan {
 struct LevelTwo<'a> {
     system: &'a System,
     plan: &'a Plan,
-    coefficients: Vec<f64>,
+    coefficients: &'a [f64],
     offsets: [usize; 6],
-    out: Residual,
+    out: &'a mut Residual,
     /// Rows that read "multiplier = 0".
-    inactive: Vec<usize>,
+    inactive: &'a [usize],
     /// Largest entry of each block so far.
     sizes: Cell<[f64; 5]>,
     point: &'a mut Point,
@@ -190,9 +259,9 @@ impl LevelTwo<'_> {
 impl Equations for LevelTwo<'_> {
     fn residual(&mut self, u: &[f64], r: &mut [f64]) {
         self.write(u);
-        self.system.eval_at(self.point, Self::want(), &mut self.out);
+        self.system.eval_at(self.point, Self::want(), self.out);
         let at = self.offsets;
-        let out = &self.out;
+        let out = &*self.out;
         for (i, r) in r[..at[1]].iter_mut().enumerate() {
             *r = out.mu[i] + out.reaction[i] - out.f[i];
         }
@@ -204,7 +273,7 @@ impl Equations for LevelTwo<'_> {
         }
         r[at[3]..at[4]].copy_from_slice(&out.d);
         r[at[4]..].copy_from_slice(&out.w);
-        for &row in &self.inactive {
+        for &row in self.inactive {
             r[row] = u[row];
         }
         let mut sizes = self.sizes.get();
@@ -218,7 +287,7 @@ impl Equations for LevelTwo<'_> {
         self.write(u);
         let point = &*self.point;
         let weights = Weights { u: point.a(), s: point.lambda(), r: point.psi() };
-        self.plan.fill(self.system, point, &weights, &self.coefficients, values);
+        self.plan.fill(self.system, point, &weights, self.coefficients, values);
     }
 
     fn norms(&self, du: &[f64]) -> [f64; 2] {

@@ -16,6 +16,7 @@ mod project;
 mod rank;
 mod report;
 
+pub(crate) use accelerations::Accelerations;
 pub use accelerations::solve_accelerations;
 pub use error::StartError;
 pub use project::{assemble_positions, project_velocities};

@@ -73,6 +73,18 @@ const G: f64 = 9.81;
 
 /// A pendulum of unit mass and length on a hanger that moves by 0.3 sin 3t.
 pub(super) fn driven() -> System {
+    driven_by(1)
+}
+
+/// The same with the rod stated twice, at its start.
+pub(super) fn driven_twice() -> (System, Point) {
+    let mut system = driven_by(2);
+    let mut point = system.initial_point();
+    start::start(&mut system, &mut point).unwrap();
+    (system, point)
+}
+
+fn driven_by(rods: usize) -> System {
     let mut b = ModelBuilder::new("Driven", "");
     for (i, (name, q, v)) in [("x", 0.6, 0.9 + 0.4), ("y", -0.8, 0.3)].into_iter().enumerate() {
         b.coord(name, "", "");
@@ -81,8 +93,10 @@ pub(super) fn driven() -> System {
         b.mass("m", Constant(1.0), one([]), vec![(i, i)]);
     }
     b.force("weight", Constant(-G), one([]), vec![[1]]);
-    let row = b.rows_holonomic("rod", 1, 1);
-    b.holonomic("rod", Hanger, one([(Q, 0), (Q, 1), (T, 0)]), row, Reaction::Standard);
+    for name in ["rod", "rod again"].into_iter().take(rods) {
+        let row = b.rows_holonomic(name, 1, 1);
+        b.holonomic(name, Hanger, one([(Q, 0), (Q, 1), (T, 0)]), row, Reaction::Standard);
+    }
     System::new(b.finish().unwrap())
 }
 

@@ -10,3 +10,4 @@ mod models;
 mod newton;
 mod runs;
 mod soi2;
+mod state_space;

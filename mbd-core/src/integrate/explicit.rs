@@ -1,0 +1,246 @@
+//! What the explicit methods share: the state-space equations as an ODE, and the measure of errors.
+//!
+//! The ODE is that of the independent coordinates, their velocities and the states. A point of it is
+//! evaluated by placing the dependent coordinates and velocities on the constraints
+//! (`manifold.rs`) and solving the equations of motion, with the constraints differentiated twice,
+//! for a, λ, ẋ and w. Formulas act on whole points: of dependent coordinates they give the guesses.
+//!
+//! Nonholonomic constraints leave fewer independent velocities than coordinates; they are refused by
+//! name.
+
+use super::controller::Estimate;
+use super::explicit_abm::AdamsBashforthMoulton;
+use super::explicit_rk::DormandPrince;
+use super::implicit::{count, failure};
+use super::limits::{self, Limit};
+use super::manifold::Manifold;
+use super::scheme::{Block, Failure, Stepper};
+use super::weights::{Mean, Scale};
+use crate::assembly::{Dims, Point, SlotKind, System};
+use crate::error::OptionError;
+use crate::nonlinear::MatrixPolicy;
+use crate::solution::Stats;
+use crate::start::Accelerations;
+
+/// The explicit methods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// `explicit-abm`: Adams–Bashforth predictor and Adams–Moulton corrector of order 2.
+    AdamsBashforthMoulton,
+    /// `explicit-rk`: Dormand and Prince's pair of orders 5 and 4.
+    DormandPrince,
+}
+
+impl Formula {
+    /// Both.
+    pub const ALL: [Formula; 2] = [Formula::AdamsBashforthMoulton, Formula::DormandPrince];
+
+    /// Its name as a method.
+    pub fn name(self) -> &'static str {
+        match self {
+            Formula::AdamsBashforthMoulton => "explicit-abm",
+            Formula::DormandPrince => "explicit-rk",
+        }
+    }
+}
+
+/// Options of the explicit methods.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explicit {
+    formula: Formula,
+    independent: Vec<String>,
+}
+
+impl Explicit {
+    /// A method.
+    pub fn new(formula: Formula) -> Self {
+        Explicit { formula, independent: Vec::new() }
+    }
+
+    /// Names the independent coordinates; none leaves the choice to the method. The names are
+    /// checked against the model when a run starts.
+    pub fn independent(self, names: Vec<String>) -> Self {
+        Explicit { independent: names, ..self }
+    }
+
+    /// Its name as a method.
+    pub fn name(&self) -> &'static str {
+        self.formula.name()
+    }
+
+    /// The method for a system, starting at a point.
+    ///
+    /// # Errors
+    /// [`OptionError::NotForModel`] for nonholonomic constraints, [`OptionError::Independent`].
+    pub(super) fn stepper(
+        &self,
+        system: &System,
+        at: &Point,
+    ) -> Result<Box<dyn Stepper>, OptionError> {
+        limits::check(self.name(), "gen-alpha-soi2", &[Limit::Nonholonomic], system)?;
+        let motion = Motion::new(system, at, &self.independent)?;
+        Ok(match self.formula {
+            Formula::AdamsBashforthMoulton => Box::new(AdamsBashforthMoulton::new(motion, system)),
+            Formula::DormandPrince => Box::new(DormandPrince::new(motion, system)),
+        })
+    }
+}
+
+/// The rates of a point: q̇ = v, v̇ = a, ẋ.
+#[derive(Clone, Debug)]
+pub(super) struct Rates {
+    v: Vec<f64>,
+    a: Vec<f64>,
+    pub(super) xd: Vec<f64>,
+}
+
+impl Rates {
+    /// Zero rates.
+    pub(super) fn new(system: &System) -> Self {
+        let Dims { n, nx, .. } = system.dims();
+        Rates { v: vec![0.0; n], a: vec![0.0; n], xd: vec![0.0; nx] }
+    }
+
+    /// Takes those of a point.
+    pub(super) fn take(&mut self, at: &Point) {
+        self.v.copy_from_slice(at.v());
+        self.a.copy_from_slice(at.a());
+        self.xd.copy_from_slice(at.xd());
+    }
+}
+
+/// The state-space equations as an ODE.
+pub(super) struct Motion {
+    manifold: Manifold,
+    accelerations: Accelerations,
+    dims: Dims,
+    scale_q: Scale,
+    scale_v: Scale,
+    scale_x: Scale,
+    /// Local errors of q and v.
+    errors: [Vec<f64>; 2],
+    b: Vec<f64>,
+}
+
+impl Motion {
+    fn new(system: &System, at: &Point, independent: &[String]) -> Result<Self, OptionError> {
+        let dims = system.dims();
+        Ok(Motion {
+            manifold: Manifold::new(system, at, independent)?,
+            accelerations: Accelerations::new(system, MatrixPolicy::EveryStep),
+            scale_q: Scale::of_coordinates(system),
+            scale_v: Scale::of_velocities(system),
+            scale_x: Scale::of_states(system),
+            errors: [vec![0.0; dims.n], vec![0.0; dims.n]],
+            b: vec![0.0; dims.m],
+            dims,
+        })
+    }
+
+    /// Chooses a partition again at a point, when a step from it has failed.
+    pub(super) fn choose_again(&mut self, system: &System, at: &Point) {
+        self.manifold.choose_again(system, at);
+    }
+
+    /// Takes an accepted point.
+    pub(super) fn accept(&mut self, system: &System, at: &Point) {
+        self.manifold.renew(system, at);
+        self.scale_q.raise(at.q());
+        self.scale_v.raise(at.v());
+        self.scale_x.raise(at.x());
+    }
+
+    /// to ← from + Σ factor·rates at time `t`, and from there onto the constraints, with its rates.
+    ///
+    /// # Errors
+    /// [`Failure`], by the [`blocks`](Self::blocks).
+    pub(super) fn advance(
+        &mut self,
+        system: &System,
+        from: &Point,
+        t: f64,
+        slopes: &[(f64, &Rates)],
+        to: &mut Point,
+        stats: &mut Stats,
+    ) -> Result<(), Failure> {
+        to.set_t(t);
+        for (kind, rates) in [
+            (SlotKind::Q, (|r| &r.v) as fn(&Rates) -> &Vec<f64>),
+            (SlotKind::V, |r| &r.a),
+            (SlotKind::X, |r| &r.xd),
+        ] {
+            to.get_mut(kind).copy_from_slice(from.get(kind));
+            for (factor, slope) in slopes {
+                for (y, rate) in to.get_mut(kind).iter_mut().zip(rates(slope)) {
+                    *y += factor * rate;
+                }
+            }
+        }
+        self.manifold.place(system, to)?;
+        let before = self.accelerations.stats();
+        let solved = self.accelerations.solve(system, to);
+        let mut work = Stats::default();
+        count(&mut work, before, self.accelerations.stats());
+        // One evaluation, however many iterations: the equations are linear for most models.
+        stats.residuals += 1;
+        stats.factorizations += work.factorizations;
+        let n = self.dims.n;
+        solved.map_err(|newton| match failure(newton) {
+            Failure::Diverged { iterations, worst, correction } => {
+                Failure::Diverged { iterations, worst: n + worst, correction }
+            }
+            Failure::NotFinite { row, value } => Failure::NotFinite { row: n + row, value },
+            Failure::Singular { index } => Failure::Singular { index: n + index },
+        })
+    }
+
+    /// Coordinates, then what the equations of motion are solved for.
+    pub(super) fn blocks(&self) -> Vec<Block> {
+        let Dims { n, m, p, nx, nw, .. } = self.dims;
+        let mut first = 0;
+        let kinds = [
+            (SlotKind::Q, n),
+            (SlotKind::A, n),
+            (SlotKind::Lambda, m),
+            (SlotKind::Psi, p),
+            (SlotKind::Xd, nx),
+            (SlotKind::W, nw),
+        ];
+        let block = |(kind, len)| {
+            first += len;
+            Block::of(kind, first - len..first)
+        };
+        kinds.into_iter().map(block).collect()
+    }
+
+    /// The estimate from local errors Σ factor·rates of the last point, of order `order` in h:
+    /// positions relative to max(1, |q|) (angles: 1), velocities and states likewise, and what the
+    /// constraints make of the independent ones' errors.
+    pub(super) fn estimate(&mut self, slopes: &[(f64, &Rates)], order: u32, eps: f64) -> Estimate {
+        let sum = |of: &dyn Fn(&Rates) -> f64| -> f64 {
+            slopes.iter().map(|(factor, slope)| factor * of(slope)).sum()
+        };
+        let [of_q, of_v] = &mut self.errors;
+        for &j in self.manifold.independent() {
+            of_q[j] = sum(&|r| r.v[j]);
+            of_v[j] = sum(&|r| r.a[j]);
+        }
+        self.b.fill(0.0);
+        let [mut q, mut v, mut x] = [Mean::default(), Mean::default(), Mean::default()];
+        for (errors, scale, mean) in [(of_q, &self.scale_q, &mut q), (of_v, &self.scale_v, &mut v)]
+        {
+            self.manifold.partition.complete(&self.b, errors);
+            for (i, (error, y)) in errors.iter().zip(&scale.weights).enumerate() {
+                mean.add(error / (y * eps), i);
+            }
+        }
+        for (i, y) in self.scale_x.weights.iter().enumerate() {
+            x.add(sum(&|r| r.xd[i]) / (y * eps), i);
+        }
+        let Dims { n, m, p, .. } = self.dims;
+        let states = 2 * n + m + p;
+        Estimate::of_order(q.theta(), order, q.worst)
+            .and(Estimate::of_order(v.theta(), order, n + v.worst))
+            .and(Estimate::of_order(x.theta(), order, states + x.worst))
+    }
+}
