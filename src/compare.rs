@@ -1,7 +1,7 @@
 //! Work against precision: methods on one mechanism over tolerances or step sizes, each run held
 //! against a tight reference.
 
-use crate::integrate::{METHODS, Method, Step};
+use crate::integrate::{INCONSISTENT, METHODS, Method, Step};
 use crate::model::Mechanism;
 use crate::output::write_file;
 #[cfg(feature = "plot")]
@@ -194,7 +194,8 @@ impl<'a, M: Mechanism + ?Sized> Comparison<'a, M> {
         }
     }
 
-    /// Adds a method; all of them when none is added.
+    /// Adds a method; when none is added, all but the one that is not consistent
+    /// ([`INCONSISTENT`]).
     pub fn method(mut self, method: impl Into<Method>) -> Self {
         self.methods.push(method.into());
         self
@@ -262,9 +263,8 @@ impl<'a, M: Mechanism + ?Sized> Comparison<'a, M> {
     /// [`Error`] when the model cannot be built, a name is unknown, or there is no reference.
     pub fn run(mut self) -> Result<Study, Error> {
         if self.methods.is_empty() {
-            let all: Result<Vec<_>, _> =
-                METHODS.iter().map(|m| Method::from_name(m.name)).collect();
-            self.methods = all?;
+            let sound = METHODS.iter().filter(|m| m.name != INCONSISTENT);
+            self.methods = sound.map(|m| Method::from_name(m.name)).collect::<Result<_, _>>()?;
         }
         if self.settings.is_empty() {
             self = self.tolerances(&[1e-3, 1e-4, 1e-5, 1e-6, 1e-7]);

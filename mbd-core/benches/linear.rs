@@ -45,14 +45,14 @@ fn crossover() {
         let dense_values = (size < 400).then(|| full_values(&pattern, &values));
         let mut b = vec![1.0; size];
         let dense = dense_values.as_ref().map_or(f64::NAN, |values| {
-            let mut lu = DenseLu::new(size);
+            let mut lu = DenseLu::<f64>::new(size);
             microseconds(|| {
                 lu.factorize(black_box(values)).unwrap();
                 b.fill(1.0);
                 lu.solve(&mut b);
             })
         });
-        let mut lu = SparseLu::new(&pattern);
+        let mut lu = SparseLu::<f64>::new(&pattern);
         lu.factorize(&values).unwrap();
         let refactor = microseconds(|| {
             lu.factorize(black_box(&values)).unwrap();
@@ -66,7 +66,7 @@ fn crossover() {
             lu.solve(&mut b);
         });
         let symbolic = microseconds(|| {
-            black_box(SparseLu::new(&pattern));
+            black_box(SparseLu::<f64>::new(&pattern));
         });
         let triplets: Vec<_> =
             entries.iter().map(|&(r, c, v)| faer::sparse::Triplet::new(r, c, v)).collect();
@@ -96,7 +96,7 @@ fn by_fill() {
             }
             let (pattern, values) = random_sparse(&mut random, n, per_column);
             let dense_values = full_values(&pattern, &values);
-            let (mut dense, mut sparse) = (DenseLu::new(n), SparseLu::new(&pattern));
+            let (mut dense, mut sparse) = (DenseLu::<f64>::new(n), SparseLu::<f64>::new(&pattern));
             if sparse.factorize(&values).is_err() {
                 continue;
             }
@@ -147,7 +147,7 @@ fn net() {
         }
         let pattern = Pattern::sparse(row, &places(&entries));
         let values = values_of(&pattern, &entries);
-        let mut lu = SparseLu::new(&pattern);
+        let mut lu = SparseLu::<f64>::new(&pattern);
         let mut b = vec![1.0; row];
         lu.factorize(&values).unwrap();
         let refactor = microseconds(|| {

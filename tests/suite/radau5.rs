@@ -198,3 +198,18 @@ fn both_forms_agree_on_every_example() {
     check(&StiffPendulum::default(), Some(1.0), 1e-5);
     check(&TwoBodyBushing::default(), Some(0.05), 1e-6);
 }
+
+/// Between steps: output times do not restrict the step, and are as accurate.
+#[test]
+fn values_between_steps() {
+    let pendulum = Pendulum::default();
+    let simulation =
+        |step| Simulation::new(&pendulum).method(Radau5::default()).step(step).until(2.0);
+    let fine = simulation(Step::adaptive(1e-12)).every(0.01).run().unwrap();
+    let coarse = simulation(Step::adaptive(1e-8)).every(0.01).run().unwrap();
+    assert!(coarse.stats.steps < 200, "{}", coarse.stats.steps);
+    for (name, allowed) in [("x", 1e-7), ("y", 1e-7), ("der(x)", 1e-5)] {
+        let (is, should) = (coarse.series(name).unwrap(), fine.series(name).unwrap());
+        assert!(distance(&is, &should) <= allowed, "{name}: {:e}", distance(&is, &should));
+    }
+}

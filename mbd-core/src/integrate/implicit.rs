@@ -185,6 +185,10 @@ impl<S: Scheme> Stepper for Implicit<S> {
         self.scheme.algorithmic()
     }
 
+    fn interpolate(&self, from: &Point, to: &Point, t: f64, out: &mut Point) {
+        self.scheme.interpolate(from, to, t, out);
+    }
+
     fn newton_norms(&self) -> &[f64] {
         self.newton.trace()
     }

@@ -59,7 +59,7 @@ mod step;
 mod weights;
 
 pub use crate::nonlinear::MatrixPolicy;
-pub use bdf::{Bdf, BdfForm};
+pub use bdf::{Bdf, BdfForm, INCONSISTENT};
 pub use dae_alpha::{DaeAlpha, Form};
 pub use explicit::{Explicit, Formula};
 pub use family::AlphaFamily;

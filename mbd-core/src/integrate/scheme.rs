@@ -195,6 +195,11 @@ pub trait Scheme {
     /// Takes a step; `pieces` holds f, the reaction, g, Gv + g_t and k at its end.
     fn accept(&mut self, system: &System, from: &Point, to: &Point, u: &[f64], pieces: &Residual);
 
+    /// Fills `out` with the solution at a time within the last accepted step.
+    fn interpolate(&self, from: &Point, to: &Point, t: f64, out: &mut Point) {
+        dense::interpolate(from, to, t, out);
+    }
+
     /// The algorithmic acceleration after the last accepted step, which is not that of its end
     /// ([`AlphaFamily`](super::AlphaFamily)); `None` for methods that carry none of their own.
     fn algorithmic(&self) -> Option<&[f64]> {

@@ -51,6 +51,10 @@ pub(super) use stabilized::StabilizedScheme;
 use crate::error::OptionError;
 use past::MAX_ORDER;
 
+/// The one method that can converge to wrong answers: for comparison with what was published, and
+/// never chosen unless named.
+pub const INCONSISTENT: &str = "bdf-cm-1996";
+
 /// The forms of the equations and of the iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BdfForm {
@@ -83,7 +87,7 @@ impl BdfForm {
             BdfForm::StabilizedStar => "bdf-ggl-star",
             BdfForm::CoordinateSplit => "bdf-cs",
             BdfForm::Modified => "bdf-cm",
-            BdfForm::Stale => "bdf-cm-1996",
+            BdfForm::Stale => INCONSISTENT,
         }
     }
 

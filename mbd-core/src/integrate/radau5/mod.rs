@@ -25,6 +25,7 @@ mod solver;
 mod tableau;
 
 use super::controller::Estimate;
+use super::dense;
 use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
 use super::weights::{Mean, Scale, TIGHT, largest};
@@ -644,6 +645,14 @@ impl Scheme for RadauScheme {
             }
         }
         self.project(system, to, solver)
+    }
+
+    fn interpolate(&self, from: &Point, to: &Point, t: f64, out: &mut Point) {
+        match self.options.form {
+            Form::Acceleration => dense::interpolate_with_accelerations(from, to, t, out),
+            // Its accelerations are of order 3.
+            Form::Velocity => dense::interpolate(from, to, t, out),
+        }
     }
 
     fn estimate(&self, _: &Point, _: &Point, _: &[f64], _: f64) -> Estimate {

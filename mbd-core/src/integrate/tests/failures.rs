@@ -86,8 +86,9 @@ fn a_fixed_step_that_no_part_of_can_be_solved_is_an_error_with_advice() {
     println!("{error}");
     let StepError::NewtonDiverged { h, .. } = error else { panic!("{error:?}") };
     assert!((0.5 / 1024.0..0.5 / 256.0).contains(&h), "{h}");
-    // The solution itself runs to infinity at 0.13.
-    assert!(t < 0.2, "{t}");
+    // The solution itself runs to infinity at 0.13; equal steps have no error test that would see
+    // it, but the first of them is never completed.
+    assert!(t < 0.5, "{t}");
 }
 
 #[test]
