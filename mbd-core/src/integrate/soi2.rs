@@ -59,7 +59,7 @@
 //! | 1 | 1721 | 468 | 4443 | 4.4e-5 |
 //!
 //! Without numerical damping the algorithmic acceleration rings and the estimate with it; 0.8 costs
-//! 2 % against 0.9 and damps four times as fast. Over eight examples and four tolerances the work of
+//! 2 % against 0.9 and damps four times as fast. Over 23 examples and four tolerances the work of
 //! equal error is least at 0.7 and 0.8 (docs/measurements.md), hence the default.
 //!
 //! # What the projection costs
