@@ -659,6 +659,13 @@ mod tests {
         assert!(text.contains(&format!("(default: {})", method.name())), "{text}");
         let tolerance = crate::integrate::DEFAULT_TOLERANCE;
         assert!(text.contains(&format!("(default: {tolerance:e})")), "{text}");
+        let text = help(Some(Command::Compare), "slider_crank", "SliderCrank", "");
+        for default in [
+            crate::compare::REFERENCE_METHOD.to_string(),
+            format!("{:e}", crate::compare::REFERENCE_TOLERANCE),
+        ] {
+            assert!(text.contains(&format!("(default: {default})")), "{text}");
+        }
     }
 
     #[test]

@@ -268,8 +268,7 @@ impl Method {
             Kind::HhtI3(options) => Kind::HhtI3(options.with_rho(rho)?),
             Kind::Soi2(options) => Kind::Soi2(options.with_rho(rho)?),
             Kind::DaeAlpha(options) => Kind::DaeAlpha(options.rho(rho)?),
-            Kind::Bdf(_) => return Err(self.without("rho", UNDAMPED)),
-            Kind::Radau5(_) => return Err(self.without("rho", UNDAMPED)),
+            Kind::Bdf(_) | Kind::Radau5(_) => return Err(self.without("rho", UNDAMPED)),
             Kind::StateSpace(_) | Kind::Explicit(_) => {
                 return Err(self.without("rho", NO_DAMPING));
             }
@@ -286,8 +285,7 @@ impl Method {
             Kind::HhtI3(options) => Kind::HhtI3(options.with_alpha(alpha)?),
             Kind::Soi2(options) => Kind::Soi2(options.with_alpha(alpha)?),
             Kind::DaeAlpha(options) => Kind::DaeAlpha(options.alpha(alpha)?),
-            Kind::Bdf(_) => return Err(self.without("alpha", UNDAMPED)),
-            Kind::Radau5(_) => return Err(self.without("alpha", UNDAMPED)),
+            Kind::Bdf(_) | Kind::Radau5(_) => return Err(self.without("alpha", UNDAMPED)),
             Kind::StateSpace(_) | Kind::Explicit(_) => {
                 return Err(self.without("alpha", NO_DAMPING));
             }
