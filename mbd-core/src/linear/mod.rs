@@ -104,7 +104,7 @@ fn power_of_two_reciprocal(x: f64) -> f64 {
 }
 
 /// Whether every value is finite, without a branch per value.
-fn all_finite<T: Entry>(values: &[T]) -> bool {
+pub(crate) fn all_finite<T: Entry>(values: &[T]) -> bool {
     let mut sums = [0.0; 4];
     let chunks = values.chunks_exact(4);
     let rest: f64 = chunks.remainder().iter().map(|v| v.size() * 0.0).sum();

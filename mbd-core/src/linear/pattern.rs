@@ -117,8 +117,22 @@ impl Pattern {
     /// y ← A x.
     pub fn multiply(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
         y.fill(0.0);
-        for ((i, j), value) in self.entries().zip(values) {
-            y[i] += value * x[j];
+        match &self.entries {
+            Entries::Dense => {
+                for (column, x) in values.chunks_exact(self.size.max(1)).zip(x) {
+                    for (y, value) in y.iter_mut().zip(column) {
+                        *y += value * x;
+                    }
+                }
+            }
+            Entries::Sparse { col_ptr, row_idx } => {
+                for (range, x) in col_ptr.windows(2).zip(x) {
+                    let range = range[0] as usize..range[1] as usize;
+                    for (&i, value) in row_idx[range.clone()].iter().zip(&values[range]) {
+                        y[i as usize] += value * x;
+                    }
+                }
+            }
         }
     }
 

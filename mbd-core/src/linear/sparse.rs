@@ -14,10 +14,13 @@ use super::{Entry, LinearError, LinearSolver, power_of_two_reciprocal};
 /// candidate (rows scaled); below it a new pivot order is chosen.
 const KEEP_PIVOT: f64 = 0.01;
 
-/// LU of a sparse matrix, P A Q = L U: Q by COLAMD once per pattern; P and the patterns of L and U
+/// LU of a sparse matrix, P A Q = L D U with unit diagonals of L and U: Q by COLAMD once per pattern; P and the patterns of L and U
 /// by a pivoting factorization (faer's left-looking simplicial LU); the values by a refactorization
 /// that follows those patterns without searching or pivoting, which is what every later
 /// factorization costs as long as the pivots stay good.
+///
+/// Along a chain of bodies every row of a solution waits for the one before. So U is divided by its
+/// pivots when it is computed, and no division stands in that way.
 ///
 /// Pivots are compared after scaling each row by a power of two; the values themselves are not
 /// scaled.
@@ -40,6 +43,8 @@ pub struct SparseLu<T: Entry = f64> {
     l: Factor<T>,
     u: Factor<T>,
     pivots: Vec<T>,
+    /// 1/pivots.
+    inverse: Vec<T>,
     x: Vec<T>,
     /// faer's factors: the source of the patterns of L and U.
     pivoting: simplicial::SimplicialLu<u32, T>,
@@ -87,11 +92,9 @@ impl<T: Entry> Factor<T> {
     #[inline(always)]
     fn eliminate(&self, j: usize, x: &mut [T]) {
         let xj = x[j];
-        if xj != T::default() {
-            let range = self.column(j);
-            for (&i, value) in self.idx[range.clone()].iter().zip(&self.val[range]) {
-                x[i as usize] -= *value * xj;
-            }
+        let range = self.column(j);
+        for (&i, value) in self.idx[range.clone()].iter().zip(&self.val[range]) {
+            x[i as usize] -= *value * xj;
         }
     }
 
@@ -142,6 +145,7 @@ impl<T: Entry> SparseLu<T> {
             l: Factor { ptr: Vec::new(), idx: Vec::new(), val: Vec::new() },
             u: Factor { ptr: Vec::new(), idx: Vec::new(), val: Vec::new() },
             pivots: vec![T::default(); n],
+            inverse: vec![T::default(); n],
             x: vec![T::default(); n],
             pivoting: simplicial::SimplicialLu::new(),
             scratch,
@@ -261,7 +265,7 @@ impl<T: Entry> SparseLu<T> {
             for k in self.u.column(j) {
                 let i = self.u.idx[k] as usize;
                 self.l.eliminate(i, x);
-                self.u.val[k] = x[i];
+                self.u.val[k] = x[i] * self.inverse[i];
                 above = above.max(x[i].size());
                 x[i] = T::default();
             }
@@ -272,7 +276,9 @@ impl<T: Entry> SparseLu<T> {
                 largest = largest.max(x[i as usize].size() * self.row_scale[i as usize]);
             }
             let good = pivot.size() * self.row_scale[j] >= KEEP_PIVOT * largest;
-            if pivot == T::default() || !pivot.finite() || !(good || any_pivot) {
+            let inverse = T::from(1.0) / pivot;
+            let usable = pivot.finite() && inverse.finite();
+            if !usable || !(good || any_pivot) {
                 x.fill(T::default());
                 return if any_pivot {
                     Err(LinearError::Singular { column: pj as usize, pivot: pivot.shown() })
@@ -280,21 +286,18 @@ impl<T: Entry> SparseLu<T> {
                     Ok(false)
                 };
             }
-            let reciprocal = T::from(1.0) / pivot;
             for k in below {
                 let i = self.l.idx[k] as usize;
-                let value = std::mem::take(&mut x[i]);
-                self.l.val[k] =
-                    if reciprocal.finite() { value * reciprocal } else { value / pivot };
+                self.l.val[k] = std::mem::take(&mut x[i]) * inverse;
             }
-            self.pivots[j] = pivot;
+            (self.pivots[j], self.inverse[j]) = (pivot, inverse);
             if pivot.size() < 1e-10 * above {
                 let original = places
                     .iter()
                     .zip(&values[col_ptr[pj as usize] as usize..])
                     .find(|(place, _)| **place as usize == j)
                     .map_or(0.0, |(_, value)| value.size());
-                let terms = original + accumulated(&self.l, &self.u, j);
+                let terms = original + accumulated(&self.l, &self.u, &self.pivots, j);
                 if pivot.size() <= 4.0 * f64::EPSILON * terms {
                     x.fill(T::default());
                     return if any_pivot {
@@ -309,13 +312,14 @@ impl<T: Entry> SparseLu<T> {
     }
 }
 
-/// Σ |l_jk u_kj|: the size of the terms that pivot j is the sum of.
-fn accumulated<T: Entry>(l: &Factor<T>, u: &Factor<T>, j: usize) -> f64 {
+/// Σ |l_jk d_k u_kj|: the size of the terms that pivot j is the sum of.
+fn accumulated<T: Entry>(l: &Factor<T>, u: &Factor<T>, d: &[T], j: usize) -> f64 {
     u.column(j)
         .map(|k| {
             let column = l.column(u.idx[k] as usize);
             let row = l.idx[column.clone()].iter().position(|&i| i as usize == j);
-            row.map_or(0.0, |at| (l.val[column.start + at] * u.val[k]).size())
+            let pivot = d[u.idx[k] as usize];
+            row.map_or(0.0, |at| (l.val[column.start + at] * pivot * u.val[k]).size())
         })
         .sum()
 }
@@ -372,8 +376,10 @@ impl<T: Entry> LinearSolver<T> for SparseLu<T> {
         for j in 0..x.len() {
             self.l.eliminate(j, x);
         }
+        for (value, inverse) in x.iter_mut().zip(&self.inverse) {
+            *value *= *inverse;
+        }
         for j in (0..x.len()).rev() {
-            x[j] /= self.pivots[j];
             self.u.eliminate(j, x);
         }
         for (value, &column) in x.iter_mut().zip(&self.col_perm) {
@@ -390,7 +396,11 @@ impl<T: Entry> LinearSolver<T> for SparseLu<T> {
             *place = b[column as usize];
         }
         for j in 0..x.len() {
-            x[j] = (x[j] - self.u.dot(j, x)) / self.pivots[j];
+            let above = self.u.dot(j, x);
+            x[j] -= above;
+        }
+        for (value, inverse) in x.iter_mut().zip(&self.inverse) {
+            *value *= *inverse;
         }
         for j in (0..x.len()).rev() {
             let below = self.l.dot(j, x);

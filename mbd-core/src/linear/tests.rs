@@ -57,6 +57,30 @@ fn solvers_agree_with_nalgebra_on_random_matrices() {
 }
 
 #[test]
+fn solutions_are_the_same_however_often_a_factorization_is_used() {
+    let mut random = Random(41);
+    for n in [1, 2, 7, 40, 41] {
+        let all: Vec<_> = (0..n * n).map(|k| ((k % n) as u32, (k / n) as u32)).collect();
+        let pattern = Pattern::sparse(n, &all);
+        for solver in &mut both(&pattern) {
+            for _ in 0..2 {
+                let mut values: Vec<f64> = (0..n * n).map(|_| random.next()).collect();
+                (0..n).for_each(|i| values[i * (n + 1)] += n as f64);
+                solver.factorize(&values).unwrap();
+                for k in 0..2 * n + 3 {
+                    let x: Vec<f64> = (0..n).map(|_| random.next()).collect();
+                    let mut b = vec![0.0; n];
+                    pattern.multiply(&values, &x, &mut b);
+                    solver.solve(&mut b);
+                    let error = b.iter().zip(&x).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+                    assert!(error < 1e-12, "{n}, solution {k}, {solver:?}: {error:e}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn empty_and_scalar_systems() {
     for pattern in [Pattern::dense(0), Pattern::sparse(0, &[])] {
         for solver in &mut both(&pattern) {
