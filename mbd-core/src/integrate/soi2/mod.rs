@@ -72,20 +72,28 @@
 //! (1.7e-4 and 1.2e-4) and states (4.2e-6 and 1.3e-6) differ less, and reactions are the better ones
 //! here (1.1e-3 against 1.5e-2). It is the methods' own error, not the estimate's.
 //!
+//! # Linear algebra
+//! Newton's system is that of `hht-i3` twice. It is solved as two systems of `hht-i3`'s size, one
+//! after the other (`solver`), but where forces depend on multipliers.
+//!
 //! # Start
 //! a_α = a_0 ([`Start::Initial`], the default; exact enough for α_m = 0), or eq. 8 through the
 //! unknowns of the first step ([`Start::Shifted`]). Measured on five problems, the choice makes no
 //! difference after the first steps.
 
+mod solver;
+
 use super::controller::Estimate;
 use super::family::AlphaFamily;
 use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Scheme, StepSpan};
-use super::weights::{Mean, Scale, TIGHT, largest, rms};
+use super::weights::{Mean, Scale, TIGHT, largest, rms, rms_of};
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
 use crate::error::OptionError;
+use crate::nonlinear::{Newton, NewtonOptions};
+use solver::{Scales, SplitSolver};
 
 /// The algorithmic acceleration of the first step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,7 +222,7 @@ impl Soi2 {
 }
 
 /// Where each block of unknowns, and of the equations beside it, starts.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Places {
     a: usize,
     lambda: usize,
@@ -293,11 +301,15 @@ pub struct Soi2Scheme {
     plan: Plan,
     rules: Vec<(Pass, Rule)>,
     coefficients: [Vec<f64>; 4],
+    /// Redundant constraint rows, those of k after those of g.
+    redundant: Vec<usize>,
     /// M̂ (n×n).
     mass: Plan,
     mass_values: Vec<f64>,
     /// Whether M̂ belongs to the step under way.
     mass_known: bool,
+    /// Whether it belongs to all.
+    mass_constant: bool,
     /// The point of M̂.
     middle: Point,
     /// The end of the step with λ̃, ψ̃, w̃.
@@ -384,11 +396,16 @@ impl Soi2Scheme {
             places,
             general,
             coefficients: PASSES.map(|_| vec![0.0; plan.coefficients()]),
+            redundant: system
+                .inactive_rows(Lambda)
+                .chain(system.inactive_rows(Psi).map(|i| dims.m + i))
+                .collect(),
             plan,
             rules,
             mass_values: mass.values(),
             mass,
             mass_known: false,
+            mass_constant: system.has_constant_mass(),
             middle: point.clone(),
             tilde: point.clone(),
             swift: point,
@@ -462,6 +479,9 @@ impl Soi2Scheme {
             let weights = weights_of(&self.middle);
             self.mass.fill(system, &self.middle, &weights, &[1.0], &mut self.mass_values);
             self.mass_known = true;
+            if self.mass_constant {
+                return;
+            }
             if self.previous_h.is_none() && self.kappa == 0.0 && self.options.family.alpha_m != 0.0
             {
                 self.start_momentum(system);
@@ -485,10 +505,7 @@ impl Soi2Scheme {
 
     /// product = M̂ u.
     fn multiply(&mut self, u: &[f64]) {
-        self.product.fill(0.0);
-        for ((row, col), value) in self.mass.pattern().entries().zip(&self.mass_values) {
-            self.product[row] += value * u[col];
-        }
+        self.mass.pattern().multiply(&self.mass_values, u, &mut self.product);
     }
 
     /// The end of the step with ṽ'.
@@ -710,6 +727,16 @@ impl Scheme for Soi2Scheme {
         &self.plan
     }
 
+    /// Of half the size by elimination, but where a second evaluation of the forces couples all.
+    fn newton(&self, options: NewtonOptions) -> Newton {
+        let pattern = self.plan.pattern();
+        if self.general {
+            return Newton::new(pattern, options);
+        }
+        let solver = SplitSolver::new(pattern, self.places, self.redundant.clone());
+        Newton::with_solver(Box::new(solver), SplitSolver::value_len(pattern), options)
+    }
+
     fn start(&mut self, system: &System, at: &Point) {
         let mut pieces = std::mem::take(&mut self.pieces);
         system.eval_at(at, Want::MU | Want::F | Want::REACTION, &mut pieces);
@@ -740,15 +767,13 @@ impl Scheme for Soi2Scheme {
             && family.alpha_m != 0.0
             && alpha > -0.75;
         self.kappa = if shifted { alpha / (1.0 + alpha) } else { 0.0 };
-        self.mass_known = false;
-        self.middle.copy_from(from);
-        self.middle.set_t(span.t + (1.0 + alpha) * span.h);
-        for (q, v) in self.middle.q_mut().iter_mut().zip(from.v()) {
-            *q += (1.0 + alpha) * span.h * v;
-        }
-        let factors = self.factors();
-        for (i, (pass, rule)) in self.rules.iter().enumerate() {
-            self.coefficients[*pass as usize][i] = rule(&factors);
+        if !self.mass_constant {
+            self.mass_known = false;
+            self.middle.copy_from(from);
+            self.middle.set_t(span.t + (1.0 + alpha) * span.h);
+            for (q, v) in self.middle.q_mut().iter_mut().zip(from.v()) {
+                *q += (1.0 + alpha) * span.h * v;
+            }
         }
     }
 
@@ -764,13 +789,17 @@ impl Scheme for Soi2Scheme {
         to.psi_mut().copy_from_slice(&u[p.psi..p.xd]);
         to.xd_mut().copy_from_slice(&u[p.xd..p.w]);
         to.w_mut().copy_from_slice(&u[p.w..p.delta]);
+        let (next, delta) = (&u[p.a..p.lambda], &u[p.delta..p.mu]);
         let (q, v) = (from.q(), from.v());
-        for i in 0..self.dims.n {
-            let (next, delta) = (u[p.a + i], u[p.delta + i]);
-            let a = self.a_used(i, next);
-            to.q_mut()[i] = q[i] + h * v[i] + h * h * ((0.5 - beta) * a + beta * (next + delta));
-            to.v_mut()[i] = v[i] + h * ((1.0 - gamma) * a + gamma * next);
-            to.a_mut()[i] = (1.0 - alpha) * next + alpha * a;
+        for (i, q_next) in to.q_mut().iter_mut().enumerate() {
+            let a = (0.5 - beta) * self.a_used(i, next[i]) + beta * (next[i] + delta[i]);
+            *q_next = q[i] + h * v[i] + h * h * a;
+        }
+        for (i, v_next) in to.v_mut().iter_mut().enumerate() {
+            *v_next = v[i] + h * ((1.0 - gamma) * self.a_used(i, next[i]) + gamma * next[i]);
+        }
+        for (i, a) in to.a_mut().iter_mut().enumerate() {
+            *a = (1.0 - alpha) * next[i] + alpha * self.a_used(i, next[i]);
         }
         let (x, xd) = (from.x(), from.xd());
         for (i, x_next) in to.x_mut().iter_mut().enumerate() {
@@ -826,6 +855,14 @@ impl Scheme for Soi2Scheme {
 
     fn matrix(&mut self, system: &System, to: &Point, u: &[f64], values: &mut [f64]) {
         let p = self.places;
+        let (values, scales) = values.split_at_mut(self.plan.pattern().value_len() + 1);
+        let c = self.factors();
+        for (i, (pass, rule)) in self.rules.iter().enumerate() {
+            self.coefficients[*pass as usize][i] = rule(&c);
+        }
+        let sigma = c.q / c.beta;
+        let velocity = sigma * c.gamma / c.v;
+        Scales { mass: c.mass / sigma, position: 1.0 / sigma, velocity }.write(scales);
         let [mass, end, other, _] = &self.coefficients;
         self.plan.fill(system, &self.middle, &weights_of(&self.middle), mass, values);
         let weights = weights_of(to);
@@ -860,12 +897,10 @@ impl Scheme for Soi2Scheme {
         match self.accuracy {
             Accuracy::Tolerance(eps) => {
                 let (by_a, by_delta) = (family.position_error(), family.beta());
-                let sum: f64 = (0..self.dims.n)
-                    .map(|i| {
-                        ((by_a * a[i] + by_delta * delta[i]) / self.scale_q.weights[i]).powi(2)
-                    })
-                    .sum();
-                let q = h * h * (sum / self.dims.n.max(1) as f64).sqrt() / eps;
+                let change = rms_of(self.dims.n, &self.scale_q.weights, |i| {
+                    by_a * a[i] + by_delta * delta[i]
+                });
+                let q = h * h * change / eps;
                 let x = self.factors().x * rms(xd, &self.scale_x.weights) / eps;
                 [q.max(multipliers / eps.powf(2.0 / 3.0)), x]
             }
@@ -902,14 +937,23 @@ impl Scheme for Soi2Scheme {
         let (p, factors) = (self.places, self.factors());
         let unit = |values: &[f64]| 4.0 * f64::EPSILON * largest(values, 1.0);
         let (unit_q, unit_v) = (unit(to.q()), unit(to.v()));
-        let change = |i: usize| {
-            let (a, delta) = (du[p.a + i], du[p.delta + i]);
-            let q = (factors.q * a + factors.beta * delta).abs() / unit_q;
-            let v = (factors.v * a).abs() / unit_v;
-            let swift = (factors.v * a + factors.gamma * delta).abs() / unit_v;
-            if self.dims.p > 0 { q.max(v).max(swift) } else { q.max(v) }
-        };
-        (0..self.dims.n).map(change).fold(0.0, |m: f64, c| if c.is_nan() { c } else { m.max(c) })
+        let (a, delta) = (&du[p.a..p.lambda], &du[p.delta..p.mu]);
+        let mut most = [0.0f64; 3];
+        let mut finite = 0.0;
+        for (a, delta) in a.iter().zip(delta) {
+            let changes = [
+                factors.q * a + factors.beta * delta,
+                factors.v * a,
+                factors.v * a + factors.gamma * delta,
+            ];
+            for (most, change) in most.iter_mut().zip(changes) {
+                *most = most.max(change.abs());
+            }
+            finite += 0.0 * (a + delta);
+        }
+        let [q, v, swift] = most;
+        let v = if self.dims.p > 0 { v.max(swift) } else { v };
+        (q / unit_q).max(v / unit_v) + finite
     }
 
     fn violation(&self, to: &Point) -> f64 {

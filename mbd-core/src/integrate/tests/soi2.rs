@@ -5,8 +5,9 @@ use super::models::*;
 use super::newton::matrix_is_the_derivative;
 use crate::assembly::{Point, SlotKind::*, System};
 use crate::integrate::soi2::Start;
-use crate::integrate::{HhtI3, Integrator, Method, Soi2, Step};
+use crate::integrate::{Accuracy, HhtI3, Integrator, Method, Scheme, Soi2, Step, StepSpan};
 use crate::model::{Keep, ModelBuilder, Reaction};
+use crate::nonlinear::NewtonOptions;
 use nalgebra::DMatrix;
 
 kernel! { Mass11: 1 -> 1, |[y1]| [*y1] }
@@ -230,6 +231,94 @@ fn the_newton_matrix_is_the_derivative_of_the_residual() {
             }
             let system = problem15();
             matrix_is_the_derivative(&system, &start15(&system), &method, h);
+        }
+    }
+}
+
+/// Errors of x += B⁻¹(b − J x), B the linear algebra of a step and J its Newton matrix, relative to
+/// the solution; checks on the way that solutions of the transposed system belong to the others. δ
+/// and μ are `size` of what a and λ are.
+fn errors_of_the_elimination(
+    system: &System,
+    start: &Point,
+    method: Soi2,
+    h: f64,
+    size: f64,
+) -> Vec<f64> {
+    let mut scheme = method.scheme(system);
+    scheme.start(system, start);
+    scheme.begin(start, StepSpan { t: 0.0, t_next: h, h }, Accuracy::RoundOff);
+    let mut u = Vec::new();
+    for block in scheme.blocks() {
+        let values = &start.get(block.kind)[block.first..];
+        let factor = if block.local.is_some() { size } else { 1.0 };
+        u.extend(
+            block
+                .range
+                .clone()
+                .zip(values)
+                .map(|(i, x)| factor * (x + 0.1 * (1.0 + i as f64).sin() * x.abs().max(1.0))),
+        );
+    }
+    let mut to = start.clone();
+    scheme.update(start, &u, &mut to);
+    let mut newton = scheme.newton(NewtonOptions::default());
+    let pattern = scheme.plan().pattern().clone();
+    let (n, mut values) = (u.len(), vec![0.0; pattern.value_len() + 16]);
+    scheme.matrix(system, &to, &u, &mut values);
+    let solver = newton.solver();
+    solver.factorize(&values).unwrap();
+
+    let exact: Vec<f64> = (0..n).map(|i| (1.7 * i as f64).sin()).collect();
+    let mut b = vec![0.0; n];
+    pattern.multiply(&values, &exact, &mut b);
+    let (mut x, mut errors) = (vec![0.0; n], vec![1.0]);
+    for _ in 0..4 {
+        let mut r = vec![0.0; n];
+        pattern.multiply(&values, &x, &mut r);
+        r.iter_mut().zip(&b).for_each(|(r, b)| *r = b - *r);
+        solver.solve(&mut r);
+        x.iter_mut().zip(&r).for_each(|(x, r)| *x += r);
+        errors.push(deviation(&x, &exact) / deviation(&exact, &vec![0.0; n]));
+    }
+    let y: Vec<f64> = (0..n).map(|i| (0.9 * i as f64).cos()).collect();
+    let (mut forward, mut adjoint) = (b.clone(), y.clone());
+    solver.solve(&mut forward);
+    solver.solve_transpose(&mut adjoint);
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let (left, right) = (dot(&y, &forward), dot(&adjoint, &b));
+    let scale = dot(&adjoint, &adjoint).sqrt() * dot(&b, &b).sqrt();
+    assert!((left - right).abs() < 1e-11 * scale, "{}: {left} {right}", system.model().name());
+    println!("{} h = {h}: errors {errors:?}", system.model().name());
+    errors
+}
+
+#[test]
+fn the_step_is_solved_by_halves() {
+    let undamped = System::new(pendulum_model());
+    let mut redundant = doubled_pendulum();
+    redundant.set_inactive_rows(&[2, 3], &[]);
+    let at = redundant.initial_point();
+    let (generalized, hht) = (Soi2::rho(0.2).unwrap(), Soi2::hht(-0.3).unwrap());
+    let shifted = generalized.start(Start::Shifted);
+    for h in [0.01, 0.001] {
+        for method in [generalized, shifted, hht] {
+            // Without damping it is Newton's, exactly where μ = 0.
+            let start = consistent(&undamped);
+            let errors = errors_of_the_elimination(&undamped, &start, method, h, 0.0);
+            assert!(errors[1] < 1e-13, "{errors:?}");
+            let errors = errors_of_the_elimination(&undamped, &start, method, h, h);
+            assert!(errors[1] < h * h, "{errors:?}");
+            // With damping, half the angle turned in a step: these turn with 10 rad/s at most.
+            for system in [bushing_pendulum(), actuator_pendulum(), mass_pi(), skate()] {
+                let start = consistent(&system);
+                let errors = errors_of_the_elimination(&system, &start, method, h, h);
+                // In a shifted first step nonholonomic rows add 1 − v/γσ.
+                let shift = if method == shifted && system.dims().p > 0 { 0.25 } else { 0.0 };
+                assert!(errors[4] < (5.0 * h + shift).powi(4), "{errors:?}");
+            }
+            let errors = errors_of_the_elimination(&redundant, &at, method, h, h);
+            assert!(errors[4] < (5.0 * h).powi(4), "{errors:?}");
         }
     }
 }
