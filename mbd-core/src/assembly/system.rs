@@ -13,6 +13,7 @@ pub struct System {
     model: Model,
     inactive_lambda: Vec<bool>,
     inactive_psi: Vec<bool>,
+    any_inactive: bool,
     recording: Recording,
     residuals: Cached<Want>,
     duals_only: bool,
@@ -38,6 +39,7 @@ impl System {
         let mut system = System {
             inactive_lambda: vec![false; dims.m],
             inactive_psi: vec![false; dims.p],
+            any_inactive: false,
             recording: Recording::default(),
             residuals: Cached::default(),
             duals_only: false,
@@ -118,6 +120,7 @@ impl System {
         for &i in psi {
             self.inactive_psi[i] = true;
         }
+        self.any_inactive = !lambda.is_empty() || !psi.is_empty();
     }
 
     /// Rows declared redundant: of the holonomic constraints for `Lambda`, the nonholonomic for
@@ -128,6 +131,7 @@ impl System {
             SlotKind::Psi => &self.inactive_psi,
             _ => &[],
         };
+        let rows = if self.any_inactive { rows } else { &[] };
         rows.iter().enumerate().filter(|(_, off)| **off).map(|(i, _)| i)
     }
 
@@ -196,6 +200,9 @@ impl System {
     }
 
     fn silence(&self, out: &mut Residual) {
+        if !self.any_inactive {
+            return;
+        }
         for i in self.inactive_rows(SlotKind::Lambda) {
             for piece in [&mut out.g, &mut out.gdot, &mut out.gamma, &mut out.gu] {
                 piece[i] = 0.0;

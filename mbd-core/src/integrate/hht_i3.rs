@@ -374,16 +374,8 @@ impl Scheme for HhtScheme {
         self.span = span;
         self.accuracy = accuracy;
         (self.size_a, self.size_xd) = (largest(from.a(), 1.0), largest(from.xd(), 1.0));
-        let factors = self.factors();
-        for (coefficient, rule) in self.coefficients.iter_mut().zip(&self.rules) {
-            *coefficient = rule(&factors);
-        }
         if let Some(inertia) = &mut self.inertia {
             inertia.start_q.copy_from_slice(from.q());
-            let [mass, mass_q] = INERTIA;
-            inertia.coefficients[mass] = std::mem::take(&mut self.coefficients[mass]);
-            self.coefficients[mass_q] = 0.0;
-            inertia.coefficients[mass_q] = factors.q;
         }
     }
 
@@ -453,6 +445,16 @@ impl Scheme for HhtScheme {
     }
 
     fn matrix(&mut self, system: &System, to: &Point, _: &[f64], values: &mut [f64]) {
+        let factors = self.factors();
+        for (coefficient, rule) in self.coefficients.iter_mut().zip(&self.rules) {
+            *coefficient = rule(&factors);
+        }
+        if let Some(inertia) = &mut self.inertia {
+            let [mass, mass_q] = INERTIA;
+            inertia.coefficients[mass] = std::mem::take(&mut self.coefficients[mass]);
+            self.coefficients[mass_q] = 0.0;
+            inertia.coefficients[mass_q] = factors.q;
+        }
         let weights = Weights { u: to.a(), s: to.lambda(), r: to.psi() };
         self.plan.fill(system, to, &weights, &self.coefficients, values);
         if let Some(inertia) = &mut self.inertia {

@@ -99,15 +99,19 @@ impl Predictor {
         for (instant, times) in self.instants.iter().zip(&mut self.times) {
             let s = t + instant.shift * h;
             let scale = if h > 0.0 { h.powi(-instant.power) } else { 1.0 };
-            for i in instant.range.clone() {
-                // f[s, …, s_k] = (f[s, …, s_{k−1}] − f[s_0, …, s_k]) / (s − s_k)
-                let mut difference = scale * u[i];
-                let orders = self.differences.iter_mut().zip(times.iter());
-                for (kept, time) in orders.take(self.count + 1) {
-                    let old = std::mem::replace(&mut kept[i], difference);
-                    // A first step of a method with shift −1 yields what is at its start.
-                    let between = s - time;
-                    difference = if between == 0.0 { 0.0 } else { (difference - old) / between };
+            let work = &mut self.work[instant.range.clone()];
+            for (difference, u) in work.iter_mut().zip(&u[instant.range.clone()]) {
+                *difference = scale * u;
+            }
+            // f[s, …, s_k] = (f[s, …, s_{k−1}] − f[s_0, …, s_k]) / (s − s_k)
+            let orders = self.differences.iter_mut().zip(times.iter());
+            for (kept, time) in orders.take(self.count + 1) {
+                // A first step of a method with shift −1 yields what is at its start.
+                let between = s - time;
+                let by = if between == 0.0 { 0.0 } else { 1.0 / between };
+                for (kept, difference) in kept[instant.range.clone()].iter_mut().zip(&mut *work) {
+                    let old = std::mem::replace(kept, *difference);
+                    *difference = (*difference - old) * by;
                 }
             }
             times.rotate_right(1);
@@ -128,12 +132,15 @@ impl Predictor {
             for order in 1..COUNT {
                 factors[order] = factors[order - 1] * (s - times[order - 1]);
             }
-            for i in instant.range.clone() {
-                let mut sum = 0.0;
-                let orders = self.differences.iter().zip(&mut self.predicted).zip(factors);
-                for ((difference, predicted), factor) in orders.take(self.judged) {
-                    sum += factor * difference[i];
-                    predicted[i] = sum;
+            let range = instant.range.clone();
+            let sum = &mut self.work[range.clone()];
+            sum.fill(0.0);
+            let orders = self.differences.iter().zip(&mut self.predicted).zip(factors);
+            for ((difference, predicted), factor) in orders.take(self.judged) {
+                let entries = difference[range.clone()].iter().zip(&mut predicted[range.clone()]);
+                for (sum, (difference, predicted)) in sum.iter_mut().zip(entries) {
+                    *sum += factor * difference;
+                    *predicted = *sum;
                 }
             }
         }

@@ -6,15 +6,52 @@ use crate::model::Label;
 /// Newton's unit at round-off accuracy, relative to the largest entry.
 pub(super) const TIGHT: f64 = 1e-12;
 
+/// Entries taken at a time, so that no sum or maximum waits for the one before.
+const LANES: usize = 4;
+
 /// Largest entry by magnitude, at least `least`; NaN if any is.
 pub(super) fn largest(values: &[f64], least: f64) -> f64 {
-    values.iter().fold(least, |m: f64, y| if y.is_nan() { *y } else { m.max(y.abs()) })
+    let take = |m: f64, y: f64| if y.abs() > m { y.abs() } else { m };
+    let mut most = [least; LANES];
+    let mut finite = [0.0; LANES];
+    let chunks = values.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for k in 0..LANES {
+            most[k] = take(most[k], chunk[k]);
+            finite[k] += 0.0 * chunk[k];
+        }
+    }
+    let rest_finite: f64 = rest.iter().map(|y| 0.0 * y).sum();
+    if finite.iter().sum::<f64>() + rest_finite == 0.0 {
+        most.iter().chain(rest).fold(least, |m, y| take(m, *y))
+    } else {
+        values.iter().fold(least, |m: f64, y| if y.is_nan() { *y } else { m.max(y.abs()) })
+    }
 }
 
 /// Weighted root mean square (seed 002, eq. 35).
 pub(super) fn rms(values: &[f64], scale: &[f64]) -> f64 {
-    let sum: f64 = values.iter().zip(scale).map(|(v, y)| (v / y).powi(2)).sum();
-    (sum / values.len().max(1) as f64).sqrt()
+    rms_of(values.len(), scale, |i| values[i])
+}
+
+/// The same of `value(0)` to `value(count − 1)`.
+pub(super) fn rms_of(count: usize, scale: &[f64], value: impl Fn(usize) -> f64) -> f64 {
+    let scale = &scale[..count];
+    let mut sums = [0.0; LANES];
+    let chunks = scale.chunks_exact(LANES);
+    let first = count - chunks.remainder().len();
+    let square = |i: usize, y: f64| {
+        let x = value(i) / y;
+        x * x
+    };
+    for (c, chunk) in chunks.enumerate() {
+        for k in 0..LANES {
+            sums[k] += square(LANES * c + k, chunk[k]);
+        }
+    }
+    let rest: f64 = (first..count).map(|i| square(i, scale[i])).sum();
+    ((sums.iter().sum::<f64>() + rest) / count.max(1) as f64).sqrt()
 }
 
 /// What an error in each entry of a vector is measured against.

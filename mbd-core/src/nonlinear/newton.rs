@@ -2,7 +2,7 @@
 
 use super::options::{MatrixPolicy, NewtonOptions, Stop};
 use super::outcome::{Converged, NewtonFailure, NewtonStats};
-use crate::linear::{LinearSolver, Pattern, solver_for};
+use crate::linear::{LinearSolver, Pattern, all_finite, solver_for};
 
 /// The equations r(u) = 0 of one step.
 pub trait Equations {
@@ -101,6 +101,8 @@ pub struct Newton {
     age: usize,
     /// Rates of both norms measured with this matrix.
     rates: Option<[f64; 2]>,
+    /// Largest ratio of a polishing correction to the violation it was for, with this matrix.
+    amplification: f64,
     /// ρ/(1−ρ) of the last mean rate, and the coefficient of the solve it was measured in.
     pub(super) left: (f64, f64),
 }
@@ -147,6 +149,7 @@ impl Newton {
             coefficient: f64::NAN,
             age: 0,
             rates: None,
+            amplification: f64::NAN,
             left: (f64::NAN, f64::NAN),
         }
     }
@@ -237,7 +240,8 @@ impl Newton {
 
     /// After a solve, meets the constraints to rounding whatever the tolerance of the rest:
     /// repeats J Δu = −r with the constraints' rows of r alone, which costs no more than the
-    /// constraints and a solution with the factorization at hand.
+    /// constraints and a solution with the factorization at hand; and no solution where the violation
+    /// is so small that, going by earlier ones with the same matrix, its correction would be rounding.
     ///
     /// # Errors
     /// [`NewtonFailure`]; the matrix is then forgotten.
@@ -256,10 +260,14 @@ impl Newton {
             if !equations.constraints(u, &mut self.r) {
                 return Ok(());
             }
-            if let Some(equation) = self.r.iter().position(|r| !r.is_finite()) {
+            if let Some(equation) = not_finite(&self.r) {
                 self.factorized = false;
                 let value = self.r[equation];
                 return Err(NewtonFailure::NotFinite { equation, value, iteration: k });
+            }
+            let violation = equations.violation();
+            if violation * self.amplification <= 1.0 {
+                return Ok(());
             }
             for (du, r) in self.du.iter_mut().zip(&self.r) {
                 *du = -r;
@@ -267,6 +275,7 @@ impl Newton {
             self.solver.solve(&mut self.du);
             self.stats.solves += 1;
             let norm = equations.rounding(&self.du);
+            self.amplification = self.amplification.max(norm / violation);
             equations.correct(u, &self.du, 1.0);
             if norm <= 1.0 {
                 return Ok(());
@@ -279,7 +288,7 @@ impl Newton {
                 // Rounding: of badly scaled rows, or amplified near a singular position or along a
                 // chain.
                 let noise = if fresh { POLISHED } else { POLISHING_NOISE };
-                if rate > STUCK && (norm <= noise || equations.violation() <= 1.0) {
+                if rate > STUCK && (norm <= noise || violation <= 1.0) {
                     return Ok(());
                 }
                 let left = if rate < 1.0 { norm.ln() / -rate.ln() } else { f64::INFINITY };
@@ -322,6 +331,7 @@ impl Newton {
         self.coefficient = coefficient;
         self.age = 0;
         self.rates = None;
+        self.amplification = f64::NAN;
         Ok(())
     }
 
@@ -334,7 +344,7 @@ impl Newton {
     ) -> Result<(), NewtonFailure> {
         self.stats.residuals += 1;
         equations.residual(u, &mut self.r);
-        match self.r.iter().position(|r| !r.is_finite()) {
+        match not_finite(&self.r) {
             Some(equation) => {
                 Err(NewtonFailure::NotFinite { equation, value: self.r[equation], iteration })
             }
@@ -494,6 +504,11 @@ impl Newton {
         }
         (worst, self.du.get(worst).copied().unwrap_or(0.0))
     }
+}
+
+/// The first entry that is NaN or infinite.
+fn not_finite(values: &[f64]) -> Option<usize> {
+    if all_finite(values) { None } else { values.iter().position(|r| !r.is_finite()) }
 }
 
 /// ‖Δu‖/‖Δu before‖; nothing after nothing is no growth.
