@@ -268,25 +268,24 @@ impl Residual {
         want.0.trailing_zeros() as usize
     }
 
-    /// A vector piece by number.
-    #[inline(always)]
-    pub(crate) fn vector(&mut self, index: usize) -> Option<&mut [f64]> {
-        Some(match index {
-            0 => &mut self.mu,
-            1 => &mut self.f,
-            2 => &mut self.reaction,
-            3 => &mut self.gts,
-            4 => &mut self.g,
-            5 => &mut self.gdot,
-            6 => &mut self.gamma,
-            7 => &mut self.gu,
-            8 => &mut self.k,
-            9 => &mut self.zeta,
-            10 => &mut self.ku,
-            11 => &mut self.d,
-            12 => &mut self.w,
-            _ => return None,
-        })
+    /// All pieces in the order of their numbers; the energies are given from outside.
+    pub(crate) fn results<'a>(&'a mut self, energies: &'a mut [f64; 2]) -> [&'a mut [f64]; 14] {
+        [
+            &mut self.mu,
+            &mut self.f,
+            &mut self.reaction,
+            &mut self.gts,
+            &mut self.g,
+            &mut self.gdot,
+            &mut self.gamma,
+            &mut self.gu,
+            &mut self.k,
+            &mut self.zeta,
+            &mut self.ku,
+            &mut self.d,
+            &mut self.w,
+            energies,
+        ]
     }
 
     /// Sets the wanted pieces to zero.

@@ -35,6 +35,9 @@ macro_rules! functions {
         pub(crate) enum Function { $($variant),* }
 
         impl Function {
+            /// All of them, in the order of their numbers.
+            pub(crate) const ALL: &[Function] = &[$(Function::$variant),*];
+
             /// The value.
             #[inline]
             pub(crate) fn value(self, x: f64) -> f64 {

@@ -14,13 +14,16 @@
 //! A statement that looks at values (`if`, `min`, `abs`) has no single expression, and one written
 //! by hand none at all: these are evaluated on dual numbers, as are parameter partials.
 
+mod batch;
 mod graph;
+mod native;
 mod recording;
 mod vm;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use batch::{Compiled, NOWHERE, Sources};
 pub(crate) use graph::{Function, Graph, Node, Source};
 pub use recording::Pieces;
-pub(crate) use recording::{Cached, Compiled, NOWHERE, Placement, Recording, Sources};
+pub(crate) use recording::{Cached, Placement, Recording};

@@ -1,11 +1,11 @@
 //! A system's statements written down, and what is asked for made into programs.
 
 use super::graph::{Graph, Input, Map, Mixer, Node, Source};
-use super::vm::{Program, SCRATCH, SLOTS, Scratch, WIDE};
-use crate::assembly::{ElementGroup, Layout, Residual, SlotKind, Term, Want, Weights};
+use super::batch::{Batch, Compiled, NOWHERE};
+use super::vm::WIDE;
+use crate::assembly::{ElementGroup, Layout, Residual, SlotKind, Term, Want};
 use std::hash::{Hash, Hasher};
-use std::ops::Range;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 /// Instances from which on a class of equal graphs gets a program of its own.
 const MANY: usize = WIDE;
@@ -188,245 +188,6 @@ pub(crate) struct Placement {
     pub(crate) coefficient: usize,
 }
 
-/// What the programs read.
-pub(crate) struct Sources<'a> {
-    pub(crate) y: &'a [f64],
-    pub(crate) weights: Weights<'a>,
-    pub(crate) coefficients: &'a [f64],
-}
-
-/// A program with the instances it runs over and where its results go.
-#[derive(Clone, Debug)]
-struct Batch {
-    program: Program,
-    members: usize,
-    /// Index of every input in its source: member-major for one at a time, else chunk by chunk,
-    /// input by input, lane by lane.
-    inputs: Vec<u32>,
-    /// Place of every output, in the same order.
-    places: Vec<u32>,
-    /// Outputs by piece: which, and how many. One entry for a matrix.
-    ranges: Vec<(usize, usize)>,
-}
-
-/// Programs for one request, and the groups left to dual numbers.
-#[derive(Debug, Default)]
-pub(crate) struct Compiled {
-    batches: Vec<Batch>,
-    /// For a matrix: programs of the entries that depend on parameters and coefficients alone, as
-    /// a constant mass matrix and the linear columns of joints do.
-    constant: Vec<Batch>,
-    /// Where the parameters are in the flat point.
-    params: Range<usize>,
-    base: Mutex<Base>,
-    pub(crate) plain: Vec<usize>,
-}
-
-/// A matrix of its constant entries, with the parameters and coefficients it is for.
-#[derive(Debug, Default)]
-struct Base {
-    key: Vec<f64>,
-    values: Vec<f64>,
-}
-
-impl Base {
-    fn is_for(&self, params: &[f64], coefficients: &[f64]) -> bool {
-        self.key.len() == params.len() + coefficients.len()
-            && self.key[..params.len()] == *params
-            && self.key[params.len()..] == *coefficients
-    }
-}
-
-/// A place that is nowhere.
-pub(crate) const NOWHERE: u32 = u32::MAX;
-
-impl Compiled {
-    /// Number of operations of one evaluation.
-    #[cfg(test)]
-    pub(crate) fn operations(&self) -> usize {
-        self.batches.iter().map(|b| b.program.len() * b.members).sum()
-    }
-
-    /// Runs programs and hands each output's piece, place and value on.
-    #[inline(always)]
-    fn run(
-        batches: &[Batch],
-        sources: &Sources<'_>,
-        mut emit: impl FnMut(usize, &[u32], &[u16], Lanes<'_>),
-    ) {
-        let w = &sources.weights;
-        let from = [sources.y, w.u, w.s, w.r, sources.coefficients];
-        SCRATCH.with_borrow_mut(|Scratch { one, wide, memo }| {
-            let (Some(one), Some(wide)) =
-                (one.first_chunk_mut::<SLOTS>(), wide.first_chunk_mut::<SLOTS>())
-            else {
-                return;
-            };
-            for batch in batches {
-                if batch.members == 1 {
-                    batch.chunk(&from, 0, one);
-                    batch.program.run(one, memo);
-                    batch.emit(0, |piece, places, slots| {
-                        emit(piece, places, slots, Lanes::One(one));
-                    });
-                } else {
-                    batch.program.prepare(wide);
-                    for chunk in 0..batch.members.div_ceil(WIDE) {
-                        batch.chunk(&from, chunk, wide);
-                        batch.program.run(wide, memo);
-                        batch.emit(chunk, |piece, places, slots| {
-                            emit(piece, places, slots, Lanes::Wide(wide));
-                        });
-                    }
-                }
-            }
-        });
-    }
-
-    /// Adds the residual pieces.
-    pub(crate) fn residual(&self, sources: &Sources<'_>, out: &mut Residual) {
-        Self::run(&self.batches, sources, |piece, places, slots, lanes| match out.vector(piece) {
-            Some(vector) => lanes.add(places, slots, vector),
-            None => {
-                let energy = &mut [out.kinetic, out.potential][..];
-                lanes.add(places, slots, energy);
-                out.kinetic = energy[0];
-                out.potential = energy[1];
-            }
-        });
-    }
-
-    /// Adds the entries of a matrix; to zero where it is `fresh`.
-    pub(crate) fn matrix(&self, sources: &Sources<'_>, values: &mut [f64], fresh: bool) {
-        let add = |batches: &[Batch], values: &mut [f64]| {
-            Self::run(batches, sources, |_, places, slots, lanes| lanes.add(places, slots, values));
-        };
-        let params = sources.y.get(self.params.clone()).unwrap_or_default();
-        // Another thread at the same plan is no reason to wait.
-        let base = self.base.try_lock().ok().filter(|_| !self.constant.is_empty());
-        if let Some(mut base) = base {
-            if base.values.len() != values.len() || !base.is_for(params, sources.coefficients) {
-                base.key.clear();
-                base.key.extend(params);
-                base.key.extend(sources.coefficients);
-                base.values.clear();
-                base.values.resize(values.len(), 0.0);
-                add(&self.constant, &mut base.values);
-            }
-            if fresh {
-                values.copy_from_slice(&base.values);
-            } else {
-                values.iter_mut().zip(&base.values).for_each(|(value, base)| *value += base);
-            }
-        } else {
-            if fresh {
-                values.fill(0.0);
-            }
-            add(&self.constant, values);
-        }
-        add(&self.batches, values);
-    }
-}
-
-/// Results of one chunk.
-enum Lanes<'a> {
-    One(&'a [[f64; 1]; SLOTS]),
-    Wide(&'a [[f64; WIDE]; SLOTS]),
-}
-
-impl Lanes<'_> {
-    #[inline(always)]
-    fn add(&self, places: &[u32], slots: &[u16], to: &mut [f64]) {
-        match self {
-            Lanes::One(v) => {
-                for (&place, &slot) in places.iter().zip(slots) {
-                    to[place as usize] += v[usize::from(slot)][0];
-                }
-            }
-            Lanes::Wide(v) => {
-                for (places, &slot) in places.chunks_exact(WIDE).zip(slots) {
-                    for (&place, &value) in places.iter().zip(&v[usize::from(slot)]) {
-                        if let Some(to) = to.get_mut(place as usize) {
-                            *to += value;
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-impl Batch {
-    /// Loads a chunk's inputs.
-    #[inline(always)]
-    fn chunk<const W: usize>(&self, from: &[&[f64]; 5], chunk: usize, v: &mut [[f64; W]; SLOTS]) {
-        if W == 1 {
-            self.program.prepare(v);
-        }
-        let program = &self.program;
-        let mut slot = program.first_input();
-        let per_chunk = program.inputs.len() * W;
-        let mut indices = &self.inputs[chunk * per_chunk..(chunk + 1) * per_chunk];
-        for (source, &count) in from.iter().zip(&program.counts) {
-            let (these, rest) = indices.split_at(count * W);
-            indices = rest;
-            for (to, lanes) in v[slot..slot + count].iter_mut().zip(these.chunks_exact(W)) {
-                for (to, &i) in to.iter_mut().zip(lanes) {
-                    *to = source[i as usize];
-                }
-            }
-            slot += count;
-        }
-    }
-
-    #[inline(always)]
-    fn emit(&self, chunk: usize, mut emit: impl FnMut(usize, &[u32], &[u16])) {
-        let width = if self.members == 1 { 1 } else { WIDE };
-        let slots = &self.program.outputs;
-        let places = &self.places[chunk * slots.len() * width..];
-        let mut start = 0;
-        for &(piece, count) in &self.ranges {
-            let end = start + count;
-            emit(piece, &places[start * width..end * width], &slots[start..end]);
-            start = end;
-        }
-    }
-
-    /// A batch of one program over members, each with its inputs and the place of every output.
-    fn new(
-        graph: &Graph,
-        outputs: &[(usize, Node)],
-        members: &[(Vec<Input>, Vec<u32>)],
-    ) -> Option<Self> {
-        let roots: Vec<Node> = outputs.iter().map(|x| x.1).collect();
-        let program = Program::new(graph, &roots)?;
-        let mut ranges: Vec<(usize, usize)> = Vec::new();
-        for &(piece, _) in outputs {
-            match ranges.last_mut() {
-                Some(last) if last.0 == piece => last.1 += 1,
-                _ => ranges.push((piece, 1)),
-            }
-        }
-        let width = if members.len() == 1 { 1 } else { WIDE };
-        let (mut inputs, mut places) = (Vec::new(), Vec::new());
-        for chunk in members.chunks(width) {
-            for &k in &program.inputs {
-                for lane in 0..width {
-                    // Idle lanes compute the last member again and add it nowhere.
-                    let (from, _) = &chunk[lane.min(chunk.len() - 1)];
-                    inputs.push(from[k as usize].1);
-                }
-            }
-            for o in 0..outputs.len() {
-                for lane in 0..width {
-                    places.push(chunk.get(lane).map_or(NOWHERE, |(_, to)| to[o]));
-                }
-            }
-        }
-        Some(Batch { program, members: members.len(), inputs, places, ranges })
-    }
-}
-
 /// An output of a class: its piece (or 0), expression, and how to find its place for a member.
 struct Output {
     piece: usize,
@@ -532,7 +293,7 @@ impl Recording {
         let mut parts = [Part::default(), Part::default()];
         let mut plain = self.plain.clone();
         for group in self.classes.chunk_by(|a, b| a.group == b.group) {
-            let before = parts.clone().map(|part| (part.merged, part.batches.len()));
+            let before = parts.each_ref().map(|part| (part.merged.clone(), part.batches.len()));
             let done = group.iter().try_for_each(|class| {
                 let mut graph = class.graph.clone();
                 let mut outputs = outputs(class, &mut graph);
@@ -565,7 +326,7 @@ impl Recording {
 }
 
 /// The programs of one request as they are put together.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Part {
     merged: Merged,
     batches: Vec<Batch>,
@@ -588,10 +349,10 @@ impl Part {
             outputs.iter().map(|output| place(member, output)).collect()
         };
         if class.members.len() >= MANY {
-            let members: Vec<(Vec<Input>, Vec<u32>)> = class
+            let members: Vec<(Vec<u32>, Vec<u32>)> = class
                 .members
                 .iter()
-                .map(|member| Some((with_coefficients(graph, member), places(member)?)))
+                .map(|member| Some((indices(&with_coefficients(graph, member)), places(member)?)))
                 .collect::<Option<_>>()?;
             let roots: Vec<_> = outputs.iter().map(|o| (o.piece, o.node)).collect();
             self.batches.push(Batch::new(graph, &roots, &members)?);
@@ -619,6 +380,10 @@ fn with_coefficients(graph: &Graph, member: &Member) -> Vec<Input> {
     member.inputs.iter().chain(more).copied().collect()
 }
 
+fn indices(inputs: &[Input]) -> Vec<u32> {
+    inputs.iter().map(|x| x.1).collect()
+}
+
 /// Several statements in one graph, their contributions to one place added up.
 #[derive(Clone, Default)]
 struct Merged {
@@ -642,10 +407,11 @@ impl Merged {
     }
 
     fn finish(mut self) -> Option<Batch> {
-        self.outputs.sort_by_key(|x| (x.0, x.1));
+        // What is computed together is added together.
+        self.outputs.sort_by_key(|x| (x.0, x.2));
         let outputs: Vec<_> = self.outputs.iter().map(|x| (x.0, x.2)).collect();
         let places = self.outputs.iter().map(|x| x.1).collect();
-        Batch::new(&self.graph, &outputs, &[(self.graph.inputs().to_vec(), places)])
+        Batch::new(&self.graph, &outputs, &[(indices(self.graph.inputs()), places)])
     }
 }
 

@@ -45,12 +45,8 @@ struct Run {
 /// Straight-line code.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
+    /// In the first slots.
     constants: Vec<f64>,
-    /// Live inputs in the order of their slots, which follow those of the constants: index among
-    /// the graph's inputs.
-    pub(crate) inputs: Vec<u32>,
-    /// Number of inputs from each source, in the order of `SOURCES`.
-    pub(crate) counts: [usize; 5],
     runs: Vec<Run>,
     args: Vec<[u16; 4]>,
     /// Slot of each root.
@@ -58,8 +54,32 @@ pub(crate) struct Program {
 }
 
 /// Sources in the order of a program's inputs.
-pub(crate) const SOURCES: [Source; 5] =
+const SOURCES: [Source; 5] =
     [Source::Point, Source::U, Source::S, Source::R, Source::Coefficient];
+
+/// The inputs that nodes are computed from, by source, then by index among the graph's inputs.
+pub(crate) fn inputs(graph: &Graph, needed: &[bool]) -> Vec<LiveInput> {
+    let mut inputs: Vec<LiveInput> = (0..needed.len())
+        .filter(|&i| needed[i])
+        .filter_map(|i| {
+            let Op::Input(index) = graph.ops()[i] else { return None };
+            let source = SOURCES.iter().position(|&s| s == graph.inputs()[index as usize].0)?;
+            Some(LiveInput { source, index, node: i as Node })
+        })
+        .collect();
+    inputs.sort_unstable();
+    inputs
+}
+
+/// An input that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LiveInput {
+    /// Place of its source among the slices that programs are given.
+    pub(crate) source: usize,
+    /// Index among the graph's inputs.
+    pub(crate) index: u32,
+    node: Node,
+}
 
 /// An instruction before it has a place: its code, operands and the nodes it computes.
 struct Unit {
@@ -70,7 +90,9 @@ struct Unit {
 }
 
 impl Program {
-    /// Orders the computation of the roots; `None` when it needs more than [`SLOTS`] slots.
+    /// Orders the computation of the roots; `None` when it needs more than [`SLOTS`] slots. Inputs
+    /// are expected in the slots from [`first_input`](Self::first_input) on, in the order of
+    /// [`inputs`].
     pub(crate) fn new(graph: &Graph, roots: &[Node]) -> Option<Self> {
         let needed = graph.reach(roots);
         let mut uses = vec![0u32; needed.len()];
@@ -86,27 +108,15 @@ impl Program {
         let mut slot = vec![u16::MAX; needed.len()];
         let mut next = 0usize;
         let mut constants = Vec::new();
-        let mut inputs: Vec<(usize, u32, Node)> = Vec::new();
         for (i, _) in needed.iter().enumerate().filter(|x| *x.1) {
-            match graph.ops()[i] {
-                Op::Const(bits) => {
-                    slot[i] = next as u16;
-                    next += 1;
-                    constants.push(f64::from_bits(bits));
-                }
-                Op::Input(k) => {
-                    let source = graph.inputs()[k as usize].0;
-                    let rank = SOURCES.iter().position(|&s| s == source)?;
-                    inputs.push((rank, k, i as Node));
-                }
-                _ => {}
+            if let Op::Const(bits) = graph.ops()[i] {
+                slot[i] = next as u16;
+                next += 1;
+                constants.push(f64::from_bits(bits));
             }
         }
-        inputs.sort_unstable();
-        let mut counts = [0; 5];
-        for &(rank, _, node) in &inputs {
-            counts[rank] += 1;
-            slot[node as usize] = next as u16;
+        for input in inputs(graph, &needed) {
+            slot[input.node as usize] = next as u16;
             next += 1;
         }
 
@@ -174,18 +184,10 @@ impl Program {
         }
         Some(Program {
             constants,
-            inputs: inputs.into_iter().map(|x| x.1).collect(),
-            counts,
             runs,
             args,
             outputs: roots.iter().map(|&root| slot[root as usize]).collect(),
         })
-    }
-
-    /// Number of operations.
-    #[cfg(test)]
-    pub(crate) fn len(&self) -> usize {
-        self.args.len()
     }
 
     /// Evaluates: the inputs' slots, from [`first_input`](Self::first_input) on, are filled.
@@ -353,7 +355,7 @@ impl Memo {
     const BITS: u32 = 9;
 
     #[inline(always)]
-    fn sin_cos(&mut self, x: f64) -> (f64, f64) {
+    pub(super) fn sin_cos(&mut self, x: f64) -> (f64, f64) {
         let bits = x.to_bits();
         let place = bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Memo::BITS);
         let entry = &mut self.0[place as usize];

@@ -1,0 +1,332 @@
+//! Programs with what they run over: where inputs come from and where results go.
+
+use super::graph::{Graph, Node};
+use super::native::{From, LANES, Native, RESULTS, To};
+use super::vm::{self, Program, SCRATCH, SLOTS, Scratch, WIDE};
+use crate::assembly::{Residual, Weights};
+use std::ops::Range;
+use std::sync::Mutex;
+
+/// What the programs read.
+pub(crate) struct Sources<'a> {
+    pub(crate) y: &'a [f64],
+    pub(crate) weights: Weights<'a>,
+    pub(crate) coefficients: &'a [f64],
+}
+
+/// A place that is nowhere.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
+/// An index for each instance.
+#[derive(Debug)]
+enum Column {
+    /// base + stride · instance, as the indices of a loop mostly are.
+    Affine {
+        base: u32,
+        stride: u32,
+    },
+    Table(Box<[u32]>),
+}
+
+impl Column {
+    fn new(indices: &[u32]) -> Self {
+        let base = indices[0];
+        let stride = indices.get(1).and_then(|next| next.checked_sub(base)).unwrap_or(0);
+        let affine = (0..).zip(indices).all(|(i, &index)| {
+            index != NOWHERE && u64::from(index) == u64::from(base) + i * u64::from(stride)
+        });
+        if affine { Column::Affine { base, stride } } else { Column::Table(indices.into()) }
+    }
+
+    /// Loads the numbers of the instances from `start` on.
+    #[inline(always)]
+    fn load(&self, from: &[f64], start: usize, to: &mut [f64; WIDE]) {
+        match self {
+            Column::Affine { base, stride: 1 } => {
+                to.copy_from_slice(&from[*base as usize + start..][..WIDE]);
+            }
+            Column::Affine { base, stride } => {
+                let mut at = *base as usize + *stride as usize * start;
+                for to in to {
+                    *to = from[at];
+                    at += *stride as usize;
+                }
+            }
+            Column::Table(table) => {
+                for (to, &at) in to.iter_mut().zip(&table[start..start + WIDE]) {
+                    *to = from[at as usize];
+                }
+            }
+        }
+    }
+
+    /// Adds the values of the instances from `start` on.
+    #[inline(always)]
+    fn add(&self, values: &[f64], start: usize, to: &mut [f64]) {
+        match self {
+            Column::Affine { base, stride: 1 } => {
+                let to = &mut to[*base as usize + start..][..values.len()];
+                to.iter_mut().zip(values).for_each(|(to, value)| *to += value);
+            }
+            Column::Affine { base, stride } => {
+                let mut at = *base as usize + *stride as usize * start;
+                for value in values {
+                    to[at] += value;
+                    at += *stride as usize;
+                }
+            }
+            Column::Table(table) => {
+                for (value, &at) in values.iter().zip(&table[start..]) {
+                    if let Some(to) = to.get_mut(at as usize) {
+                        *to += value;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A program with the instances it runs over, one or at least [`WIDE`].
+#[derive(Debug)]
+pub(super) struct Batch {
+    members: usize,
+    /// Source and indices of every input.
+    inputs: Vec<(usize, Column)>,
+    /// Piece and places of every output.
+    outputs: Vec<(usize, Column)>,
+    code: Code,
+    #[cfg(test)]
+    operations: usize,
+}
+
+#[derive(Debug)]
+enum Code {
+    /// Reads what it can from the sources themselves; other inputs have the first slots, outputs
+    /// of many instances the next.
+    Native(Native),
+    Interpreted(Program),
+}
+
+impl Batch {
+    /// A batch of one program over members: the indices of its graph's inputs, and the place of
+    /// every output.
+    pub(super) fn new(
+        graph: &Graph,
+        outputs: &[(usize, Node)],
+        members: &[(Vec<u32>, Vec<u32>)],
+    ) -> Option<Self> {
+        let roots: Vec<Node> = outputs.iter().map(|x| x.1).collect();
+        let needed = graph.reach(&roots);
+        let live = vm::inputs(graph, &needed);
+        let column = |index: &dyn Fn(&(Vec<u32>, Vec<u32>)) -> u32| {
+            Column::new(&members.iter().map(index).collect::<Vec<_>>())
+        };
+        let inputs: Vec<(usize, Column)> =
+            live.iter().map(|x| (x.source, column(&|m| m.0[x.index as usize]))).collect();
+        let outputs: Vec<(usize, Column)> =
+            (0..).zip(outputs).map(|(o, x)| (x.0, column(&|m| m.1[o]))).collect();
+        let mut slot_of = vec![0; graph.inputs().len()];
+        for (slot, input) in live.iter().enumerate() {
+            slot_of[input.index as usize] = slot;
+        }
+        let native = if members.len() == 1 {
+            let to = outputs.iter().map(|(piece, column)| match column {
+                Column::Affine { base, .. } => Some(To::Sum(*piece, *base)),
+                Column::Table(_) => None,
+            });
+            let to: Option<Vec<To>> = to.collect();
+            to.and_then(|to| {
+                let roots: Vec<(Node, To)> = roots.iter().copied().zip(to).collect();
+                let input = |k: u32| match &inputs[slot_of[k as usize]] {
+                    (source, Column::Affine { base, .. }) => From::Source(*source, *base),
+                    (_, Column::Table(_)) => From::Slot(0),
+                };
+                Native::new(graph, &roots, input, false, 0)
+            })
+        } else {
+            let results = (inputs.len()..).map(To::Slot);
+            let roots: Vec<(Node, To)> = roots.iter().copied().zip(results).collect();
+            let input = |k: u32| match &inputs[slot_of[k as usize]] {
+                (source, Column::Affine { base, stride: 1 }) => From::Source(*source, *base),
+                _ => From::Slot(slot_of[k as usize]),
+            };
+            Native::new(graph, &roots, input, true, inputs.len() + outputs.len())
+        };
+        let code = match native {
+            Some(native) => Code::Native(native),
+            None => Code::Interpreted(Program::new(graph, &roots)?),
+        };
+        Some(Batch {
+            members: members.len(),
+            inputs,
+            outputs,
+            code,
+            #[cfg(test)]
+            operations: (0..needed.len())
+                .filter(|&i| needed[i] && graph.ops()[i].operands() != [None, None])
+                .count(),
+        })
+    }
+
+    /// Adds the results of all instances.
+    #[inline(always)]
+    fn run(&self, from: &[&[f64]; 5], to: &mut [&mut [f64]; RESULTS], scratch: &mut Scratch) {
+        let Scratch { one, wide, memo } = scratch;
+        match &self.code {
+            Code::Native(native) if self.members == 1 => {
+                native.run(from, one.as_flattened_mut(), memo, to);
+            }
+            Code::Interpreted(program) if self.members == 1 => {
+                let Some(v) = one.first_chunk_mut::<SLOTS>() else { return };
+                program.prepare(v);
+                for ((source, column), slot) in self.inputs.iter().zip(program.first_input()..) {
+                    if let Column::Affine { base, .. } = column {
+                        v[slot] = [from[*source][*base as usize]];
+                    }
+                }
+                program.run(v, memo);
+                for ((piece, column), &slot) in self.outputs.iter().zip(&program.outputs) {
+                    column.add(&v[usize::from(slot)], 0, to[*piece]);
+                }
+            }
+            Code::Native(native) => {
+                let uniform = |column: &Column| matches!(column, Column::Affine { stride: 0, .. });
+                for ((source, column), slot) in self.inputs.iter().zip(wide.iter_mut()) {
+                    if uniform(column) {
+                        column.load(from[*source], 0, slot);
+                    }
+                }
+                for (start, fresh) in self.chunks() {
+                    for ((source, column), slot) in self.inputs.iter().zip(wide.iter_mut()) {
+                        if !matches!(column, Column::Affine { stride: 0 | 1, .. }) {
+                            column.load(from[*source], start, slot);
+                        }
+                    }
+                    for half in [0, LANES] {
+                        let from = from.map(|x| x.get(start + half..).unwrap_or_default());
+                        let slots = &mut wide.as_flattened_mut()[half..];
+                        native.run(&from, slots, memo, &mut Default::default());
+                    }
+                    let values = &wide[self.inputs.len()..];
+                    for ((piece, column), values) in self.outputs.iter().zip(values) {
+                        column.add(&values[fresh..], start + fresh, to[*piece]);
+                    }
+                }
+            }
+            Code::Interpreted(program) => {
+                let Some(v) = wide.first_chunk_mut::<SLOTS>() else { return };
+                program.prepare(v);
+                for (start, fresh) in self.chunks() {
+                    for ((source, column), slot) in self.inputs.iter().zip(program.first_input()..)
+                    {
+                        column.load(from[*source], start, &mut v[slot]);
+                    }
+                    program.run(v, memo);
+                    for ((piece, column), &slot) in self.outputs.iter().zip(&program.outputs) {
+                        let values = &v[usize::from(slot)][fresh..];
+                        column.add(values, start + fresh, to[*piece]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first instance of every chunk, and how many of a chunk an earlier one has added: the
+    /// last chunk is moved back so that it is whole.
+    fn chunks(&self) -> impl Iterator<Item = (usize, usize)> {
+        let last = self.members - WIDE;
+        (0..self.members).step_by(WIDE).map(move |first| {
+            let start = first.min(last);
+            (start, first - start)
+        })
+    }
+}
+
+/// Programs for one request, and the groups left to dual numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Compiled {
+    pub(super) batches: Vec<Batch>,
+    /// For a matrix: programs of the entries that depend on parameters and coefficients alone, as
+    /// a constant mass matrix and the linear columns of joints do.
+    pub(super) constant: Vec<Batch>,
+    /// Where the parameters are in the flat point.
+    pub(super) params: Range<usize>,
+    pub(super) base: Mutex<Base>,
+    pub(crate) plain: Vec<usize>,
+}
+
+/// A matrix of its constant entries, with the parameters and coefficients it is for.
+#[derive(Debug, Default)]
+pub(super) struct Base {
+    key: Vec<f64>,
+    values: Vec<f64>,
+}
+
+impl Base {
+    fn is_for(&self, params: &[f64], coefficients: &[f64]) -> bool {
+        self.key.len() == params.len() + coefficients.len()
+            && self.key[..params.len()] == *params
+            && self.key[params.len()..] == *coefficients
+    }
+}
+
+impl Compiled {
+    /// Number of operations of one evaluation.
+    #[cfg(test)]
+    pub(crate) fn operations(&self) -> usize {
+        self.batches.iter().map(|b| b.operations * b.members).sum()
+    }
+
+    /// Adds the results of programs.
+    #[inline(always)]
+    fn run(batches: &[Batch], sources: &Sources<'_>, to: &mut [&mut [f64]; RESULTS]) {
+        let w = &sources.weights;
+        let from = [sources.y, w.u, w.s, w.r, sources.coefficients];
+        SCRATCH.with_borrow_mut(|scratch| {
+            for batch in batches {
+                batch.run(&from, to, scratch);
+            }
+        });
+    }
+
+    /// Adds the residual pieces.
+    pub(crate) fn residual(&self, sources: &Sources<'_>, out: &mut Residual) {
+        let mut energies = [0.0; 2];
+        Self::run(&self.batches, sources, &mut out.results(&mut energies));
+        out.kinetic += energies[0];
+        out.potential += energies[1];
+    }
+
+    /// Adds the entries of a matrix; to zero where it is `fresh`.
+    pub(crate) fn matrix(&self, sources: &Sources<'_>, values: &mut [f64], fresh: bool) {
+        let add = |batches: &[Batch], values: &mut [f64]| {
+            let mut to: [&mut [f64]; RESULTS] = Default::default();
+            to[0] = values;
+            Self::run(batches, sources, &mut to);
+        };
+        let params = sources.y.get(self.params.clone()).unwrap_or_default();
+        // Another thread at the same plan is no reason to wait.
+        let base = self.base.try_lock().ok().filter(|_| !self.constant.is_empty());
+        if let Some(mut base) = base {
+            if base.values.len() != values.len() || !base.is_for(params, sources.coefficients) {
+                base.key.clear();
+                base.key.extend(params);
+                base.key.extend(sources.coefficients);
+                base.values.clear();
+                base.values.resize(values.len(), 0.0);
+                add(&self.constant, &mut base.values);
+            }
+            if fresh {
+                values.copy_from_slice(&base.values);
+            } else {
+                values.iter_mut().zip(&base.values).for_each(|(value, base)| *value += base);
+            }
+        } else {
+            if fresh {
+                values.fill(0.0);
+            }
+            add(&self.constant, values);
+        }
+        add(&self.batches, values);
+    }
+}

@@ -1,0 +1,161 @@
+//! Code in memory: making it executable, calling it, and the functions it calls.
+//!
+//! The one module of the library with `unsafe`: a processor cannot check what it runs. What makes
+//! it sound: code comes from [`Native::new`] alone, which keeps with it the least length of every
+//! slice that the code reads or writes; [`Executable::run`] asserts these lengths on every call;
+//! and memory is never writable and executable at once.
+
+#![allow(unsafe_code)]
+
+use super::{Frame, LANES, Native, RESULTS, SOURCES};
+use crate::program::graph::Function;
+use crate::program::vm::{Memo, WIDE};
+use memmap2::{Mmap, MmapMut};
+
+/// Machine code in executable memory.
+#[derive(Debug)]
+pub(super) struct Executable(Mmap);
+
+impl Executable {
+    /// Whether this processor runs what the assembler writes.
+    pub(super) fn possible() -> bool {
+        std::arch::is_x86_feature_detected!("avx")
+    }
+
+    /// `None` where the system gives no executable memory.
+    pub(super) fn new(code: &[u8]) -> Option<Self> {
+        let mut memory = MmapMut::map_anon(code.len()).ok()?;
+        memory.copy_from_slice(code);
+        memory.make_exec().ok().map(Executable)
+    }
+
+    #[inline(always)]
+    pub(super) fn run(
+        &self,
+        native: &Native,
+        sources: &[&[f64]; SOURCES],
+        slots: &mut [f64],
+        memo: &mut Memo,
+        results: &mut [&mut [f64]; RESULTS],
+    ) {
+        let enough = sources.iter().zip(&native.sources).all(|(x, &least)| x.len() >= least)
+            && results.iter().zip(&native.results).all(|(x, &least)| x.len() >= least)
+            && slots.len() >= native.slots;
+        assert!(enough, "a program was called with fewer numbers than it is for");
+        let frame = Frame {
+            sources: sources.map(<[f64]>::as_ptr),
+            slots: slots.as_mut_ptr(),
+            memo,
+            results: results.each_mut().map(|x| x.as_mut_ptr()),
+        };
+        // SAFETY: the mapping starts with a function of this type, which reads and writes within
+        // the lengths asserted above, keeps the registers it has to and unwinds nowhere. The frame
+        // and all it points to outlive the call; `results` and `slots` are borrowed uniquely.
+        unsafe {
+            let function: extern "sysv64" fn(*const Frame) = std::mem::transmute(self.0.as_ptr());
+            function(&raw const frame);
+        }
+    }
+}
+
+/// A function that code calls: with the memo, the arguments, the place of the results, and
+/// whatever else it needs.
+type Called = unsafe extern "sysv64" fn(*mut Memo, *const f64, *mut f64, u64);
+
+/// The functions by what they compute.
+pub(super) enum Helper {
+    /// Sine, and in the next slot cosine.
+    SinCos,
+    /// Any function of one argument, by its number.
+    Function,
+    /// A power: its exponent.
+    Powi,
+    /// A power: the bits of its exponent.
+    Powf,
+    /// The address of the second argument.
+    Atan2,
+}
+
+impl Helper {
+    pub(super) fn address(self, wide: bool) -> usize {
+        let called: Called = match (self, wide) {
+            (Helper::SinCos, false) => sin_cos::<1>,
+            (Helper::SinCos, true) => sin_cos::<LANES>,
+            (Helper::Function, false) => function::<1>,
+            (Helper::Function, true) => function::<LANES>,
+            (Helper::Powi, false) => powi::<1>,
+            (Helper::Powi, true) => powi::<LANES>,
+            (Helper::Powf, false) => powf::<1>,
+            (Helper::Powf, true) => powf::<LANES>,
+            (Helper::Atan2, false) => atan2::<1>,
+            (Helper::Atan2, true) => atan2::<LANES>,
+        };
+        called as usize
+    }
+}
+
+// SAFETY, of all of these: code passes the memo of its frame and addresses of `N` numbers within
+// the slices and slots of its frame, or of its own constants; the result's place overlaps no
+// argument.
+
+unsafe extern "sysv64" fn sin_cos<const N: usize>(
+    memo: *mut Memo,
+    x: *const f64,
+    to: *mut f64,
+    _: u64,
+) {
+    let next = if N == 1 { 1 } else { WIDE };
+    for i in 0..N {
+        unsafe {
+            let (sin, cos) = (*memo).sin_cos(*x.add(i));
+            *to.add(i) = sin;
+            *to.add(next + i) = cos;
+        }
+    }
+}
+
+unsafe extern "sysv64" fn function<const N: usize>(
+    _: *mut Memo,
+    x: *const f64,
+    to: *mut f64,
+    number: u64,
+) {
+    let function = Function::ALL[number as usize];
+    for i in 0..N {
+        unsafe { *to.add(i) = function.value(*x.add(i)) }
+    }
+}
+
+unsafe extern "sysv64" fn powi<const N: usize>(
+    _: *mut Memo,
+    x: *const f64,
+    to: *mut f64,
+    exponent: u64,
+) {
+    for i in 0..N {
+        unsafe { *to.add(i) = (*x.add(i)).powi(exponent as i32) }
+    }
+}
+
+unsafe extern "sysv64" fn powf<const N: usize>(
+    _: *mut Memo,
+    x: *const f64,
+    to: *mut f64,
+    exponent: u64,
+) {
+    for i in 0..N {
+        unsafe { *to.add(i) = (*x.add(i)).powf(f64::from_bits(exponent)) }
+    }
+}
+
+unsafe extern "sysv64" fn atan2<const N: usize>(
+    _: *mut Memo,
+    y: *const f64,
+    to: *mut f64,
+    x: u64,
+) {
+    let x = x as *const f64;
+    for i in 0..N {
+        unsafe { *to.add(i) = (*y.add(i)).atan2(*x.add(i)) }
+    }
+}

@@ -1,0 +1,446 @@
+//! Programs as machine code, on x86-64 processors with AVX; elsewhere they are interpreted.
+//!
+//! A graph is straight-line code already: what is left is to choose an order, to keep values in the
+//! sixteen registers, and to encode. The order is depth first from every result, operands that need
+//! more registers first, after everything that calls a function (a call loses all registers). The
+//! value that has to leave its register is the one whose next use is furthest away, which in
+//! straight-line code is known (Belady 1966). No operation is fused, reordered within an expression
+//! or replaced, so that results are the interpreter's to the last bit.
+
+mod assembler;
+#[cfg_attr(all(target_arch = "x86_64", feature = "native"), path = "memory.rs")]
+#[cfg_attr(not(all(target_arch = "x86_64", feature = "native")), path = "nowhere.rs")]
+mod memory;
+mod order;
+
+use super::graph::{Function, Graph, Node, Op};
+use super::vm::{Memo, SLOTS, WIDE};
+use assembler::{
+    Arithmetic, Assembler, Memory, RAX, RCX, RDI, RDX, RSI, RSP, Register, SAVED, VECTORS, Vector,
+};
+use memory::{Executable, Helper};
+use order::{Step, steps};
+
+/// Instances that the code for many evaluates together.
+pub(crate) const LANES: usize = 4;
+/// Slices that inputs are read from.
+pub(crate) const SOURCES: usize = 5;
+/// Most slices that results are added to.
+pub(crate) const RESULTS: usize = 14;
+
+/// Pointers that the code starts from.
+#[repr(C)]
+struct Frame {
+    sources: [*const f64; SOURCES],
+    slots: *mut f64,
+    memo: *mut Memo,
+    results: [*mut f64; RESULTS],
+}
+
+/// Where the frame's own pointer is kept.
+const FRAME: Memory = Memory::At(RSP, 0);
+/// The register of the slots' pointer: the one after the sources'.
+const SLOT_POINTER: Register = SAVED[SOURCES];
+/// Where the frame has its memo and its results.
+const MEMO: i32 = 8 * (SOURCES as i32 + 1);
+const FIRST_RESULT: i32 = MEMO + 8;
+
+/// Where an input is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum From {
+    /// In a source, at an index.
+    Source(usize, u32),
+    Slot(usize),
+}
+
+/// Where a result goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum To {
+    /// Added to a number of a result.
+    Sum(usize, u32),
+    Slot(usize),
+}
+
+/// Machine code, and the lengths it relies on.
+#[derive(Debug)]
+pub(crate) struct Native {
+    code: Executable,
+    sources: [usize; SOURCES],
+    results: [usize; RESULTS],
+    /// In numbers.
+    slots: usize,
+}
+
+impl Native {
+    /// Compiles the computation of `roots`, for one instance or for [`LANES`] at a time. Slots
+    /// from `first_slot` on are used where registers do not suffice; of several instances, a slot
+    /// holds [`WIDE`] numbers. `None` where the machine or the size of the graph does not allow it.
+    pub(crate) fn new(
+        graph: &Graph,
+        roots: &[(Node, To)],
+        input: impl Fn(u32) -> From,
+        wide: bool,
+        first_slot: usize,
+    ) -> Option<Self> {
+        if !Executable::possible() {
+            return None;
+        }
+        let nodes: Vec<Node> = roots.iter().map(|x| x.0).collect();
+        let needed = graph.reach(&nodes);
+        let steps = steps(graph, &needed, &nodes);
+        let mut emitter = Emitter::new(graph, wide, needed.len(), &steps, first_slot);
+        emitter.asm.enter();
+        emitter.asm.store_pointer(FRAME, RDI);
+        for (k, &register) in SAVED.iter().enumerate() {
+            emitter.asm.load_pointer(register, Memory::At(RDI, 8 * k as i32));
+        }
+        let width = if wide { LANES } else { 1 };
+        let (mut sources, mut results) = ([0; SOURCES], [0; RESULTS]);
+        for (i, _) in needed.iter().enumerate().filter(|x| *x.1) {
+            emitter.home[i] = match graph.ops()[i] {
+                Op::Const(bits) => Some(emitter.asm.pool(bits)),
+                Op::Input(k) => Some(match input(k) {
+                    From::Source(source, index) => {
+                        let least = &mut sources[source];
+                        *least = (*least).max(index as usize + width);
+                        Memory::At(SAVED[source], offset(index)?)
+                    }
+                    From::Slot(slot) => emitter.slot(slot),
+                }),
+                _ => None,
+            };
+        }
+        for &(_, to) in roots {
+            if let To::Sum(result, index) = to {
+                results[result] = results[result].max(index as usize + width);
+            }
+        }
+        for (now, step) in steps.iter().enumerate() {
+            emitter.now = now;
+            match *step {
+                Step::Compute(node) => emitter.compute(node)?,
+                Step::Call(node, partner) => emitter.call(node, partner)?,
+                Step::Result(node, k) => emitter.result(node, roots[k].1)?,
+            }
+        }
+        emitter.asm.leave();
+        let slots = emitter.next_slot;
+        if slots > SLOTS {
+            return None;
+        }
+        let slots = if wide { slots * WIDE - (WIDE - LANES) } else { slots };
+        let code = Executable::new(&emitter.asm.finish())?;
+        Some(Native { code, sources, results, slots })
+    }
+
+    /// Runs the code.
+    ///
+    /// # Panics
+    ///
+    /// When a slice is shorter than the inputs, results and slots the code was compiled for.
+    #[inline(always)]
+    pub(crate) fn run(
+        &self,
+        sources: &[&[f64]; SOURCES],
+        slots: &mut [f64],
+        memo: &mut Memo,
+        results: &mut [&mut [f64]; RESULTS],
+    ) {
+        self.code.run(self, sources, slots, memo, results);
+    }
+}
+
+/// The offset of a number in bytes, where an instruction can hold it.
+fn offset(index: u32) -> Option<i32> {
+    i32::try_from(8 * u64::from(index)).ok()
+}
+
+/// Turns steps into instructions.
+struct Emitter<'a> {
+    asm: Assembler,
+    graph: &'a Graph,
+    wide: bool,
+    /// The step being written.
+    now: usize,
+    /// Steps that read each node, ascending: `uses[range[node]..range[node + 1]]`, those past
+    /// before `next[node]`.
+    uses: Vec<usize>,
+    range: Vec<usize>,
+    next: Vec<usize>,
+    /// Where each node is in memory and in a register.
+    home: Vec<Option<Memory>>,
+    register: Vec<Option<Vector>>,
+    /// What each register holds.
+    held: [Option<Node>; VECTORS],
+    /// The slot a node was given when it had to leave its register.
+    spilled: Vec<Option<usize>>,
+    free_slots: Vec<usize>,
+    next_slot: usize,
+    /// The result whose pointer is in [`RAX`].
+    at_result: Option<usize>,
+    one: Option<Memory>,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(graph: &'a Graph, wide: bool, nodes: usize, steps: &[Step], first_slot: usize) -> Self {
+        let read = |step: &Step| match *step {
+            Step::Compute(node) | Step::Call(node, _) => graph.ops()[node as usize].operands(),
+            Step::Result(node, _) => [Some(node), None],
+        };
+        let mut range = vec![0; nodes + 1];
+        for node in steps.iter().flat_map(read).flatten() {
+            range[node as usize + 1] += 1;
+        }
+        for i in 0..nodes {
+            range[i + 1] += range[i];
+        }
+        let mut next = range.clone();
+        let mut uses = vec![0; range[nodes]];
+        for (at, step) in steps.iter().enumerate() {
+            for node in read(step).into_iter().flatten() {
+                let next = &mut next[node as usize];
+                uses[*next] = at;
+                *next += 1;
+            }
+        }
+        next.copy_from_slice(&range);
+        Emitter {
+            asm: Assembler::new(wide),
+            graph,
+            wide,
+            now: 0,
+            uses,
+            range,
+            next,
+            home: vec![None; nodes],
+            register: vec![None; nodes],
+            held: [None; VECTORS],
+            spilled: vec![None; nodes],
+            free_slots: Vec::new(),
+            next_slot: first_slot,
+            at_result: None,
+            one: None,
+        }
+    }
+
+    fn slot(&self, slot: usize) -> Memory {
+        let size = if self.wide { 8 * WIDE } else { 8 };
+        Memory::At(SLOT_POINTER, (size * slot) as i32)
+    }
+
+    /// The step that reads a node next.
+    fn next_use(&self, node: Node) -> Option<usize> {
+        let next = self.next[node as usize];
+        (next < self.range[node as usize + 1]).then(|| self.uses[next])
+    }
+
+    /// The step that reads a node next after this one.
+    fn later_use(&self, node: Node) -> Option<usize> {
+        let i = node as usize;
+        self.uses[self.next[i]..self.range[i + 1]].iter().copied().find(|&at| at > self.now)
+    }
+
+    /// A node has been read: what nobody reads any more leaves its register and slot.
+    fn consume(&mut self, node: Node) {
+        let i = node as usize;
+        while self.next_use(node).is_some_and(|at| at <= self.now) {
+            self.next[i] += 1;
+        }
+        if self.next_use(node).is_none() {
+            if let Some(register) = self.register[i].take() {
+                self.held[usize::from(register)] = None;
+            }
+            self.free_slots.extend(self.spilled[i].take());
+        }
+    }
+
+    /// Writes a node to memory unless it is there.
+    fn save(&mut self, node: Node) -> Option<Memory> {
+        let i = node as usize;
+        if self.home[i].is_none() {
+            let register = self.register[i]?;
+            let slot = self.free_slots.pop().unwrap_or_else(|| {
+                self.next_slot += 1;
+                self.next_slot - 1
+            });
+            let place = self.slot(slot);
+            self.asm.store(place, register);
+            self.spilled[i] = Some(slot);
+            self.home[i] = Some(place);
+        }
+        self.home[i]
+    }
+
+    /// A register to write to; the one of `locked` stays.
+    fn free_register(&mut self, locked: Option<Node>) -> Option<Vector> {
+        if let Some(free) = self.held.iter().position(Option::is_none) {
+            return Some(free as Vector);
+        }
+        let furthest = |held: &Option<Node>| held.and_then(|node| self.next_use(node));
+        let (register, node) = (0..VECTORS)
+            .filter(|&r| self.held[r].is_some() && self.held[r] != locked)
+            .max_by_key(|&r| furthest(&self.held[r]))
+            .and_then(|r| Some((r, self.held[r]?)))?;
+        self.save(node)?;
+        self.register[node as usize] = None;
+        self.held[register] = None;
+        Some(register as Vector)
+    }
+
+    fn hold(&mut self, node: Node, register: Vector) {
+        self.register[node as usize] = Some(register);
+        self.held[usize::from(register)] = Some(node);
+    }
+
+    /// The register of a node, loaded if it has to be.
+    fn load(&mut self, node: Node, locked: Option<Node>) -> Option<Vector> {
+        if let Some(register) = self.register[node as usize] {
+            return Some(register);
+        }
+        let register = self.free_register(locked)?;
+        self.asm.load(register, self.home[node as usize]?);
+        self.hold(node, register);
+        Some(register)
+    }
+
+    fn compute(&mut self, node: Node) -> Option<()> {
+        let (op, a, b) = match self.graph.ops()[node as usize] {
+            Op::Add(a, b) => (Arithmetic::Add, a, b),
+            Op::Sub(a, b) => (Arithmetic::Sub, a, b),
+            Op::Mul(a, b) => (Arithmetic::Mul, a, b),
+            Op::Unary(Function::Sqrt, a) => {
+                let from = self.load(a, None)?;
+                self.consume(a);
+                let d = self.free_register(None)?;
+                self.asm.sqrt(d, from);
+                self.hold(node, d);
+                return Some(());
+            }
+            // The other functions are calls.
+            op => {
+                let a = op.operands()[0]?;
+                let d = self.free_register(Some(a))?;
+                let asm = &mut self.asm;
+                let one = *self.one.get_or_insert_with(|| asm.pool(1f64.to_bits()));
+                self.asm.load(d, one);
+                match self.register[a as usize] {
+                    Some(a) => self.asm.arithmetic(Arithmetic::Div, d, d, a),
+                    None => self.asm.arithmetic_memory(Arithmetic::Div, d, d, self.home[a as usize]?),
+                }
+                self.consume(a);
+                self.hold(node, d);
+                return Some(());
+            }
+        };
+        let in_register = |x: Node| self.register[x as usize].is_some();
+        let swap = op != Arithmetic::Sub && !in_register(a) && in_register(b);
+        let (a, b) = if swap { (b, a) } else { (a, b) };
+        let first = self.load(a, Some(b))?;
+        // What is read again is worth a register, when one is free.
+        if self.later_use(b).is_some() && self.held.contains(&None) {
+            self.load(b, Some(a))?;
+        }
+        // The result may take an operand's register: an instruction reads before it writes, and an
+        // operand that is read later is saved first. An operand's slot must last.
+        let second = self.register[b as usize];
+        self.consume(a);
+        let d = match second {
+            Some(second) => {
+                self.consume(b);
+                let d = self.free_register(None)?;
+                self.asm.arithmetic(op, d, first, second);
+                d
+            }
+            None => {
+                let d = self.free_register(None)?;
+                self.asm.arithmetic_memory(op, d, first, self.home[b as usize]?);
+                self.consume(b);
+                d
+            }
+        };
+        self.hold(node, d);
+        Some(())
+    }
+
+    /// Calls a function: everything that is still needed goes to memory.
+    fn call(&mut self, node: Node, partner: Option<Node>) -> Option<()> {
+        let op = self.graph.ops()[node as usize];
+        let [a, b] = op.operands();
+        let a = a?;
+        for register in 0..VECTORS {
+            if let Some(held) = self.held[register] {
+                self.save(held)?;
+                self.register[held as usize] = None;
+                self.held[register] = None;
+            }
+        }
+        self.at_result = None;
+        let slot = self.next_slot;
+        self.next_slot += if partner.is_some() { 2 } else { 1 };
+        let (first, second) = (self.slot(slot), self.slot(slot + 1));
+        self.asm.zero_upper();
+        self.asm.load_pointer(RDI, FRAME);
+        self.asm.load_pointer(RDI, Memory::At(RDI, MEMO));
+        self.asm.address(RSI, self.home[a as usize]?);
+        self.asm.address(RDX, first);
+        let helper = match op {
+            Op::Unary(f, _) if partner.is_some() => {
+                let sine_first = f == Function::Sin;
+                self.home[partner? as usize] = Some(if sine_first { second } else { first });
+                self.home[node as usize] = Some(if sine_first { first } else { second });
+                Helper::SinCos
+            }
+            Op::Unary(f, _) => {
+                self.asm.immediate(RCX, f as u64);
+                Helper::Function
+            }
+            Op::Powi(_, n) => {
+                self.asm.immediate(RCX, n as u64);
+                Helper::Powi
+            }
+            Op::Powf(_, n) => {
+                self.asm.immediate(RCX, n);
+                Helper::Powf
+            }
+            _ => {
+                self.asm.address(RCX, self.home[b? as usize]?);
+                Helper::Atan2
+            }
+        };
+        if partner.is_none() {
+            self.home[node as usize] = Some(first);
+        }
+        self.asm.call(helper.address(self.wide));
+        self.consume(a);
+        b.into_iter().for_each(|b| self.consume(b));
+        Some(())
+    }
+
+    fn result(&mut self, node: Node, to: To) -> Option<()> {
+        let from = self.load(node, None)?;
+        self.consume(node);
+        match to {
+            To::Slot(slot) => {
+                let place = self.slot(slot);
+                self.asm.store(place, from);
+            }
+            To::Sum(result, index) => {
+                if self.at_result != Some(result) {
+                    let pointer = FIRST_RESULT + 8 * result as i32;
+                    self.asm.load_pointer(RAX, FRAME);
+                    self.asm.load_pointer(RAX, Memory::At(RAX, pointer));
+                    self.at_result = Some(result);
+                }
+                let place = Memory::At(RAX, offset(index)?);
+                // As in `compute`: it may be the register just read.
+                let d = self.free_register(None)?;
+                self.asm.arithmetic_memory(Arithmetic::Add, d, from, place);
+                self.asm.store(place, d);
+            }
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
