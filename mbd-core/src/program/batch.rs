@@ -171,10 +171,10 @@ impl Batch {
     /// Adds the results of all instances.
     #[inline(always)]
     fn run(&self, from: &[&[f64]; 5], to: &mut [&mut [f64]; RESULTS], scratch: &mut Scratch) {
-        let Scratch { one, wide, memo } = scratch;
+        let Scratch { one, wide } = scratch;
         match &self.code {
             Code::Native(native) if self.members == 1 => {
-                native.run(from, one.as_flattened_mut(), memo, to);
+                native.run(from, one.as_flattened_mut(), to);
             }
             Code::Interpreted(program) if self.members == 1 => {
                 let Some(v) = one.first_chunk_mut::<SLOTS>() else { return };
@@ -184,7 +184,7 @@ impl Batch {
                         v[slot] = [from[*source][*base as usize]];
                     }
                 }
-                program.run(v, memo);
+                program.run(v);
                 for ((piece, column), &slot) in self.outputs.iter().zip(&program.outputs) {
                     column.add(&v[usize::from(slot)], 0, to[*piece]);
                 }
@@ -205,7 +205,7 @@ impl Batch {
                     for half in [0, LANES] {
                         let from = from.map(|x| x.get(start + half..).unwrap_or_default());
                         let slots = &mut wide.as_flattened_mut()[half..];
-                        native.run(&from, slots, memo, &mut Default::default());
+                        native.run(&from, slots, &mut Default::default());
                     }
                     let values = &wide[self.inputs.len()..];
                     for ((piece, column), values) in self.outputs.iter().zip(values) {
@@ -221,7 +221,7 @@ impl Batch {
                     {
                         column.load(from[*source], start, &mut v[slot]);
                     }
-                    program.run(v, memo);
+                    program.run(v);
                     for ((piece, column), &slot) in self.outputs.iter().zip(&program.outputs) {
                         let values = &v[usize::from(slot)][fresh..];
                         column.add(values, start + fresh, to[*piece]);

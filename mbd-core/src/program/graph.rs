@@ -151,11 +151,6 @@ impl Graph {
         node
     }
 
-    /// An operation that is already there.
-    pub(crate) fn find(&self, op: Op) -> Option<Node> {
-        self.known.get(&op).copied()
-    }
-
     pub(crate) fn value_of(&self, node: Node) -> Option<f64> {
         match self.ops[node as usize] {
             Op::Const(bits) => Some(f64::from_bits(bits)),

@@ -18,6 +18,7 @@ mod batch;
 mod graph;
 mod native;
 mod recording;
+mod trig;
 mod vm;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A system's statements written down, and what is asked for made into programs.
 
-use super::graph::{Graph, Input, Map, Mixer, Node, Source};
 use super::batch::{Batch, Compiled, NOWHERE};
+use super::graph::{Graph, Input, Map, Mixer, Node, Source};
 use super::vm::WIDE;
 use crate::assembly::{ElementGroup, Layout, Residual, SlotKind, Term, Want};
 use std::hash::{Hash, Hasher};

@@ -4,6 +4,7 @@
 //! Values are `[f64; W]`: `W` instances at once.
 
 use super::graph::{Function, Graph, Map, Node, Op, Source};
+use super::trig::sin_cos;
 use std::cell::RefCell;
 
 /// Slots of a program.
@@ -54,8 +55,7 @@ pub(crate) struct Program {
 }
 
 /// Sources in the order of a program's inputs.
-const SOURCES: [Source; 5] =
-    [Source::Point, Source::U, Source::S, Source::R, Source::Coefficient];
+const SOURCES: [Source; 5] = [Source::Point, Source::U, Source::S, Source::R, Source::Coefficient];
 
 /// The inputs that nodes are computed from, by source, then by index among the graph's inputs.
 pub(crate) fn inputs(graph: &Graph, needed: &[bool]) -> Vec<LiveInput> {
@@ -80,6 +80,9 @@ pub(crate) struct LiveInput {
     pub(crate) index: u32,
     node: Node,
 }
+
+/// The result of an instruction that nobody asked for.
+const NOBODY: Node = Node::MAX;
 
 /// An instruction before it has a place: its code, operands and the nodes it computes.
 struct Unit {
@@ -123,7 +126,9 @@ impl Program {
         // List scheduling: the kind of operation with most instances ready runs next.
         let mut maker = vec![u32::MAX; needed.len()];
         for (u, unit) in units.iter().enumerate() {
-            unit.results.iter().for_each(|&r| maker[r as usize] = u as u32);
+            for &result in unit.results.iter().filter(|&&r| r != NOBODY) {
+                maker[result as usize] = u as u32;
+            }
         }
         let mut waiting = vec![0u32; units.len()];
         let mut consumers: Vec<Vec<u32>> = vec![Vec::new(); units.len()];
@@ -161,10 +166,12 @@ impl Program {
                     *a = slot[operand as usize];
                 }
                 args.push(arg);
-                for (k, &result) in unit.results.iter().enumerate() {
-                    slot[result as usize] = (next + k) as u16;
+                for &result in &unit.results {
+                    if result != NOBODY {
+                        slot[result as usize] = next as u16;
+                    }
+                    next += 1;
                 }
-                next += if code == Code::SinCos { 2 } else { 1 };
                 if next > SLOTS {
                     return None;
                 }
@@ -192,7 +199,7 @@ impl Program {
 
     /// Evaluates: the inputs' slots, from [`first_input`](Self::first_input) on, are filled.
     #[inline(always)]
-    pub(crate) fn run<const W: usize>(&self, v: &mut [[f64; W]; SLOTS], memo: &mut Memo) {
+    pub(crate) fn run<const W: usize>(&self, v: &mut [[f64; W]; SLOTS]) {
         for run in &self.runs {
             let args = &self.args[run.args.0 as usize..run.args.1 as usize];
             let mut d = run.first;
@@ -218,11 +225,9 @@ impl Program {
                 Code::Cross => each!(|a b c e| |i| a[i] * b[i] - c[i] * e[i]),
                 Code::SinCos => {
                     for &[a, ..] in args {
-                        for i in 0..W {
-                            let (sin, cos) = memo.sin_cos(v[usize::from(a)][i]);
-                            v[usize::from(d)][i] = sin;
-                            v[usize::from(d.wrapping_add(1))][i] = cos;
-                        }
+                        let (sin, cos) = sin_cos(&v[usize::from(a)]);
+                        v[usize::from(d)] = sin;
+                        v[usize::from(d.wrapping_add(1))] = cos;
                         d = d.wrapping_add(2);
                     }
                 }
@@ -307,33 +312,10 @@ fn units(graph: &Graph, needed: &[bool], uses: &[u32]) -> Vec<Unit> {
             Op::Unary(f @ (Function::Sin | Function::Cos), x) => {
                 let unit = *angles.entry(x).or_insert(units.len());
                 if unit == units.len() {
-                    units.push(Unit {
-                        code: Code::SinCos,
-                        operands: [x, 0, 0, 0],
-                        arity: 1,
-                        results: Vec::new(),
-                    });
+                    let (code, operands) = (Code::SinCos, [x, 0, 0, 0]);
+                    units.push(Unit { code, operands, arity: 1, results: vec![NOBODY; 2] });
                 }
-                let results = &mut units[unit].results;
-                let cosine = f == Function::Cos;
-                // Sine first; a partner that nobody asked for is this one again, overwritten below.
-                if results.is_empty() {
-                    results.extend([i as Node; 2]);
-                } else {
-                    results[usize::from(cosine)] = i as Node;
-                    continue;
-                }
-                let other = if cosine { Function::Sin } else { Function::Cos };
-                let partner = graph.find(Op::Unary(other, x));
-                match partner.filter(|&p| needed.get(p as usize) == Some(&true)) {
-                    Some(p) => results[usize::from(!cosine)] = p,
-                    None => {
-                        // Alone: a plain function.
-                        let unit = &mut units[unit];
-                        unit.code = Code::Unary(f);
-                        unit.results.truncate(1);
-                    }
-                }
+                units[unit].results[usize::from(f == Function::Cos)] = i as Node;
                 continue;
             }
             Op::Unary(f, x) => (Code::Unary(f), [x, 0, 0, 0], 1),
@@ -347,38 +329,15 @@ fn units(graph: &Graph, needed: &[bool], uses: &[u32]) -> Vec<Unit> {
     units
 }
 
-/// Sines and cosines of the last angles: the residual and the matrix of a point, and neighbours in
-/// a loop, ask for the same ones.
-pub(crate) struct Memo(Box<[(u64, f64, f64); 1 << Memo::BITS]>);
-
-impl Memo {
-    const BITS: u32 = 9;
-
-    #[inline(always)]
-    pub(super) fn sin_cos(&mut self, x: f64) -> (f64, f64) {
-        let bits = x.to_bits();
-        let place = bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Memo::BITS);
-        let entry = &mut self.0[place as usize];
-        if entry.0 != bits {
-            let (sin, cos) = x.sin_cos();
-            *entry = (bits, sin, cos);
-        }
-        (entry.1, entry.2)
-    }
-}
-
 /// Working memory of programs, one per thread.
 pub(crate) struct Scratch {
     pub(crate) one: Vec<[f64; 1]>,
     pub(crate) wide: Vec<[f64; WIDE]>,
-    pub(crate) memo: Memo,
 }
 
 thread_local! {
     pub(crate) static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch {
         one: vec![[0.0]; SLOTS],
         wide: vec![[0.0; WIDE]; SLOTS],
-        // sin 0 = 0, cos 0 = 1: entries start as true ones.
-        memo: Memo(Box::new([(0, 0.0, 1.0); 1 << Memo::BITS])),
     });
 }

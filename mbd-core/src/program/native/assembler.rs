@@ -6,7 +6,6 @@
 /// A general register.
 pub(super) type Register = u8;
 pub(super) const RAX: Register = 0;
-pub(super) const RCX: Register = 1;
 pub(super) const RDX: Register = 2;
 pub(super) const RSP: Register = 4;
 pub(super) const RSI: Register = 6;

@@ -9,7 +9,7 @@
 
 use super::{Frame, LANES, Native, RESULTS, SOURCES};
 use crate::program::graph::Function;
-use crate::program::vm::{Memo, WIDE};
+use crate::program::trig;
 use memmap2::{Mmap, MmapMut};
 
 /// Machine code in executable memory.
@@ -19,7 +19,7 @@ pub(super) struct Executable(Mmap);
 impl Executable {
     /// Whether this processor runs what the assembler writes.
     pub(super) fn possible() -> bool {
-        std::arch::is_x86_feature_detected!("avx")
+        std::arch::is_x86_feature_detected!("avx2")
     }
 
     /// `None` where the system gives no executable memory.
@@ -35,7 +35,6 @@ impl Executable {
         native: &Native,
         sources: &[&[f64]; SOURCES],
         slots: &mut [f64],
-        memo: &mut Memo,
         results: &mut [&mut [f64]; RESULTS],
     ) {
         let enough = sources.iter().zip(&native.sources).all(|(x, &least)| x.len() >= least)
@@ -45,7 +44,6 @@ impl Executable {
         let frame = Frame {
             sources: sources.map(<[f64]>::as_ptr),
             slots: slots.as_mut_ptr(),
-            memo,
             results: results.each_mut().map(|x| x.as_mut_ptr()),
         };
         // SAFETY: the mapping starts with a function of this type, which reads and writes within
@@ -58,13 +56,13 @@ impl Executable {
     }
 }
 
-/// A function that code calls: with the memo, the arguments, the place of the results, and
-/// whatever else it needs.
-type Called = unsafe extern "sysv64" fn(*mut Memo, *const f64, *mut f64, u64);
+/// A function that code calls: with the arguments, the place of the results, and whatever else it
+/// needs.
+type Called = unsafe extern "sysv64" fn(*const f64, *mut f64, u64);
 
 /// The functions by what they compute.
 pub(super) enum Helper {
-    /// Sine, and in the next slot cosine.
+    /// Sines of [`LANES`] angles; the address of the cosines.
     SinCos,
     /// Any function of one argument, by its number.
     Function,
@@ -79,8 +77,7 @@ pub(super) enum Helper {
 impl Helper {
     pub(super) fn address(self, wide: bool) -> usize {
         let called: Called = match (self, wide) {
-            (Helper::SinCos, false) => sin_cos::<1>,
-            (Helper::SinCos, true) => sin_cos::<LANES>,
+            (Helper::SinCos, _) => sin_cos,
             (Helper::Function, false) => function::<1>,
             (Helper::Function, true) => function::<LANES>,
             (Helper::Powi, false) => powi::<1>,
@@ -94,66 +91,42 @@ impl Helper {
     }
 }
 
-// SAFETY, of all of these: code passes the memo of its frame and addresses of `N` numbers within
-// the slices and slots of its frame, or of its own constants; the result's place overlaps no
-// argument.
+// SAFETY, of all of these: code passes addresses of `N` numbers within the slices and slots of its
+// frame, or of its own constants; the place of results overlaps no argument.
 
-unsafe extern "sysv64" fn sin_cos<const N: usize>(
-    memo: *mut Memo,
-    x: *const f64,
-    to: *mut f64,
-    _: u64,
-) {
-    let next = if N == 1 { 1 } else { WIDE };
-    for i in 0..N {
-        unsafe {
-            let (sin, cos) = (*memo).sin_cos(*x.add(i));
-            *to.add(i) = sin;
-            *to.add(next + i) = cos;
-        }
+unsafe extern "sysv64" fn sin_cos(x: *const f64, sin: *mut f64, cos: u64) {
+    #[target_feature(enable = "avx2")]
+    fn wide(x: &[f64; LANES]) -> ([f64; LANES], [f64; LANES]) {
+        trig::sin_cos(x)
+    }
+    unsafe {
+        // There is no code where there is no AVX2.
+        let (sines, cosines) = wide(&x.cast::<[f64; LANES]>().read_unaligned());
+        sin.cast::<[f64; LANES]>().write_unaligned(sines);
+        (cos as *mut [f64; LANES]).write_unaligned(cosines);
     }
 }
 
-unsafe extern "sysv64" fn function<const N: usize>(
-    _: *mut Memo,
-    x: *const f64,
-    to: *mut f64,
-    number: u64,
-) {
+unsafe extern "sysv64" fn function<const N: usize>(x: *const f64, to: *mut f64, number: u64) {
     let function = Function::ALL[number as usize];
     for i in 0..N {
         unsafe { *to.add(i) = function.value(*x.add(i)) }
     }
 }
 
-unsafe extern "sysv64" fn powi<const N: usize>(
-    _: *mut Memo,
-    x: *const f64,
-    to: *mut f64,
-    exponent: u64,
-) {
+unsafe extern "sysv64" fn powi<const N: usize>(x: *const f64, to: *mut f64, exponent: u64) {
     for i in 0..N {
         unsafe { *to.add(i) = (*x.add(i)).powi(exponent as i32) }
     }
 }
 
-unsafe extern "sysv64" fn powf<const N: usize>(
-    _: *mut Memo,
-    x: *const f64,
-    to: *mut f64,
-    exponent: u64,
-) {
+unsafe extern "sysv64" fn powf<const N: usize>(x: *const f64, to: *mut f64, exponent: u64) {
     for i in 0..N {
         unsafe { *to.add(i) = (*x.add(i)).powf(f64::from_bits(exponent)) }
     }
 }
 
-unsafe extern "sysv64" fn atan2<const N: usize>(
-    _: *mut Memo,
-    y: *const f64,
-    to: *mut f64,
-    x: u64,
-) {
+unsafe extern "sysv64" fn atan2<const N: usize>(y: *const f64, to: *mut f64, x: u64) {
     let x = x as *const f64;
     for i in 0..N {
         unsafe { *to.add(i) = (*y.add(i)).atan2(*x.add(i)) }

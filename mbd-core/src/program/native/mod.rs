@@ -1,4 +1,4 @@
-//! Programs as machine code, on x86-64 processors with AVX; elsewhere they are interpreted.
+//! Programs as machine code, on x86-64 processors with AVX2; elsewhere they are interpreted.
 //!
 //! A graph is straight-line code already: what is left is to choose an order, to keep values in the
 //! sixteen registers, and to encode. The order is depth first from every result, operands that need
@@ -14,12 +14,12 @@ mod memory;
 mod order;
 
 use super::graph::{Function, Graph, Node, Op};
-use super::vm::{Memo, SLOTS, WIDE};
+use super::vm::{SLOTS, WIDE};
 use assembler::{
-    Arithmetic, Assembler, Memory, RAX, RCX, RDI, RDX, RSI, RSP, Register, SAVED, VECTORS, Vector,
+    Arithmetic, Assembler, Memory, RAX, RDI, RDX, RSI, RSP, Register, SAVED, VECTORS, Vector,
 };
 use memory::{Executable, Helper};
-use order::{Step, steps};
+use order::{Angle, Step, steps};
 
 /// Instances that the code for many evaluates together.
 pub(crate) const LANES: usize = 4;
@@ -33,7 +33,6 @@ pub(crate) const RESULTS: usize = 14;
 struct Frame {
     sources: [*const f64; SOURCES],
     slots: *mut f64,
-    memo: *mut Memo,
     results: [*mut f64; RESULTS],
 }
 
@@ -41,9 +40,8 @@ struct Frame {
 const FRAME: Memory = Memory::At(RSP, 0);
 /// The register of the slots' pointer: the one after the sources'.
 const SLOT_POINTER: Register = SAVED[SOURCES];
-/// Where the frame has its memo and its results.
-const MEMO: i32 = 8 * (SOURCES as i32 + 1);
-const FIRST_RESULT: i32 = MEMO + 8;
+/// Where the frame has its results.
+const FIRST_RESULT: i32 = 8 * (SOURCES as i32 + 1);
 
 /// Where an input is.
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +85,7 @@ impl Native {
         }
         let nodes: Vec<Node> = roots.iter().map(|x| x.0).collect();
         let needed = graph.reach(&nodes);
-        let steps = steps(graph, &needed, &nodes);
+        let steps = steps(graph, &needed, &nodes, wide);
         let mut emitter = Emitter::new(graph, wide, needed.len(), &steps, first_slot);
         emitter.asm.enter();
         emitter.asm.store_pointer(FRAME, RDI);
@@ -119,7 +117,8 @@ impl Native {
             emitter.now = now;
             match *step {
                 Step::Compute(node) => emitter.compute(node)?,
-                Step::Call(node, partner) => emitter.call(node, partner)?,
+                Step::Angles(angles) => emitter.angles(&angles)?,
+                Step::Call(node) => emitter.call(node)?,
                 Step::Result(node, k) => emitter.result(node, roots[k].1)?,
             }
         }
@@ -143,10 +142,9 @@ impl Native {
         &self,
         sources: &[&[f64]; SOURCES],
         slots: &mut [f64],
-        memo: &mut Memo,
         results: &mut [&mut [f64]; RESULTS],
     ) {
-        self.code.run(self, sources, slots, memo, results);
+        self.code.run(self, sources, slots, results);
     }
 }
 
@@ -183,10 +181,7 @@ struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     fn new(graph: &'a Graph, wide: bool, nodes: usize, steps: &[Step], first_slot: usize) -> Self {
-        let read = |step: &Step| match *step {
-            Step::Compute(node) | Step::Call(node, _) => graph.ops()[node as usize].operands(),
-            Step::Result(node, _) => [Some(node), None],
-        };
+        let read = |step: &Step| step.reads(graph);
         let mut range = vec![0; nodes + 1];
         for node in steps.iter().flat_map(read).flatten() {
             range[node as usize + 1] += 1;
@@ -325,7 +320,9 @@ impl<'a> Emitter<'a> {
                 self.asm.load(d, one);
                 match self.register[a as usize] {
                     Some(a) => self.asm.arithmetic(Arithmetic::Div, d, d, a),
-                    None => self.asm.arithmetic_memory(Arithmetic::Div, d, d, self.home[a as usize]?),
+                    None => {
+                        self.asm.arithmetic_memory(Arithmetic::Div, d, d, self.home[a as usize]?)
+                    }
                 }
                 self.consume(a);
                 self.hold(node, d);
@@ -362,11 +359,8 @@ impl<'a> Emitter<'a> {
         Some(())
     }
 
-    /// Calls a function: everything that is still needed goes to memory.
-    fn call(&mut self, node: Node, partner: Option<Node>) -> Option<()> {
-        let op = self.graph.ops()[node as usize];
-        let [a, b] = op.operands();
-        let a = a?;
+    /// Everything that is still needed goes to memory: a call keeps no register.
+    fn leave_registers(&mut self) -> Option<()> {
         for register in 0..VECTORS {
             if let Some(held) = self.held[register] {
                 self.save(held)?;
@@ -375,42 +369,83 @@ impl<'a> Emitter<'a> {
             }
         }
         self.at_result = None;
-        let slot = self.next_slot;
-        self.next_slot += if partner.is_some() { 2 } else { 1 };
-        let (first, second) = (self.slot(slot), self.slot(slot + 1));
-        self.asm.zero_upper();
-        self.asm.load_pointer(RDI, FRAME);
-        self.asm.load_pointer(RDI, Memory::At(RDI, MEMO));
-        self.asm.address(RSI, self.home[a as usize]?);
-        self.asm.address(RDX, first);
-        let helper = match op {
-            Op::Unary(f, _) if partner.is_some() => {
-                let sine_first = f == Function::Sin;
-                self.home[partner? as usize] = Some(if sine_first { second } else { first });
-                self.home[node as usize] = Some(if sine_first { first } else { second });
-                Helper::SinCos
+        Some(())
+    }
+
+    /// Slots in a row, not used before and not given back.
+    fn new_slots(&mut self, count: usize) -> usize {
+        self.next_slot += count;
+        self.next_slot - count
+    }
+
+    /// Sines and cosines.
+    fn angles(&mut self, angles: &[Option<Angle>; LANES]) -> Option<()> {
+        let count = angles.iter().flatten().count();
+        let from = if self.wide {
+            self.leave_registers()?;
+            self.home[angles[0]?.of as usize]?
+        } else {
+            // Arguments in a row; the last one fills it up.
+            let slot = self.new_slots(LANES);
+            for lane in 0..LANES {
+                let angle = angles[lane.min(count - 1)]?;
+                let register = self.load(angle.of, None)?;
+                let place = self.slot(slot + lane);
+                self.asm.store(place, register);
             }
+            self.leave_registers()?;
+            self.slot(slot)
+        };
+        let row = if self.wide { 1 } else { LANES };
+        let slot = self.new_slots(2 * row);
+        let (sin, cos) = (self.slot(slot), self.slot(slot + row));
+        self.asm.zero_upper();
+        self.asm.address(RDI, from);
+        self.asm.address(RSI, sin);
+        self.asm.address(RDX, cos);
+        self.asm.call(Helper::SinCos.address(self.wide));
+        for (lane, angle) in angles.iter().flatten().enumerate() {
+            for (node, first) in [(angle.sin, slot), (angle.cos, slot + row)] {
+                if let Some(node) = node {
+                    self.home[node as usize] = Some(self.slot(first + lane));
+                }
+            }
+            self.consume(angle.of);
+        }
+        Some(())
+    }
+
+    /// Calls a function.
+    fn call(&mut self, node: Node) -> Option<()> {
+        let op = self.graph.ops()[node as usize];
+        let [a, b] = op.operands();
+        let a = a?;
+        self.leave_registers()?;
+        let slot = self.new_slots(1);
+        let to = self.slot(slot);
+        self.asm.zero_upper();
+        self.asm.address(RDI, self.home[a as usize]?);
+        self.asm.address(RSI, to);
+        let helper = match op {
             Op::Unary(f, _) => {
-                self.asm.immediate(RCX, f as u64);
+                self.asm.immediate(RDX, f as u64);
                 Helper::Function
             }
             Op::Powi(_, n) => {
-                self.asm.immediate(RCX, n as u64);
+                self.asm.immediate(RDX, n as u64);
                 Helper::Powi
             }
             Op::Powf(_, n) => {
-                self.asm.immediate(RCX, n);
+                self.asm.immediate(RDX, n);
                 Helper::Powf
             }
             _ => {
-                self.asm.address(RCX, self.home[b? as usize]?);
+                self.asm.address(RDX, self.home[b? as usize]?);
                 Helper::Atan2
             }
         };
-        if partner.is_none() {
-            self.home[node as usize] = Some(first);
-        }
         self.asm.call(helper.address(self.wide));
+        self.home[node as usize] = Some(to);
         self.consume(a);
         b.into_iter().for_each(|b| self.consume(b));
         Some(())

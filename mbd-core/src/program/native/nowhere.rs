@@ -1,7 +1,6 @@
 //! Where there is no machine code, programs are interpreted.
 
 use super::{Native, RESULTS, SOURCES};
-use crate::program::vm::Memo;
 use std::convert::Infallible;
 
 #[derive(Debug)]
@@ -21,7 +20,6 @@ impl Executable {
         _: &Native,
         _: &[&[f64]; SOURCES],
         _: &mut [f64],
-        _: &mut Memo,
         _: &mut [&mut [f64]; RESULTS],
     ) {
         match self.0 {}

@@ -1,16 +1,41 @@
 //! The order in which a graph is evaluated.
 
-use crate::program::graph::{Function, Graph, Node, Op};
+use super::LANES;
+use crate::program::graph::{Function, Graph, Map, Node, Op};
 
 /// One step of the evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// Arithmetic.
     Compute(Node),
-    /// A function; with sine or cosine the other of the two, where it is needed too.
-    Call(Node, Option<Node>),
+    /// Sines and cosines, of as many angles as are computed together.
+    Angles([Option<Angle>; LANES]),
+    /// Another function.
+    Call(Node),
     /// A root, with its number, goes where it belongs.
     Result(Node, usize),
+}
+
+/// An angle, and its sine and cosine where they are needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Angle {
+    pub(super) of: Node,
+    pub(super) sin: Option<Node>,
+    pub(super) cos: Option<Node>,
+}
+
+impl Step {
+    /// What a step reads.
+    pub(super) fn reads(self, graph: &Graph) -> [Option<Node>; LANES] {
+        match self {
+            Step::Compute(node) | Step::Call(node) => {
+                let [a, b] = graph.ops()[node as usize].operands();
+                [a, b, None, None]
+            }
+            Step::Angles(angles) => angles.map(|x| x.map(|x| x.of)),
+            Step::Result(node, _) => [Some(node), None, None, None],
+        }
+    }
 }
 
 /// What calls a function instead of being an instruction.
@@ -22,12 +47,17 @@ fn is_call(op: Op) -> bool {
     }
 }
 
-/// The steps that compute `roots`: all calls with what they need, then root after root.
-pub(super) fn steps(graph: &Graph, needed: &[bool], roots: &[Node]) -> Vec<Step> {
+/// The steps that compute `roots`: all calls with what they need, then root after root. Of a call's
+/// arguments for many instances each is a vector of its own; for one, angles are gathered.
+pub(super) fn steps(graph: &Graph, needed: &[bool], roots: &[Node], wide: bool) -> Vec<Step> {
     let ops = graph.ops();
     let all = || (0..needed.len()).filter(|&i| needed[i]);
-    // Registers an expression takes when nothing of it is shared (Sethi and Ullman 1970).
+    // Registers an expression takes when nothing of it is shared (Sethi and Ullman 1970), and calls
+    // that have to come one after the other.
     let mut registers = vec![0u8; needed.len()];
+    let mut depth = vec![0u32; needed.len()];
+    let mut calls: Vec<(u32, Call)> = Vec::new();
+    let mut angles: Map<Node, usize> = Map::default();
     for i in all() {
         registers[i] = match ops[i].operands().map(|x| x.map(|x| registers[x as usize])) {
             [Some(a), Some(b)] if a == b => a.saturating_add(1),
@@ -35,18 +65,53 @@ pub(super) fn steps(graph: &Graph, needed: &[bool], roots: &[Node]) -> Vec<Step>
             [Some(a), None] => a.max(1),
             _ => 0,
         };
+        let before = ops[i].operands().into_iter().flatten().map(|x| depth[x as usize]).max();
+        depth[i] = before.unwrap_or(0) + u32::from(is_call(ops[i]));
+        match ops[i] {
+            Op::Unary(f @ (Function::Sin | Function::Cos), x) => {
+                let known = *angles.entry(x).or_insert(calls.len());
+                if known == calls.len() {
+                    calls.push((depth[i], Call::Angle(Angle { of: x, sin: None, cos: None })));
+                }
+                if let Call::Angle(angle) = &mut calls[known].1 {
+                    let which = if f == Function::Sin { &mut angle.sin } else { &mut angle.cos };
+                    *which = Some(i as Node);
+                }
+            }
+            op if is_call(op) => calls.push((depth[i], Call::Other(i as Node))),
+            _ => {}
+        }
     }
+    calls.sort_by_key(|&(depth, call)| (depth, matches!(call, Call::Other(_))));
     let mut walk = Walk {
         graph,
-        needed,
         registers,
         done: ops[..needed.len()].iter().map(|op| op.operands() == [None, None]).collect(),
         pending: Vec::new(),
         steps: Vec::with_capacity(needed.len() + roots.len()),
     };
-    for i in all() {
-        if is_call(ops[i]) {
-            walk.to(i as Node);
+    let most = if wide { 1 } else { LANES };
+    for level in calls.chunk_by(|a, b| a.0 == b.0) {
+        let angle = |(_, call): &(u32, Call)| match call {
+            Call::Angle(angle) => Some(*angle),
+            Call::Other(_) => None,
+        };
+        let angles: Vec<Angle> = level.iter().filter_map(angle).collect();
+        for group in angles.chunks(most) {
+            let mut together = [None; LANES];
+            for (place, angle) in together.iter_mut().zip(group) {
+                walk.to(angle.of);
+                *place = Some(*angle);
+                for node in [angle.sin, angle.cos].into_iter().flatten() {
+                    walk.done[node as usize] = true;
+                }
+            }
+            walk.steps.push(Step::Angles(together));
+        }
+        for (_, call) in level {
+            if let Call::Other(node) = call {
+                walk.to(*node);
+            }
         }
     }
     for (k, &root) in roots.iter().enumerate() {
@@ -56,10 +121,15 @@ pub(super) fn steps(graph: &Graph, needed: &[bool], roots: &[Node]) -> Vec<Step>
     walk.steps
 }
 
+#[derive(Clone, Copy)]
+enum Call {
+    Angle(Angle),
+    Other(Node),
+}
+
 /// A depth-first walk; a stack of its own, since expressions may be deep.
 struct Walk<'a> {
     graph: &'a Graph,
-    needed: &'a [bool],
     registers: Vec<u8>,
     done: Vec<bool>,
     pending: Vec<Node>,
@@ -88,23 +158,10 @@ impl Walk<'_> {
                 None => {
                     self.pending.pop();
                     self.done[node as usize] = true;
-                    let step = if is_call(op) { self.call(node, op) } else { Step::Compute(node) };
-                    self.steps.push(step);
+                    let step = if is_call(op) { Step::Call } else { Step::Compute };
+                    self.steps.push(step(node));
                 }
             }
         }
-    }
-
-    fn call(&mut self, node: Node, op: Op) -> Step {
-        let other = match op {
-            Op::Unary(Function::Sin, x) => self.graph.find(Op::Unary(Function::Cos, x)),
-            Op::Unary(Function::Cos, x) => self.graph.find(Op::Unary(Function::Sin, x)),
-            _ => None,
-        };
-        let partner = other.filter(|&p| self.needed.get(p as usize) == Some(&true));
-        if let Some(partner) = partner {
-            self.done[partner as usize] = true;
-        }
-        Step::Call(node, partner)
     }
 }

@@ -77,7 +77,7 @@ fn machine_code_gives_the_bits_of_the_interpreter() {
         let program = Program::new(&graph, &roots).unwrap();
         let y: Vec<f64> = (0..inputs + 7).map(|i| 0.2 + 0.37 * i as f64 - (i * i) as f64).collect();
 
-        SCRATCH.with_borrow_mut(|Scratch { one, wide, memo }| {
+        SCRATCH.with_borrow_mut(|Scratch { one, wide }| {
             // The interpreter, eight instances with inputs shifted by one each.
             let v = wide.first_chunk_mut::<SLOTS>().unwrap();
             program.prepare(v);
@@ -88,7 +88,7 @@ fn machine_code_gives_the_bits_of_the_interpreter() {
                 let index = index as usize;
                 v[program.first_input() + slot].copy_from_slice(&y[index..index + WIDE]);
             }
-            program.run(v, memo);
+            program.run(v);
             let expected: Vec<[f64; WIDE]> =
                 program.outputs.iter().map(|&slot| v[usize::from(slot)]).collect();
 
@@ -102,7 +102,7 @@ fn machine_code_gives_the_bits_of_the_interpreter() {
                 let mut results: [&mut [f64]; RESULTS] = Default::default();
                 results[3] = &mut sums;
                 let sources = [&y[lane..], &[], &[], &[], &[]];
-                native.run(&sources, one.as_flattened_mut(), memo, &mut results);
+                native.run(&sources, one.as_flattened_mut(), &mut results);
                 for (k, sum) in sums.iter().enumerate() {
                     // Minus zero added to zero is zero.
                     let expected = 0.0 + expected[k][lane];
@@ -124,7 +124,7 @@ fn machine_code_gives_the_bits_of_the_interpreter() {
             for half in [0, LANES] {
                 let sources = [&[], &[], &y[half..], &[], &[]];
                 let slots = &mut wide.as_flattened_mut()[half..];
-                native.run(&sources, slots, memo, &mut Default::default());
+                native.run(&sources, slots, &mut Default::default());
             }
             for (k, expected) in expected.iter().enumerate() {
                 let bits = |x: &[f64; WIDE]| x.map(f64::to_bits);
@@ -147,8 +147,8 @@ fn a_slice_that_is_too_short_is_refused() {
     let mut sum = [0.0];
     let mut results: [&mut [f64]; RESULTS] = Default::default();
     results[0] = &mut sum;
-    SCRATCH.with_borrow_mut(|Scratch { one, memo, .. }| {
+    SCRATCH.with_borrow_mut(|Scratch { one, .. }| {
         let sources: [&[f64]; SOURCES] = [&[1.0, 2.0], &[], &[], &[], &[]];
-        native.run(&sources, one.as_flattened_mut(), memo, &mut results);
+        native.run(&sources, one.as_flattened_mut(), &mut results);
     });
 }
