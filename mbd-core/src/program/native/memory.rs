@@ -56,14 +56,14 @@ impl Executable {
     }
 }
 
-/// A function that code calls: with the arguments, the place of the results, and whatever else it
-/// needs.
-type Called = unsafe extern "sysv64" fn(*const f64, *mut f64, u64);
-
-/// The functions by what they compute.
+/// The functions that code calls.
 pub(super) enum Helper {
-    /// Sines of [`LANES`] angles; the address of the cosines.
-    SinCos,
+    /// Sines and cosines of four angles in registers.
+    SinCos4,
+    /// The same of eight.
+    SinCos8,
+    /// Sines and cosines of [`LANES`] angles in memory; the address of the cosines.
+    SinCosWide,
     /// Any function of one argument, by its number.
     Function,
     /// A power: its exponent.
@@ -74,10 +74,16 @@ pub(super) enum Helper {
     Atan2,
 }
 
+/// A function of arguments in memory: their address, that of the results, and whatever else it
+/// needs.
+type Called = unsafe extern "sysv64" fn(*const f64, *mut f64, u64);
+
 impl Helper {
     pub(super) fn address(self, wide: bool) -> usize {
         let called: Called = match (self, wide) {
-            (Helper::SinCos, _) => sin_cos,
+            (Helper::SinCos4, _) => return sin_cos_4 as *const () as usize,
+            (Helper::SinCos8, _) => return sin_cos_8 as *const () as usize,
+            (Helper::SinCosWide, _) => sin_cos_wide,
             (Helper::Function, false) => function::<1>,
             (Helper::Function, true) => function::<LANES>,
             (Helper::Powi, false) => powi::<1>,
@@ -92,16 +98,28 @@ impl Helper {
 }
 
 // SAFETY, of all of these: code passes addresses of `N` numbers within the slices and slots of its
-// frame, or of its own constants; the place of results overlaps no argument.
+// frame, or of its own constants; the place of results overlaps no argument. There is no code
+// without AVX2.
 
-unsafe extern "sysv64" fn sin_cos(x: *const f64, sin: *mut f64, cos: u64) {
-    #[target_feature(enable = "avx2")]
-    fn wide(x: &[f64; LANES]) -> ([f64; LANES], [f64; LANES]) {
-        trig::sin_cos(x)
-    }
+macro_rules! sin_cos_of {
+    ($name:ident: $($x:ident)*; $n:literal) => {
+        #[target_feature(enable = "avx2")]
+        unsafe extern "sysv64" fn $name($($x: f64,)* sin: *mut [f64; $n], cos: *mut [f64; $n]) {
+            let (sines, cosines) = trig::sin_cos(&[$($x),*]);
+            unsafe {
+                sin.write_unaligned(sines);
+                cos.write_unaligned(cosines);
+            }
+        }
+    };
+}
+sin_cos_of!(sin_cos_4: a b c d; 4);
+sin_cos_of!(sin_cos_8: a b c d e f g h; 8);
+
+#[target_feature(enable = "avx2")]
+unsafe extern "sysv64" fn sin_cos_wide(x: *const f64, sin: *mut f64, cos: u64) {
     unsafe {
-        // There is no code where there is no AVX2.
-        let (sines, cosines) = wide(&x.cast::<[f64; LANES]>().read_unaligned());
+        let (sines, cosines) = trig::sin_cos(&x.cast::<[f64; LANES]>().read_unaligned());
         sin.cast::<[f64; LANES]>().write_unaligned(sines);
         (cos as *mut [f64; LANES]).write_unaligned(cosines);
     }

@@ -23,6 +23,8 @@ use order::{Angle, Step, steps};
 
 /// Instances that the code for many evaluates together.
 pub(crate) const LANES: usize = 4;
+/// Most angles of one instance that are computed together.
+const TOGETHER: usize = 2 * LANES;
 /// Slices that inputs are read from.
 pub(crate) const SOURCES: usize = 5;
 /// Most slices that results are added to.
@@ -379,31 +381,31 @@ impl<'a> Emitter<'a> {
     }
 
     /// Sines and cosines.
-    fn angles(&mut self, angles: &[Option<Angle>; LANES]) -> Option<()> {
+    fn angles(&mut self, angles: &[Option<Angle>; TOGETHER]) -> Option<()> {
         let count = angles.iter().flatten().count();
-        let from = if self.wide {
-            self.leave_registers()?;
-            self.home[angles[0]?.of as usize]?
-        } else {
-            // Arguments in a row; the last one fills it up.
-            let slot = self.new_slots(LANES);
-            for lane in 0..LANES {
-                let angle = angles[lane.min(count - 1)]?;
-                let register = self.load(angle.of, None)?;
-                let place = self.slot(slot + lane);
-                self.asm.store(place, register);
-            }
-            self.leave_registers()?;
-            self.slot(slot)
+        self.leave_registers()?;
+        let (row, helper) = match count {
+            _ if self.wide => (1, Helper::SinCosWide),
+            0..=LANES => (LANES, Helper::SinCos4),
+            _ => (TOGETHER, Helper::SinCos8),
         };
-        let row = if self.wide { 1 } else { LANES };
         let slot = self.new_slots(2 * row);
         let (sin, cos) = (self.slot(slot), self.slot(slot + row));
-        self.asm.zero_upper();
-        self.asm.address(RDI, from);
-        self.asm.address(RSI, sin);
-        self.asm.address(RDX, cos);
-        self.asm.call(Helper::SinCos.address(self.wide));
+        if self.wide {
+            self.asm.zero_upper();
+            self.asm.address(RDI, self.home[angles[0]?.of as usize]?);
+            self.asm.address(RSI, sin);
+            self.asm.address(RDX, cos);
+        } else {
+            // In registers, which forward what has just been stored; the last one fills them up.
+            for register in 0..row {
+                let angle = angles[register.min(count - 1)]?;
+                self.asm.load(register as Vector, self.home[angle.of as usize]?);
+            }
+            self.asm.address(RDI, sin);
+            self.asm.address(RSI, cos);
+        }
+        self.asm.call(helper.address(self.wide));
         for (lane, angle) in angles.iter().flatten().enumerate() {
             for (node, first) in [(angle.sin, slot), (angle.cos, slot + row)] {
                 if let Some(node) = node {

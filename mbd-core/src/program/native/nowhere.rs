@@ -27,7 +27,9 @@ impl Executable {
 }
 
 pub(super) enum Helper {
-    SinCos,
+    SinCos4,
+    SinCos8,
+    SinCosWide,
     Function,
     Powi,
     Powf,

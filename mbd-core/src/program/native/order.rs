@@ -1,6 +1,6 @@
 //! The order in which a graph is evaluated.
 
-use super::LANES;
+use super::TOGETHER;
 use crate::program::graph::{Function, Graph, Map, Node, Op};
 
 /// One step of the evaluation.
@@ -9,7 +9,7 @@ pub(super) enum Step {
     /// Arithmetic.
     Compute(Node),
     /// Sines and cosines, of as many angles as are computed together.
-    Angles([Option<Angle>; LANES]),
+    Angles([Option<Angle>; TOGETHER]),
     /// Another function.
     Call(Node),
     /// A root, with its number, goes where it belongs.
@@ -26,14 +26,19 @@ pub(super) struct Angle {
 
 impl Step {
     /// What a step reads.
-    pub(super) fn reads(self, graph: &Graph) -> [Option<Node>; LANES] {
+    pub(super) fn reads(self, graph: &Graph) -> [Option<Node>; TOGETHER] {
         match self {
             Step::Compute(node) | Step::Call(node) => {
-                let [a, b] = graph.ops()[node as usize].operands();
-                [a, b, None, None]
+                let mut reads = [None; TOGETHER];
+                reads[..2].copy_from_slice(&graph.ops()[node as usize].operands());
+                reads
             }
             Step::Angles(angles) => angles.map(|x| x.map(|x| x.of)),
-            Step::Result(node, _) => [Some(node), None, None, None],
+            Step::Result(node, _) => {
+                let mut reads = [None; TOGETHER];
+                reads[0] = Some(node);
+                reads
+            }
         }
     }
 }
@@ -47,8 +52,8 @@ fn is_call(op: Op) -> bool {
     }
 }
 
-/// The steps that compute `roots`: all calls with what they need, then root after root. Of a call's
-/// arguments for many instances each is a vector of its own; for one, angles are gathered.
+/// The steps that compute `roots`: all calls with what they need, then root after root. For one
+/// instance angles are taken together, for many (`wide`) each is a vector of its own.
 pub(super) fn steps(graph: &Graph, needed: &[bool], roots: &[Node], wide: bool) -> Vec<Step> {
     let ops = graph.ops();
     let all = || (0..needed.len()).filter(|&i| needed[i]);
@@ -90,7 +95,7 @@ pub(super) fn steps(graph: &Graph, needed: &[bool], roots: &[Node], wide: bool) 
         pending: Vec::new(),
         steps: Vec::with_capacity(needed.len() + roots.len()),
     };
-    let most = if wide { 1 } else { LANES };
+    let most = if wide { 1 } else { TOGETHER };
     for level in calls.chunk_by(|a, b| a.0 == b.0) {
         let angle = |(_, call): &(u32, Call)| match call {
             Call::Angle(angle) => Some(*angle),
@@ -98,7 +103,7 @@ pub(super) fn steps(graph: &Graph, needed: &[bool], roots: &[Node], wide: bool) 
         };
         let angles: Vec<Angle> = level.iter().filter_map(angle).collect();
         for group in angles.chunks(most) {
-            let mut together = [None; LANES];
+            let mut together = [None; TOGETHER];
             for (place, angle) in together.iter_mut().zip(group) {
                 walk.to(angle.of);
                 *place = Some(*angle);
