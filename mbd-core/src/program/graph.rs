@@ -36,6 +36,7 @@ macro_rules! functions {
 
         impl Function {
             /// All of them, in the order of their numbers.
+            #[cfg(all(target_arch = "x86_64", feature = "native"))]
             pub(crate) const ALL: &[Function] = &[$(Function::$variant),*];
 
             /// The value.

@@ -16,6 +16,8 @@
 
 mod batch;
 mod graph;
+// Where there is no machine code, nothing of it is used.
+#[cfg_attr(not(all(target_arch = "x86_64", feature = "native")), allow(dead_code))]
 mod native;
 mod recording;
 mod trig;
