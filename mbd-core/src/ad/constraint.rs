@@ -3,7 +3,7 @@
 use super::element::{Element, Kernel, NO_PARAM, cross, unit};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
-use crate::program::{Graph, Node, Pieces, Source};
+use crate::program::{Node, Pieces, Recorder, Source};
 
 /// Who states the reaction of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,7 +259,7 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Holonom
 
 /// ∂(Σ_r weight_r row_r)/∂inputs.
 fn weighted(
-    graph: &mut Graph,
+    graph: &mut Recorder,
     rows: &[Node],
     source: Source,
     first: usize,

@@ -3,7 +3,7 @@
 
 use crate::assembly::{Layout, SlotKind};
 use crate::model::ModelError;
-use crate::program::{Graph, Node, Source};
+use crate::program::{Node, Recorder, Source};
 use crate::scalar::{
     Dual64, Grad, HyperDual64, Num, Scalar, TRACED, Trace, constants, directed, directed2,
     expression, input, local, num, plain, recorded, seed, sets, split, traced,
@@ -22,11 +22,14 @@ pub trait Kernel<const K: usize, const P: usize, const R: usize>: Send + Sync + 
 pub struct Instances<const K: usize, const P: usize> {
     pub(crate) kinds: [SlotKind; K],
     list: Vec<Instance<K, P>>,
+    /// Loop indices of all instances.
+    at: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
 struct Instance<const K: usize, const P: usize> {
-    at: Box<[usize]>,
+    /// First loop index, and how many.
+    at: (u32, u32),
     slots: [u32; K],
     params: [u32; P],
     flat: [u32; K],
@@ -35,18 +38,25 @@ struct Instance<const K: usize, const P: usize> {
 impl<const K: usize, const P: usize> Instances<K, P> {
     /// No instances yet; `kinds[k]` says what local `k` is.
     pub fn new(kinds: [SlotKind; K]) -> Self {
-        Instances { kinds, list: Vec::new() }
+        Instances { kinds, list: Vec::new(), at: Vec::new() }
     }
 
     /// Adds an instance: loop indices, the index of each local within its kind, and the flat
     /// index of each parameter.
     pub fn push(&mut self, at: &[usize], slots: [usize; K], params: [usize; P]) {
         self.list.push(Instance {
-            at: at.into(),
+            at: (self.at.len() as u32, at.len() as u32),
             slots: slots.map(|s| s as u32),
             params: params.map(|s| s as u32),
             flat: [0; K],
         });
+        self.at.extend(at);
+    }
+
+    /// Loop indices of an instance.
+    #[inline(always)]
+    fn at(&self, inst: &Instance<K, P>) -> &[usize] {
+        &self.at[inst.at.0 as usize..][..inst.at.1 as usize]
     }
 
     /// Number of instances.
@@ -128,7 +138,7 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
             let z0 = self.z(i, y);
             let z = std::array::from_fn(|k| local(z0[k], k));
             let p = inst.params.map(|f| num(y[f as usize]));
-            let (rows, compared) = traced(|| self.kernel.eval::<Trace>(&inst.at, &z, &p));
+            let (rows, compared) = traced(|| self.kernel.eval::<Trace>(self.inst.at(inst), &z, &p));
             if compared {
                 return;
             }
@@ -138,18 +148,23 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
     }
 
     /// Writes the rows of instance `i` down in `graph`; `None` when they compare values.
-    pub(crate) fn record(&self, i: usize, y: &[f64], graph: &mut Graph) -> Option<[Node; R]> {
+    pub(crate) fn record(&self, i: usize, y: &[f64], graph: &mut Recorder) -> Option<[Node; R]> {
         let inst = &self.inst.list[i];
         let mut read = |f: u32| input(y[f as usize], graph.input(Source::Point, f as usize));
         let z = inst.flat.map(&mut read);
         let p = inst.params.map(&mut read);
-        let rows = recorded(graph, || self.kernel.eval::<Trace>(&inst.at, &z, &p))?;
+        let rows = recorded(graph, || self.kernel.eval::<Trace>(self.inst.at(inst), &z, &p))?;
         Some(rows.map(|row| expression(row, graph)))
     }
 
     /// The nodes of the locals of `kind`, with the index of each within its kind; once where
     /// several locals are one scalar.
-    pub(crate) fn inputs(&self, i: usize, kind: SlotKind, graph: &mut Graph) -> Vec<(usize, Node)> {
+    pub(crate) fn inputs(
+        &self,
+        i: usize,
+        kind: SlotKind,
+        graph: &mut Recorder,
+    ) -> Vec<(usize, Node)> {
         let inst = &self.inst.list[i];
         let mut inputs: Vec<(usize, Node)> = Vec::new();
         for k in (0..K).filter(|&k| self.is(k, kind)) {
@@ -162,7 +177,7 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
     }
 
     /// The direction of [`motion`](Self::motion) as (input, direction).
-    pub(crate) fn moving(&self, i: usize, graph: &mut Graph) -> Vec<(Node, Node)> {
+    pub(crate) fn moving(&self, i: usize, graph: &mut Recorder) -> Vec<(Node, Node)> {
         let v = self.layout.map_or(0, |l| l.range(SlotKind::V).start);
         let one = graph.constant(1.0);
         let mut seeds: Vec<(Node, Node)> =
@@ -237,7 +252,7 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         let inst = &self.inst.list[i];
         let z = self.z(i, y).map(plain);
         let p = inst.params.map(|f| plain(y[f as usize]));
-        self.kernel.eval::<f64>(&inst.at, &z, &p).map(Num::value)
+        self.kernel.eval::<f64>(self.inst.at(inst), &z, &p).map(Num::value)
     }
 
     /// Values and gradients of the rows.
@@ -246,7 +261,7 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         let inst = &self.inst.list[i];
         let z = seed::<f64, K>(self.z(i, y));
         let p = constants::<f64, K, P>(inst.params.map(|f| y[f as usize]));
-        self.kernel.eval::<Grad<f64, K>>(&inst.at, &z, &p).map(split)
+        self.kernel.eval::<Grad<f64, K>>(self.inst.at(inst), &z, &p).map(split)
     }
 
     /// Values and gradients of the rows with their derivative along `dz` and, where `param` is
@@ -265,7 +280,7 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         let p = constants::<Dual64, K, P>(
             inst.params.map(|f| directed(y[f as usize], if f == param { 1.0 } else { 0.0 })),
         );
-        self.kernel.eval::<Grad<Dual64, K>>(&inst.at, &z, &p).map(split)
+        self.kernel.eval::<Grad<Dual64, K>>(self.inst.at(inst), &z, &p).map(split)
     }
 
     /// Values and gradients of the rows with both directional and the mixed derivative along
@@ -285,7 +300,7 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         let p = constants::<HyperDual64, K, P>(
             inst.params.map(|f| directed2(y[f as usize], 0.0, if f == param { 1.0 } else { 0.0 })),
         );
-        self.kernel.eval::<Grad<HyperDual64, K>>(&inst.at, &z, &p).map(split)
+        self.kernel.eval::<Grad<HyperDual64, K>>(self.inst.at(inst), &z, &p).map(split)
     }
 
     /// True when instance `i` reads the parameter at this flat offset.

@@ -6,10 +6,7 @@ use super::system::System;
 use super::terms::{ElementGroup, Sink, Target, Term, Weights};
 use crate::linear::Pattern;
 use crate::program::{Cached, Compiled, NOWHERE, Placement, Sources};
-use std::sync::Arc;
-
-/// Row and column of every local entry of every instance; `None` for those outside.
-type Places = Vec<Option<(u32, u32)>>;
+use std::sync::{Arc, OnceLock};
 
 /// States the blocks of a matrix. The returned indices are those of the coefficients in
 /// [`Plan::fill`], in the order of the calls to [`term`](Self::term) and [`unit`](Self::unit).
@@ -51,33 +48,15 @@ impl PlanBuilder {
 
     /// Computes the pattern and all positions.
     pub fn build(self, system: &System) -> Plan {
+        let placements: Vec<Placement> = self
+            .terms_with_index()
+            .map(|(coefficient, &(term, row, col))| Placement { term, row, col, coefficient })
+            .collect();
         let mut all: Vec<(u32, u32)> = Vec::new();
-        let mut local = Vec::new();
-        let mut placed: Vec<Vec<(Target, Places)>> = Vec::new();
         for group in system.groups() {
-            let offered = group.terms();
-            let mut targets = Vec::new();
-            for (coefficient, &(term, row, col)) in self.terms_with_index() {
-                if !offered.contains(&term) {
-                    continue;
-                }
-                let mut entries: Places = Vec::new();
-                for i in 0..group.instances() {
-                    local.clear();
-                    group.entries(term, i, &mut local);
-                    entries.extend(local.iter().map(|entry| {
-                        entry
-                            .filter(|&(r, c)| system.keeps(term, r, c))
-                            .map(|(r, c)| (row as u32 + r, col as u32 + c))
-                    }));
-                }
-                all.extend(entries.iter().flatten());
-                let per_instance = entries.len() / group.instances().max(1);
-                let target =
-                    Target { term, coefficient, positions: Vec::new(), entries: per_instance };
-                targets.push((target, entries));
+            for (_, entries) in placed(system, group, &placements) {
+                all.extend(entries.into_iter().flatten());
             }
-            placed.push(targets);
         }
         let unit_entries: Vec<(usize, u32, u32)> = self
             .units
@@ -99,37 +78,14 @@ impl PlanBuilder {
         all.extend(unit_entries.iter().map(|&(_, r, c)| (r, c)));
         all.extend(&inactive_entries);
         let pattern = Pattern::from_entries(self.size, &all);
-        let bin = pattern.value_len() as u32;
-        let targets = placed
-            .into_iter()
-            .map(|group| {
-                group
-                    .into_iter()
-                    .map(|(mut target, entries)| {
-                        target.positions = entries
-                            .into_iter()
-                            .map(|entry| {
-                                entry.map_or(bin, |(r, c)| {
-                                    pattern.position(r as usize, c as usize) as u32
-                                })
-                            })
-                            .collect();
-                        target
-                    })
-                    .collect()
-            })
-            .collect();
         let at = |r: u32, c: u32| pattern.position(r as usize, c as usize) as u32;
         Plan {
             units: unit_entries.iter().map(|&(k, r, c)| (k, at(r, c))).collect(),
             inactive: inactive_entries.iter().map(|&(r, c)| at(r, c)).collect(),
-            placements: self
-                .terms_with_index()
-                .map(|(coefficient, &(term, row, col))| Placement { term, row, col, coefficient })
-                .collect(),
+            placements,
             programs: Arc::default(),
             coefficients: self.coefficients,
-            targets,
+            targets: system.groups().map(|_| OnceLock::new()).collect(),
             pattern,
         }
     }
@@ -141,11 +97,34 @@ impl PlanBuilder {
     }
 }
 
+/// What a group has at the placements of terms that it offers: for each the row and column of every
+/// local entry of every instance, `None` for those outside.
+fn placed<'a>(
+    system: &'a System,
+    group: &'a dyn ElementGroup,
+    placements: &'a [Placement],
+) -> impl Iterator<Item = (Placement, Vec<Option<(u32, u32)>>)> + 'a {
+    let offered = group.terms();
+    placements.iter().filter(move |p| offered.contains(&p.term)).map(|&placement| {
+        let mut entries = Vec::new();
+        for i in 0..group.instances() {
+            group.entries(placement.term, i, &mut entries);
+        }
+        for entry in &mut entries {
+            *entry = entry
+                .filter(|&(r, c)| system.keeps(placement.term, r, c))
+                .map(|(r, c)| (placement.row as u32 + r, placement.col as u32 + c));
+        }
+        (placement, entries)
+    })
+}
+
 /// The precomputed scatter maps of a matrix.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pattern: Pattern,
-    targets: Vec<Vec<Target>>,
+    /// By group, for what is evaluated on dual numbers: made when first asked for.
+    targets: Vec<OnceLock<Vec<Target>>>,
     units: Vec<(usize, u32)>,
     inactive: Vec<u32>,
     coefficients: usize,
@@ -195,6 +174,22 @@ impl Plan {
         })
     }
 
+    /// Where the entries of a group go that is evaluated on dual numbers.
+    fn targets(&self, system: &System, group: &dyn ElementGroup) -> Vec<Target> {
+        let bin = self.pattern.value_len() as u32;
+        let position = |entry: Option<(u32, u32)>| {
+            entry.map_or(bin, |(r, c)| self.pattern.position(r as usize, c as usize) as u32)
+        };
+        placed(system, group, &self.placements)
+            .map(|(placement, entries)| Target {
+                term: placement.term,
+                coefficient: placement.coefficient,
+                entries: entries.len() / group.instances().max(1),
+                positions: entries.into_iter().map(position).collect(),
+            })
+            .collect()
+    }
+
     /// Fills `values` with Σ coefficient·term at a point. Terms with coefficient 0 are not
     /// evaluated.
     pub fn fill(
@@ -232,7 +227,9 @@ impl Plan {
         values: &mut [f64],
         fresh: bool,
     ) {
-        let by_duals = |group: &dyn ElementGroup, targets: &[Target], values: &mut [f64]| {
+        let by_duals = |index: usize, values: &mut [f64]| {
+            let group = system.group(index);
+            let targets = self.targets[index].get_or_init(|| self.targets(system, group));
             if !targets.is_empty() {
                 let mut sink = Sink::new(targets, coefficients, values);
                 group.matrix(point.flat(), weights, &mut sink);
@@ -241,16 +238,12 @@ impl Plan {
         if let Some(compiled) = self.compiled(system, coefficients) {
             let sources = Sources { y: point.flat(), weights: *weights, coefficients };
             compiled.matrix(&sources, values, fresh);
-            for &group in &compiled.plain {
-                by_duals(system.group(group), &self.targets[group], values);
-            }
+            compiled.plain.iter().for_each(|&group| by_duals(group, values));
         } else {
             if fresh {
                 values.fill(0.0);
             }
-            for (group, targets) in system.groups().zip(&self.targets) {
-                by_duals(group, targets, values);
-            }
+            (0..self.targets.len()).for_each(|group| by_duals(group, values));
         }
         for &(k, position) in &self.units {
             values[position as usize] += coefficients[k];

@@ -1,13 +1,15 @@
 //! Where the entries of a square matrix are, and where their values live.
 
 use super::{Entry, LinearError, all_finite};
+use std::sync::{Arc, OnceLock};
 
 /// Fill above which a matrix is stored dense, up to [`DENSE_LARGEST`]: its factors are full then, and
 /// a dense factorization is faster from a fill of the factors of 0.8 on, however small the matrix.
 const DENSE_FILL: f64 = 0.6;
 const DENSE_LARGEST: usize = 1000;
 
-/// The pattern of a square matrix: dense, column by column, or compressed sparse columns.
+/// The pattern of a square matrix: dense, column by column, or compressed sparse columns. Clones
+/// share their entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     size: usize,
@@ -17,7 +19,30 @@ pub struct Pattern {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Entries {
     Dense,
-    Sparse { col_ptr: Vec<u32>, row_idx: Vec<u32> },
+    Sparse(Arc<Columns>),
+}
+
+/// Compressed sparse columns.
+#[derive(Debug)]
+struct Columns {
+    ptr: Vec<u32>,
+    rows: Vec<u32>,
+    order: OnceLock<Arc<Order>>,
+}
+
+impl PartialEq for Columns {
+    fn eq(&self, other: &Self) -> bool {
+        self.ptr == other.ptr && self.rows == other.rows
+    }
+}
+
+impl Eq for Columns {}
+
+/// An order of the columns: which comes at each place, and the place of each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Order {
+    pub(super) forward: Vec<u32>,
+    pub(super) inverse: Vec<u32>,
 }
 
 impl Pattern {
@@ -36,23 +61,38 @@ impl Pattern {
 
     /// Compressed sparse columns, whatever the size.
     pub fn sparse(size: usize, entries: &[(u32, u32)]) -> Self {
-        let inside = |&(r, c): &(u32, u32)| (r as usize) < size && (c as usize) < size;
-        let mut keys: Vec<u64> = entries
-            .iter()
-            .filter(|e| inside(e))
-            .map(|&(r, c)| (u64::from(c) << 32) | u64::from(r))
-            .collect();
-        keys.sort_unstable();
-        keys.dedup();
-        let mut col_ptr = vec![0u32; size + 1];
-        for key in &keys {
-            col_ptr[(key >> 32) as usize + 1] += 1;
-        }
+        let inside = |&&(r, c): &&(u32, u32)| (r as usize) < size && (c as usize) < size;
+        // Distributed to columns, then every column for itself.
+        let mut ptr = vec![0u32; size + 1];
+        entries.iter().filter(inside).for_each(|&(_, c)| ptr[c as usize + 1] += 1);
         for j in 0..size {
-            col_ptr[j + 1] += col_ptr[j];
+            ptr[j + 1] += ptr[j];
         }
-        let row_idx = keys.iter().map(|&key| key as u32).collect();
-        Pattern { size, entries: Entries::Sparse { col_ptr, row_idx } }
+        let mut next = ptr.clone();
+        let mut rows = vec![0u32; ptr[size] as usize];
+        for &(r, c) in entries.iter().filter(inside) {
+            let next = &mut next[c as usize];
+            rows[*next as usize] = r;
+            *next += 1;
+        }
+        let (mut start, mut len) = (0, 0);
+        for end in &mut ptr[1..] {
+            let column = start..*end as usize;
+            rows[column.clone()].sort_unstable();
+            let first = len;
+            for k in column.clone() {
+                if len == first || rows[len - 1] != rows[k] {
+                    rows[len] = rows[k];
+                    len += 1;
+                }
+            }
+            start = column.end;
+            *end = len as u32;
+        }
+        rows.truncate(len);
+        rows.shrink_to_fit();
+        let columns = Columns { ptr, rows, order: OnceLock::new() };
+        Pattern { size, entries: Entries::Sparse(Arc::new(columns)) }
     }
 
     /// Number of rows and columns.
@@ -69,7 +109,7 @@ impl Pattern {
     pub fn value_len(&self) -> usize {
         match &self.entries {
             Entries::Dense => self.size * self.size,
-            Entries::Sparse { row_idx, .. } => row_idx.len(),
+            Entries::Sparse(columns) => columns.rows.len(),
         }
     }
 
@@ -79,14 +119,13 @@ impl Pattern {
         match &self.entries {
             Entries::Dense if row < self.size && col < self.size => row + col * self.size,
             Entries::Dense => self.value_len(),
-            Entries::Sparse { col_ptr, row_idx } => {
+            Entries::Sparse(columns) => {
+                let Columns { ptr, rows, .. } = &**columns;
                 if col >= self.size {
-                    return row_idx.len();
+                    return rows.len();
                 }
-                let (start, end) = (col_ptr[col] as usize, col_ptr[col + 1] as usize);
-                row_idx[start..end]
-                    .binary_search(&(row as u32))
-                    .map_or(row_idx.len(), |i| start + i)
+                let (start, end) = (ptr[col] as usize, ptr[col + 1] as usize);
+                rows[start..end].binary_search(&(row as u32)).map_or(rows.len(), |i| start + i)
             }
         }
     }
@@ -95,7 +134,7 @@ impl Pattern {
     pub fn entries(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let dense = match self.entries {
             Entries::Dense => self.size * self.size,
-            Entries::Sparse { .. } => 0,
+            Entries::Sparse(_) => 0,
         };
         let size = self.size;
         let sparse = self.columns().into_iter().flat_map(|(col_ptr, row_idx)| {
@@ -110,7 +149,19 @@ impl Pattern {
     pub fn columns(&self) -> Option<(&[u32], &[u32])> {
         match &self.entries {
             Entries::Dense => None,
-            Entries::Sparse { col_ptr, row_idx } => Some((col_ptr, row_idx)),
+            Entries::Sparse(columns) => Some((&columns.ptr, &columns.rows)),
+        }
+    }
+
+    /// The order of the columns that `find` gives for the column pointers and row indices, found
+    /// once for all clones of a sparse pattern.
+    pub(super) fn order(&self, find: impl FnOnce(&[u32], &[u32]) -> Order) -> Option<Arc<Order>> {
+        match &self.entries {
+            Entries::Dense => None,
+            Entries::Sparse(columns) => {
+                let order = || Arc::new(find(&columns.ptr, &columns.rows));
+                Some(Arc::clone(columns.order.get_or_init(order)))
+            }
         }
     }
 

@@ -7,17 +7,21 @@ use faer::sparse::linalg::colamd;
 use faer::sparse::linalg::lu::simplicial;
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 
-use super::pattern::Pattern;
+use super::pattern::{Order, Pattern};
 use super::{Entry, LinearError, LinearSolver, power_of_two_reciprocal};
+use std::sync::Arc;
 
 /// A pivot is kept in a refactorization while it is at least this part of its column's largest
 /// candidate (rows scaled); below it a new pivot order is chosen.
 const KEEP_PIVOT: f64 = 0.01;
+/// Entries of L and U up to which the memory of a search for pivots is kept: a search that
+/// allocates takes little longer, and beyond this the memory counts.
+const KEEP_SEARCH: usize = 1 << 18;
 
-/// LU of a sparse matrix, P A Q = L D U with unit diagonals of L and U: Q by COLAMD once per pattern; P and the patterns of L and U
-/// by a pivoting factorization (faer's left-looking simplicial LU); the values by a refactorization
-/// that follows those patterns without searching or pivoting, which is what every later
-/// factorization costs as long as the pivots stay good.
+/// LU of a sparse matrix, P A Q = L D U with unit diagonals of L and U: Q by COLAMD once per pattern,
+/// which keeps it; P and the patterns of L and U by a pivoting factorization (faer's left-looking
+/// simplicial LU); the values by a refactorization that follows those patterns without searching or
+/// pivoting, which is what every later factorization costs as long as the pivots stay good.
 ///
 /// Along a chain of bodies every row of a solution waits for the one before. So U is divided by its
 /// pivots when it is computed, and no division stands in that way.
@@ -26,11 +30,12 @@ const KEEP_PIVOT: f64 = 0.01;
 /// scaled.
 ///
 /// # Allocations
-/// None in a refactorization; the factors grow when a new pivot order needs more room.
+/// None in a refactorization; the factors grow when a new pivot order needs more room, and those of
+/// large matrices are searched for in memory of the search's own.
 pub struct SparseLu<T: Entry = f64> {
     pattern: Pattern,
-    col_perm: Vec<u32>,
-    col_perm_inv: Vec<u32>,
+    /// The order of the columns, found by the first factorization of any matrix of the pattern.
+    order: Arc<Order>,
     /// Row in the place of each pivot.
     row_perm: Vec<u32>,
     row_perm_inv: Vec<u32>,
@@ -46,13 +51,30 @@ pub struct SparseLu<T: Entry = f64> {
     /// 1/pivots.
     inverse: Vec<T>,
     x: Vec<T>,
-    /// faer's factors: the source of the patterns of L and U.
-    pivoting: simplicial::SimplicialLu<u32, T>,
-    scratch: MemBuffer,
-    scaled: Vec<T>,
+    search: Option<Search<T>>,
     has_pattern: bool,
     factorized: bool,
     counts: Counts,
+}
+
+/// What a search for pivots works with. It is as large as the factors themselves, and kept for the
+/// next search up to [`KEEP_SEARCH`].
+struct Search<T: Entry> {
+    /// faer's factors: the source of the patterns of L and U.
+    factors: simplicial::SimplicialLu<u32, T>,
+    scratch: MemBuffer,
+    scaled: Vec<T>,
+}
+
+impl<T: Entry> Search<T> {
+    fn new(n: usize, entries: usize) -> Self {
+        let scratch = simplicial::factorize_simplicial_numeric_lu_scratch::<u32, T>(n, n);
+        Search {
+            factors: simplicial::SimplicialLu::new(),
+            scratch: MemBuffer::new(scratch),
+            scaled: vec![T::default(); entries],
+        }
+    }
 }
 
 /// How often each kind of factorization was done.
@@ -118,7 +140,7 @@ impl<T: Entry> std::fmt::Debug for SparseLu<T> {
 }
 
 impl<T: Entry> SparseLu<T> {
-    /// For matrices of a pattern; orders its columns. A dense pattern is treated as one with every
+    /// For matrices of a pattern. A dense pattern is treated as one with every
     /// entry stored.
     pub fn new(pattern: &Pattern) -> Self {
         let n = pattern.size();
@@ -130,13 +152,9 @@ impl<T: Entry> SparseLu<T> {
             }
         };
         let entries = pattern.value_len();
-        let (col_perm, col_perm_inv) = order_columns(&pattern);
-        let scratch =
-            MemBuffer::new(simplicial::factorize_simplicial_numeric_lu_scratch::<u32, T>(n, n));
         SparseLu {
             pattern,
-            col_perm,
-            col_perm_inv,
+            order: Arc::default(),
             row_perm: vec![0; n],
             row_perm_inv: vec![0; n],
             places: vec![0; entries],
@@ -147,9 +165,7 @@ impl<T: Entry> SparseLu<T> {
             pivots: vec![T::default(); n],
             inverse: vec![T::default(); n],
             x: vec![T::default(); n],
-            pivoting: simplicial::SimplicialLu::new(),
-            scratch,
-            scaled: vec![T::default(); entries],
+            search: None,
             has_pattern: false,
             factorized: false,
             counts: Counts::default(),
@@ -184,6 +200,9 @@ impl<T: Entry> SparseLu<T> {
         };
         self.has_pattern = false;
         self.counts.pivoting += 1;
+        if let Some(order) = self.pattern.order(|ptr, rows| order_columns(n, ptr, rows)) {
+            self.order = order;
+        }
 
         let scale = &mut self.by_row;
         scale.fill(0.0);
@@ -193,22 +212,24 @@ impl<T: Entry> SparseLu<T> {
         for s in scale.iter_mut() {
             *s = power_of_two_reciprocal(*s);
         }
-        for ((scaled, value), &i) in self.scaled.iter_mut().zip(values).zip(row_idx) {
+        let Search { factors, scratch, scaled } =
+            self.search.get_or_insert_with(|| Search::new(n, values.len()));
+        for ((scaled, value), &i) in scaled.iter_mut().zip(values).zip(row_idx) {
             *scaled = *value * scale[i as usize];
         }
         let symbolic = SymbolicSparseColMatRef::new_checked(n, n, col_ptr, None, row_idx);
         let outcome = simplicial::factorize_simplicial_numeric_lu(
             &mut self.row_perm,
             &mut self.row_perm_inv,
-            &mut self.pivoting,
-            SparseColMatRef::new(symbolic, &self.scaled),
-            PermRef::new_checked(&self.col_perm, &self.col_perm_inv, n),
-            MemStack::new(&mut self.scratch),
+            factors,
+            SparseColMatRef::new(symbolic, scaled),
+            PermRef::new_checked(&self.order.forward, &self.order.inverse, n),
+            MemStack::new(scratch),
         );
         match outcome {
             Ok(()) => {}
             Err(LuError::SymbolicSingular { index }) => {
-                let column = self.col_perm[index] as usize;
+                let column = self.order.forward[index] as usize;
                 return Err(LinearError::Singular { column, pivot: 0.0 });
             }
             Err(LuError::Generic(_)) => {
@@ -220,23 +241,28 @@ impl<T: Entry> SparseLu<T> {
         }
 
         // faer goes on past a vanished pivot and fills the factors with NaN: look at them.
-        let (l, u) = (self.pivoting.l_factor_unsorted(), self.pivoting.u_factor_unsorted());
+        let (l, u) = (factors.l_factor_unsorted(), factors.u_factor_unsorted());
         self.l.clear();
         self.u.clear();
         for j in 0..n {
             let pivot = u.val_of_col(j).last().copied().unwrap_or_default();
             if pivot == T::default() || !pivot.finite() {
-                let column = self.col_perm[j] as usize;
+                let column = self.order.forward[j] as usize;
                 return Err(LinearError::Singular { column, pivot: pivot.shown() });
             }
             self.l.push_column(l.row_idx_of_col_raw(j)[1..].iter().copied());
             let rows = u.row_idx_of_col_raw(j);
             self.u.push_column(rows[..rows.len() - 1].iter().copied());
         }
+        if self.l.idx.len() + self.u.idx.len() > KEEP_SEARCH {
+            self.search = None;
+            self.l.idx.shrink_to_fit();
+            self.u.idx.shrink_to_fit();
+        }
         self.l.val.resize(self.l.idx.len(), T::default());
         self.u.val.resize(self.u.idx.len(), T::default());
         let mut k = 0;
-        for &j in &self.col_perm {
+        for &j in &self.order.forward {
             let range = col_ptr[j as usize] as usize..col_ptr[j as usize + 1] as usize;
             for &i in &row_idx[range] {
                 self.places[k] = self.row_perm_inv[i as usize];
@@ -254,7 +280,7 @@ impl<T: Entry> SparseLu<T> {
         };
         let x = &mut self.x[..];
         let mut first = 0;
-        for (j, &pj) in self.col_perm.iter().enumerate() {
+        for (j, &pj) in self.order.forward.iter().enumerate() {
             let column = col_ptr[pj as usize] as usize..col_ptr[pj as usize + 1] as usize;
             let places = &self.places[first..first + column.len()];
             first += column.len();
@@ -324,16 +350,13 @@ fn accumulated<T: Entry>(l: &Factor<T>, u: &Factor<T>, d: &[T], j: usize) -> f64
         .sum()
 }
 
-fn order_columns(pattern: &Pattern) -> (Vec<u32>, Vec<u32>) {
-    let n = pattern.size();
-    let identity = || ((0..n as u32).collect::<Vec<_>>(), (0..n as u32).collect::<Vec<_>>());
-    let (mut forward, mut inverse) = identity();
-    let Some((col_ptr, row_idx)) = pattern.columns() else {
-        return (forward, inverse);
-    };
+fn order_columns(n: usize, col_ptr: &[u32], row_idx: &[u32]) -> Order {
+    let identity: Vec<u32> = (0..n as u32).collect();
+    let identity = Order { forward: identity.clone(), inverse: identity };
     if n == 0 {
-        return (forward, inverse);
+        return identity;
     }
+    let Order { mut forward, mut inverse } = identity.clone();
     let symbolic = SymbolicSparseColMatRef::new_checked(n, n, col_ptr, None, row_idx);
     let mut memory = MemBuffer::new(colamd::order_scratch::<u32>(n, n, row_idx.len()));
     let done = colamd::order(
@@ -344,7 +367,7 @@ fn order_columns(pattern: &Pattern) -> (Vec<u32>, Vec<u32>) {
         MemStack::new(&mut memory),
     );
     // Any order is right; without COLAMD's the factors are only larger.
-    if done.is_err() { identity() } else { (forward, inverse) }
+    if done.is_err() { identity } else { Order { forward, inverse } }
 }
 
 impl<T: Entry> LinearSolver<T> for SparseLu<T> {
@@ -382,7 +405,7 @@ impl<T: Entry> LinearSolver<T> for SparseLu<T> {
         for j in (0..x.len()).rev() {
             self.u.eliminate(j, x);
         }
-        for (value, &column) in x.iter_mut().zip(&self.col_perm) {
+        for (value, &column) in x.iter_mut().zip(&self.order.forward) {
             b[column as usize] = std::mem::take(value);
         }
     }
@@ -392,7 +415,7 @@ impl<T: Entry> LinearSolver<T> for SparseLu<T> {
             return b.fill(T::from(f64::NAN));
         }
         let x = &mut self.x[..];
-        for (place, &column) in x.iter_mut().zip(&self.col_perm) {
+        for (place, &column) in x.iter_mut().zip(&self.order.forward) {
             *place = b[column as usize];
         }
         for j in 0..x.len() {

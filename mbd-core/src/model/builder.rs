@@ -426,8 +426,9 @@ impl ModelBuilder {
     }
 
     fn check_names(&self) -> Result<(), ModelError> {
-        let mut seen = std::collections::HashSet::new();
         let labels = [&self.params, &self.coords, &self.states, &self.variables];
+        let count = labels.iter().map(|list| list.len()).sum();
+        let mut seen = std::collections::HashSet::with_capacity(count);
         for label in labels.into_iter().flatten() {
             if !seen.insert(&label.name) {
                 return Err(ModelError::DuplicateName { name: label.name.clone() });

@@ -29,13 +29,19 @@ enum Column {
 }
 
 impl Column {
-    fn new(indices: &[u32]) -> Self {
-        let base = indices[0];
-        let stride = indices.get(1).and_then(|next| next.checked_sub(base)).unwrap_or(0);
-        let affine = (0..).zip(indices).all(|(i, &index)| {
-            index != NOWHERE && u64::from(index) == u64::from(base) + i * u64::from(stride)
+    fn new(len: usize, index: impl Fn(usize) -> u32) -> Self {
+        let base = index(0);
+        let second = if len > 1 { index(1) } else { base };
+        let stride = second.checked_sub(base).unwrap_or(0);
+        let affine = (0..len).zip(0u64..).all(|(i, n)| {
+            let index = index(i);
+            index != NOWHERE && u64::from(index) == u64::from(base) + n * u64::from(stride)
         });
-        if affine { Column::Affine { base, stride } } else { Column::Table(indices.into()) }
+        if affine {
+            Column::Affine { base, stride }
+        } else {
+            Column::Table((0..len).map(index).collect())
+        }
     }
 
     /// Loads the numbers of the instances from `start` on.
@@ -108,28 +114,27 @@ enum Code {
 }
 
 impl Batch {
-    /// A batch of one program over members: the indices of its graph's inputs, and the place of
-    /// every output.
+    /// A batch of one program over members: `input` gives the index of an input of a member,
+    /// `place` the place of an output.
     pub(super) fn new(
         graph: &Graph,
         outputs: &[(usize, Node)],
-        members: &[(Vec<u32>, Vec<u32>)],
+        members: usize,
+        input: impl Fn(usize, u32) -> u32,
+        place: impl Fn(usize, usize) -> u32,
     ) -> Option<Self> {
         let roots: Vec<Node> = outputs.iter().map(|x| x.1).collect();
         let needed = graph.reach(&roots);
         let live = vm::inputs(graph, &needed);
-        let column = |index: &dyn Fn(&(Vec<u32>, Vec<u32>)) -> u32| {
-            Column::new(&members.iter().map(index).collect::<Vec<_>>())
-        };
         let inputs: Vec<(usize, Column)> =
-            live.iter().map(|x| (x.source, column(&|m| m.0[x.index as usize]))).collect();
+            live.iter().map(|x| (x.source, Column::new(members, |m| input(m, x.index)))).collect();
         let outputs: Vec<(usize, Column)> =
-            (0..).zip(outputs).map(|(o, x)| (x.0, column(&|m| m.1[o]))).collect();
+            (0..).zip(outputs).map(|(o, x)| (x.0, Column::new(members, |m| place(m, o)))).collect();
         let mut slot_of = vec![0; graph.inputs().len()];
         for (slot, input) in live.iter().enumerate() {
             slot_of[input.index as usize] = slot;
         }
-        let native = if members.len() == 1 {
+        let native = if members == 1 {
             let to = outputs.iter().map(|(piece, column)| match column {
                 Column::Affine { base, .. } => Some(To::Sum(*piece, *base)),
                 Column::Table(_) => None,
@@ -157,7 +162,7 @@ impl Batch {
             None => Code::Interpreted(Program::new(graph, &roots)?),
         };
         Some(Batch {
-            members: members.len(),
+            members,
             inputs,
             outputs,
             code,

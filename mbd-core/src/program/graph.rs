@@ -83,6 +83,15 @@ impl Op {
 #[derive(Default)]
 pub(crate) struct Mixer(u64);
 
+impl Mixer {
+    /// Hash of three words.
+    fn mix(words: [u64; 3]) -> u64 {
+        let mut mixer = Mixer::default();
+        words.into_iter().for_each(|x| mixer.write_u64(x));
+        mixer.0
+    }
+}
+
 impl Hasher for Mixer {
     fn finish(&self) -> u64 {
         self.0
@@ -92,15 +101,19 @@ impl Hasher for Mixer {
             self.write_u64(u64::from(byte));
         }
     }
+    #[inline]
     fn write_u64(&mut self, x: u64) {
         self.0 = (self.0.rotate_left(5) ^ x).wrapping_mul(0x517c_c1b7_2722_0a95);
     }
+    #[inline]
     fn write_u32(&mut self, x: u32) {
         self.write_u64(u64::from(x));
     }
+    #[inline]
     fn write_i32(&mut self, x: i32) {
         self.write_u64(x as u64);
     }
+    #[inline]
     fn write_isize(&mut self, x: isize) {
         self.write_u64(x as u64);
     }
@@ -110,15 +123,43 @@ impl Hasher for Mixer {
 pub(crate) type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
 
 /// The graph.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Graph {
     ops: Vec<Op>,
     inputs: Vec<Input>,
-    known: Map<Op, Node>,
-    known_inputs: Map<Input, Node>,
+    /// Every node at the place its hash says, or the next free one; a power of two of places, at
+    /// least half of them [`FREE`].
+    table: Vec<Node>,
+    /// Of [`tape`](Self::tape): nodes to visit, one bit each, all clear between calls.
+    marked: Vec<u64>,
+    /// Of [`tape`](Self::tape): where each node of the last tape is in it.
+    place: Vec<u32>,
+}
+
+/// A place of the table that no node has.
+const FREE: Node = Node::MAX;
+
+impl Default for Graph {
+    fn default() -> Self {
+        let mut graph = Graph {
+            ops: Vec::new(),
+            inputs: Vec::new(),
+            table: vec![FREE; 64],
+            marked: Vec::new(),
+            place: Vec::new(),
+        };
+        graph.constant(0.0);
+        graph.constant(1.0);
+        graph
+    }
 }
 
 impl Graph {
+    /// The number 0.
+    pub(crate) const ZERO: Node = 0;
+    /// The number 1.
+    pub(crate) const ONE: Node = 1;
+
     pub(crate) fn ops(&self) -> &[Op] {
         &self.ops
     }
@@ -127,11 +168,65 @@ impl Graph {
         &self.inputs
     }
 
+    /// Hash of an operation, of an input by what it is.
+    #[inline]
+    fn hash(op: Op, input: impl Fn(u32) -> Input) -> u64 {
+        let pair = |a: Node, b: Node| u64::from(a) << 32 | u64::from(b);
+        Mixer::mix(match op {
+            Op::Const(bits) => [0, bits, 0],
+            Op::Input(k) => {
+                let (source, index) = input(k);
+                [1, source as u64, u64::from(index)]
+            }
+            Op::Add(a, b) => [2, pair(a, b), 0],
+            Op::Sub(a, b) => [3, pair(a, b), 0],
+            Op::Mul(a, b) => [4, pair(a, b), 0],
+            Op::Unary(f, a) => [5, pair(f as u32, a), 0],
+            Op::Powi(a, n) => [6, pair(a, n as u32), 0],
+            Op::Powf(a, n) => [7, u64::from(a), n],
+            Op::Atan2(a, b) => [8, pair(a, b), 0],
+        })
+    }
+
+    /// The place in the table of the node that `is` the one looked for, or the free one it would
+    /// have.
+    #[inline]
+    fn look_up(&self, hash: u64, is: impl Fn(Op) -> bool) -> usize {
+        let last = self.table.len() - 1;
+        let mut at = (hash >> (64 - self.table.len().trailing_zeros())) as usize;
+        loop {
+            let node = self.table[at];
+            if node == FREE || is(self.ops[node as usize]) {
+                return at;
+            }
+            at = (at + 1) & last;
+        }
+    }
+
+    #[inline]
     fn intern(&mut self, op: Op) -> Node {
-        let next = self.ops.len() as Node;
-        let node = *self.known.entry(op).or_insert(next);
-        if node == next {
-            self.ops.push(op);
+        let hash = Self::hash(op, |k| self.inputs[k as usize]);
+        let at = self.look_up(hash, |known| known == op);
+        match self.table[at] {
+            FREE => self.push(op, at),
+            node => node,
+        }
+    }
+
+    /// Adds a node whose free place in the table is known.
+    fn push(&mut self, op: Op, at: usize) -> Node {
+        let node = self.ops.len() as Node;
+        self.ops.push(op);
+        self.table[at] = node;
+        if 2 * self.ops.len() > self.table.len() {
+            let places = 4 * self.table.len();
+            self.table.clear();
+            self.table.resize(places, FREE);
+            for (node, &op) in self.ops.iter().enumerate() {
+                // Nodes differ, so that the first free place is meant.
+                let at = self.look_up(Self::hash(op, |k| self.inputs[k as usize]), |_| false);
+                self.table[at] = node as Node;
+            }
         }
         node
     }
@@ -143,13 +238,17 @@ impl Graph {
 
     pub(crate) fn input(&mut self, source: Source, index: usize) -> Node {
         let input = (source, index as u32);
-        if let Some(&node) = self.known_inputs.get(&input) {
-            return node;
+        let hash = Self::hash(Op::Input(0), |_| input);
+        let is = |op| matches!(op, Op::Input(k) if self.inputs[k as usize] == input);
+        let at = self.look_up(hash, is);
+        match self.table[at] {
+            FREE => {
+                let op = Op::Input(self.inputs.len() as u32);
+                self.inputs.push(input);
+                self.push(op, at)
+            }
+            node => node,
         }
-        let node = self.intern(Op::Input(self.inputs.len() as u32));
-        self.inputs.push(input);
-        self.known_inputs.insert(input, node);
-        node
     }
 
     pub(crate) fn value_of(&self, node: Node) -> Option<f64> {
@@ -157,10 +256,6 @@ impl Graph {
             Op::Const(bits) => Some(f64::from_bits(bits)),
             _ => None,
         }
-    }
-
-    pub(crate) fn is_zero(&self, node: Node) -> bool {
-        self.value_of(node) == Some(0.0)
     }
 
     /// An expression as factor times rest, the factor a number.
@@ -343,23 +438,41 @@ impl Graph {
         needed
     }
 
-    /// Which nodes depend on an input that is not constant.
-    pub(crate) fn changes(&self, constant: impl Fn(Input) -> bool) -> Vec<bool> {
-        let mut changes = vec![false; self.ops.len()];
-        for (i, op) in self.ops.iter().enumerate() {
-            changes[i] = match op {
-                Op::Input(k) => !constant(self.inputs[*k as usize]),
-                _ => op.operands().into_iter().flatten().any(|x| changes[x as usize]),
-            };
+    /// Which roots depend on an input that is not constant.
+    pub(crate) fn changes(
+        &mut self,
+        roots: &[Node],
+        constant: impl Fn(Input) -> bool,
+    ) -> Vec<bool> {
+        let tape = self.tape(roots);
+        let mut changes: Vec<bool> = Vec::with_capacity(tape.len());
+        for &node in &tape {
+            let op = self.ops[node as usize];
+            changes.push(match op {
+                Op::Input(k) => !constant(self.inputs[k as usize]),
+                _ => {
+                    let mut operands = op.operands().into_iter().flatten();
+                    operands.any(|x| changes[self.place[x as usize] as usize])
+                }
+            });
         }
-        changes
+        roots.iter().map(|&root| changes[self.place[root as usize] as usize]).collect()
+    }
+
+    /// The inputs that the roots are computed from, by number.
+    pub(crate) fn inputs_of(&mut self, roots: &[Node]) -> Vec<u32> {
+        let tape = self.tape(roots).into_iter();
+        tape.filter_map(|node| match self.ops[node as usize] {
+            Op::Input(k) => Some(k),
+            _ => None,
+        })
+        .collect()
     }
 
     /// ∂(operation)/∂(first, second operand).
     fn partials(&mut self, node: Node) -> [Node; 2] {
         use Function::*;
-        let zero = self.constant(0.0);
-        let one = self.constant(1.0);
+        let (zero, one) = (Self::ZERO, Self::ONE);
         match self.ops[node as usize] {
             Op::Const(_) | Op::Input(_) => [zero, zero],
             Op::Add(..) => [one, one],
@@ -453,72 +566,143 @@ impl Graph {
         }
     }
 
+    /// What the roots are computed from, they included, in order; `place` says where each is.
+    fn tape(&mut self, roots: &[Node]) -> Vec<Node> {
+        let end = roots.iter().max().map_or(0, |&last| last as usize + 1);
+        self.marked.resize(self.ops.len().div_ceil(64).max(self.marked.len()), 0);
+        self.place.resize(self.ops.len().max(self.place.len()), 0);
+        let mark = |marked: &mut [u64], node: Node| marked[node as usize / 64] |= 1 << (node % 64);
+        roots.iter().for_each(|&root| mark(&mut self.marked, root));
+        let mut tape = Vec::new();
+        for word in (0..end.div_ceil(64)).rev() {
+            // Operands precede results: what is marked here is marked before it is reached.
+            while self.marked[word] != 0 {
+                let bit = self.marked[word].ilog2();
+                self.marked[word] ^= 1 << bit;
+                let node = word as Node * 64 + bit;
+                tape.push(node);
+                let operands = self.ops[node as usize].operands();
+                operands.into_iter().flatten().for_each(|x| mark(&mut self.marked, x));
+            }
+        }
+        tape.reverse();
+        (0..).zip(&tape).for_each(|(k, &node)| self.place[node as usize] = k);
+        tape
+    }
+
+    /// The derivative of an operation, given those of its operands.
+    fn chain(&mut self, node: Node, a: Node, b: Node) -> Node {
+        match self.ops[node as usize] {
+            Op::Add(..) => self.add(a, b),
+            Op::Sub(..) => self.sub(a, b),
+            _ => {
+                let [by_a, by_b] = self.partials(node);
+                let (p, q) = (self.mul(by_a, a), self.mul(by_b, b));
+                self.add(p, q)
+            }
+        }
+    }
+
     /// The derivative of each root along a direction: `seeds` gives the direction of each input
     /// node that moves.
     pub(crate) fn along(&mut self, roots: &[Node], seeds: &[(Node, Node)]) -> Vec<Node> {
-        let needed = self.reach(roots);
-        let zero = self.constant(0.0);
-        let mut tangent = vec![zero; needed.len()];
+        let tape = self.tape(roots);
+        let mut tangent = vec![Self::ZERO; tape.len()];
         for &(input, direction) in seeds {
-            if let Some(t) = tangent.get_mut(input as usize) {
-                *t = direction;
+            if let Ok(k) = tape.binary_search(&input) {
+                tangent[k] = direction;
             }
         }
-        for i in 0..needed.len() {
-            let op = self.ops[i];
-            let [a, b] = op.operands().map(|x| x.map_or(zero, |x| tangent[x as usize]));
-            if !needed[i] || (a == zero && b == zero) {
-                continue;
+        for (k, &node) in tape.iter().enumerate() {
+            let [a, b] = self.ops[node as usize]
+                .operands()
+                .map(|x| x.map_or(Self::ZERO, |x| tangent[self.place[x as usize] as usize]));
+            if a != Self::ZERO || b != Self::ZERO {
+                tangent[k] = self.chain(node, a, b);
             }
-            tangent[i] = match op {
-                Op::Add(..) => self.add(a, b),
-                Op::Sub(..) => self.sub(a, b),
-                _ => {
-                    let [by_a, by_b] = self.partials(i as Node);
-                    let (p, q) = (self.mul(by_a, a), self.mul(by_b, b));
-                    self.add(p, q)
+        }
+        roots.iter().map(|&root| tangent[self.place[root as usize] as usize]).collect()
+    }
+
+    /// The derivative of every root by each of `inputs`, root by root, forward.
+    pub(crate) fn jacobian(&mut self, roots: &[Node], inputs: &[Node]) -> Vec<Node> {
+        let tape = self.tape(roots);
+        let at: Vec<usize> = roots.iter().map(|&r| self.place[r as usize] as usize).collect();
+        let mut jacobian = vec![Self::ZERO; roots.len() * inputs.len()];
+        let mut depends = vec![0u64; tape.len()];
+        let mut tangent = vec![Self::ZERO; tape.len()];
+        let width = u64::BITS as usize;
+        for (chunk, columns) in inputs.chunks(width).enumerate() {
+            // Which of the columns each node depends on: a pass touches no others.
+            depends.fill(0);
+            for (c, &input) in columns.iter().enumerate() {
+                if let Ok(k) = tape.binary_search(&input) {
+                    depends[k] |= 1 << c;
                 }
-            };
+            }
+            for (k, &node) in tape.iter().enumerate() {
+                for x in self.ops[node as usize].operands().into_iter().flatten() {
+                    depends[k] |= depends[self.place[x as usize] as usize];
+                }
+            }
+            for (c, &input) in columns.iter().enumerate() {
+                let touched = |k: &usize| depends[*k] >> c & 1 == 1;
+                for k in (0..tape.len()).filter(touched) {
+                    tangent[k] = if tape[k] == input {
+                        Self::ONE
+                    } else {
+                        let [a, b] = self.ops[tape[k] as usize].operands().map(|x| {
+                            x.map_or(Self::ZERO, |x| tangent[self.place[x as usize] as usize])
+                        });
+                        self.chain(tape[k], a, b)
+                    };
+                }
+                for (r, &k) in at.iter().enumerate() {
+                    jacobian[r * inputs.len() + chunk * width + c] = tangent[k];
+                }
+                (0..tape.len()).filter(touched).for_each(|k| tangent[k] = Self::ZERO);
+            }
         }
-        roots.iter().map(|&root| tangent[root as usize]).collect()
+        jacobian
     }
 
     /// The derivative of one root by each of `inputs`, by reverse accumulation.
     pub(crate) fn gradient(&mut self, root: Node, inputs: &[Node]) -> Vec<Node> {
-        let mut needed = self.reach(&[root]);
-        let zero = self.constant(0.0);
+        let tape = self.tape(&[root]);
         // Only what depends on an input passes anything on.
-        let mut active = vec![false; needed.len()];
+        let mut active = vec![false; tape.len()];
         for &input in inputs {
-            if let Some(active) = active.get_mut(input as usize) {
-                *active = true;
+            if let Ok(k) = tape.binary_search(&input) {
+                active[k] = true;
             }
         }
-        for i in 0..needed.len() {
-            active[i] |= self.ops[i].operands().into_iter().flatten().any(|x| active[x as usize]);
-            needed[i] &= active[i];
+        for (k, &node) in tape.iter().enumerate() {
+            let mut operands = self.ops[node as usize].operands().into_iter().flatten();
+            active[k] |= operands.any(|x| active[self.place[x as usize] as usize]);
         }
-        let mut adjoint = vec![zero; needed.len()];
-        adjoint[root as usize] = self.constant(1.0);
-        for i in (0..needed.len()).rev() {
-            let carried = adjoint[i];
-            if !needed[i] || carried == zero {
+        let mut adjoint = vec![Self::ZERO; tape.len()];
+        if let Some(last) = adjoint.last_mut() {
+            *last = Self::ONE;
+        }
+        for (k, &node) in tape.iter().enumerate().rev() {
+            let carried = adjoint[k];
+            let operands = self.ops[node as usize].operands();
+            if !active[k] || carried == Self::ZERO || operands[0].is_none() {
                 continue;
             }
-            let op = self.ops[i];
-            let operands = op.operands();
-            if operands[0].is_none() {
-                continue;
-            }
-            let partials = self.partials(i as Node);
+            let partials = self.partials(node);
             for (operand, partial) in operands.into_iter().zip(partials) {
-                if let Some(x) = operand.filter(|&x| active[x as usize]) {
+                let place = operand.map(|x| self.place[x as usize] as usize);
+                if let Some(x) = place.filter(|&x| active[x]) {
                     let part = self.mul(carried, partial);
-                    adjoint[x as usize] = self.add(adjoint[x as usize], part);
+                    adjoint[x] = self.add(adjoint[x], part);
                 }
             }
         }
-        inputs.iter().map(|&input| adjoint.get(input as usize).copied().unwrap_or(zero)).collect()
+        inputs
+            .iter()
+            .map(|input| tape.binary_search(input).map_or(Self::ZERO, |k| adjoint[k]))
+            .collect()
     }
 }
 
@@ -534,7 +718,7 @@ mod tests {
         let other = g.mul(y, x);
         assert_eq!(product, other);
         let difference = g.sub(product, other);
-        assert!(g.is_zero(difference));
+        assert_eq!(difference, Graph::ZERO);
         let twice = g.add(product, product);
         let half = g.scale(0.5, twice);
         assert_eq!(half, product);
@@ -549,10 +733,10 @@ mod tests {
         let (a, b) = (g.mul(x[0], s), g.mul(x[2], x[2]));
         let root = g.add(a, b);
         let reverse = g.gradient(root, &x);
-        let one = g.constant(1.0);
         for (k, &node) in reverse.iter().enumerate() {
-            assert_eq!(g.along(&[root], &[(x[k], one)]), [node]);
+            assert_eq!(g.along(&[root], &[(x[k], Graph::ONE)]), [node]);
         }
+        assert_eq!(g.jacobian(&[root], &x), reverse);
         let c = g.unary(Function::Cos, x[1]);
         let expected = [s, g.mul(x[0], c), g.scale(2.0, x[2])];
         assert_eq!(reverse, expected);

@@ -1,7 +1,7 @@
 //! The fast path: what statements compute, written down once and evaluated as straight-line code.
 //!
 //! When a system is made, every statement's kernel runs once on [`Trace`](crate::scalar::Trace)
-//! numbers, which write its expression down in a [`Graph`]; the statement adds the residual pieces
+//! numbers, which write its expression down in a [`Graph`](graph::Graph); the statement adds the residual pieces
 //! it contributes to ([`Pieces`]). Every matrix term is the derivative of a piece
 //! ([`Term::differentiated`]), taken on the graph, where equal parts exist once and zeros never
 //! come into being. What is asked for together (a residual, a Newton matrix) becomes a
@@ -19,6 +19,7 @@ mod graph;
 // Where there is no machine code, nothing of it is used.
 #[cfg_attr(not(all(target_arch = "x86_64", feature = "native")), allow(dead_code))]
 mod native;
+mod recorder;
 mod recording;
 mod trig;
 mod vm;
@@ -27,6 +28,7 @@ mod vm;
 mod tests;
 
 pub(crate) use batch::{Compiled, NOWHERE, Sources};
-pub(crate) use graph::{Function, Graph, Node, Source};
-pub use recording::Pieces;
+pub(crate) use graph::{Function, Node, Source};
+pub use recorder::Pieces;
+pub(crate) use recorder::Recorder;
 pub(crate) use recording::{Cached, Placement, Recording};

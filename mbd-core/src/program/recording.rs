@@ -2,74 +2,69 @@
 
 use super::batch::{Batch, Compiled, NOWHERE};
 use super::graph::{Graph, Input, Map, Mixer, Node, Source};
+use super::recorder::Pieces;
 use super::vm::WIDE;
 use crate::assembly::{ElementGroup, Layout, Residual, SlotKind, Term, Want};
 use std::hash::{Hash, Hasher};
-use std::sync::OnceLock;
+use std::ops::Range;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Instances from which on a class of equal graphs gets a program of its own.
 const MANY: usize = WIDE;
-/// Size at which a merged graph is closed and another begun.
+/// Largest graph of one instance.
 const LARGEST: usize = 20_000;
+/// Size at which a sheet is closed and another begun: derivatives come on top.
+const SHEET: usize = 5_000;
 
-/// The residual pieces of one instance as expressions.
+/// What is computed together: the statements of a sheet, or all instances of a loop that have the
+/// same expressions.
 #[derive(Debug, Default)]
-pub struct Pieces {
-    pub(crate) graph: Graph,
-    rows: Vec<(Want, usize, Node)>,
-}
-
-impl Pieces {
-    /// The row of the kinetic energy under `Want::ENERGY`.
-    pub(crate) const KINETIC: usize = 0;
-    /// The row of the potential energy under `Want::ENERGY`.
-    pub(crate) const POTENTIAL: usize = 1;
-
-    /// Adds to a row of a piece.
-    pub(crate) fn add(&mut self, want: Want, row: usize, node: Node) {
-        match self.rows.iter_mut().find(|x| x.0 == want && x.1 == row) {
-            Some(known) => known.2 = self.graph.add(known.2, node),
-            None => self.rows.push((want, row, node)),
-        }
-    }
-
-    /// Subtracts from a row of a piece.
-    pub(crate) fn sub(&mut self, want: Want, row: usize, node: Node) {
-        let node = self.graph.neg(node);
-        self.add(want, row, node);
-    }
-
-    /// A reaction, which the model may state itself.
-    pub(crate) fn reaction(&mut self, standard: bool, slots: &[(usize, Node)], forces: &[Node]) {
-        for (&(slot, _), &force) in slots.iter().zip(forces) {
-            self.add(Want::GTS, slot, force);
-            if standard {
-                self.add(Want::REACTION, slot, force);
-            }
-        }
-    }
-}
-
-/// One instance: its inputs in the order of its class's graph, and the row of each piece.
-#[derive(Debug)]
-struct Member {
-    inputs: Box<[Input]>,
-    rows: Box<[u32]>,
-}
-
-/// Instances of a statement with one graph.
-#[derive(Debug)]
 struct Class {
-    group: usize,
     graph: Graph,
+    /// Inputs of the graph that belong to the members; those after them are coefficients.
+    reads: usize,
+    statements: Vec<Statement>,
+    /// Piece and expression of every row.
     rows: Vec<(Want, Node)>,
-    members: Vec<Member>,
+    members: usize,
+    /// Index of each input, and of each row in its piece, member by member.
+    inputs: Vec<u32>,
+    places: Vec<u32>,
+    /// The derivatives taken so far.
+    derivatives: Vec<(Derivative, Vec<Slope>)>,
+}
+
+/// One statement's part of a class.
+#[derive(Debug)]
+struct Statement {
+    group: usize,
+    rows: Range<usize>,
+    /// The inputs it reads.
+    inputs: Vec<u32>,
+}
+
+/// Which rows of a statement are differentiated by which of its inputs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Derivative {
+    statement: usize,
+    want: Want,
+    source: Source,
+    kind: SlotKind,
+}
+
+/// The derivative of a row by an input, not zero.
+#[derive(Clone, Copy, Debug)]
+struct Slope {
+    row: usize,
+    input: u32,
+    node: Node,
 }
 
 /// What is written down of a system.
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
-    classes: Vec<Class>,
+    /// Derivatives are taken when first asked for.
+    classes: Mutex<Vec<Class>>,
     /// The groups that are not.
     plain: Vec<usize>,
     layout: Option<Layout>,
@@ -111,17 +106,167 @@ fn row_space(want: Want, row: usize) -> (u8, u32) {
     (space, row as u32)
 }
 
+/// The same in one word.
+fn number((space, index): (u8, u32)) -> u64 {
+    u64::from(space) << 32 | u64::from(index)
+}
+
 impl Recording {
     /// Writes every group down; `initial` is the flat point of the declared initial values.
     pub(crate) fn new(groups: &[Box<dyn ElementGroup>], layout: &Layout, initial: &[f64]) -> Self {
         let mut recording = Recording { layout: Some(*layout), ..Default::default() };
+        let mut classes = Vec::new();
+        let mut sheet = Sheet::default();
         for (index, group) in groups.iter().enumerate() {
-            match classes(&**group, index, layout, initial) {
-                Some(classes) => recording.classes.extend(classes),
-                None => recording.plain.push(index),
+            let written = if group.instances() < MANY {
+                sheet.write(&**group, index, initial)
+            } else {
+                self::classes(&**group, index, layout, initial).map(|all| {
+                    for class in all {
+                        if class.members < MANY {
+                            sheet.take(&class);
+                        } else {
+                            classes.push(class);
+                        }
+                    }
+                })
+            };
+            if written.is_none() {
+                recording.plain.push(index);
+            }
+            if sheet.is_full() {
+                classes.extend(std::mem::take(&mut sheet).finish());
             }
         }
+        classes.extend(sheet.finish());
+        recording.classes = Mutex::new(classes);
         recording
+    }
+}
+
+/// Statements of few instances in one graph, so that they share what they have in common.
+#[derive(Default)]
+struct Sheet {
+    pieces: Pieces,
+    statements: Vec<Statement>,
+    rows: Vec<(Want, Node)>,
+    places: Vec<u32>,
+}
+
+impl Sheet {
+    fn is_full(&self) -> bool {
+        self.pieces.graph().ops().len() > SHEET
+    }
+
+    /// Writes down all instances of a group, or none.
+    fn write(&mut self, group: &dyn ElementGroup, index: usize, initial: &[f64]) -> Option<()> {
+        let before = (self.statements.len(), self.rows.len());
+        let mut written = Some(());
+        for i in 0..group.instances() {
+            let size = self.pieces.graph().ops().len();
+            self.pieces.rows_mut().clear();
+            written = group
+                .pieces(i, initial, &mut self.pieces)
+                .filter(|()| self.pieces.graph().ops().len() - size <= LARGEST);
+            if written.is_none() {
+                self.statements.truncate(before.0);
+                self.rows.truncate(before.1);
+                self.places.truncate(before.1);
+                break;
+            }
+            let rows = std::mem::take(self.pieces.rows_mut());
+            self.add(index, rows.iter().copied());
+            *self.pieces.rows_mut() = rows;
+        }
+        written
+    }
+
+    fn add(&mut self, group: usize, rows: impl Iterator<Item = (Want, usize, Node)>) {
+        let first = self.rows.len();
+        for (want, row, node) in rows {
+            self.rows.push((want, node));
+            self.places.push(row as u32);
+        }
+        let rows = first..self.rows.len();
+        let roots: Vec<Node> = self.rows[rows.clone()].iter().map(|row| row.1).collect();
+        let inputs = self.pieces.graph_mut().inputs_of(&roots);
+        self.statements.push(Statement { group, rows, inputs });
+    }
+
+    /// Takes over the members of a class.
+    fn take(&mut self, class: &Class) {
+        let roots: Vec<Node> = class.rows.iter().map(|row| row.1).collect();
+        for member in 0..class.members {
+            let inputs: Vec<Input> = (0..class.reads as u32)
+                .map(|k| (class.graph.inputs()[k as usize].0, class.input(member, k)))
+                .collect();
+            let nodes = self.pieces.graph_mut().import(&class.graph, &roots, &inputs);
+            let rows = class.rows.iter().zip(class.places(member)).zip(nodes);
+            let rows = rows.map(|((row, &place), node)| (row.0, place as usize, node));
+            self.add(class.statements[0].group, rows);
+        }
+    }
+
+    fn finish(self) -> Option<Class> {
+        let Sheet { pieces, statements, rows, places } = self;
+        let graph = pieces.into_graph();
+        (!statements.is_empty()).then(|| Class {
+            reads: graph.inputs().len(),
+            inputs: graph.inputs().iter().map(|input| input.1).collect(),
+            graph,
+            statements,
+            rows,
+            members: 1,
+            places,
+            derivatives: Vec::new(),
+        })
+    }
+}
+
+/// Which of an instance's numbers are the same: an instance that reads one coordinate twice is of
+/// another class than one that reads two.
+#[derive(Default)]
+struct Identity {
+    names: Vec<u64>,
+    numbers: Vec<u64>,
+}
+
+impl Identity {
+    /// Collects the numbers of an instance.
+    fn collect(&mut self, layout: &Layout, inputs: &[Input], rows: &[(Want, usize, Node)]) {
+        let inputs = inputs.iter().map(|&input| space(layout, input));
+        let rows = rows.iter().map(|&(want, row, _)| row_space(want, row));
+        self.numbers.clear();
+        self.numbers.extend(inputs.chain(rows).map(number));
+    }
+
+    /// For each number the first that is the same, counted among those that differ.
+    fn pattern(&mut self) -> Vec<u32> {
+        let mut next = 0;
+        let mut names: Map<u64, u32> = Map::default();
+        let name = |number: &u64| {
+            *names.entry(*number).or_insert_with(|| {
+                next += 1;
+                next - 1
+            })
+        };
+        self.numbers.iter().map(name).collect()
+    }
+
+    /// Whether they are the same as in a pattern.
+    fn is(&mut self, pattern: &[u32]) -> bool {
+        self.names.clear();
+        pattern.len() == self.numbers.len()
+            && pattern.iter().zip(&self.numbers).all(|(&name, number)| {
+                match self.names.get(name as usize) {
+                    Some(known) => known == number,
+                    None => {
+                        let new = !self.names.contains(number);
+                        self.names.push(*number);
+                        new
+                    }
+                }
+            })
     }
 }
 
@@ -134,49 +279,113 @@ fn classes(
 ) -> Option<Vec<Class>> {
     let mut classes: Vec<(Vec<u32>, Class)> = Vec::new();
     let mut by_hash: Map<u64, Vec<usize>> = Map::default();
+    let mut pieces = Pieces::default();
+    let mut identity = Identity::default();
+    // The class of the instance whose calls are kept.
+    let mut last: Option<usize> = None;
     for i in 0..group.instances() {
-        let mut pieces = Pieces::default();
+        if let Some(last) = last {
+            let (pattern, class) = &mut classes[last];
+            pieces.begin_following();
+            group.pieces(i, initial, &mut pieces)?;
+            if let Some(inputs) = pieces.followed() {
+                identity.collect(layout, inputs, pieces.rows());
+                if identity.is(pattern) {
+                    class.add_member(inputs, pieces.rows());
+                    continue;
+                }
+            }
+        }
+        pieces.begin();
         group.pieces(i, initial, &mut pieces)?;
-        let Pieces { graph, rows } = pieces;
+        let graph = pieces.graph();
         if graph.ops().len() > LARGEST {
             return None;
         }
-        // Which numbers are the same: an instance that reads one coordinate twice is of another
-        // class than one that reads two.
-        let mut names: Map<(u8, u32), u32> = Map::default();
-        let inputs = graph.inputs().iter().map(|&input| space(layout, input));
-        let identity: Vec<u32> = inputs
-            .chain(rows.iter().map(|&(want, row, _)| row_space(want, row)))
-            .map(|number| {
-                let next = names.len() as u32;
-                *names.entry(number).or_insert(next)
-            })
-            .collect();
         // The spaces themselves are the same for all instances but in kind: the order of inputs
         // of a kernel is fixed.
-        let member = Member {
-            inputs: graph.inputs().into(),
-            rows: rows.iter().map(|x| x.1 as u32).collect(),
-        };
-        let rows: Vec<(Want, Node)> = rows.into_iter().map(|x| (x.0, x.2)).collect();
+        identity.collect(layout, graph.inputs(), pieces.rows());
+        let pattern = identity.pattern();
+        let rows: Vec<(Want, Node)> = pieces.rows().iter().map(|x| (x.0, x.2)).collect();
         let mut hasher = Mixer::default();
         graph.ops().hash(&mut hasher);
-        identity.hash(&mut hasher);
+        pattern.hash(&mut hasher);
         let candidates = by_hash.entry(hasher.finish()).or_default();
         let same = candidates.iter().copied().find(|&c| {
             let (known, class) = &classes[c];
-            *known == identity && class.graph.ops() == graph.ops() && class.rows == rows
+            *known == pattern && class.graph.ops() == graph.ops() && class.rows == rows
         });
-        match same {
-            Some(c) => classes[c].1.members.push(member),
-            None => {
-                candidates.push(classes.len());
-                classes
-                    .push((identity, Class { group: index, graph, rows, members: vec![member] }));
-            }
-        }
+        let class = same.unwrap_or_else(|| {
+            candidates.push(classes.len());
+            let all = (0..graph.inputs().len() as u32).collect();
+            let statement = Statement { group: index, rows: 0..rows.len(), inputs: all };
+            classes.push((
+                pattern,
+                Class {
+                    graph: graph.clone(),
+                    reads: graph.inputs().len(),
+                    statements: vec![statement],
+                    rows,
+                    ..Default::default()
+                },
+            ));
+            classes.len() - 1
+        });
+        classes[class].1.add_member(graph.inputs(), pieces.rows());
+        last = Some(class);
     }
     Some(classes.into_iter().map(|x| x.1).collect())
+}
+
+impl Class {
+    fn add_member(&mut self, inputs: &[Input], rows: &[(Want, usize, Node)]) {
+        self.members += 1;
+        self.inputs.extend(inputs.iter().map(|input| input.1));
+        self.places.extend(rows.iter().map(|row| row.1 as u32));
+    }
+
+    /// Index of an input of a member, or of a coefficient.
+    fn input(&self, member: usize, k: u32) -> u32 {
+        let k = k as usize;
+        if k < self.reads { self.inputs[member * self.reads + k] } else { self.graph.inputs()[k].1 }
+    }
+
+    /// The rows of a member.
+    fn places(&self, member: usize) -> &[u32] {
+        &self.places[member * self.rows.len()..][..self.rows.len()]
+    }
+
+    /// Takes a derivative, unless it is there; its index.
+    fn differentiate(&mut self, layout: &Layout, by: Derivative) -> usize {
+        if let Some(known) = self.derivatives.iter().position(|known| known.0 == by) {
+            return known;
+        }
+        let statement = &self.statements[by.statement];
+        let rows: Vec<usize> =
+            statement.rows.clone().filter(|&r| self.rows[r].0 == by.want).collect();
+        let roots: Vec<Node> = rows.iter().map(|&r| self.rows[r].1).collect();
+        let all = self.graph.inputs();
+        let is_one = |&k: &u32| column(layout, by.source, by.kind, all[k as usize]).is_some();
+        let columns: Vec<u32> = statement.inputs.iter().copied().filter(is_one).collect();
+        let inputs: Vec<Input> = columns.iter().map(|&k| all[k as usize]).collect();
+        let inputs: Vec<Node> =
+            inputs.into_iter().map(|(s, i)| self.graph.input(s, i as usize)).collect();
+        // By columns forward or, where there are fewer rows, by rows in reverse.
+        let graph = &mut self.graph;
+        let nodes: Vec<Node> = if roots.len() < inputs.len() {
+            roots.iter().flat_map(|&root| graph.gradient(root, &inputs)).collect()
+        } else {
+            graph.jacobian(&roots, &inputs)
+        };
+        let places = rows.iter().flat_map(|&row| columns.iter().map(move |&input| (row, input)));
+        let slopes = places
+            .zip(nodes)
+            .filter(|x| x.1 != Graph::ZERO)
+            .map(|((row, input), node)| Slope { row, input, node })
+            .collect();
+        self.derivatives.push((by, slopes));
+        self.derivatives.len() - 1
+    }
 }
 
 /// Where a term goes in a matrix and which coefficient scales it.
@@ -188,33 +397,36 @@ pub(crate) struct Placement {
     pub(crate) coefficient: usize,
 }
 
-/// An output of a class: its piece (or 0), expression, and how to find its place for a member.
+/// An output of a class.
 struct Output {
+    /// Its piece, or 0.
     piece: usize,
     node: Node,
-    /// Index of the piece's row among the class's rows.
+    /// How to find its place for a member: the row among the class's and, for a matrix, the input
+    /// differentiated by and the placement.
     row: usize,
-    /// For a matrix: index of the input differentiated by, and the placement.
-    by: Option<(usize, Placement)>,
+    by: Option<(u32, Placement)>,
+    group: usize,
 }
 
 impl Recording {
     /// Programs for residual pieces.
     pub(crate) fn residual(&self, want: Want) -> Compiled {
-        let outputs = |class: &Class, graph: &mut Graph| {
-            let mut outputs: Vec<Output> = Vec::new();
-            for (row, &(piece, node)) in class.rows.iter().enumerate() {
-                if want.has(piece) && !graph.is_zero(node) {
-                    outputs.push(Output { piece: Residual::index(piece), node, row, by: None });
+        let outputs = |class: &mut Class, plain: &[usize]| {
+            let mut sums = Sums::default();
+            for statement in class.statements.iter().filter(|s| !plain.contains(&s.group)) {
+                for row in statement.rows.clone() {
+                    let (piece, node) = class.rows[row];
+                    if want.has(piece) {
+                        let piece = Residual::index(piece);
+                        let output = Output { piece, node, row, by: None, group: statement.group };
+                        sums.add(&mut class.graph, (piece, class.places[row]), output);
+                    }
                 }
             }
-            outputs
+            (sums.finish(), Vec::new())
         };
-        let place = |member: &Member, output: &Output| Some(member.rows[output.row]);
-        let mut compiled = self.compile(outputs, place, |_| false);
-        // A residual is always computed anew, numbers in it too.
-        compiled.batches.append(&mut compiled.constant);
-        compiled
+        self.compile(outputs, |class, member, output| Some(class.places(member)[output.row]))
     }
 
     /// Programs for a matrix. `position` gives the place of a row and column of a term in the
@@ -227,191 +439,150 @@ impl Recording {
         position: impl Fn(&Placement, u32, u32) -> Option<u32>,
     ) -> Compiled {
         let Some(layout) = self.layout else { return Compiled::default() };
-        let outputs = |class: &Class, graph: &mut Graph| {
-            let offered = groups[class.group].terms();
-            let mut outputs: Vec<Output> = Vec::new();
-            let mut at: Map<(usize, usize), usize> = Map::default();
-            for placement in placements.iter().filter(|p| offered.contains(&p.term)) {
-                let (want, kind) = placement.term.differentiated();
-                let source = placement.term.variable();
-                let rows: Vec<usize> =
-                    (0..class.rows.len()).filter(|&r| class.rows[r].0 == want).collect();
-                // Columns: the class's inputs of this kind; `col` as numbered by its first member.
-                let columns: Vec<(usize, usize)> = class
-                    .graph
-                    .inputs()
-                    .iter()
-                    .enumerate()
-                    .filter_map(|(c, &input)| {
-                        Some((c, column(&layout, source, kind, input)? as usize))
-                    })
-                    .collect();
-                let block = jacobian(graph, class, &rows, &columns);
-                let coefficient = graph.input(Source::Coefficient, placement.coefficient);
-                for (r, derivatives) in rows.iter().zip(block) {
-                    for (&(c, col), node) in columns.iter().zip(derivatives) {
-                        if graph.is_zero(node) {
-                            continue;
-                        }
-                        let node = graph.mul(coefficient, node);
-                        let row = class.members[0].rows[*r] as usize;
-                        let key = (placement.row + row, placement.col + col);
-                        let next = outputs.len();
-                        let known = *at.entry(key).or_insert(next);
-                        if known == next {
-                            let by = Some((c, *placement));
-                            outputs.push(Output { piece: 0, node, row: *r, by });
-                        } else {
-                            outputs[known].node = graph.add(outputs[known].node, node);
-                        }
-                    }
-                }
-            }
-            outputs
-        };
-        let place = |member: &Member, output: &Output| {
-            let (c, placement) = output.by?;
-            let (_, kind) = placement.term.differentiated();
-            let col = column(&layout, placement.term.variable(), kind, member.inputs[c])?;
-            position(&placement, member.rows[output.row], col)
-        };
-        self.compile(outputs, place, |(source, index)| match source {
+        let offered: Vec<Vec<Term>> = groups.iter().map(|group| group.terms()).collect();
+        let constant = |(source, index): Input| match source {
             Source::Coefficient => true,
             Source::Point => layout.params().contains(&(index as usize)),
             _ => false,
+        };
+        let outputs = |class: &mut Class, plain: &[usize]| {
+            let mut sums = Sums::default();
+            for s in 0..class.statements.len() {
+                let group = class.statements[s].group;
+                let placements = if plain.contains(&group) { &[] } else { placements };
+                for placement in placements.iter().filter(|p| offered[group].contains(&p.term)) {
+                    let (want, kind) = placement.term.differentiated();
+                    let source = placement.term.variable();
+                    let by = Derivative { statement: s, want, source, kind };
+                    let derivative = class.differentiate(&layout, by);
+                    let coefficient = class.graph.input(Source::Coefficient, placement.coefficient);
+                    for &Slope { row, input, node } in &class.derivatives[derivative].1 {
+                        let node = class.graph.mul(coefficient, node);
+                        let known = class.graph.inputs()[input as usize];
+                        let Some(col) = column(&layout, source, kind, known) else { continue };
+                        let key = (
+                            placement.row + class.places[row] as usize,
+                            placement.col as u32 + col,
+                        );
+                        let by = Some((input, *placement));
+                        let output = Output { piece: 0, node, row, by, group };
+                        sums.add(&mut class.graph, key, output);
+                    }
+                }
+            }
+            let outputs = sums.finish();
+            let roots: Vec<Node> = outputs.iter().map(|output| output.node).collect();
+            let mut changes = class.graph.changes(&roots, constant).into_iter();
+            outputs.into_iter().partition(|_| changes.next() == Some(true))
+        };
+        self.compile(outputs, |class, member, output| {
+            let (input, placement) = output.by?;
+            let (_, kind) = placement.term.differentiated();
+            let source = placement.term.variable();
+            let input = (class.graph.inputs()[input as usize].0, class.input(member, input));
+            let col = column(&layout, source, kind, input)?;
+            position(&placement, class.places(member)[output.row], col)
         })
     }
 
-    /// Makes programs of each class's outputs. Outputs of which `constant` says that all they read
-    /// stays the same go to programs of their own.
+    /// Makes programs of each class's outputs, which come in two lists: those that change from
+    /// point to point, and those that go to programs of their own. A group that cannot be done so
+    /// is left to dual numbers.
     fn compile(
         &self,
-        outputs: impl Fn(&Class, &mut Graph) -> Vec<Output>,
-        place: impl Fn(&Member, &Output) -> Option<u32>,
-        constant: impl Fn(Input) -> bool,
+        outputs: impl Fn(&mut Class, &[usize]) -> (Vec<Output>, Vec<Output>),
+        place: impl Fn(&Class, usize, &Output) -> Option<u32>,
     ) -> Compiled {
-        let mut parts = [Part::default(), Part::default()];
+        let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
         let mut plain = self.plain.clone();
-        for group in self.classes.chunk_by(|a, b| a.group == b.group) {
-            let before = parts.each_ref().map(|part| (part.merged.clone(), part.batches.len()));
-            let done = group.iter().try_for_each(|class| {
-                let mut graph = class.graph.clone();
-                let mut outputs = outputs(class, &mut graph);
-                outputs.sort_by_key(|output| output.piece);
-                let changes = graph.changes(&constant);
-                let (changing, fixed): (Vec<Output>, Vec<Output>) =
-                    outputs.into_iter().partition(|output| changes[output.node as usize]);
-                let [first, second] = &mut parts;
-                first.take(class, &graph, &changing, &place)?;
-                second.take(class, &graph, &fixed, &place)
-            });
-            if done.is_none() {
-                for (part, (merged, batches)) in parts.iter_mut().zip(before) {
-                    part.merged = merged;
-                    part.batches.truncate(batches);
+        'again: loop {
+            let (mut batches, mut constant) = (Vec::new(), Vec::new());
+            for class in &mut *classes {
+                let (changing, fixed) = outputs(class, &plain);
+                for (outputs, batches) in [(changing, &mut batches), (fixed, &mut constant)] {
+                    if let Err(groups) = class.batches(&outputs, &place, batches) {
+                        plain.extend(groups);
+                        continue 'again;
+                    }
                 }
-                plain.push(group[0].group);
             }
+            let params = self.layout.map_or(0..0, |layout| layout.params());
+            return Compiled { batches, constant, params, plain, ..Default::default() };
         }
-        let [batches, constant] = parts.map(|mut part| {
-            if !part.merged.outputs.is_empty() {
-                // A graph of this size always has room.
-                part.batches.extend(part.merged.finish());
-            }
-            part.batches
-        });
-        let params = self.layout.map_or(0..0, |layout| layout.params());
-        Compiled { batches, constant, params, plain, ..Default::default() }
     }
 }
 
-/// The programs of one request as they are put together.
-#[derive(Default)]
-struct Part {
-    merged: Merged,
-    batches: Vec<Batch>,
-}
-
-impl Part {
-    /// Takes the outputs of a class: a program over its many members, or a place in the merged one
-    /// for each of its few. `None` when that is not possible.
-    fn take(
-        &mut self,
-        class: &Class,
-        graph: &Graph,
+impl Class {
+    /// Makes programs of outputs; the groups that cannot be done where that fails.
+    fn batches(
+        &self,
         outputs: &[Output],
-        place: impl Fn(&Member, &Output) -> Option<u32>,
-    ) -> Option<()> {
-        if outputs.is_empty() {
-            return Some(());
-        }
-        let places = |member: &Member| -> Option<Vec<u32>> {
-            outputs.iter().map(|output| place(member, output)).collect()
-        };
-        if class.members.len() >= MANY {
-            let members: Vec<(Vec<u32>, Vec<u32>)> = class
-                .members
-                .iter()
-                .map(|member| Some((indices(&with_coefficients(graph, member)), places(member)?)))
-                .collect::<Option<_>>()?;
-            let roots: Vec<_> = outputs.iter().map(|o| (o.piece, o.node)).collect();
-            self.batches.push(Batch::new(graph, &roots, &members)?);
-            return Some(());
-        }
-        let roots: Vec<Node> = outputs.iter().map(|o| o.node).collect();
-        for member in &class.members {
-            if self.merged.graph.ops().len() > LARGEST {
-                self.batches.push(std::mem::take(&mut self.merged).finish()?);
-            }
-            let places = places(member)?;
-            let inputs = with_coefficients(graph, member);
-            let nodes = self.merged.graph.import(graph, &roots, &inputs);
-            for ((output, place), node) in outputs.iter().zip(places).zip(nodes) {
-                self.merged.add(output.piece, place, node);
+        place: impl Fn(&Class, usize, &Output) -> Option<u32>,
+        batches: &mut Vec<Batch>,
+    ) -> Result<(), Vec<usize>> {
+        let mut places = Vec::with_capacity(outputs.len() * self.members);
+        for member in 0..self.members {
+            for output in outputs {
+                places.push(place(self, member, output).ok_or_else(|| vec![output.group])?);
             }
         }
-        Some(())
+        let len = outputs.len();
+        let mut somewhere: Vec<usize> =
+            (0..len).filter(|&o| self.members > 1 || places[o] != NOWHERE).collect();
+        // What is computed together is added together.
+        somewhere.sort_by_key(|&o| (outputs[o].piece, outputs[o].node));
+        self.halves(outputs, &somewhere, &|m, o| places[m * len + o], batches)
+    }
+
+    /// Makes one program of outputs, or two when one would be too large.
+    fn halves(
+        &self,
+        outputs: &[Output],
+        some: &[usize],
+        place: &dyn Fn(usize, usize) -> u32,
+        batches: &mut Vec<Batch>,
+    ) -> Result<(), Vec<usize>> {
+        if some.is_empty() {
+            return Ok(());
+        }
+        let roots: Vec<(usize, Node)> =
+            some.iter().map(|&o| (outputs[o].piece, outputs[o].node)).collect();
+        let input = |member, k| self.input(member, k);
+        let batch = Batch::new(&self.graph, &roots, self.members, input, |m, o| place(m, some[o]));
+        match (batch, some.split_at(some.len() / 2)) {
+            (Some(batch), _) => batches.push(batch),
+            (None, ([], _)) => return Err(self.statements.iter().map(|s| s.group).collect()),
+            (None, (first, second)) => {
+                self.halves(outputs, first, place, batches)?;
+                self.halves(outputs, second, place, batches)?;
+            }
+        }
+        Ok(())
     }
 }
 
-/// A member's inputs followed by what its class's graph came to read on top: coefficients.
-fn with_coefficients(graph: &Graph, member: &Member) -> Vec<Input> {
-    let more = graph.inputs().iter().skip(member.inputs.len());
-    member.inputs.iter().chain(more).copied().collect()
-}
-
-fn indices(inputs: &[Input]) -> Vec<u32> {
-    inputs.iter().map(|x| x.1).collect()
-}
-
-/// Several statements in one graph, their contributions to one place added up.
-#[derive(Clone, Default)]
-struct Merged {
-    graph: Graph,
-    outputs: Vec<(usize, u32, Node)>,
+/// Outputs, those of one place added up.
+#[derive(Default)]
+struct Sums {
+    outputs: Vec<Output>,
     at: Map<(usize, u32), usize>,
 }
 
-impl Merged {
-    fn add(&mut self, piece: usize, place: u32, node: Node) {
-        if place == NOWHERE {
-            return;
-        }
+impl Sums {
+    fn add(&mut self, graph: &mut Graph, key: (usize, u32), output: Output) {
         let next = self.outputs.len();
-        let known = *self.at.entry((piece, place)).or_insert(next);
+        let known = *self.at.entry(key).or_insert(next);
         if known == next {
-            self.outputs.push((piece, place, node));
+            self.outputs.push(output);
         } else {
-            self.outputs[known].2 = self.graph.add(self.outputs[known].2, node);
+            let sum = &mut self.outputs[known].node;
+            *sum = graph.add(*sum, output.node);
         }
     }
 
-    fn finish(mut self) -> Option<Batch> {
-        // What is computed together is added together.
-        self.outputs.sort_by_key(|x| (x.0, x.2));
-        let outputs: Vec<_> = self.outputs.iter().map(|x| (x.0, x.2)).collect();
-        let places = self.outputs.iter().map(|x| x.1).collect();
-        Batch::new(&self.graph, &outputs, &[(indices(self.graph.inputs()), places)])
+    /// Those that are not zero.
+    fn finish(self) -> Vec<Output> {
+        self.outputs.into_iter().filter(|output| output.node != Graph::ZERO).collect()
     }
 }
 
@@ -426,31 +597,6 @@ fn column(layout: &Layout, source: Source, kind: SlotKind, input: Input) -> Opti
     }
     let range = layout.range(kind);
     range.contains(&(index as usize)).then(|| index - range.start as u32)
-}
-
-/// The derivatives of rows by inputs: by columns forward or, where there are fewer rows, by rows
-/// in reverse.
-fn jacobian(
-    graph: &mut Graph,
-    class: &Class,
-    rows: &[usize],
-    columns: &[(usize, usize)],
-) -> Vec<Vec<Node>> {
-    let roots: Vec<Node> = rows.iter().map(|&r| class.rows[r].1).collect();
-    let inputs: Vec<Node> = columns
-        .iter()
-        .map(|&(c, _)| {
-            let (source, index) = class.graph.inputs()[c];
-            graph.input(source, index as usize)
-        })
-        .collect();
-    if roots.len() < inputs.len() {
-        return roots.iter().map(|&root| graph.gradient(root, &inputs)).collect();
-    }
-    let one = graph.constant(1.0);
-    let by_column: Vec<Vec<Node>> =
-        inputs.iter().map(|&input| graph.along(&roots, &[(input, one)])).collect();
-    (0..roots.len()).map(|r| by_column.iter().map(|column| column[r]).collect()).collect()
 }
 
 /// Programs by request, made when first asked for. A few requests recur in every run; more than

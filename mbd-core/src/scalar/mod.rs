@@ -21,7 +21,7 @@ mod trace;
 pub use trace::Trace;
 pub(crate) use trace::{TRACED, recorded, traced};
 
-use crate::program::{Graph, Node};
+use crate::program::{Node, Recorder};
 use nalgebra::Const;
 use num_dual::{Derivative, Dual, DualNum, DualSVec, DualVec, HyperDual};
 use std::cmp::Ordering;
@@ -519,7 +519,7 @@ pub(crate) fn input(value: f64, node: Node) -> Num<Trace> {
 }
 
 /// The expression of a recorded scalar.
-pub(crate) fn expression(x: Num<Trace>, graph: &mut Graph) -> Node {
+pub(crate) fn expression(x: Num<Trace>, graph: &mut Recorder) -> Node {
     x.0.node(graph)
 }
 

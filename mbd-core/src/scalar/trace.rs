@@ -9,7 +9,7 @@
 //! Inside [`recorded`] it writes down the expression itself as well, from which
 //! [`program`](crate::program) makes straight-line code.
 
-use crate::program::{Function, Graph, Node};
+use crate::program::{Function, Node, Recorder};
 use num_dual::{DualNum, DualStruct, Mappable};
 use num_traits::{FromPrimitive, Inv, Num, One, Signed, Zero};
 use std::cell::{Cell, RefCell};
@@ -24,7 +24,8 @@ pub(crate) const TRACED: usize = 64;
 
 thread_local! {
     static COMPARED: Cell<bool> = const { Cell::new(false) };
-    static RECORDER: RefCell<Option<Graph>> = const { RefCell::new(None) };
+    static RECORDING: Cell<bool> = const { Cell::new(false) };
+    static RECORDER: RefCell<Recorder> = RefCell::default();
     static LOST: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -52,18 +53,20 @@ impl Trace {
     }
 
     /// Its expression in the graph of the recording.
-    pub(crate) fn node(self, graph: &mut Graph) -> Node {
+    pub(crate) fn node(self, graph: &mut Recorder) -> Node {
         if self.node == CONSTANT { graph.constant(self.re) } else { self.node }
     }
 
     /// Writes down the expression of a result, when recording.
-    fn write(mut self, of: [Trace; 2], build: impl FnOnce(&mut Graph, Node, Node) -> Node) -> Self {
-        if of[0].node != CONSTANT || of[1].node != CONSTANT {
+    fn write(
+        mut self,
+        of: [Trace; 2],
+        build: impl FnOnce(&mut Recorder, Node, Node) -> Node,
+    ) -> Self {
+        if (of[0].node != CONSTANT || of[1].node != CONSTANT) && RECORDING.get() {
             RECORDER.with_borrow_mut(|graph| {
-                if let Some(graph) = graph {
-                    let (a, b) = (of[0].node(graph), of[1].node(graph));
-                    self.node = build(graph, a, b);
-                }
+                let (a, b) = (of[0].node(graph), of[1].node(graph));
+                self.node = build(graph, a, b);
             });
         }
         self
@@ -121,11 +124,15 @@ pub(crate) fn traced<T>(f: impl FnOnce() -> T) -> (T, bool) {
 
 /// Runs `f` with every expression on [`Trace::input`]s written down in `graph`; `None` when a
 /// value was looked at, so that another point might take another branch.
-pub(crate) fn recorded<T>(graph: &mut Graph, f: impl FnOnce() -> T) -> Option<T> {
+pub(crate) fn recorded<T>(graph: &mut Recorder, f: impl FnOnce() -> T) -> Option<T> {
     LOST.set(false);
-    RECORDER.set(Some(std::mem::take(graph)));
+    // What the thread keeps between recordings is put back, so that nothing is made for each.
+    let swap = |graph: &mut Recorder| RECORDER.with_borrow_mut(|own| std::mem::swap(own, graph));
+    swap(graph);
+    RECORDING.set(true);
     let result = f();
-    *graph = RECORDER.take().unwrap_or_default();
+    RECORDING.set(false);
+    swap(graph);
     (!LOST.replace(false)).then_some(result)
 }
 
@@ -162,14 +169,14 @@ macro_rules! operator {
         }
     };
 }
-operator!(Add add AddAssign add_assign |a, b| a.join(b, a.re + b.re).write([a, b], Graph::add));
-operator!(Sub sub SubAssign sub_assign |a, b| a.join(b, a.re - b.re).write([a, b], Graph::sub));
+operator!(Add add AddAssign add_assign |a, b| a.join(b, a.re + b.re).write([a, b], Recorder::add));
+operator!(Sub sub SubAssign sub_assign |a, b| a.join(b, a.re - b.re).write([a, b], Recorder::sub));
 operator!(Mul mul MulAssign mul_assign |a, b| {
     let mut product = a.join(b, a.re * b.re);
     if a.depends != 0 && b.depends != 0 {
         product.nonlinear = product.depends;
     }
-    product.write([a, b], Graph::mul)
+    product.write([a, b], Recorder::mul)
 });
 operator!(Div div DivAssign div_assign |a, b| {
     let inverse = b.recip();
@@ -332,7 +339,7 @@ impl DualNum for Trace {
     }
     fn atan2(&self, other: Self) -> Self {
         let angle = self.join(other, 0.0).apply(self.re.atan2(other.re));
-        angle.write([*self, other], Graph::atan2)
+        angle.write([*self, other], Recorder::atan2)
     }
     fn sin_cos(&self) -> (Self, Self) {
         (self.sin(), self.cos())

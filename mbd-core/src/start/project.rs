@@ -58,6 +58,9 @@ fn freely(system: &System, point: &mut Point, level: Level) -> Result<bool, Star
     if rows == 0 || dims.n == 0 {
         return Ok(true);
     }
+    if exactly(system, point, level) {
+        return Ok(true);
+    }
     let mut projection = Projection::new(system, point, level, rows);
     Ok(projection.iterate(system, point, &vec![false; dims.n])?.holds)
 }
@@ -88,6 +91,10 @@ fn solve(system: &System, point: &mut Point, level: Level) -> Result<Vec<Moved>,
     let dims = system.dims();
     let rows = if level == Level::Position { dims.m } else { dims.m + dims.p };
     if rows == 0 || dims.n == 0 {
+        return Ok(Vec::new());
+    }
+    // At rest or exactly placed: nothing to factorize for.
+    if exactly(system, point, level) {
         return Ok(Vec::new());
     }
     let initial = system.model().initial();
@@ -128,6 +135,17 @@ fn solve(system: &System, point: &mut Point, level: Level) -> Result<Vec<Moved>,
         constraints: constraints.iter().map(|&row| row_name(system, row)).collect(),
         needed,
     })
+}
+
+/// Whether no constraint of the level is violated at all.
+fn exactly(system: &System, point: &Point, level: Level) -> bool {
+    let mut out = Residual::new(&system.dims());
+    system.eval_at(point, level.want(), &mut out);
+    let pieces = match level {
+        Level::Position => [&*out.g, &[]],
+        Level::Velocity => [&*out.gdot, &*out.k],
+    };
+    pieces.into_iter().flatten().all(|&violation| violation == 0.0)
 }
 
 /// The kept scalars that some rows read; all of them when the rows read none.
