@@ -14,6 +14,7 @@ pub use convergence::{Convergence, convergence_order};
 
 use crate::assembly::{Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::model::{Mechanism, ModelError};
+use crate::program::PATIENCE;
 use nalgebra::DMatrix;
 use std::fmt;
 
@@ -21,7 +22,8 @@ use std::fmt;
 /// terms at a generic point, relative to each quantity's largest entry.
 ///
 /// The two are independent: one differentiates an expression, the other evaluates it on numbers
-/// that carry derivatives. They agree to round-off.
+/// that carry derivatives. They agree to round-off. Infinite when a program does not give the same
+/// bits evaluated node by node and by code.
 pub fn program_error(system: &mut System, seed: u64) -> f64 {
     let point = generic_point(system, seed);
     let dims = system.dims();
@@ -30,9 +32,9 @@ pub fn program_error(system: &mut System, seed: u64) -> f64 {
     let (u, s, r) = (vector(dims.n), vector(dims.m), vector(dims.p));
     let weights = Weights { u: &u, s: &s, r: &r };
     let everything = (0..14).fold(Want::NONE, |all, k| all | Want::bit(k));
-    let evaluate = |system: &System| {
+    let evaluate = |system: &System, times: u32| {
         let mut out = Residual::new(&dims);
-        system.eval(&point, &weights, everything, &mut out);
+        (0..times).for_each(|_| system.eval(&point, &weights, everything, &mut out));
         let mut lists: Vec<Vec<f64>> = out.pieces().map(|(_, _, values)| values.to_vec()).into();
         lists.push(vec![out.kinetic]);
         lists.push(vec![out.potential]);
@@ -42,17 +44,26 @@ pub fn program_error(system: &mut System, seed: u64) -> f64 {
             plan.term(term, 0, 0);
             let plan = plan.build(system);
             let mut values = plan.values();
-            plan.fill(system, &point, &weights, &[1.5], &mut values);
+            // Another coefficient each time: what is constant is computed anew.
+            for k in (1..=times).rev() {
+                let coefficient = 1.5 * f64::from(k);
+                plan.fill(system, &point, &weights, &[coefficient], &mut values);
+            }
             values.pop();
             lists.push(values);
         }
         lists
     };
     system.set_duals_only(false);
-    let programs = evaluate(system);
+    // Node by node, and by code once that is made.
+    let stepped = evaluate(system, 1);
+    let programs = evaluate(system, PATIENCE + 1);
     system.set_duals_only(true);
-    let duals = evaluate(system);
+    let duals = evaluate(system, 1);
     system.set_duals_only(false);
+    if stepped != programs {
+        return f64::INFINITY;
+    }
     let worst = programs.iter().zip(&duals).map(|(a, b)| {
         let size = b.iter().fold(0.0, |m: f64, x| m.max(x.abs())).max(f64::MIN_POSITIVE);
         a.iter()

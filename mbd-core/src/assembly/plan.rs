@@ -79,11 +79,13 @@ impl PlanBuilder {
         all.extend(&inactive_entries);
         let pattern = Pattern::from_entries(self.size, &all);
         let at = |r: u32, c: u32| pattern.position(r as usize, c as usize) as u32;
+        let programs = Arc::default();
+        system.register(&programs);
         Plan {
             units: unit_entries.iter().map(|&(k, r, c)| (k, at(r, c))).collect(),
             inactive: inactive_entries.iter().map(|&(r, c)| at(r, c)).collect(),
             placements,
-            programs: Arc::default(),
+            programs,
             coefficients: self.coefficients,
             targets: system.groups().map(|_| OnceLock::new()).collect(),
             pattern,
@@ -238,6 +240,9 @@ impl Plan {
         if let Some(compiled) = self.compiled(system, coefficients) {
             let sources = Sources { y: point.flat(), weights: *weights, coefficients };
             compiled.matrix(&sources, values, fresh);
+            if compiled.is_due() {
+                compiled.make();
+            }
             compiled.plain.iter().for_each(|&group| by_duals(group, values));
         } else {
             if fresh {

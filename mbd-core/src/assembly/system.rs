@@ -4,6 +4,7 @@ use super::layout::{Dims, Layout, Point, SlotKind};
 use super::terms::{ElementGroup, Residual, Sink, Target, Term, Want, Weights};
 use crate::model::Model;
 use crate::program::{Cached, Compiled, Placement, Recording, Sources};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// A model ready for integration.
 ///
@@ -16,6 +17,8 @@ pub struct System {
     any_inactive: bool,
     recording: Recording,
     residuals: Cached<Want>,
+    /// The programs of all plans, while there are plans.
+    matrices: Mutex<Vec<Weak<Cached<u64>>>>,
     duals_only: bool,
 }
 
@@ -42,6 +45,7 @@ impl System {
             any_inactive: false,
             recording: Recording::default(),
             residuals: Cached::default(),
+            matrices: Mutex::default(),
             duals_only: false,
             model,
         };
@@ -59,6 +63,22 @@ impl System {
 
     pub(super) fn duals_only(&self) -> bool {
         self.duals_only
+    }
+
+    /// Says that a plan evaluates by these programs.
+    pub(super) fn register(&self, programs: &Arc<Cached<u64>>) {
+        let mut matrices = self.matrices.lock().unwrap_or_else(PoisonError::into_inner);
+        matrices.retain(|programs| programs.strong_count() > 0);
+        matrices.push(Arc::downgrade(programs));
+    }
+
+    /// Makes the code of a residual that is asked for again and again, and with it that of all
+    /// matrices filled so far: steps have begun, and what a matrix is renewed with in the middle
+    /// of a run should not have to be made then.
+    fn settle(&self, residual: &Compiled) {
+        residual.make();
+        let matrices = self.matrices.lock().unwrap_or_else(PoisonError::into_inner);
+        matrices.iter().filter_map(Weak::upgrade).for_each(|programs| programs.make());
     }
 
     /// The programs of a matrix.
@@ -167,6 +187,9 @@ impl System {
             }
             let sources = Sources { y: point.flat(), weights: *weights, coefficients: &[] };
             compiled.residual(&sources, out);
+            if compiled.is_due() {
+                self.settle(compiled);
+            }
         } else {
             for group in self.groups() {
                 group.residual(point.flat(), weights, want, out);

@@ -1,11 +1,13 @@
 //! Programs with what they run over: where inputs come from and where results go.
 
-use super::graph::{Graph, Node};
+use super::graph::{Function, Graph, Node, Op};
 use super::native::{From, LANES, Native, RESULTS, To};
+use super::trig::sin_cos;
 use super::vm::{self, Program, SCRATCH, SLOTS, Scratch, WIDE};
 use crate::assembly::{Residual, Weights};
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 /// What the programs read.
 pub(crate) struct Sources<'a> {
@@ -92,18 +94,24 @@ impl Column {
     }
 }
 
-/// A program with the instances it runs over, one or at least [`WIDE`].
+/// What is computed together, with the instances it runs over: one or at least [`WIDE`].
 #[derive(Debug)]
 pub(super) struct Batch {
     members: usize,
+    /// The expressions; their inputs are those below, in order.
+    graph: Graph,
+    roots: Vec<Node>,
     /// Source and indices of every input.
     inputs: Vec<(usize, Column)>,
     /// Piece and places of every output.
     outputs: Vec<(usize, Column)>,
-    code: Code,
-    #[cfg(test)]
-    operations: usize,
+    /// Of one instance, made when it is worth its while; `None` in it where that is not possible.
+    code: OnceLock<Option<Code>>,
 }
+
+/// Evaluations node by node after which code is made: making it takes as long as some thirty of
+/// them, and a start asks for much once.
+pub(crate) const PATIENCE: u32 = 32;
 
 #[derive(Debug)]
 enum Code {
@@ -114,35 +122,55 @@ enum Code {
 }
 
 impl Batch {
-    /// A batch of one program over members: `input` gives the index of an input of a member,
-    /// `place` the place of an output.
+    /// A batch over members: `input` gives the index of an input of a member, `place` the place of
+    /// an output. `None` when it is too large.
     pub(super) fn new(
-        graph: &Graph,
+        graph: &mut Graph,
         outputs: &[(usize, Node)],
         members: usize,
         input: impl Fn(usize, u32) -> u32,
         place: impl Fn(usize, usize) -> u32,
     ) -> Option<Self> {
         let roots: Vec<Node> = outputs.iter().map(|x| x.1).collect();
-        let needed = graph.reach(&roots);
-        let live = vm::inputs(graph, &needed);
-        let inputs: Vec<(usize, Column)> =
-            live.iter().map(|x| (x.source, Column::new(members, |m| input(m, x.index)))).collect();
-        let outputs: Vec<(usize, Column)> =
-            (0..).zip(outputs).map(|(o, x)| (x.0, Column::new(members, |m| place(m, o)))).collect();
-        let mut slot_of = vec![0; graph.inputs().len()];
-        for (slot, input) in live.iter().enumerate() {
-            slot_of[input.index as usize] = slot;
+        let (graph, roots, numbers) = graph.part(&roots);
+        let reads = graph.inputs().iter().zip(numbers);
+        let batch = Batch {
+            members,
+            inputs: reads
+                .map(|(x, k)| (vm::rank(x.0), Column::new(members, |m| input(m, k))))
+                .collect(),
+            outputs: (0..)
+                .zip(outputs)
+                .map(|(o, x)| (x.0, Column::new(members, |m| place(m, o))))
+                .collect(),
+            code: OnceLock::new(),
+            graph,
+            roots,
+        };
+        if members > 1 || batch.graph.ops().len() > SLOTS {
+            batch.make();
+            batch.code.get()?.as_ref()?;
         }
-        let native = if members == 1 {
+        Some(batch)
+    }
+
+    /// Makes the code, unless it is there.
+    fn make(&self) {
+        self.code.get_or_init(|| self.code());
+    }
+
+    fn code(&self) -> Option<Code> {
+        let Batch { graph, inputs, outputs, .. } = self;
+        let roots = self.roots.iter().copied();
+        let native = if self.members == 1 {
             let to = outputs.iter().map(|(piece, column)| match column {
                 Column::Affine { base, .. } => Some(To::Sum(*piece, *base)),
                 Column::Table(_) => None,
             });
             let to: Option<Vec<To>> = to.collect();
             to.and_then(|to| {
-                let roots: Vec<(Node, To)> = roots.iter().copied().zip(to).collect();
-                let input = |k: u32| match &inputs[slot_of[k as usize]] {
+                let roots: Vec<(Node, To)> = roots.zip(to).collect();
+                let input = |k: u32| match &inputs[k as usize] {
                     (source, Column::Affine { base, .. }) => From::Source(*source, *base),
                     (_, Column::Table(_)) => From::Slot(0),
                 };
@@ -150,34 +178,50 @@ impl Batch {
             })
         } else {
             let results = (inputs.len()..).map(To::Slot);
-            let roots: Vec<(Node, To)> = roots.iter().copied().zip(results).collect();
-            let input = |k: u32| match &inputs[slot_of[k as usize]] {
+            let roots: Vec<(Node, To)> = roots.zip(results).collect();
+            let input = |k: u32| match &inputs[k as usize] {
                 (source, Column::Affine { base, stride: 1 }) => From::Source(*source, *base),
-                _ => From::Slot(slot_of[k as usize]),
+                _ => From::Slot(k as usize),
             };
             Native::new(graph, &roots, input, true, inputs.len() + outputs.len())
         };
-        let code = match native {
-            Some(native) => Code::Native(native),
-            None => Code::Interpreted(Program::new(graph, &roots)?),
-        };
-        Some(Batch {
-            members,
-            inputs,
-            outputs,
-            code,
-            #[cfg(test)]
-            operations: (0..needed.len())
-                .filter(|&i| needed[i] && graph.ops()[i].operands() != [None, None])
-                .count(),
-        })
+        native.map(Code::Native).or_else(|| Program::new(graph, &self.roots).map(Code::Interpreted))
+    }
+
+    /// Evaluates node by node: the same operations on the same numbers as by code.
+    fn step_through(&self, from: &[&[f64]; 5], to: &mut [&mut [f64]; RESULTS], v: &mut [f64]) {
+        for (i, &op) in self.graph.ops().iter().enumerate() {
+            let at = |x: Node| v[x as usize];
+            v[i] = match op {
+                Op::Const(bits) => f64::from_bits(bits),
+                Op::Input(k) => match &self.inputs[k as usize] {
+                    (source, Column::Affine { base, .. }) => from[*source][*base as usize],
+                    (_, Column::Table(_)) => 0.0,
+                },
+                Op::Add(a, b) => at(a) + at(b),
+                Op::Sub(a, b) => at(a) - at(b),
+                Op::Mul(a, b) => at(a) * at(b),
+                Op::Unary(Function::Sin, a) => sin_cos(&[at(a)]).0[0],
+                Op::Unary(Function::Cos, a) => sin_cos(&[at(a)]).1[0],
+                Op::Unary(f, a) => f.value(at(a)),
+                Op::Powi(a, n) => at(a).powi(n),
+                Op::Powf(a, n) => at(a).powf(f64::from_bits(n)),
+                Op::Atan2(a, b) => at(a).atan2(at(b)),
+            };
+        }
+        for ((piece, column), &root) in self.outputs.iter().zip(&self.roots) {
+            column.add(&[v[root as usize]], 0, to[*piece]);
+        }
     }
 
     /// Adds the results of all instances.
     #[inline(always)]
     fn run(&self, from: &[&[f64]; 5], to: &mut [&mut [f64]; RESULTS], scratch: &mut Scratch) {
         let Scratch { one, wide } = scratch;
-        match &self.code {
+        let Some(Some(code)) = self.code.get() else {
+            return self.step_through(from, to, one.as_flattened_mut());
+        };
+        match code {
             Code::Native(native) if self.members == 1 => {
                 native.run(from, one.as_flattened_mut(), to);
             }
@@ -258,6 +302,8 @@ pub(crate) struct Compiled {
     pub(super) params: Range<usize>,
     pub(super) base: Mutex<Base>,
     pub(crate) plain: Vec<usize>,
+    /// Evaluations so far, up to [`PATIENCE`].
+    pub(super) runs: AtomicU32,
 }
 
 /// A matrix of its constant entries, with the parameters and coefficients it is for.
@@ -279,7 +325,24 @@ impl Compiled {
     /// Number of operations of one evaluation.
     #[cfg(test)]
     pub(crate) fn operations(&self) -> usize {
-        self.batches.iter().map(|b| b.operations * b.members).sum()
+        let operation = |op: &&Op| op.operands() != [None, None];
+        let of = |b: &Batch| b.graph.ops().iter().filter(operation).count() * b.members;
+        self.batches.iter().map(of).sum()
+    }
+
+    /// Makes the code of what was evaluated so far.
+    pub(crate) fn make(&self) {
+        if self.runs.load(Ordering::Relaxed) > 0 {
+            self.runs.store(PATIENCE, Ordering::Relaxed);
+            self.batches.iter().chain(&self.constant).for_each(Batch::make);
+        }
+    }
+
+    /// Counts an evaluation; whether it is the one from which on there should be code.
+    #[inline(always)]
+    pub(crate) fn is_due(&self) -> bool {
+        self.runs.load(Ordering::Relaxed) < PATIENCE
+            && self.runs.fetch_add(1, Ordering::Relaxed) + 1 == PATIENCE
     }
 
     /// Adds the results of programs.

@@ -11,7 +11,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 pub(crate) type Node = u32;
 
 /// Where an input of an expression comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Source {
     /// The flat point.
     Point,
@@ -422,6 +422,44 @@ impl Graph {
         roots.iter().map(|&root| here[root as usize]).collect()
     }
 
+    /// The part that the roots are computed from as a graph by itself, to be evaluated and not
+    /// added to; the roots in it, and the number here of every input there. Inputs are in the order
+    /// of their sources, then of their numbers; nodes stay in order.
+    pub(crate) fn part(&mut self, roots: &[Node]) -> (Graph, Vec<Node>, Vec<u32>) {
+        let tape = self.tape(roots);
+        let mut numbers: Vec<(Source, u32)> = Vec::new();
+        for &node in &tape {
+            if let Op::Input(k) = self.ops[node as usize] {
+                numbers.push((self.inputs[k as usize].0, k));
+            }
+        }
+        numbers.sort_unstable();
+        let place = |x: Node| self.place[x as usize];
+        let ops = tape.iter().map(|&node| match self.ops[node as usize] {
+            Op::Const(bits) => Op::Const(bits),
+            Op::Input(k) => {
+                let number = (self.inputs[k as usize].0, k);
+                Op::Input(numbers.binary_search(&number).unwrap_or(0) as u32)
+            }
+            Op::Add(a, b) => Op::Add(place(a), place(b)),
+            Op::Sub(a, b) => Op::Sub(place(a), place(b)),
+            Op::Mul(a, b) => Op::Mul(place(a), place(b)),
+            Op::Unary(f, a) => Op::Unary(f, place(a)),
+            Op::Powi(a, n) => Op::Powi(place(a), n),
+            Op::Powf(a, n) => Op::Powf(place(a), n),
+            Op::Atan2(a, b) => Op::Atan2(place(a), place(b)),
+        });
+        let part = Graph {
+            ops: ops.collect(),
+            inputs: numbers.iter().map(|x| self.inputs[x.1 as usize]).collect(),
+            table: Vec::new(),
+            marked: Vec::new(),
+            place: Vec::new(),
+        };
+        let roots = roots.iter().map(|&root| place(root)).collect();
+        (part, roots, numbers.into_iter().map(|x| x.1).collect())
+    }
+
     /// Which nodes the roots are computed from, up to the last root.
     pub(crate) fn reach(&self, roots: &[Node]) -> Vec<bool> {
         let mut needed = vec![false; roots.iter().max().map_or(0, |&m| m as usize + 1)];
@@ -573,7 +611,7 @@ impl Graph {
         self.place.resize(self.ops.len().max(self.place.len()), 0);
         let mark = |marked: &mut [u64], node: Node| marked[node as usize / 64] |= 1 << (node % 64);
         roots.iter().for_each(|&root| mark(&mut self.marked, root));
-        let mut tape = Vec::new();
+        let mut tape = Vec::with_capacity(64);
         for word in (0..end.div_ceil(64)).rev() {
             // Operands precede results: what is marked here is marked before it is reached.
             while self.marked[word] != 0 {
@@ -646,21 +684,21 @@ impl Graph {
                 }
             }
             for (c, &input) in columns.iter().enumerate() {
-                let touched = |k: &usize| depends[*k] >> c & 1 == 1;
-                for k in (0..tape.len()).filter(touched) {
-                    tangent[k] = if tape[k] == input {
+                let moves = |k: usize| depends[k] >> c & 1 == 1;
+                for (k, &node) in tape.iter().enumerate().filter(|x| moves(x.0)) {
+                    tangent[k] = if node == input {
                         Self::ONE
                     } else {
-                        let [a, b] = self.ops[tape[k] as usize].operands().map(|x| {
-                            x.map_or(Self::ZERO, |x| tangent[self.place[x as usize] as usize])
-                        });
-                        self.chain(tape[k], a, b)
+                        let places = self.ops[node as usize].operands();
+                        let places = places.map(|x| x.map(|x| self.place[x as usize] as usize));
+                        let of = |x: Option<usize>| x.filter(|&x| moves(x)).map(|x| tangent[x]);
+                        let [a, b] = places.map(|x| of(x).unwrap_or(Self::ZERO));
+                        self.chain(node, a, b)
                     };
                 }
-                for (r, &k) in at.iter().enumerate() {
+                for (r, &k) in at.iter().enumerate().filter(|x| moves(*x.1)) {
                     jacobian[r * inputs.len() + chunk * width + c] = tangent[k];
                 }
-                (0..tape.len()).filter(touched).for_each(|k| tangent[k] = Self::ZERO);
             }
         }
         jacobian

@@ -27,7 +27,7 @@ mod vm;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use batch::{Compiled, NOWHERE, Sources};
+pub(crate) use batch::{Compiled, NOWHERE, PATIENCE, Sources};
 pub(crate) use graph::{Function, Node, Source};
 pub use recorder::Pieces;
 pub(crate) use recorder::Recorder;

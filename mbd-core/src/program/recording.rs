@@ -515,7 +515,7 @@ impl Recording {
 impl Class {
     /// Makes programs of outputs; the groups that cannot be done where that fails.
     fn batches(
-        &self,
+        &mut self,
         outputs: &[Output],
         place: impl Fn(&Class, usize, &Output) -> Option<u32>,
         batches: &mut Vec<Batch>,
@@ -536,7 +536,7 @@ impl Class {
 
     /// Makes one program of outputs, or two when one would be too large.
     fn halves(
-        &self,
+        &mut self,
         outputs: &[Output],
         some: &[usize],
         place: &dyn Fn(usize, usize) -> u32,
@@ -547,8 +547,13 @@ impl Class {
         }
         let roots: Vec<(usize, Node)> =
             some.iter().map(|&o| (outputs[o].piece, outputs[o].node)).collect();
-        let input = |member, k| self.input(member, k);
-        let batch = Batch::new(&self.graph, &roots, self.members, input, |m, o| place(m, some[o]));
+        let Class { graph, reads, inputs, members, .. } = self;
+        let coefficients: Vec<u32> = graph.inputs()[*reads..].iter().map(|x| x.1).collect();
+        let input = |member: usize, k: u32| match (k as usize).checked_sub(*reads) {
+            None => inputs[member * *reads + k as usize],
+            Some(k) => coefficients[k],
+        };
+        let batch = Batch::new(graph, &roots, *members, input, |m, o| place(m, some[o]));
         match (batch, some.split_at(some.len() / 2)) {
             (Some(batch), _) => batches.push(batch),
             (None, ([], _)) => return Err(self.statements.iter().map(|s| s.group).collect()),
@@ -607,6 +612,13 @@ pub(crate) struct Cached<K>([OnceLock<(K, Compiled)>; 16]);
 impl<K> Default for Cached<K> {
     fn default() -> Self {
         Cached(std::array::from_fn(|_| OnceLock::new()))
+    }
+}
+
+impl<K> Cached<K> {
+    /// Makes the code of what was evaluated so far.
+    pub(crate) fn make(&self) {
+        self.0.iter().filter_map(OnceLock::get).for_each(|(_, compiled)| compiled.make());
     }
 }
 

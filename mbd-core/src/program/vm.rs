@@ -54,8 +54,16 @@ pub(crate) struct Program {
     pub(crate) outputs: Vec<u16>,
 }
 
-/// Sources in the order of a program's inputs.
-const SOURCES: [Source; 5] = [Source::Point, Source::U, Source::S, Source::R, Source::Coefficient];
+/// Place of a source among the slices that programs are given.
+pub(crate) fn rank(source: Source) -> usize {
+    match source {
+        Source::Point => 0,
+        Source::U => 1,
+        Source::S => 2,
+        Source::R => 3,
+        Source::Coefficient => 4,
+    }
+}
 
 /// The inputs that nodes are computed from, by source, then by index among the graph's inputs.
 pub(crate) fn inputs(graph: &Graph, needed: &[bool]) -> Vec<LiveInput> {
@@ -63,7 +71,7 @@ pub(crate) fn inputs(graph: &Graph, needed: &[bool]) -> Vec<LiveInput> {
         .filter(|&i| needed[i])
         .filter_map(|i| {
             let Op::Input(index) = graph.ops()[i] else { return None };
-            let source = SOURCES.iter().position(|&s| s == graph.inputs()[index as usize].0)?;
+            let source = rank(graph.inputs()[index as usize].0);
             Some(LiveInput { source, index, node: i as Node })
         })
         .collect();
