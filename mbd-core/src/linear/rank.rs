@@ -28,22 +28,30 @@ impl RowSet {
         columns: usize,
         entries: impl IntoIterator<Item = (usize, usize, f64)>,
     ) -> Self {
-        let mut sorted: Vec<_> =
-            entries.into_iter().filter(|&(r, c, _)| r < rows && c < columns).collect();
-        sorted.sort_by_key(|&(r, c, _)| (r, c));
-        let mut set = RowSet { columns, ptr: vec![0], ..Default::default() };
-        let mut entries = sorted.into_iter().peekable();
+        let inside = |&(r, c, _): &(usize, usize, f64)| r < rows && c < columns;
+        let entries: Vec<_> = entries.into_iter().filter(inside).collect();
+        // Distributed to rows, then every row for itself.
+        let mut first = vec![0; rows + 1];
+        entries.iter().for_each(|&(r, ..)| first[r + 1] += 1);
         for row in 0..rows {
-            while let Some((_, col, value)) = entries.next_if(|e| e.0 == row) {
-                let start = set.ptr[row];
-                match set.idx[start..].last() {
-                    Some(&last) if last as usize == col => {
-                        if let Some(sum) = set.val.last_mut() {
-                            *sum += value;
-                        }
-                    }
+            first[row + 1] += first[row];
+        }
+        let mut next = first.clone();
+        let mut by_row = vec![(0u32, 0.0); entries.len()];
+        for (r, c, value) in entries {
+            by_row[next[r]] = (c as u32, value);
+            next[r] += 1;
+        }
+        let mut set = RowSet { columns, ptr: vec![0], ..Default::default() };
+        for row in 0..rows {
+            let entries = &mut by_row[first[row]..first[row + 1]];
+            entries.sort_by_key(|entry| entry.0);
+            let start = set.idx.len();
+            for &mut (col, value) in entries {
+                match set.val.last_mut() {
+                    Some(sum) if set.idx[start..].last() == Some(&col) => *sum += value,
                     _ => {
-                        set.idx.push(col as u32);
+                        set.idx.push(col);
                         set.val.push(value);
                     }
                 }

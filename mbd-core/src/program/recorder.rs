@@ -291,3 +291,56 @@ impl Pieces {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// c·sin(x_i − x_j) and its derivative by x_i, into rows i and j.
+    fn write(pieces: &mut Pieces, [i, j]: [usize; 2], factor: f64) {
+        pieces.rows.clear();
+        let g = &mut pieces.graph;
+        let (a, b) = (g.input(Source::Point, i), g.input(Source::Point, j));
+        let difference = g.sub(a, b);
+        let sin = g.unary(Function::Sin, difference);
+        let value = g.scale(factor, sin);
+        let slope = g.gradient(value, &[a])[0];
+        pieces.add(Want::F, i, value);
+        pieces.sub(Want::F, j, slope);
+    }
+
+    fn follows(pieces: &mut Pieces, at: [usize; 2], factor: f64) -> bool {
+        pieces.begin_following();
+        write(pieces, at, factor);
+        pieces.followed().is_some()
+    }
+
+    #[test]
+    fn an_instance_follows_exactly_when_its_graph_is_the_same() {
+        let mut pieces = Pieces::default();
+        pieces.begin();
+        write(&mut pieces, [3, 4], 2.0);
+        let (rows, size) = (pieces.rows().to_vec(), pieces.graph().ops().len());
+
+        assert!(follows(&mut pieces, [7, 5], 2.0));
+        assert_eq!(pieces.followed(), Some(&[(Source::Point, 7), (Source::Point, 5)][..]));
+        let nodes = |rows: &[(Want, usize, Node)]| rows.iter().map(|x| x.2).collect::<Vec<_>>();
+        assert_eq!(nodes(pieces.rows()), nodes(&rows));
+        assert_eq!(pieces.graph().ops().len(), size);
+
+        // Another number, one coordinate read twice, a call more, a call less.
+        assert!(!follows(&mut pieces, [7, 5], 3.0));
+        assert!(!follows(&mut pieces, [7, 7], 2.0));
+        pieces.begin_following();
+        write(&mut pieces, [7, 5], 2.0);
+        pieces.add(Want::F, 7, Graph::ONE);
+        assert_eq!(pieces.followed(), None);
+        pieces.begin_following();
+        let (a, b) = (pieces.graph.input(Source::Point, 7), pieces.graph.input(Source::Point, 5));
+        pieces.graph.sub(a, b);
+        assert_eq!(pieces.followed(), None);
+
+        // Being lost is forgotten.
+        assert!(follows(&mut pieces, [0, 1], 2.0));
+    }
+}
