@@ -176,10 +176,10 @@ impl Pattern {
                     }
                 }
             }
-            Entries::Sparse { col_ptr, row_idx } => {
-                for (range, x) in col_ptr.windows(2).zip(x) {
+            Entries::Sparse(columns) => {
+                for (range, x) in columns.ptr.windows(2).zip(x) {
                     let range = range[0] as usize..range[1] as usize;
-                    for (&i, value) in row_idx[range.clone()].iter().zip(&values[range]) {
+                    for (&i, value) in columns.rows[range.clone()].iter().zip(&values[range]) {
                         y[i as usize] += value * x;
                     }
                 }

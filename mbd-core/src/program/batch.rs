@@ -34,7 +34,7 @@ impl Column {
     fn new(len: usize, index: impl Fn(usize) -> u32) -> Self {
         let base = index(0);
         let second = if len > 1 { index(1) } else { base };
-        let stride = second.checked_sub(base).unwrap_or(0);
+        let stride = second.saturating_sub(base);
         let affine = (0..len).zip(0u64..).all(|(i, n)| {
             let index = index(i);
             index != NOWHERE && u64::from(index) == u64::from(base) + n * u64::from(stride)
