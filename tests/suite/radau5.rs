@@ -213,3 +213,30 @@ fn values_between_steps() {
         assert!(distance(&is, &should) <= allowed, "{name}: {:e}", distance(&is, &should));
     }
 }
+
+/// What a step costs: iterations, matrices, steps tried in vain.
+#[test]
+fn steps_take_few_iterations_and_matrices() {
+    let mut table = Table::new("radau5: iterations and matrices");
+    let mut check =
+        |m: &dyn Mechanism, tol: f64, iterations: f64, matrices: f64, rejected: usize| {
+            let run = Simulation::new(m).method(Radau5::default()).step(Step::adaptive(tol));
+            let stats = run.run().unwrap().stats;
+            let tried = (stats.steps + stats.rejected) as f64;
+            let per_step =
+                [stats.newton_iterations, stats.jacobians].map(|count| count as f64 / tried);
+            table.row(format!(
+                "{} {tol:e}: {per_step:.2?} per step, {} of {} steps in vain",
+                m.model().unwrap().name(),
+                stats.rejected + stats.newton_failures,
+                stats.steps
+            ));
+            assert!(per_step[0] <= iterations && per_step[1] <= matrices, "{per_step:?}");
+            assert!(stats.rejected + stats.newton_failures <= rejected, "{}", stats.rejected);
+        };
+    check(&Andrews::default(), 1e-5, 3.0, 0.9, 3);
+    check(&Andrews::default(), 1e-7, 2.8, 0.7, 1);
+    check(&HeavyTop::default(), 1e-7, 2.3, 1.0, 1);
+    check(&CarAxis::default(), 1e-6, 2.4, 0.5, 2);
+    check(&Chain { n: 32, ..Default::default() }, 1e-6, 3.6, 1.0, 2);
+}

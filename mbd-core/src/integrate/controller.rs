@@ -47,6 +47,22 @@ impl Estimate {
         }
     }
 
+    /// A step factor that goes on with the trend since the accepted step before, `previous` its Θ
+    /// and its size as a part of this one's, where the trend is downwards: predictive control
+    /// (Gustafsson; Hairer, Wanner: Solving Ordinary Differential Equations II, eq. IV.8.25). A step
+    /// that is going to be rejected forgets it.
+    pub fn with_trend(self, previous: Option<(f64, f64)>, order: u32) -> Self {
+        match previous {
+            Some((previous, size)) if self.theta <= 1.0 => {
+                // A step much better than asked for says nothing of the next.
+                let growth = previous.max(1e-4) / self.theta;
+                let trend = growth.powf(0.5 / f64::from(order)) / size;
+                Estimate { factor: self.factor * trend.min(1.0), ..self }
+            }
+            _ => self,
+        }
+    }
+
     /// Both must hold: the larger Θ, the smaller step. NaN counts as the largest error.
     pub fn and(self, other: Estimate) -> Estimate {
         let worse = if self.theta.is_nan() || other.theta <= self.theta { self } else { other };
@@ -74,9 +90,12 @@ pub struct Controller {
     hold: bool,
 }
 
+/// [`Controller::growth`] unless a method says otherwise.
+pub const GROWTH: f64 = 2.0;
+
 impl Default for Controller {
     fn default() -> Self {
-        Controller { safety: 0.9, growth: 2.0, shrink: 0.2, after_failure: 0.25, hold: false }
+        Controller { safety: 0.9, growth: GROWTH, shrink: 0.2, after_failure: 0.25, hold: false }
     }
 }
 
@@ -135,6 +154,34 @@ mod tests {
         assert_eq!(Estimate::of_order(1.0, 5, 0).with_memory(Some(1.0), 5).factor, 1.0);
         let rejected = Estimate::of_order(4.0, 5, 0);
         assert_eq!(rejected.with_memory(Some(0.5), 5), rejected);
+    }
+
+    #[test]
+    fn steps_that_shrink_go_on_shrinking() {
+        // The error's coefficient doubles from step to step: Θ = (c h⁴)².
+        let too_large = |trend: bool| {
+            let (mut h, mut c, mut before) = (1.0f64, 0.5, None);
+            let mut controller = Controller::default();
+            let mut count = 0;
+            for _ in 0..20 {
+                let mut estimate = Estimate::of_order((c * h.powi(4)).powi(2), 4, 0);
+                count += usize::from(estimate.theta > 1.0);
+                if trend {
+                    let previous = before.map(|(theta, size): (f64, f64)| (theta, size / h));
+                    estimate = estimate.with_trend(previous, 4);
+                }
+                before = Some((estimate.theta, h));
+                h *= controller.accepted(&estimate);
+                c *= 2.0;
+            }
+            count
+        };
+        assert!(too_large(false) >= 18, "{}", too_large(false));
+        assert!(too_large(true) <= 2, "{}", too_large(true));
+        let growing = Estimate::of_order(0.25, 4, 0);
+        assert_eq!(growing.with_trend(Some((0.5, 0.9)), 4), growing, "upwards it changes nothing");
+        let rejected = Estimate::of_order(4.0, 4, 0);
+        assert_eq!(rejected.with_trend(Some((0.5, 1.0)), 4), rejected);
     }
 
     #[test]

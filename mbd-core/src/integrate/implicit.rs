@@ -25,7 +25,8 @@ impl<S: Scheme> Implicit<S> {
     /// Around a scheme.
     pub fn new(scheme: S, policy: MatrixPolicy) -> Self {
         let size = scheme.plan().pattern().size();
-        let predictor = Predictor::new(size, scheme.instants());
+        let instants = scheme.instants();
+        let predictor = Predictor::new(if instants.is_empty() { 0 } else { size }, instants);
         let options = NewtonOptions { policy, ..Default::default() };
         let newton = scheme.newton(options);
         let span = StepSpan { t: 0.0, t_next: 0.0, h: 0.0 };
@@ -178,7 +179,12 @@ impl<S: Scheme> Stepper for Implicit<S> {
 
     fn distrust(&mut self) {
         self.predictor.distrust();
+        self.scheme.distrust();
         self.newton.invalidate();
+    }
+
+    fn growth(&self) -> f64 {
+        self.scheme.growth()
     }
 
     fn algorithmic(&self) -> Option<&[f64]> {

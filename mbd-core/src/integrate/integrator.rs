@@ -77,10 +77,12 @@ impl<'a> Integrator<'a> {
         step.check()?;
         let mut stepper = method.stepper(system, start)?;
         stepper.start(system, start);
+        let mut controller = Controller::default();
+        controller.growth = stepper.growth();
         let mut integrator = Integrator {
             system,
             stepper,
-            controller: Controller::default(),
+            controller,
             h: 0.0,
             origin: (start.t(), 0),
             rest: None,

@@ -6,7 +6,7 @@
 //! predictor and Newton iteration; explicit and multistage methods are steppers of their own. The
 //! driver steps a stepper with the shared controller, failure handling and dense output.
 
-use super::controller::Estimate;
+use super::controller::{Estimate, GROWTH};
 use super::dense;
 use super::predictor::Instant;
 use crate::assembly::{Plan, Point, Residual, SlotKind, System};
@@ -93,7 +93,8 @@ pub trait Scheme {
     /// Blocks of unknowns; they cover the vector in order.
     fn blocks(&self) -> Vec<Block>;
 
-    /// The instants the unknowns belong to, for the predictor.
+    /// The instants the unknowns belong to, for the predictor; none for a scheme that
+    /// [predicts](Self::predict) itself.
     fn instants(&self) -> Vec<Instant>;
 
     /// The plan of the Newton matrix.
@@ -123,6 +124,14 @@ pub trait Scheme {
     fn predict(&mut self, system: &System, from: &Point, u: &mut [f64]) -> bool {
         let _ = (system, from, u);
         false
+    }
+
+    /// Forgets what it predicts from but for the last values, for schemes that predict themselves.
+    fn distrust(&mut self) {}
+
+    /// Largest growth from step to step.
+    fn growth(&self) -> f64 {
+        GROWTH
     }
 
     /// When Newton's iteration has converged; by default the error estimate is then right to a
@@ -295,6 +304,11 @@ pub trait Stepper {
     /// Distrusts what was kept from earlier steps: the next attempt starts with a fresh matrix
     /// from the last accepted values.
     fn distrust(&mut self);
+
+    /// Largest growth from step to step.
+    fn growth(&self) -> f64 {
+        GROWTH
+    }
 
     /// Weighted correction norms of the last attempt's Newton iteration, one per iteration.
     fn newton_norms(&self) -> &[f64] {

@@ -36,7 +36,7 @@ impl Newton {
         for m in 0..MOST {
             if let Err(failure) = self.evaluate(equations, u, m + 1) {
                 return Err(if matrix == Matrix::EarlierSolve && m > 0 {
-                    Unfinished::Renew
+                    Unfinished::Renew { astray: true }
                 } else {
                     Unfinished::Failed(failure)
                 });
@@ -76,7 +76,7 @@ impl Newton {
             }
         }
         if matrix == Matrix::EarlierSolve {
-            return Err(Unfinished::Renew);
+            return Err(Unfinished::Renew { astray: true });
         }
         let (worst, correction) = self.worst();
         let iterations = self.trace.len();

@@ -76,8 +76,8 @@ const LEAST_DAMPING: f64 = 1e-4;
 ///
 /// until [`Stop`] is met. A correction of zero is convergence. Two ratios ξ ≥ 1, or NaN, are
 /// divergence. An iteration that diverges or is slow with a matrix from an earlier solve starts
-/// again, once, from the predicted unknowns with a fresh matrix; with a matrix from the beginning of
-/// this solve it goes on with a fresh one.
+/// again, once, from the predicted unknowns with a fresh matrix ([`NewtonOptions::go_on`]); with a
+/// matrix from the beginning of this solve it goes on with a fresh one.
 ///
 /// # Allocations
 /// None after construction (but for the factors of the linear solver).
@@ -117,7 +117,10 @@ pub(super) enum Matrix {
 
 /// Why an attempt ends without convergence.
 pub(super) enum Unfinished {
-    Renew,
+    /// A fresh matrix is needed; `astray` when the iterate is no better than the prediction.
+    Renew {
+        astray: bool,
+    },
     Failed(NewtonFailure),
 }
 
@@ -221,10 +224,12 @@ impl Newton {
                     self.age += 1;
                     return Ok(converged);
                 }
-                Err(Unfinished::Renew) => {
+                Err(Unfinished::Renew { astray }) => {
                     self.factorized = false;
                     self.stats.restarts += 1;
-                    u.copy_from_slice(&self.predicted);
+                    if astray || !self.options.go_on {
+                        u.copy_from_slice(&self.predicted);
+                    }
                 }
                 Err(Unfinished::Failed(failure)) => return Err(self.give_up(u, failure)),
             }
@@ -309,7 +314,9 @@ impl Newton {
         match self.options.policy {
             MatrixPolicy::Recycle { change, age, .. } => {
                 let ratio = coefficient / self.coefficient;
-                self.factorized && self.age < age && ratio <= change && ratio * change >= 1.0
+                let fast = self.rates.is_none_or(|r| r[0].max(r[1]) <= self.options.slowest_kept);
+                let near = ratio <= change && ratio * change >= 1.0;
+                self.factorized && self.age < age && fast && near
             }
             _ => false,
         }
@@ -371,7 +378,7 @@ impl Newton {
             if let Err(failure) = outcome {
                 // An old matrix may have led astray; the predicted unknowns may not.
                 return Err(if matrix == Matrix::EarlierSolve && k > 1 {
-                    Unfinished::Renew
+                    Unfinished::Renew { astray: true }
                 } else {
                     Unfinished::Failed(failure)
                 });
@@ -405,7 +412,8 @@ impl Newton {
                 self.rates = Some(rates);
                 rate = rates[0].max(rates[1]);
             }
-            let rates = measured.or(self.rates.filter(|_| self.options.trust_rate));
+            let known = measured.or(self.rates.filter(|_| self.options.trust_rate));
+            let rates = known.or(self.options.assumed_rate.map(|xi| [xi; 2]));
             for (l, n) in largest.iter_mut().zip(norms) {
                 *l = l.max(n);
             }
@@ -413,7 +421,7 @@ impl Newton {
             if finite && end.iter().all(|e| *e != End::NotYet) {
                 let stagnated = end.contains(&End::Stuck);
                 if stagnated && matrix == Matrix::EarlierSolve && !is_small(norms, stop) {
-                    return Err(Unfinished::Renew);
+                    return Err(Unfinished::Renew { astray: true });
                 }
                 return Ok(Converged { iterations: self.trace.len(), rate, stagnated });
             }
@@ -423,7 +431,7 @@ impl Newton {
                 grown += 1;
                 if !finite || grown == MOST_GROWTHS || matrix == Matrix::EarlierSolve {
                     if matrix == Matrix::EarlierSolve {
-                        return Err(Unfinished::Renew);
+                        return Err(Unfinished::Renew { astray: true });
                     }
                     let (worst, correction) = self.worst();
                     let iterations = self.trace.len();
@@ -444,7 +452,7 @@ impl Newton {
                 };
                 if total > patience as f64 {
                     if matrix == Matrix::EarlierSolve {
-                        return Err(Unfinished::Renew);
+                        return Err(Unfinished::Renew { astray: false });
                     }
                     self.renew(equations, u, coefficient).map_err(Unfinished::Failed)?;
                     matrix = Matrix::ThisIterate;
@@ -453,7 +461,7 @@ impl Newton {
             }
         }
         if matrix == Matrix::EarlierSolve {
-            return Err(Unfinished::Renew);
+            return Err(Unfinished::Renew { astray: false });
         }
         let (worst, correction) = self.worst();
         let iterations = self.trace.len();

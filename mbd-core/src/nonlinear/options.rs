@@ -76,6 +76,15 @@ pub struct NewtonOptions {
     /// Let the rate measured in the last solve with the same matrix stand in for ξ in the first
     /// iteration, so that one iteration may be enough. Seed 002 does not.
     pub trust_rate: bool,
+    /// What stands in for ξ in the first iteration where no rate is known, so that a correction
+    /// that is small in itself is enough; `None` demands a second iteration.
+    pub assumed_rate: Option<f64>,
+    /// A matrix is not kept for another solve when the last ratio of corrections with it was above
+    /// this: the next solve would be slower still.
+    pub slowest_kept: f64,
+    /// When a matrix from an earlier solve turns out slow, go on with a fresh one from the iterate
+    /// reached, if corrections have become smaller, rather than from the predicted unknowns.
+    pub go_on: bool,
 }
 
 impl Default for NewtonOptions {
@@ -85,6 +94,9 @@ impl Default for NewtonOptions {
             max_iterations: 12,
             damping: false,
             trust_rate: false,
+            assumed_rate: None,
+            slowest_kept: f64::INFINITY,
+            go_on: false,
         }
     }
 }

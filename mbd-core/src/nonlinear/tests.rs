@@ -306,3 +306,53 @@ fn the_mean_rate_iteration_relaxes_old_matrices_and_remembers_its_rate() {
     assert!(error < 1e-12, "{error:e}");
     assert_eq!(matrices, 2);
 }
+
+#[test]
+fn a_matrix_that_was_slow_is_not_kept() {
+    let matrices = |slowest_kept| {
+        let options = NewtonOptions { slowest_kept, ..Default::default() };
+        let mut newton = Newton::new(&Pattern::dense(2), options);
+        let mut equations = Crossing::new(1e4);
+        let mut u = [1.9, 0.5];
+        for _ in 0..3 {
+            newton.solve(&mut equations, &mut u, 1.0, Stop::RATE).unwrap();
+            equations.target += 1e-3;
+        }
+        newton.stats().matrices
+    };
+    assert_eq!(matrices(f64::INFINITY), 1);
+    assert_eq!(matrices(0.9), 1);
+    assert_eq!(matrices(1e-9), 3);
+}
+
+#[test]
+fn a_fresh_matrix_may_go_on_from_the_iterate_reached() {
+    let norms = |go_on| {
+        let options = NewtonOptions { go_on, ..Default::default() };
+        let mut newton = Newton::new(&Pattern::dense(1), options);
+        newton.solve(&mut Line { c: 1.0 }, &mut [0.5], 1.0, Stop::RATE).unwrap();
+        // With the matrix of c = 1 corrections fall by 0.6 only: too slow.
+        let mut u = [0.0];
+        newton.solve(&mut Line { c: 1.6 }, &mut u, 1.0, Stop::RATE).unwrap();
+        assert!((1.6 * u[0] - 1.0).abs() < 1e-12);
+        assert_eq!((newton.stats().restarts, newton.stats().failures), (1, 0));
+        newton.trace().to_vec()
+    };
+    // The second correction shows the rate, and the third is the first with the fresh matrix.
+    let (again, on) = (norms(false), norms(true));
+    assert!((again[2] - 1e6 / 1.6).abs() < 1e-3 && again[1] < again[0], "{again:?}");
+    assert!((on[2] - 0.36 * 1e6 / 1.6).abs() < 1e-3, "{on:?}");
+}
+
+#[test]
+fn an_assumed_rate_accepts_a_first_correction_that_is_small_in_itself() {
+    let iterations = |assumed_rate, from: f64| {
+        let options = NewtonOptions { assumed_rate, ..Default::default() };
+        let mut newton = Newton::new(&Pattern::dense(1), options);
+        let mut u = [from];
+        newton.solve(&mut Line { c: 1.0 }, &mut u, 1.0, Stop::RATE).unwrap().iterations
+    };
+    assert_eq!(iterations(None, 1.0 + 1e-10), 2);
+    assert_eq!(iterations(Some(0.5), 1.0 + 1e-10), 1);
+    assert_eq!(iterations(Some(0.5), 1.0 + 1e-8), 2, "not below the fraction");
+}

@@ -53,7 +53,7 @@ pub fn solve_accelerations(system: &System, point: &mut Point) -> Result<usize, 
             policy: MatrixPolicy::EveryIteration,
             max_iterations: if damping { 100 } else { 20 },
             damping,
-            trust_rate: false,
+            ..Default::default()
         };
         accelerations.newton = Newton::new(accelerations.plan.pattern(), options);
         let mut u = guesses.clone();

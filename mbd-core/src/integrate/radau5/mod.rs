@@ -21,6 +21,7 @@
 //!
 //! Order 5 in q, v, x; in a and λ order 5 in the index-1 form, 3 in the index-2 form.
 
+mod collocation;
 mod solver;
 mod tableau;
 
@@ -34,6 +35,7 @@ use crate::assembly::{
 };
 use crate::linear::{LinearSolver, Pattern};
 use crate::nonlinear::{Newton, NewtonOptions};
+use collocation::Collocation;
 use nalgebra::Complex;
 use solver::StageSolver;
 use std::ops::Range;
@@ -88,10 +90,24 @@ fn tolerance(eps: f64) -> f64 {
 
 /// Newton's iteration stops at this part of the tolerance. RADAU5's fnewt is √tolerance, for
 /// velocities themselves; here they are measured by h v, and what is left of one step's iteration
-/// is felt over T/h steps.
+/// is felt over T/h steps. Over fourteen examples and tolerances from 1e-3 to 1e-9 a factor of 0.3
+/// costs 7 % less at equal error than 0.1, 10 % less than 0.03, and as much as 1.
 fn newton_part(tolerance: f64) -> f64 {
-    (0.03 * tolerance.sqrt()).min(0.03)
+    (0.3 * tolerance.sqrt()).min(0.03)
 }
+
+/// A matrix with which the last correction of a step was not smaller than the one before by this
+/// factor is evaluated anew in the next step: one matrix costs little more than an iteration.
+/// Measured over fourteen examples, work at equal error: 1 with 0.01, 1.01 with 0.003, 1.03 with
+/// 0.02, 1.2 with 0.1.
+const SLOWEST_KEPT: f64 = 0.01;
+
+/// Ratio of corrections supposed in the first iteration: a correction this small beside what is
+/// asked for needs no second one.
+const ASSUMED_RATE: f64 = 0.5;
+
+/// Largest growth from step to step, as RADAU5's.
+const GROWTH: f64 = 8.0;
 
 /// Newton iterations of a step at most.
 const MOST_ITERATIONS: usize = 30;
@@ -126,6 +142,9 @@ pub struct RadauScheme {
     /// The step begins where none has been accepted from: the first, or one after a rejection.
     doubtful: bool,
     estimate: Estimate,
+    /// Θ and size of the last accepted step.
+    last: Option<(f64, f64)>,
+    past: Collocation,
     /// Right-hand side and solution of the real system, and of the stages'.
     rhs: Vec<f64>,
     y: Vec<f64>,
@@ -344,6 +363,8 @@ impl RadauScheme {
             size_xd: 1.0,
             doubtful: true,
             estimate: Estimate::NONE,
+            last: None,
+            past: Collocation::new(size),
             rhs: vec![0.0; size],
             y: vec![0.0; size],
             b: vec![0.0; STAGES * size],
@@ -416,7 +437,8 @@ impl RadauScheme {
                 x.add(self.y[xd + i] / c / (y * eps), i);
             }
             let motion = Estimate::of_order(q.theta(), 4, q.worst);
-            self.estimate = motion.and(Estimate::of_order(x.theta(), 4, xd + x.worst));
+            let both = motion.and(Estimate::of_order(x.theta(), 4, xd + x.worst));
+            self.estimate = both.with_trend(self.last.map(|(theta, size)| (theta, size / h)), 4);
             if again || !self.doubtful || !(self.estimate.theta > 1.0) {
                 return;
             }
@@ -433,7 +455,9 @@ impl RadauScheme {
         }
     }
 
-    /// Moves q and v of the step's end onto the constraints, to round-off.
+    /// Moves q and v of the step's end onto the constraints, to round-off. Positions and velocities
+    /// go together, an evaluation for both: what the positions still lack is felt in the
+    /// velocities' next correction.
     fn project(
         &mut self,
         system: &System,
@@ -441,52 +465,96 @@ impl RadauScheme {
         solver: &mut dyn LinearSolver,
     ) -> Result<(), Failure> {
         let [_, lambda, psi, xd, ..] = self.formulas.at;
-        let s = self.formulas.span.h / REAL;
-        // The solver multiplies the lower rows by γ.
-        let row = if self.formulas.lower_rows().is_empty() { 1.0 } else { 1.0 / REAL };
-        // Positions first: the velocity constraints hold where they are.
-        for level in [SlotKind::Q, SlotKind::V] {
-            if xd == lambda || (level == SlotKind::Q && psi == lambda) {
-                continue;
+        let mut levels =
+            [Level::new(SlotKind::Q, psi > lambda), Level::new(SlotKind::V, xd > lambda)];
+        for _ in 0..PROJECTIONS {
+            let open = levels.iter().filter(|level| level.open);
+            let want = open.fold(Want::NONE, |want, level| want | level.want());
+            if want == Want::NONE {
+                break;
             }
-            let (want, scale) = match level {
-                SlotKind::Q => (Want::G, s * s),
-                _ => (Want::GDOT | Want::K, s),
-            };
-            let mut before = f64::INFINITY;
-            for _ in 0..PROJECTIONS {
-                system.eval_at(to, want, &mut self.pieces);
-                self.rhs.fill(0.0);
-                let (g, k) = match level {
-                    SlotKind::Q => (&self.pieces.g[..], &[][..]),
-                    _ => (&self.pieces.gdot[..], &self.pieces.k[..]),
-                };
-                for (r, g) in self.rhs[lambda..psi].iter_mut().zip(g) {
-                    *r = -row / scale * g;
-                }
-                for (r, k) in self.rhs[psi..xd].iter_mut().zip(k) {
-                    *r = -row / scale * k;
-                }
-                if let Some(i) = self.rhs.iter().position(|r| !r.is_finite()) {
-                    return Err(Failure::NotFinite { row: i, value: self.rhs[i] });
-                }
-                self.solve_real(solver);
-                let values = to.get_mut(level);
-                let size = largest(values, 1e-300);
-                let change = scale * largest(&self.y[..lambda], 0.0);
-                if change.is_nan() {
-                    return Err(Failure::NotFinite { row: lambda, value: change });
-                }
-                for (value, y) in values.iter_mut().zip(&self.y) {
-                    *value += scale * y;
-                }
-                if change <= 4.0 * f64::EPSILON * size || change > 0.5 * before {
-                    break;
-                }
-                before = change;
+            system.eval_at(to, want, &mut self.pieces);
+            // Velocities are done when they are on the constraints of positions that were.
+            let settled = !levels[0].open;
+            for level in levels.iter_mut().filter(|level| level.open) {
+                let change = self.correct(level.kind, to, solver)?;
+                let size = largest(to.get(level.kind), 1e-300);
+                level.judge(change, size, settled || level.kind == SlotKind::Q);
             }
         }
         Ok(())
+    }
+
+    /// One correction of q or v by what was evaluated of the constraints; returns its largest
+    /// entry.
+    fn correct(
+        &mut self,
+        kind: SlotKind,
+        to: &mut Point,
+        solver: &mut dyn LinearSolver,
+    ) -> Result<f64, Failure> {
+        let [_, lambda, psi, xd, ..] = self.formulas.at;
+        let s = self.formulas.span.h / REAL;
+        let (scale, g, k) = match kind {
+            SlotKind::Q => (s * s, &self.pieces.g[..], &[][..]),
+            _ => (s, &self.pieces.gdot[..], &self.pieces.k[..]),
+        };
+        // The solver multiplies the lower rows by γ.
+        let row = if self.formulas.lower_rows().is_empty() { 1.0 } else { 1.0 / REAL };
+        self.rhs.fill(0.0);
+        for (r, g) in self.rhs[lambda..psi].iter_mut().zip(g) {
+            *r = -row / scale * g;
+        }
+        for (r, k) in self.rhs[psi..xd].iter_mut().zip(k) {
+            *r = -row / scale * k;
+        }
+        if let Some(i) = self.rhs.iter().position(|r| !r.is_finite()) {
+            return Err(Failure::NotFinite { row: i, value: self.rhs[i] });
+        }
+        self.solve_real(solver);
+        let change = scale * largest(&self.y[..lambda], 0.0);
+        if change.is_nan() {
+            return Err(Failure::NotFinite { row: lambda, value: change });
+        }
+        for (value, y) in to.get_mut(kind).iter_mut().zip(&self.y) {
+            *value += scale * y;
+        }
+        Ok(change)
+    }
+}
+
+/// Where the projection of q or of v stands.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    kind: SlotKind,
+    open: bool,
+    /// The last correction.
+    before: f64,
+}
+
+impl Level {
+    fn new(kind: SlotKind, open: bool) -> Self {
+        Level { kind, open, before: f64::INFINITY }
+    }
+
+    fn want(&self) -> Want {
+        match self.kind {
+            SlotKind::Q => Want::G,
+            _ => Want::GDOT | Want::K,
+        }
+    }
+
+    /// Whether another correction is needed after one of `change` to values of `size`: not when it
+    /// would be lost in rounding by the ratio of the last two, nor when corrections no longer
+    /// decrease, which is rounding too.
+    fn judge(&mut self, change: f64, size: f64, may_close: bool) {
+        let ratio = (change / self.before).min(1.0);
+        let rounding = 4.0 * f64::EPSILON * size;
+        let left = if self.before.is_finite() { ratio * change } else { change };
+        if may_close && (left <= rounding || ratio > 0.5) {
+            self.open = false;
+        }
+        self.before = change;
     }
 }
 
@@ -509,9 +577,21 @@ impl Scheme for RadauScheme {
     }
 
     fn instants(&self) -> Vec<Instant> {
-        let size = self.formulas.size();
-        let stages = C.into_iter().enumerate();
-        stages.map(|(i, c)| Instant::shifted(i * size..(i + 1) * size, c - 1.0)).collect()
+        Vec::new()
+    }
+
+    fn predict(&mut self, _: &System, _: &Point, u: &mut [f64]) -> bool {
+        let StepSpan { t, h, .. } = self.formulas.span;
+        self.past.predict(t, h, u);
+        true
+    }
+
+    fn distrust(&mut self) {
+        self.past.distrust();
+    }
+
+    fn growth(&self) -> f64 {
+        GROWTH
     }
 
     /// J₀, J₁, J₂ one below the other.
@@ -522,8 +602,13 @@ impl Scheme for RadauScheme {
     fn newton(&self, options: NewtonOptions) -> Newton {
         let solver = Box::new(StageSolver::new(&self.pattern, self.formulas.lower_rows()));
         // One matrix stands for those of three stages: convergence is linear, not quadratic.
-        let options = NewtonOptions { max_iterations: MOST_ITERATIONS, ..options };
-
+        let options = NewtonOptions {
+            max_iterations: MOST_ITERATIONS,
+            assumed_rate: Some(ASSUMED_RATE),
+            slowest_kept: SLOWEST_KEPT,
+            go_on: true,
+            ..options
+        };
         Newton::with_solver(solver, StageSolver::value_len(&self.pattern), options)
     }
 
@@ -535,6 +620,11 @@ impl Scheme for RadauScheme {
         self.scale_q.raise(at.q());
         self.scale_x.raise(at.x());
         self.doubtful = true;
+        self.last = None;
+        let u = self.past.start(at.t());
+        for (kind, range) in UNKNOWNS.into_iter().zip(self.formulas.at.windows(2)) {
+            u[range[0]..range[1]].copy_from_slice(at.get(kind));
+        }
         self.formulas.span.t = f64::NAN;
     }
 
@@ -659,7 +749,10 @@ impl Scheme for RadauScheme {
         self.estimate
     }
 
-    fn accept(&mut self, _: &System, _: &Point, to: &Point, _: &[f64], _: &Residual) {
+    fn accept(&mut self, _: &System, from: &Point, to: &Point, u: &[f64], _: &Residual) {
+        let h = self.formulas.span.h;
+        self.past.push(from.t(), h, u);
+        self.last = Some((self.estimate.theta, h));
         self.scale_q.raise(to.q());
         self.scale_x.raise(to.x());
         self.doubtful = false;
