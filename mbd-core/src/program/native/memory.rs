@@ -37,15 +37,20 @@ impl Executable {
         slots: &mut [f64],
         results: &mut [&mut [f64]; RESULTS],
     ) {
-        let enough = sources.iter().zip(&native.sources).all(|(x, &least)| x.len() >= least)
-            && results.iter().zip(&native.results).all(|(x, &least)| x.len() >= least)
-            && slots.len() >= native.slots;
-        assert!(enough, "a program was called with fewer numbers than it is for");
-        let frame = Frame {
+        let mut frame = Frame {
             sources: sources.map(<[f64]>::as_ptr),
             slots: slots.as_mut_ptr(),
-            results: results.each_mut().map(|x| x.as_mut_ptr()),
+            results: [std::ptr::null_mut(); RESULTS],
         };
+        let mut enough = slots.len() >= native.slots;
+        for (source, &least) in sources.iter().zip(&native.sources) {
+            enough &= source.len() >= least;
+        }
+        for &(k, least) in &native.results {
+            enough &= results[k].len() >= least;
+            frame.results[k] = results[k].as_mut_ptr();
+        }
+        assert!(enough, "a program was called with fewer numbers than it is for");
         // SAFETY: the mapping starts with a function of this type, which reads and writes within
         // the lengths asserted above, keeps the registers it has to and unwinds nowhere. The frame
         // and all it points to outlive the call; `results` and `slots` are borrowed uniquely.

@@ -66,7 +66,8 @@ pub(crate) enum To {
 pub(crate) struct Native {
     code: Executable,
     sources: [usize; SOURCES],
-    results: [usize; RESULTS],
+    /// The results that are written to.
+    results: Box<[(usize, usize)]>,
     /// In numbers.
     slots: usize,
 }
@@ -131,6 +132,7 @@ impl Native {
         }
         let slots = if wide { slots * WIDE - (WIDE - LANES) } else { slots };
         let code = Executable::new(&emitter.asm.finish())?;
+        let results = (0..).zip(results).filter(|x| x.1 > 0).collect();
         Some(Native { code, sources, results, slots })
     }
 
