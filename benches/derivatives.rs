@@ -123,17 +123,15 @@ impl Rig {
     fn evaluate(&mut self) {
         let [u, s, r] = &self.weights;
         let weights = Weights { u, s, r };
-        if self.want != Want::NONE {
-            self.system.eval(&self.point, &weights, self.want, &mut self.out);
-        }
-        if self.plan.coefficients() > 0 {
-            self.plan.fill(
-                &self.system,
-                &self.point,
-                &weights,
-                black_box(&self.coefficients),
-                &mut self.values,
-            );
+        let (system, point, want) = (&self.system, &self.point, self.want);
+        let coefficients = black_box(&self.coefficients[..]);
+        if self.plan.coefficients() == 0 {
+            system.eval(point, &weights, want, &mut self.out);
+        } else if want == Want::NONE {
+            self.plan.fill(system, point, &weights, coefficients, &mut self.values);
+        } else {
+            let residual = (want, &mut self.out);
+            self.plan.fill_with(system, point, &weights, coefficients, &mut self.values, residual);
         }
         black_box((&self.out, &self.values));
     }

@@ -38,6 +38,22 @@ pub fn program_error(system: &mut System, seed: u64) -> f64 {
         let mut lists: Vec<Vec<f64>> = out.pieces().map(|(_, _, values)| values.to_vec()).into();
         lists.push(vec![out.kinetic]);
         lists.push(vec![out.potential]);
+        // Pieces and a matrix in one evaluation.
+        let mut plan = crate::assembly::PlanBuilder::new(dims.n + dims.m);
+        for term in [Term::M, Term::F(SlotKind::Q), Term::GtsQ] {
+            plan.term(term, 0, 0);
+        }
+        plan.term(Term::G, dims.n, 0);
+        let plan = plan.build(system);
+        let mut values = plan.values();
+        for _ in 0..times {
+            let coefficients = [0.7, 1.3, -0.4, 2.1];
+            let residual = (everything, &mut out);
+            plan.fill_with(system, &point, &weights, &coefficients, &mut values, residual);
+        }
+        lists.extend(out.pieces().map(|(_, _, values)| values.to_vec()));
+        values.pop();
+        lists.push(values);
         for term in terms() {
             let (rows, cols) = system.term_shape(term);
             let mut plan = crate::assembly::PlanBuilder::new(rows.max(cols));

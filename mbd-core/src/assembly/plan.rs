@@ -3,7 +3,7 @@
 
 use super::layout::{Point, SlotKind};
 use super::system::System;
-use super::terms::{ElementGroup, Sink, Target, Term, Weights};
+use super::terms::{ElementGroup, Residual, Sink, Target, Term, Want, Weights};
 use crate::linear::Pattern;
 use crate::program::{Cached, Compiled, NOWHERE, Placement, Sources};
 use std::sync::{Arc, OnceLock};
@@ -132,7 +132,7 @@ pub struct Plan {
     coefficients: usize,
     placements: Vec<Placement>,
     /// By the set of coefficients that are not zero.
-    programs: Arc<Cached<u64>>,
+    programs: Arc<Cached<(Want, u64)>>,
 }
 
 impl Plan {
@@ -151,13 +151,13 @@ impl Plan {
         self.coefficients
     }
 
-    /// The programs for these coefficients.
-    fn compiled(&self, system: &System, coefficients: &[f64]) -> Option<&Compiled> {
+    /// The programs for these coefficients and residual pieces.
+    fn compiled(&self, system: &System, coefficients: &[f64], want: Want) -> Option<&Compiled> {
         if system.duals_only() || coefficients.len() > u64::BITS as usize {
             return None;
         }
         let used = coefficients.iter().rev().fold(0, |set, &c| set << 1 | u64::from(c != 0.0));
-        self.programs.get(used, || {
+        self.programs.get((want, used), || {
             let placements: Vec<Placement> = self
                 .placements
                 .iter()
@@ -165,7 +165,7 @@ impl Plan {
                 .copied()
                 .collect();
             let bin = self.pattern.value_len();
-            system.compile(&placements, |p, row, col| {
+            system.compile(want, &placements, |p, row, col| {
                 let at = self.pattern.position(p.row + row as usize, p.col + col as usize);
                 match (system.keeps(p.term, row, col), at == bin) {
                     (false, _) => Some(NOWHERE),
@@ -202,10 +202,22 @@ impl Plan {
         coefficients: &[f64],
         values: &mut [f64],
     ) {
-        self.write(system, point, weights, coefficients, values, true);
-        for &position in &self.inactive {
-            values[position as usize] = 1.0;
-        }
+        let filled = Filled { values, fresh: true, residual: None };
+        self.write(system, point, weights, coefficients, filled);
+    }
+
+    /// The same, and residual pieces at the same point: what both need is computed once.
+    pub fn fill_with(
+        &self,
+        system: &System,
+        point: &Point,
+        weights: &Weights<'_>,
+        coefficients: &[f64],
+        values: &mut [f64],
+        residual: (Want, &mut Residual),
+    ) {
+        let filled = Filled { values, fresh: true, residual: Some(residual) };
+        self.write(system, point, weights, coefficients, filled);
     }
 
     /// Adds Σ coefficient·term to `values`: for methods whose matrix mixes evaluation points.
@@ -217,7 +229,8 @@ impl Plan {
         coefficients: &[f64],
         values: &mut [f64],
     ) {
-        self.write(system, point, weights, coefficients, values, false);
+        let filled = Filled { values, fresh: false, residual: None };
+        self.write(system, point, weights, coefficients, filled);
     }
 
     fn write(
@@ -226,32 +239,56 @@ impl Plan {
         point: &Point,
         weights: &Weights<'_>,
         coefficients: &[f64],
-        values: &mut [f64],
-        fresh: bool,
+        filled: Filled<'_>,
     ) {
-        let by_duals = |index: usize, values: &mut [f64]| {
+        let Filled { values, fresh, mut residual } = filled;
+        let want = residual.as_ref().map_or(Want::NONE, |residual| residual.0);
+        let mut out = residual.as_mut().map(|residual| &mut *residual.1);
+        if let Some(out) = &mut out {
+            out.clear(want);
+        }
+        let by_duals = |index: usize, values: &mut [f64], out: &mut Option<&mut Residual>| {
             let group = system.group(index);
+            if let Some(out) = out {
+                group.residual(point.flat(), weights, want, out);
+            }
             let targets = self.targets[index].get_or_init(|| self.targets(system, group));
             if !targets.is_empty() {
                 let mut sink = Sink::new(targets, coefficients, values);
                 group.matrix(point.flat(), weights, &mut sink);
             }
         };
-        if let Some(compiled) = self.compiled(system, coefficients) {
+        if let Some(compiled) = self.compiled(system, coefficients, want) {
             let sources = Sources { y: point.flat(), weights: *weights, coefficients };
-            compiled.matrix(&sources, values, fresh);
+            compiled.evaluate(&sources, out.as_deref_mut(), values, fresh);
             if compiled.is_due() {
                 compiled.make();
             }
-            compiled.plain.iter().for_each(|&group| by_duals(group, values));
+            compiled.plain.iter().for_each(|&group| by_duals(group, values, &mut out));
         } else {
             if fresh {
                 values.fill(0.0);
             }
-            (0..self.targets.len()).for_each(|group| by_duals(group, values));
+            (0..self.targets.len()).for_each(|group| by_duals(group, values, &mut out));
         }
         for &(k, position) in &self.units {
             values[position as usize] += coefficients[k];
         }
+        if fresh {
+            for &position in &self.inactive {
+                values[position as usize] = 1.0;
+            }
+        }
+        if let Some(out) = out {
+            system.silence(out);
+        }
     }
+}
+
+/// What an evaluation writes to.
+struct Filled<'a> {
+    values: &'a mut [f64],
+    /// Whether earlier values are forgotten.
+    fresh: bool,
+    residual: Option<(Want, &'a mut Residual)>,
 }

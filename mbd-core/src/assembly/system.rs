@@ -18,7 +18,7 @@ pub struct System {
     recording: Recording,
     residuals: Cached<Want>,
     /// The programs of all plans, while there are plans.
-    matrices: Mutex<Vec<Weak<Cached<u64>>>>,
+    matrices: Mutex<Vec<Weak<Cached<(Want, u64)>>>>,
     duals_only: bool,
 }
 
@@ -66,7 +66,7 @@ impl System {
     }
 
     /// Says that a plan evaluates by these programs.
-    pub(super) fn register(&self, programs: &Arc<Cached<u64>>) {
+    pub(super) fn register(&self, programs: &Arc<Cached<(Want, u64)>>) {
         let mut matrices = self.matrices.lock().unwrap_or_else(PoisonError::into_inner);
         matrices.retain(|programs| programs.strong_count() > 0);
         matrices.push(Arc::downgrade(programs));
@@ -81,13 +81,14 @@ impl System {
         matrices.iter().filter_map(Weak::upgrade).for_each(|programs| programs.make());
     }
 
-    /// The programs of a matrix.
+    /// The programs of residual pieces and a matrix.
     pub(super) fn compile(
         &self,
+        want: Want,
         placements: &[Placement],
         position: impl Fn(&Placement, u32, u32) -> Option<u32>,
     ) -> Compiled {
-        self.recording.matrix(&self.model.groups, placements, position)
+        self.recording.programs(want, &self.model.groups, placements, position)
     }
 
     #[cfg(test)]
@@ -186,7 +187,7 @@ impl System {
                 self.group(group).residual(point.flat(), weights, want, out);
             }
             let sources = Sources { y: point.flat(), weights: *weights, coefficients: &[] };
-            compiled.residual(&sources, out);
+            compiled.evaluate(&sources, Some(&mut *out), &mut [], false);
             if compiled.is_due() {
                 self.settle(compiled);
             }
@@ -222,7 +223,7 @@ impl System {
         self.silence(out);
     }
 
-    fn silence(&self, out: &mut Residual) {
+    pub(super) fn silence(&self, out: &mut Residual) {
         if !self.any_inactive {
             return;
         }

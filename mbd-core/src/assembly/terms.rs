@@ -268,8 +268,9 @@ impl Residual {
         want.0.trailing_zeros() as usize
     }
 
-    /// All pieces in the order of their numbers; the energies are given from outside.
-    pub(crate) fn results<'a>(&'a mut self, energies: &'a mut [f64; 2]) -> [&'a mut [f64]; 14] {
+    /// All pieces in the order of their numbers; the energies are given from outside. There is a
+    /// place behind them for the values of a matrix.
+    pub(crate) fn results<'a>(&'a mut self, energies: &'a mut [f64; 2]) -> [&'a mut [f64]; 15] {
         [
             &mut self.mu,
             &mut self.f,
@@ -285,6 +286,7 @@ impl Residual {
             &mut self.d,
             &mut self.w,
             energies,
+            &mut [],
         ]
     }
 

@@ -50,8 +50,8 @@ impl Kkt {
     pub(super) fn solve(&mut self, system: &System, at: &mut Point) -> Result<(), Failure> {
         let n = at.a().len();
         let weights = Weights { u: at.a(), s: at.lambda(), r: at.psi() };
-        self.plan.fill(system, at, &weights, &[1.0; 3], &mut self.values);
-        system.eval(at, &weights, Want::F | Want::GAMMA, &mut self.pieces);
+        let residual = (Want::F | Want::GAMMA, &mut self.pieces);
+        self.plan.fill_with(system, at, &weights, &[1.0; 3], &mut self.values, residual);
         self.b[..n].copy_from_slice(&self.pieces.f);
         for (b, gamma) in self.b[n..].iter_mut().zip(&self.pieces.gamma) {
             *b = -gamma;

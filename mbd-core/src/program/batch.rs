@@ -16,6 +16,9 @@ pub(crate) struct Sources<'a> {
     pub(crate) coefficients: &'a [f64],
 }
 
+/// The number of a matrix among the results, which otherwise are a residual's pieces.
+pub(crate) const MATRIX: usize = RESULTS - 1;
+
 /// A place that is nowhere.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
@@ -357,20 +360,36 @@ impl Compiled {
         });
     }
 
-    /// Adds the residual pieces.
-    pub(crate) fn residual(&self, sources: &Sources<'_>, out: &mut Residual) {
+    /// Adds the residual pieces, and the entries of a matrix: to zero where it is `fresh`.
+    pub(crate) fn evaluate(
+        &self,
+        sources: &Sources<'_>,
+        mut out: Option<&mut Residual>,
+        values: &mut [f64],
+        fresh: bool,
+    ) {
+        if !values.is_empty() {
+            self.start(sources, values, fresh);
+        }
         let mut energies = [0.0; 2];
-        Self::run(&self.batches, sources, &mut out.results(&mut energies));
-        out.kinetic += energies[0];
-        out.potential += energies[1];
+        let mut results = match out.as_deref_mut() {
+            Some(out) => out.results(&mut energies),
+            None => Default::default(),
+        };
+        results[MATRIX] = values;
+        Self::run(&self.batches, sources, &mut results);
+        if let Some(out) = out {
+            out.kinetic += energies[0];
+            out.potential += energies[1];
+        }
     }
 
-    /// Adds the entries of a matrix; to zero where it is `fresh`.
-    pub(crate) fn matrix(&self, sources: &Sources<'_>, values: &mut [f64], fresh: bool) {
-        let add = |batches: &[Batch], values: &mut [f64]| {
-            let mut to: [&mut [f64]; RESULTS] = Default::default();
-            to[0] = values;
-            Self::run(batches, sources, &mut to);
+    /// Sets a matrix to its constant entries, or adds these.
+    fn start(&self, sources: &Sources<'_>, values: &mut [f64], fresh: bool) {
+        let add = |values: &mut [f64]| {
+            let mut results: [&mut [f64]; RESULTS] = Default::default();
+            results[MATRIX] = values;
+            Self::run(&self.constant, sources, &mut results);
         };
         let params = sources.y.get(self.params.clone()).unwrap_or_default();
         // Another thread at the same plan is no reason to wait.
@@ -382,7 +401,7 @@ impl Compiled {
                 base.key.extend(sources.coefficients);
                 base.values.clear();
                 base.values.resize(values.len(), 0.0);
-                add(&self.constant, &mut base.values);
+                add(&mut base.values);
             }
             if fresh {
                 values.copy_from_slice(&base.values);
@@ -393,8 +412,7 @@ impl Compiled {
             if fresh {
                 values.fill(0.0);
             }
-            add(&self.constant, values);
+            add(values);
         }
-        add(&self.batches, values);
     }
 }

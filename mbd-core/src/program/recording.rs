@@ -1,6 +1,6 @@
 //! A system's statements written down, and what is asked for made into programs.
 
-use super::batch::{Batch, Compiled, NOWHERE};
+use super::batch::{Batch, Compiled, MATRIX, NOWHERE};
 use super::graph::{Graph, Input, Map, Mixer, Node, Source};
 use super::recorder::Pieces;
 use super::vm::WIDE;
@@ -399,7 +399,7 @@ pub(crate) struct Placement {
 
 /// An output of a class.
 struct Output {
-    /// Its piece, or 0.
+    /// Its piece, or [`MATRIX`].
     piece: usize,
     node: Node,
     /// How to find its place for a member: the row among the class's and, for a matrix, the input
@@ -412,76 +412,48 @@ struct Output {
 impl Recording {
     /// Programs for residual pieces.
     pub(crate) fn residual(&self, want: Want) -> Compiled {
-        let outputs = |class: &mut Class, plain: &[usize]| {
-            let mut sums = Sums::default();
-            for statement in class.statements.iter().filter(|s| !plain.contains(&s.group)) {
-                for row in statement.rows.clone() {
-                    let (piece, node) = class.rows[row];
-                    if want.has(piece) {
-                        let piece = Residual::index(piece);
-                        let output = Output { piece, node, row, by: None, group: statement.group };
-                        sums.add(&mut class.graph, (piece, class.places[row]), output);
-                    }
-                }
-            }
-            (sums.finish(), Vec::new())
-        };
-        self.compile(outputs, |class, member, output| Some(class.places(member)[output.row]))
+        self.programs(want, &[], &[], |_, _, _| None)
     }
 
-    /// Programs for a matrix. `position` gives the place of a row and column of a term in the
-    /// matrix: `None` where the pattern has none though it should, [`NOWHERE`] where the entry is
-    /// left out.
-    pub(crate) fn matrix(
+    /// Programs for residual pieces and for a matrix at the same point, either of which may be
+    /// nothing. `position` gives the place of a row and column of a term in the matrix: `None`
+    /// where the pattern has none though it should, [`NOWHERE`] where the entry is left out.
+    pub(crate) fn programs(
         &self,
+        want: Want,
         groups: &[Box<dyn ElementGroup>],
         placements: &[Placement],
         position: impl Fn(&Placement, u32, u32) -> Option<u32>,
     ) -> Compiled {
         let Some(layout) = self.layout else { return Compiled::default() };
-        let offered: Vec<Vec<Term>> = groups.iter().map(|group| group.terms()).collect();
-        let constant = |(source, index): Input| match source {
-            Source::Coefficient => true,
-            Source::Point => layout.params().contains(&(index as usize)),
-            _ => false,
+        let offered: Vec<Vec<Term>> = match placements {
+            [] => Vec::new(),
+            _ => groups.iter().map(|group| group.terms()).collect(),
         };
         let outputs = |class: &mut Class, plain: &[usize]| {
-            let mut sums = Sums::default();
-            for s in 0..class.statements.len() {
-                let group = class.statements[s].group;
-                let placements = if plain.contains(&group) { &[] } else { placements };
-                for placement in placements.iter().filter(|p| offered[group].contains(&p.term)) {
-                    let (want, kind) = placement.term.differentiated();
-                    let source = placement.term.variable();
-                    let by = Derivative { statement: s, want, source, kind };
-                    let derivative = class.differentiate(&layout, by);
-                    let coefficient = class.graph.input(Source::Coefficient, placement.coefficient);
-                    for &Slope { row, input, node } in &class.derivatives[derivative].1 {
-                        let node = class.graph.mul(coefficient, node);
-                        let known = class.graph.inputs()[input as usize];
-                        let Some(col) = column(&layout, source, kind, known) else { continue };
-                        let key = (
-                            placement.row + class.places[row] as usize,
-                            placement.col as u32 + col,
-                        );
-                        let by = Some((input, *placement));
-                        let output = Output { piece: 0, node, row, by, group };
-                        sums.add(&mut class.graph, key, output);
-                    }
-                }
-            }
-            let outputs = sums.finish();
-            let roots: Vec<Node> = outputs.iter().map(|output| output.node).collect();
+            let mut changing = class.pieces(want, plain);
+            let entries = class.entries(&layout, &offered, placements, plain);
+            // What a residual adds up to is computed anew each time, numbers in it too.
+            let constant = |(source, index): Input| match source {
+                Source::Coefficient => true,
+                Source::Point => layout.params().contains(&(index as usize)),
+                _ => false,
+            };
+            let roots: Vec<Node> = entries.iter().map(|output| output.node).collect();
             let mut changes = class.graph.changes(&roots, constant).into_iter();
-            outputs.into_iter().partition(|_| changes.next() == Some(true))
+            let (more, fixed): (Vec<Output>, Vec<Output>) =
+                entries.into_iter().partition(|_| changes.next() == Some(true));
+            changing.extend(more);
+            (changing, fixed)
         };
         self.compile(outputs, |class, member, output| {
-            let (input, placement) = output.by?;
+            let row = class.places(member)[output.row];
+            let Some((input, placement)) = output.by else { return Some(row) };
             let (_, kind) = placement.term.differentiated();
             let source = placement.term.variable();
             let input = (class.graph.inputs()[input as usize].0, class.input(member, input));
             let col = column(&layout, source, kind, input)?;
-            position(&placement, class.places(member)[output.row], col)
+            position(&placement, row, col)
         })
     }
 
@@ -513,6 +485,55 @@ impl Recording {
 }
 
 impl Class {
+    /// The wanted residual pieces.
+    fn pieces(&mut self, want: Want, plain: &[usize]) -> Vec<Output> {
+        let mut sums = Sums::default();
+        for statement in self.statements.iter().filter(|s| !plain.contains(&s.group)) {
+            for row in statement.rows.clone() {
+                let (piece, node) = self.rows[row];
+                if want.has(piece) {
+                    let piece = Residual::index(piece);
+                    let output = Output { piece, node, row, by: None, group: statement.group };
+                    sums.add(&mut self.graph, (piece, self.places[row]), output);
+                }
+            }
+        }
+        sums.finish()
+    }
+
+    /// The entries of a matrix; `offered` are the terms of each group.
+    fn entries(
+        &mut self,
+        layout: &Layout,
+        offered: &[Vec<Term>],
+        placements: &[Placement],
+        plain: &[usize],
+    ) -> Vec<Output> {
+        let mut sums = Sums::default();
+        for s in 0..self.statements.len() {
+            let group = self.statements[s].group;
+            let placements = if plain.contains(&group) { &[] } else { placements };
+            for placement in placements.iter().filter(|p| offered[group].contains(&p.term)) {
+                let (want, kind) = placement.term.differentiated();
+                let source = placement.term.variable();
+                let by = Derivative { statement: s, want, source, kind };
+                let derivative = self.differentiate(layout, by);
+                let coefficient = self.graph.input(Source::Coefficient, placement.coefficient);
+                for &Slope { row, input, node } in &self.derivatives[derivative].1 {
+                    let node = self.graph.mul(coefficient, node);
+                    let known = self.graph.inputs()[input as usize];
+                    let Some(col) = column(layout, source, kind, known) else { continue };
+                    let key =
+                        (placement.row + self.places[row] as usize, placement.col as u32 + col);
+                    let by = Some((input, *placement));
+                    let output = Output { piece: MATRIX, node, row, by, group };
+                    sums.add(&mut self.graph, key, output);
+                }
+            }
+        }
+        sums.finish()
+    }
+
     /// Makes programs of outputs; the groups that cannot be done where that fails.
     fn batches(
         &mut self,
