@@ -125,6 +125,10 @@ impl Recording {
                     for class in all {
                         if class.members < MANY {
                             sheet.take(&class);
+                            // A loop with other numbers in each instance fills many.
+                            if sheet.is_full() {
+                                classes.extend(std::mem::take(&mut sheet).finish());
+                            }
                         } else {
                             classes.push(class);
                         }
@@ -141,6 +145,12 @@ impl Recording {
         classes.extend(sheet.finish());
         recording.classes = Mutex::new(classes);
         recording
+    }
+
+    /// Number of graphs.
+    #[cfg(test)]
+    pub(crate) fn graphs(&self) -> usize {
+        self.classes.lock().map_or(0, |classes| classes.len())
     }
 }
 

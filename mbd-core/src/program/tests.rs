@@ -30,6 +30,13 @@ impl Kernel<2, 0, 1> for Compares {
     }
 }
 
+struct Numbered;
+impl Kernel<2, 0, 1> for Numbered {
+    fn eval<D: Scalar>(&self, at: &[usize], z: &[Num<D>; 2], _: &[Num<D>; 0]) -> [Num<D>; 1] {
+        [(at[0] as f64 + 1.5) * z[0].sin() * z[1].cos()]
+    }
+}
+
 /// A ring of `n` coordinates, each pair of neighbours in two rows; one instance reads one
 /// coordinate twice, one has another constant.
 fn ring(n: usize) -> Result<Model, ModelError> {
@@ -63,6 +70,29 @@ fn classes_chunks_and_remainders_agree_with_dual_numbers() {
             assert!(error < 1e-13, "{n} instances: {error:e}");
         }
     }
+}
+
+#[test]
+fn a_loop_with_other_numbers_in_each_instance_fills_several_graphs_of_bounded_size() {
+    let model = |n: usize| {
+        let mut b = ModelBuilder::new("Numbered", "");
+        let mut energy = Instances::new([Q, V]);
+        let mut potential = Instances::new([Q, Q]);
+        for i in 0..n {
+            b.coord(&format!("q{i}"), "", "");
+            b.init_q(i, 0.3 + 0.01 * i as f64, crate::model::Keep::Guess);
+            energy.push(&[i], [i, i], []);
+            potential.push(&[i], [i, (i + 1) % n], []);
+        }
+        b.kinetic("energy", Energy, energy);
+        b.potential("potential", Numbered, potential);
+        System::new(b.finish().unwrap())
+    };
+    // One class for the energies; the potentials fill sheets, twice as many for twice as many.
+    let [few, many] = [500, 1000].map(|n| model(n).recorded().graphs() - 1);
+    assert!(few >= 2 && (2 * few - 1..=2 * few).contains(&many), "{few}, {many}");
+    let error = program_error(&mut model(500), 1);
+    assert!(error < 1e-13, "{error:e}");
 }
 
 #[test]
