@@ -80,10 +80,12 @@ impl Column {
                 to.iter_mut().zip(values).for_each(|(to, value)| *to += value);
             }
             Column::Affine { base, stride } => {
-                let mut at = *base as usize + *stride as usize * start;
-                for value in values {
-                    to[at] += value;
-                    at += *stride as usize;
+                let stride = *stride as usize;
+                let to = &mut to[*base as usize + stride * start..];
+                // A whole chunk is unrolled.
+                match <&[f64; WIDE]>::try_from(values) {
+                    Ok(values) => (0..WIDE).for_each(|i| to[i * stride] += values[i]),
+                    Err(_) => (0..values.len()).for_each(|i| to[i * stride] += values[i]),
                 }
             }
             Column::Table(table) => {
