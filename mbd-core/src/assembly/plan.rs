@@ -53,9 +53,18 @@ impl PlanBuilder {
             .map(|(coefficient, &(term, row, col))| Placement { term, row, col, coefficient })
             .collect();
         let mut all: Vec<(u32, u32)> = Vec::new();
-        for group in system.groups() {
-            for (_, entries) in placed(system, group, &placements) {
-                all.extend(entries.into_iter().flatten());
+        for (index, group) in system.groups().enumerate() {
+            // What is known to be zero takes no place.
+            for (placement, entries) in placed(system, group, &placements) {
+                match system.recorded_entries(index, placement.term) {
+                    Some(recorded) => all.extend(
+                        recorded
+                            .into_iter()
+                            .filter(|&(r, c)| system.keeps(placement.term, r, c))
+                            .map(|(r, c)| (placement.row as u32 + r, placement.col as u32 + c)),
+                    ),
+                    None => all.extend(entries.into_iter().flatten()),
+                }
             }
         }
         let unit_entries: Vec<(usize, u32, u32)> = self

@@ -91,6 +91,11 @@ impl System {
         self.recording.programs(want, &self.model.groups, placements, position)
     }
 
+    /// Where a group's part of a term is not zero, if that is known.
+    pub(super) fn recorded_entries(&self, group: usize, term: Term) -> Option<Vec<(u32, u32)>> {
+        self.recording.entries(group, term)
+    }
+
     #[cfg(test)]
     pub(crate) fn recorded(&self) -> &Recording {
         &self.recording

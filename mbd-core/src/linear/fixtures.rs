@@ -72,6 +72,36 @@ pub(crate) fn chain(links: usize, random: &mut Random) -> (usize, Vec<(usize, us
     (5 * links, entries)
 }
 
+/// KKT matrix of a net: side × side bodies of three coordinates, each with a joint of two rows to the
+/// body on the right and one of one row to the body below; some coordinates of little mass.
+pub(crate) fn net(side: usize, random: &mut Random) -> (usize, Vec<(usize, usize, f64)>) {
+    let n = 3 * side * side;
+    let masses = [1.0, 1.0, 1.0 / 12.0, 0.01];
+    let mut entries: Vec<_> = (0..n).map(|i| (i, i, masses[i % 3 + (i % 7) / 6])).collect();
+    let mut row = n;
+    for i in 0..side {
+        for j in 0..side {
+            for (k, l, axes) in [(i + 1, j, 1..2), (i, j + 1, 0..2)] {
+                if k == side || l == side {
+                    continue;
+                }
+                for axis in axes {
+                    for (body, sign) in [(i * side + j, -1.0), (k * side + l, 1.0)] {
+                        for (column, value) in
+                            [(3 * body + axis, sign), (3 * body + 2, random.next())]
+                        {
+                            entries.push((row, column, value));
+                            entries.push((column, row, value));
+                        }
+                    }
+                    row += 1;
+                }
+            }
+        }
+    }
+    (row, entries)
+}
+
 pub(crate) fn values_of(pattern: &Pattern, entries: &[(usize, usize, f64)]) -> Vec<f64> {
     let mut values = vec![0.0; pattern.value_len() + 1];
     for &(r, c, v) in entries {

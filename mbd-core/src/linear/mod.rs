@@ -8,7 +8,9 @@ mod auto;
 mod condition;
 mod dense;
 mod entry;
+mod order;
 mod pattern;
+mod pivoting;
 mod rank;
 mod sparse;
 

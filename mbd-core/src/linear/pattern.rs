@@ -27,7 +27,7 @@ enum Entries {
 struct Columns {
     ptr: Vec<u32>,
     rows: Vec<u32>,
-    order: OnceLock<Arc<Order>>,
+    order: OnceLock<Arc<Vec<u32>>>,
 }
 
 impl PartialEq for Columns {
@@ -37,13 +37,6 @@ impl PartialEq for Columns {
 }
 
 impl Eq for Columns {}
-
-/// An order of the columns: which comes at each place, and the place of each.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Order {
-    pub(super) forward: Vec<u32>,
-    pub(super) inverse: Vec<u32>,
-}
 
 impl Pattern {
     /// The pattern of the given (row, column) entries, in any order, repeated or not; dense or
@@ -153,14 +146,12 @@ impl Pattern {
         }
     }
 
-    /// The order of the columns that `find` gives for the column pointers and row indices, found
-    /// once for all clones of a sparse pattern.
-    pub(super) fn order(&self, find: impl FnOnce(&[u32], &[u32]) -> Order) -> Option<Arc<Order>> {
+    /// The order of the columns that `find` gives, found once for all clones of a sparse pattern.
+    pub(super) fn order(&self, find: impl FnOnce() -> Vec<u32>) -> Option<Arc<Vec<u32>>> {
         match &self.entries {
             Entries::Dense => None,
             Entries::Sparse(columns) => {
-                let order = || Arc::new(find(&columns.ptr, &columns.rows));
-                Some(Arc::clone(columns.order.get_or_init(order)))
+                Some(Arc::clone(columns.order.get_or_init(|| Arc::new(find()))))
             }
         }
     }

@@ -22,13 +22,13 @@ pub struct RowSet {
 
 impl RowSet {
     /// From (row, column, value) entries in any order; entries of one place add up, entries outside
-    /// are left out.
+    /// and zeros are left out.
     pub fn from_entries(
         rows: usize,
         columns: usize,
         entries: impl IntoIterator<Item = (usize, usize, f64)>,
     ) -> Self {
-        let inside = |&(r, c, _): &(usize, usize, f64)| r < rows && c < columns;
+        let inside = |&(r, c, v): &(usize, usize, f64)| r < rows && c < columns && v != 0.0;
         let entries: Vec<_> = entries.into_iter().filter(inside).collect();
         // Distributed to rows, then every row for itself.
         let mut first = vec![0; rows + 1];

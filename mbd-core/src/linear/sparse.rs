@@ -1,41 +1,35 @@
 //! Sparse LU: one pivoting factorization, then refactorization in the same pattern.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::perm::PermRef;
-use faer::sparse::linalg::LuError;
-use faer::sparse::linalg::colamd;
-use faer::sparse::linalg::lu::simplicial;
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
-
-use super::pattern::{Order, Pattern};
-use super::{Entry, LinearError, LinearSolver, power_of_two_reciprocal};
+use super::order::minimum_degree;
+use super::pattern::Pattern;
+use super::pivoting::{NoPivot, RowWeights, Search};
+use super::{Entry, LinearError, LinearSolver};
 use std::sync::Arc;
 
 /// A pivot is kept in a refactorization while it is at least this part of its column's largest
 /// candidate (rows scaled); below it a new pivot order is chosen.
 const KEEP_PIVOT: f64 = 0.01;
-/// Entries of L and U up to which the memory of a search for pivots is kept: a search that
-/// allocates takes little longer, and beyond this the memory counts.
+/// Entries of L and U up to which they keep the room they took while they grew: a search for pivots
+/// that allocates takes little longer, and beyond this the memory counts.
 const KEEP_SEARCH: usize = 1 << 18;
 
-/// LU of a sparse matrix, P A Q = L D U with unit diagonals of L and U: Q by COLAMD once per pattern,
-/// which keeps it; P and the patterns of L and U by a pivoting factorization (faer's left-looking
-/// simplicial LU); the values by a refactorization that follows those patterns without searching or
-/// pivoting, which is what every later factorization costs as long as the pivots stay good.
+/// LU of a sparse matrix, P A Q = L D U with unit diagonals of L and U: Q by minimum degree, once per
+/// pattern, which keeps it; P and the patterns of L and U by a factorization that takes pivots on the
+/// diagonal where they are good enough; the values by a refactorization that follows those patterns
+/// without searching or pivoting, which is what every later factorization costs as long as the
+/// pivots stay good.
 ///
 /// Along a chain of bodies every row of a solution waits for the one before. So U is divided by its
 /// pivots when it is computed, and no division stands in that way.
 ///
-/// Pivots are compared after scaling each row by a power of two; the values themselves are not
-/// scaled.
+/// Pivots are compared with rows weighed; the values themselves are not scaled.
 ///
 /// # Allocations
-/// None in a refactorization; the factors grow when a new pivot order needs more room, and those of
-/// large matrices are searched for in memory of the search's own.
+/// None in a refactorization; the factors grow when a new pivot order needs more room.
 pub struct SparseLu<T: Entry = f64> {
     pattern: Pattern,
     /// The order of the columns, found by the first factorization of any matrix of the pattern.
-    order: Arc<Order>,
+    order: Arc<Vec<u32>>,
     /// Row in the place of each pivot.
     row_perm: Vec<u32>,
     row_perm_inv: Vec<u32>,
@@ -44,37 +38,17 @@ pub struct SparseLu<T: Entry = f64> {
     /// Scaling of the row in the place of each pivot.
     row_scale: Vec<f64>,
     /// The same by rows, for the choice of pivots.
-    by_row: Vec<f64>,
+    weights: RowWeights,
     l: Factor<T>,
     u: Factor<T>,
     pivots: Vec<T>,
     /// 1/pivots.
     inverse: Vec<T>,
     x: Vec<T>,
-    search: Option<Search<T>>,
+    search: Search,
     has_pattern: bool,
     factorized: bool,
     counts: Counts,
-}
-
-/// What a search for pivots works with. It is as large as the factors themselves, and kept for the
-/// next search up to [`KEEP_SEARCH`].
-struct Search<T: Entry> {
-    /// faer's factors: the source of the patterns of L and U.
-    factors: simplicial::SimplicialLu<u32, T>,
-    scratch: MemBuffer,
-    scaled: Vec<T>,
-}
-
-impl<T: Entry> Search<T> {
-    fn new(n: usize, entries: usize) -> Self {
-        let scratch = simplicial::factorize_simplicial_numeric_lu_scratch::<u32, T>(n, n);
-        Search {
-            factors: simplicial::SimplicialLu::new(),
-            scratch: MemBuffer::new(scratch),
-            scaled: vec![T::default(); entries],
-        }
-    }
 }
 
 /// How often each kind of factorization was done.
@@ -88,25 +62,25 @@ pub struct Counts {
 
 /// Off-diagonal part of L or U by columns; U's rows in an order in which they can be eliminated.
 #[derive(Debug)]
-struct Factor<T> {
-    ptr: Vec<u32>,
-    idx: Vec<u32>,
-    val: Vec<T>,
+pub(super) struct Factor<T> {
+    pub(super) ptr: Vec<u32>,
+    pub(super) idx: Vec<u32>,
+    pub(super) val: Vec<T>,
 }
 
 impl<T: Entry> Factor<T> {
-    fn column(&self, j: usize) -> std::ops::Range<usize> {
+    pub(super) fn column(&self, j: usize) -> std::ops::Range<usize> {
         self.ptr[j] as usize..self.ptr[j + 1] as usize
     }
 
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.ptr.clear();
         self.ptr.push(0);
         self.idx.clear();
+        self.val.clear();
     }
 
-    fn push_column(&mut self, rows: impl Iterator<Item = u32>) {
-        self.idx.extend(rows);
+    pub(super) fn end_column(&mut self) {
         self.ptr.push(self.idx.len() as u32);
     }
 
@@ -159,13 +133,13 @@ impl<T: Entry> SparseLu<T> {
             row_perm_inv: vec![0; n],
             places: vec![0; entries],
             row_scale: vec![1.0; n],
-            by_row: vec![1.0; n],
+            weights: RowWeights::default(),
             l: Factor { ptr: Vec::new(), idx: Vec::new(), val: Vec::new() },
             u: Factor { ptr: Vec::new(), idx: Vec::new(), val: Vec::new() },
             pivots: vec![T::default(); n],
             inverse: vec![T::default(); n],
             x: vec![T::default(); n],
-            search: None,
+            search: Search::default(),
             has_pattern: false,
             factorized: false,
             counts: Counts::default(),
@@ -182,6 +156,12 @@ impl<T: Entry> SparseLu<T> {
         self.l.idx.len() + self.u.idx.len() + self.pivots.len()
     }
 
+    /// Pivots that are not on the diagonal.
+    #[cfg(test)]
+    pub(super) fn off_diagonal_pivots(&self) -> usize {
+        self.row_perm.iter().zip(&*self.order).filter(|(row, column)| row != column).count()
+    }
+
     /// How often each kind of factorization was done.
     pub fn counts(&self) -> Counts {
         self.counts
@@ -194,75 +174,42 @@ impl<T: Entry> SparseLu<T> {
 
     /// Chooses pivots and takes over the patterns of L and U.
     fn choose_pivots(&mut self, values: &[T]) -> Result<(), LinearError> {
-        let n = self.pattern.size();
         let Some((col_ptr, row_idx)) = self.pattern.columns() else {
             return Ok(());
         };
         self.has_pattern = false;
         self.counts.pivoting += 1;
-        if let Some(order) = self.pattern.order(|ptr, rows| order_columns(n, ptr, rows)) {
+        let matrix = (col_ptr, row_idx, values);
+        self.weights.find(matrix);
+        let find = || minimum_degree(&self.pattern, &self.weights.have_diagonal());
+        if let Some(order) = self.pattern.order(find) {
             self.order = order;
         }
 
-        let scale = &mut self.by_row;
-        scale.fill(0.0);
-        for (&i, value) in row_idx.iter().zip(values) {
-            scale[i as usize] = scale[i as usize].max(value.size());
-        }
-        for s in scale.iter_mut() {
-            *s = power_of_two_reciprocal(*s);
-        }
-        let Search { factors, scratch, scaled } =
-            self.search.get_or_insert_with(|| Search::new(n, values.len()));
-        for ((scaled, value), &i) in scaled.iter_mut().zip(values).zip(row_idx) {
-            *scaled = *value * scale[i as usize];
-        }
-        let symbolic = SymbolicSparseColMatRef::new_checked(n, n, col_ptr, None, row_idx);
-        let outcome = simplicial::factorize_simplicial_numeric_lu(
-            &mut self.row_perm,
-            &mut self.row_perm_inv,
-            factors,
-            SparseColMatRef::new(symbolic, scaled),
-            PermRef::new_checked(&self.order.forward, &self.order.inverse, n),
-            MemStack::new(scratch),
+        let outcome = self.search.run(
+            matrix,
+            &self.order,
+            self.weights.rows(),
+            (&mut self.row_perm, &mut self.row_perm_inv),
+            (&mut self.l, &mut self.u),
+            &mut self.x,
         );
-        match outcome {
-            Ok(()) => {}
-            Err(LuError::SymbolicSingular { index }) => {
-                let column = self.order.forward[index] as usize;
-                return Err(LinearError::Singular { column, pivot: 0.0 });
-            }
-            Err(LuError::Generic(_)) => {
-                return Err(LinearError::OutOfMemory { size: n, entries: values.len() });
-            }
+        if let Err(NoPivot { place, value }) = outcome {
+            let column = self.order[place] as usize;
+            return Err(LinearError::Singular { column, pivot: value.shown() });
         }
         for (place, &row) in self.row_scale.iter_mut().zip(&self.row_perm) {
-            *place = scale[row as usize];
+            *place = self.weights.rows()[row as usize];
         }
 
-        // faer goes on past a vanished pivot and fills the factors with NaN: look at them.
-        let (l, u) = (factors.l_factor_unsorted(), factors.u_factor_unsorted());
-        self.l.clear();
-        self.u.clear();
-        for j in 0..n {
-            let pivot = u.val_of_col(j).last().copied().unwrap_or_default();
-            if pivot == T::default() || !pivot.finite() {
-                let column = self.order.forward[j] as usize;
-                return Err(LinearError::Singular { column, pivot: pivot.shown() });
-            }
-            self.l.push_column(l.row_idx_of_col_raw(j)[1..].iter().copied());
-            let rows = u.row_idx_of_col_raw(j);
-            self.u.push_column(rows[..rows.len() - 1].iter().copied());
-        }
         if self.l.idx.len() + self.u.idx.len() > KEEP_SEARCH {
-            self.search = None;
             self.l.idx.shrink_to_fit();
+            self.l.val.shrink_to_fit();
             self.u.idx.shrink_to_fit();
         }
-        self.l.val.resize(self.l.idx.len(), T::default());
         self.u.val.resize(self.u.idx.len(), T::default());
         let mut k = 0;
-        for &j in &self.order.forward {
+        for &j in &*self.order {
             let range = col_ptr[j as usize] as usize..col_ptr[j as usize + 1] as usize;
             for &i in &row_idx[range] {
                 self.places[k] = self.row_perm_inv[i as usize];
@@ -280,7 +227,7 @@ impl<T: Entry> SparseLu<T> {
         };
         let x = &mut self.x[..];
         let mut first = 0;
-        for (j, &pj) in self.order.forward.iter().enumerate() {
+        for (j, &pj) in self.order.iter().enumerate() {
             let column = col_ptr[pj as usize] as usize..col_ptr[pj as usize + 1] as usize;
             let places = &self.places[first..first + column.len()];
             first += column.len();
@@ -350,26 +297,6 @@ fn accumulated<T: Entry>(l: &Factor<T>, u: &Factor<T>, d: &[T], j: usize) -> f64
         .sum()
 }
 
-fn order_columns(n: usize, col_ptr: &[u32], row_idx: &[u32]) -> Order {
-    let identity: Vec<u32> = (0..n as u32).collect();
-    let identity = Order { forward: identity.clone(), inverse: identity };
-    if n == 0 {
-        return identity;
-    }
-    let Order { mut forward, mut inverse } = identity.clone();
-    let symbolic = SymbolicSparseColMatRef::new_checked(n, n, col_ptr, None, row_idx);
-    let mut memory = MemBuffer::new(colamd::order_scratch::<u32>(n, n, row_idx.len()));
-    let done = colamd::order(
-        &mut forward,
-        &mut inverse,
-        symbolic,
-        Default::default(),
-        MemStack::new(&mut memory),
-    );
-    // Any order is right; without COLAMD's the factors are only larger.
-    if done.is_err() { identity } else { Order { forward, inverse } }
-}
-
 impl<T: Entry> LinearSolver<T> for SparseLu<T> {
     fn size(&self) -> usize {
         self.pattern.size()
@@ -405,7 +332,7 @@ impl<T: Entry> LinearSolver<T> for SparseLu<T> {
         for j in (0..x.len()).rev() {
             self.u.eliminate(j, x);
         }
-        for (value, &column) in x.iter_mut().zip(&self.order.forward) {
+        for (value, &column) in x.iter_mut().zip(&*self.order) {
             b[column as usize] = std::mem::take(value);
         }
     }
@@ -415,7 +342,7 @@ impl<T: Entry> LinearSolver<T> for SparseLu<T> {
             return b.fill(T::from(f64::NAN));
         }
         let x = &mut self.x[..];
-        for (place, &column) in x.iter_mut().zip(&self.order.forward) {
+        for (place, &column) in x.iter_mut().zip(&*self.order) {
             *place = b[column as usize];
         }
         for j in 0..x.len() {

@@ -1,6 +1,8 @@
 use nalgebra::{DMatrix, DVector};
 
-use super::fixtures::{Random, chain, dense_of, full_values, places, random_sparse, values_of};
+use super::fixtures::{
+    Random, chain, dense_of, full_values, net, places, random_sparse, values_of,
+};
 use super::*;
 
 fn both(pattern: &Pattern) -> [Box<dyn LinearSolver>; 2] {
@@ -305,6 +307,70 @@ fn a_long_chain_is_solved_to_rounding() {
         lu.solve_transpose(&mut b);
         let error = b.iter().zip(&x).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
         assert!(error < 1e-7, "{error:e}");
+    }
+}
+
+/// The order counts on pivots on the diagonal, where constraints have none: nearly all of them are,
+/// and the factors of a net grow as n log n.
+#[test]
+fn a_net_is_factorized_along_its_diagonal() {
+    let per_row = [10, 20, 40].map(|side| {
+        let mut random = Random(8);
+        let (size, entries) = net(side, &mut random);
+        let pattern = Pattern::from_entries(size, &places(&entries));
+        let values = values_of(&pattern, &entries);
+        let mut lu = SparseLu::<f64>::new(&pattern);
+        lu.factorize(&values).unwrap();
+        assert!(lu.off_diagonal_pivots() < size / 50, "side {side}");
+        let x: Vec<f64> = (0..size).map(|_| random.next()).collect();
+        let mut b = vec![0.0; size];
+        pattern.multiply(&values, &x, &mut b);
+        lu.solve(&mut b);
+        let error = b.iter().zip(&x).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+        assert!(error < 1e-6, "side {side}: {error:e}");
+        lu.factor_entries() as f64 / size as f64
+    });
+    // From one doubling of the side to the next: by the same amount, not by a factor.
+    assert!(per_row[2] - per_row[1] < 1.5 * (per_row[1] - per_row[0]), "{per_row:?}");
+}
+
+/// Every unknown once, whatever the diagonal: full, empty, with rows all others read.
+#[test]
+fn minimum_degree_orders_every_unknown_once() {
+    let mut random = Random(31);
+    for n in [1, 2, 3, 10, 60, 400] {
+        for per_column in [1, 2, 5] {
+            let (pattern, _) = random_sparse(&mut random, n, per_column);
+            let mut entries: Vec<_> =
+                pattern.entries().map(|(i, j)| (i as u32, j as u32)).collect();
+            for i in 0..n as u32 {
+                entries.push((0, i));
+            }
+            let with_dense_row = Pattern::sparse(n, &entries);
+            for pattern in [&pattern, &with_dense_row] {
+                for part in [0.0, 0.5, 1.0] {
+                    let has: Vec<bool> = (0..n).map(|_| random.next() < 2.0 * part - 1.0).collect();
+                    let mut order = super::order::minimum_degree(pattern, &has);
+                    order.sort_unstable();
+                    assert!(order.iter().enumerate().all(|(i, &o)| i == o as usize), "{n}");
+                    assert_eq!(order.len(), n);
+                }
+            }
+        }
+    }
+}
+
+/// An unknown without a diagonal comes after its neighbours that have one.
+#[test]
+fn constraints_wait_for_their_bodies() {
+    let (size, entries) = net(12, &mut Random(3));
+    let pattern = Pattern::from_entries(size, &places(&entries));
+    let has: Vec<bool> = (0..size).map(|i| i < 3 * 144).collect();
+    let order = super::order::minimum_degree(&pattern, &has);
+    let mut place = vec![0; size];
+    order.iter().enumerate().for_each(|(k, &i)| place[i as usize] = k);
+    for (row, column) in pattern.entries().filter(|&(row, column)| !has[row] && has[column]) {
+        assert!(place[row] > place[column]);
     }
 }
 

@@ -420,6 +420,35 @@ struct Output {
 }
 
 impl Recording {
+    /// The rows and columns of a term in which a group has anything but zero; `None` for a group that
+    /// is not written down.
+    pub(crate) fn entries(&self, group: usize, term: Term) -> Option<Vec<(u32, u32)>> {
+        let layout = self.layout.filter(|_| !self.plain.contains(&group))?;
+        let (want, kind) = term.differentiated();
+        let source = term.variable();
+        let mut entries = Vec::new();
+        let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
+        for class in &mut *classes {
+            for statement in 0..class.statements.len() {
+                if class.statements[statement].group != group {
+                    continue;
+                }
+                let by = Derivative { statement, want, source, kind };
+                let derivative = class.differentiate(&layout, by);
+                let class = &*class;
+                for &Slope { row, input, .. } in &class.derivatives[derivative].1 {
+                    let from = class.graph.inputs()[input as usize].0;
+                    entries.extend((0..class.members).filter_map(|member| {
+                        let input = (from, class.input(member, input));
+                        let col = column(&layout, source, kind, input)?;
+                        Some((class.places(member)[row], col))
+                    }));
+                }
+            }
+        }
+        Some(entries)
+    }
+
     /// Programs for residual pieces.
     pub(crate) fn residual(&self, want: Want) -> Compiled {
         self.programs(want, &[], &[], |_, _, _| None)
