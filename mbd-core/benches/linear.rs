@@ -121,30 +121,11 @@ fn by_fill() {
     }
 }
 
-/// A net of point masses joined by massless bars: the fill of a two-dimensional mesh.
+/// A net of bodies: the fill of a two-dimensional mesh.
 fn net() {
     use faer::linalg::solvers::Solve;
-    for side in [8usize, 16, 32, 48] {
-        let n = 3 * side * side;
-        let mut entries: Vec<_> = (0..n).map(|i| (i, i, 1.0)).collect();
-        let mut random = Random(9);
-        let mut row = n;
-        for i in 0..side {
-            for j in 0..side {
-                for (k, l) in [(i + 1, j), (i, j + 1)] {
-                    if k < side && l < side {
-                        for axis in 0..3 {
-                            let d = random.next();
-                            for (body, sign) in [(i * side + j, -1.0), (k * side + l, 1.0)] {
-                                entries.push((row, 3 * body + axis, sign * d));
-                                entries.push((3 * body + axis, row, sign * d));
-                            }
-                        }
-                        row += 1;
-                    }
-                }
-            }
-        }
+    for side in [8usize, 16, 32, 48, 96] {
+        let (row, entries) = fixtures::net(side, &mut Random(9));
         let pattern = Pattern::sparse(row, &places(&entries));
         let values = values_of(&pattern, &entries);
         let mut lu = SparseLu::<f64>::new(&pattern);

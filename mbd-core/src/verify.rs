@@ -54,6 +54,7 @@ pub fn program_error(system: &mut System, seed: u64) -> f64 {
         lists.extend(out.pieces().map(|(_, _, values)| values.to_vec()));
         values.pop();
         lists.push(values);
+        let mut outside: f64 = 0.0;
         for term in terms() {
             let (rows, cols) = system.term_shape(term);
             let mut plan = crate::assembly::PlanBuilder::new(rows.max(cols));
@@ -67,15 +68,21 @@ pub fn program_error(system: &mut System, seed: u64) -> f64 {
             }
             values.pop();
             lists.push(values);
+            let pattern = plan.pattern();
+            for (row, column, value) in system.entries(&point, &weights, term) {
+                if pattern.position(row, column) == pattern.value_len() {
+                    outside = outside.max(value.abs());
+                }
+            }
         }
-        lists
+        (lists, outside)
     };
     system.set_duals_only(false);
     // Node by node, and by code once that is made.
-    let stepped = evaluate(system, 1);
-    let programs = evaluate(system, PATIENCE + 1);
+    let (stepped, _) = evaluate(system, 1);
+    let (programs, _) = evaluate(system, PATIENCE + 1);
     system.set_duals_only(true);
-    let duals = evaluate(system, 1);
+    let (duals, outside) = evaluate(system, 1);
     system.set_duals_only(false);
     if stepped != programs {
         return f64::INFINITY;
@@ -86,8 +93,10 @@ pub fn program_error(system: &mut System, seed: u64) -> f64 {
             .zip(b)
             .fold(0.0, |m: f64, (a, b)| if a == b { m } else { m.max((a - b).abs() / size) })
     });
+    // What the patterns have no place for must be zero, but for rounding where terms cancel.
+    let size = duals.iter().flatten().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
     // Written so that NaN is seen.
-    worst.fold(0.0, |m: f64, x| if x <= m { m } else { x })
+    worst.chain([outside / size]).fold(0.0, |m: f64, x| if x <= m { m } else { x })
 }
 
 /// Tolerance of [`assert_all_derivatives`] on relative errors.
