@@ -7,8 +7,7 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssi
 /// An entry of a matrix: `f64`, or `Complex<f64>` for the complex systems of implicit Runge–Kutta
 /// methods.
 pub trait Entry:
-    faer::traits::ComplexField
-    + Copy
+    Copy
     + Debug
     + Default
     + PartialEq
