@@ -4,6 +4,7 @@
 //! ```sh
 //! cargo bench --bench defaults                       # all examples but the flexible ones
 //! cargo bench --bench defaults -- HeavyTop Chain     # some
+//! cargo bench --bench defaults -- --newton           # when Newton's matrix is renewed
 //! ```
 //!
 //! An error is the largest of any coordinate or state over the run, at a hundred even instants,
@@ -14,12 +15,16 @@
 //! times as long, so what methods are judged by is the work of a given error, evaluations · √error,
 //! relative to the default method's on the same example at the same tolerance. The summary is the
 //! geometric mean of that ratio over examples and tolerances, and its extremes.
+//!
+//! With `--newton` the options of Newton's iteration are studied instead, for `gen-alpha-soi2` and
+//! `hht-i3` beside their own defaults; a matrix counts as [`MATRIX`] evaluations then.
 
 #[path = "../tests/suite/models.rs"]
 #[allow(unused_imports)]
 mod models;
 
 use mbd::assembly::SlotKind::{Q, X};
+use mbd::integrate::MatrixPolicy;
 use mbd::prelude::*;
 use mbd::simulation::Record;
 use mbd::solution::{ColumnKind, Solution};
@@ -31,6 +36,9 @@ const OTHERS: [&str; 3] = ["hht-soi2", "hht-i3", "dae-alpha"];
 /// Tolerance of the reference, which is by `hht-i3`.
 const REFERENCE: f64 = 1e-9;
 const INSTANTS: f64 = 100.0;
+/// What a matrix and its factorization take beside a residual and a solution: 2 on the chain, 3.4 on
+/// Andrews' mechanism.
+const MATRIX: f64 = 3.0;
 /// Beyond this a run counts as not finished.
 const MAX_STEPS: usize = 300_000;
 
@@ -63,6 +71,21 @@ impl Summary {
 }
 
 fn main() -> Result<(), Error> {
+    let (options, chosen): (Vec<_>, Vec<_>) =
+        std::env::args().skip(1).partition(|a| a.starts_with("--"));
+    let (sets, matrix) = if options.iter().any(|a| a == "--newton") {
+        (vec![recycling("gen-alpha-soi2")?, recycling("hht-i3")?], MATRIX)
+    } else {
+        (vec![members()?], 0.0)
+    };
+    for mut methods in sets {
+        compare(&mut methods, &chosen, matrix)?;
+    }
+    Ok(())
+}
+
+/// The default method, itself with each ρ∞, and others.
+fn members() -> Result<Vec<Summary>, Error> {
     let mut methods = vec![Summary::new("gen-alpha-soi2".into(), Method::default())];
     for rho in RADII {
         methods.push(Summary::new(format!("rho {rho}"), Method::default().rho(rho)?));
@@ -70,11 +93,40 @@ fn main() -> Result<(), Error> {
     for name in OTHERS {
         methods.push(Summary::new(name.into(), Method::from_name(name)?));
     }
-    let chosen: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    Ok(methods)
+}
+
+/// A method with each option of Newton's iteration that differs from the default in one respect.
+fn recycling(name: &str) -> Result<Vec<Summary>, Error> {
+    let method = Method::from_name(name)?;
+    let MatrixPolicy::Recycle { change, age, patience } = MatrixPolicy::RECYCLE_LONGER else {
+        return Ok(Vec::new());
+    };
+    let mut methods = vec![Summary::new(name.into(), method.clone())];
+    let mut add = |what: String, policy| {
+        methods.push(Summary::new(what, method.clone().matrix_policy(policy)));
+    };
+    for change in [1.2, 1.67, 2.5, 10.0] {
+        add(format!("change {change}"), MatrixPolicy::Recycle { change, age, patience });
+    }
+    for age in [20, 50, 200, 1000] {
+        add(format!("age {age}"), MatrixPolicy::Recycle { change, age, patience });
+    }
+    for patience in [3, 4, 6, 8] {
+        add(format!("patience {patience}"), MatrixPolicy::Recycle { change, age, patience });
+    }
+    add("every step".into(), MatrixPolicy::EveryStep);
+    let trusting = method.clone().trust_rate(true);
+    methods.push(Summary::new("rates of earlier steps".into(), trusting));
+    Ok(methods)
+}
+
+/// Runs every method on the chosen examples, or on all, and prints what came of it.
+fn compare(methods: &mut [Summary], chosen: &[String], matrix: f64) -> Result<(), Error> {
     macro_rules! study {
         ($($mechanism:ident)*) => { $(
             if chosen.is_empty() || chosen.iter().any(|c| c == stringify!($mechanism)) {
-                study(&$mechanism::default(), &mut methods)?;
+                study(&$mechanism::default(), methods, matrix)?;
             }
         )* };
     }
@@ -89,13 +141,13 @@ fn main() -> Result<(), Error> {
         "\n| method | runs | work of equal error | least | most | error at equal tolerance | \
          not finished |\n|---|---|---|---|---|---|---|"
     );
-    for method in &mut methods {
+    for method in methods {
         method.work.sort_by(|a, b| a.0.total_cmp(&b.0));
         let at = |entry: Option<&(f64, String)>| {
             entry.map_or(String::new(), |(ratio, place)| format!("{ratio:.2} ({place})"))
         };
         println!(
-            "| {} | {} | {:.2} | {} | {} | {:.2} | {} |",
+            "| {} | {} | {:.3} | {} | {} | {:.3} | {} |",
             method.name,
             method.work.len(),
             geometric(method.work.iter().map(|w| w.0)),
@@ -135,7 +187,7 @@ fn error(run: &Solution, reference: &Solution) -> f64 {
 }
 
 /// Compares every method's runs with those of the first.
-fn study(mechanism: &impl Mechanism, methods: &mut [Summary]) -> Result<(), Error> {
+fn study(mechanism: &impl Mechanism, methods: &mut [Summary], matrix: f64) -> Result<(), Error> {
     let model = mechanism.model()?.name().to_string();
     let reference = match run(mechanism, &Method::from_name("hht-i3")?, REFERENCE) {
         Ok(reference) => reference,
@@ -152,7 +204,8 @@ fn study(mechanism: &impl Mechanism, methods: &mut [Summary]) -> Result<(), Erro
             let place = format!("{model} {tolerance:.0e}");
             match run(mechanism, &method.method, tolerance) {
                 Ok(solution) => {
-                    let evaluations = solution.stats.residuals as f64;
+                    let stats = &solution.stats;
+                    let evaluations = stats.residuals as f64 + matrix * stats.jacobians as f64;
                     let run = Outcome { error: error(&solution, &reference), evaluations };
                     print!(" {:.1e} in {evaluations};", run.error);
                     if m == 0 {

@@ -38,6 +38,7 @@ use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
 use crate::error::OptionError;
+use crate::nonlinear::{MatrixPolicy, NewtonOptions};
 
 /// Options of `hht-i3`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -360,6 +361,10 @@ impl Scheme for HhtScheme {
 
     fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    fn newton_options(&self) -> NewtonOptions {
+        NewtonOptions { policy: MatrixPolicy::RECYCLE_LONGER, ..Default::default() }
     }
 
     fn start(&mut self, system: &System, at: &Point) {

@@ -22,12 +22,18 @@ pub struct Implicit<S> {
 }
 
 impl<S: Scheme> Implicit<S> {
-    /// Around a scheme.
-    pub fn new(scheme: S, policy: MatrixPolicy) -> Self {
+    /// Around a scheme; `policy` and `trust_rate` are those of [`NewtonOptions`], the scheme's own
+    /// when `None`.
+    pub fn new(scheme: S, policy: Option<MatrixPolicy>, trust_rate: Option<bool>) -> Self {
         let size = scheme.plan().pattern().size();
         let instants = scheme.instants();
         let predictor = Predictor::new(if instants.is_empty() { 0 } else { size }, instants);
-        let options = NewtonOptions { policy, ..Default::default() };
+        let own = scheme.newton_options();
+        let options = NewtonOptions {
+            policy: policy.unwrap_or(own.policy),
+            trust_rate: trust_rate.unwrap_or(own.trust_rate),
+            ..own
+        };
         let newton = scheme.newton(options);
         let span = StepSpan { t: 0.0, t_next: 0.0, h: 0.0 };
         Implicit { scheme, newton, predictor, u: vec![0.0; size], span, predicts: false }

@@ -146,7 +146,8 @@ const NO_DAMPING: &str = ": it has no numerical damping; gen-alpha-soi2, hht-i3 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Method {
     kind: Kind,
-    matrix: MatrixPolicy,
+    matrix: Option<MatrixPolicy>,
+    trust: Option<bool>,
     degree: Option<usize>,
 }
 
@@ -170,7 +171,7 @@ impl Default for Method {
 
 impl From<Kind> for Method {
     fn from(kind: Kind) -> Self {
-        Method { kind, matrix: MatrixPolicy::default(), degree: None }
+        Method { kind, matrix: None, trust: None, degree: None }
     }
 }
 
@@ -364,9 +365,18 @@ impl Method {
         OptionError::NotOfMethod { method: self.name(), option, hint }
     }
 
-    /// How the Newton matrix is kept; recycled by default.
+    /// How the Newton matrix is kept; recycled by default, for how long is the method's choice.
     pub fn matrix_policy(mut self, policy: MatrixPolicy) -> Self {
-        self.matrix = policy;
+        self.matrix = Some(policy);
+        self
+    }
+
+    /// Whether Newton's iteration of a step may take the rate of an earlier step for its own, so that
+    /// one iteration may be enough; not by default. A fifth less work with `gen-alpha-soi2`, but what
+    /// each step leaves adds up in the velocities (docs/measurements.md). No effect on methods with an
+    /// iteration of their own: `bdf-…`, `state-space`, explicit ones.
+    pub fn trust_rate(mut self, trust: bool) -> Self {
+        self.trust = Some(trust);
         self
     }
 
@@ -399,15 +409,18 @@ impl Method {
             }
             Kind::Bdf(options) => self.implicit(bdf::StabilizedScheme::new(options, system, at)?),
             Kind::Explicit(options) => options.stepper(system, at)?,
-            Kind::StateSpace(options) => {
-                Box::new(options.stepper(system, at, self.matrix, self.degree)?)
-            }
+            Kind::StateSpace(options) => Box::new(options.stepper(
+                system,
+                at,
+                self.matrix.unwrap_or_default(),
+                self.degree,
+            )?),
         })
     }
 
     /// A stepper of a scheme with the common options.
     fn implicit<S: Scheme + 'static>(&self, scheme: S) -> Box<dyn Stepper> {
-        let mut stepper = Implicit::new(scheme, self.matrix);
+        let mut stepper = Implicit::new(scheme, self.matrix, self.trust);
         if let Some(degree) = self.degree {
             stepper.limit_degree(degree);
         }

@@ -106,6 +106,11 @@ pub trait Scheme {
         Newton::new(self.plan().pattern(), options)
     }
 
+    /// How its systems are iterated on, when nothing else is said.
+    fn newton_options(&self) -> NewtonOptions {
+        NewtonOptions::default()
+    }
+
     /// Whether the plan's matrix is the derivative of the residual, as [`Probe`] wants it.
     fn probes(&self) -> bool {
         true

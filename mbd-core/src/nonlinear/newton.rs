@@ -63,6 +63,8 @@ const POLISHING_PATIENCE: f64 = 8.0;
 /// first ones do, also with the matrix of every iterate: one growth renews a matrix, and the first
 /// correction with the new one need not be smaller yet.
 const MOST_GROWTHS: usize = 3;
+/// A rate measured in an earlier solve is taken for no better than this.
+const LEAST_TRUSTED: f64 = 0.01;
 /// Smallest damping factor.
 const LEAST_DAMPING: f64 = 1e-4;
 
@@ -101,6 +103,9 @@ pub struct Newton {
     age: usize,
     /// Rates of both norms measured with this matrix.
     rates: Option<[f64; 2]>,
+    /// The highest of the last solve that measured any, with the coefficient of that solve and the
+    /// matrix's age.
+    highest: Option<([f64; 2], f64, usize)>,
     /// Largest ratio of a polishing correction to the violation it was for, with this matrix.
     amplification: f64,
     /// ρ/(1−ρ) of the last mean rate, and the coefficient of the solve it was measured in.
@@ -152,6 +157,7 @@ impl Newton {
             coefficient: f64::NAN,
             age: 0,
             rates: None,
+            highest: None,
             amplification: f64::NAN,
             left: (f64::NAN, f64::NAN),
         }
@@ -338,6 +344,7 @@ impl Newton {
         self.coefficient = coefficient;
         self.age = 0;
         self.rates = None;
+        self.highest = None;
         self.amplification = f64::NAN;
         Ok(())
     }
@@ -359,6 +366,16 @@ impl Newton {
         }
     }
 
+    /// What the rates measured in an earlier solve with this matrix say about one with another
+    /// coefficient and an older matrix: where the coefficient rules, the rate is off by its change;
+    /// where the distance from the matrix's point does, the rate goes with the age.
+    fn trusted_rates(&self, coefficient: f64) -> Option<[f64; 2]> {
+        let (rates, at, age) = self.highest.filter(|_| self.options.trust_rate)?;
+        let change = ((coefficient - at) / self.coefficient).abs();
+        let older = (self.age + 1) as f64 / (age + 1) as f64;
+        Some(rates.map(|rate| older * rate.max(LEAST_TRUSTED) + change))
+    }
+
     fn iterate<E: Equations + ?Sized>(
         &mut self,
         equations: &mut E,
@@ -373,6 +390,8 @@ impl Newton {
         let mut evaluated = false;
         let mut largest = [0.0f64; 2];
         let mut rate = 0.0;
+        let trusted = self.trusted_rates(coefficient);
+        let mut highest = None;
         for k in 1..=self.options.max_iterations {
             let outcome = if evaluated { Ok(()) } else { self.evaluate(equations, u, k) };
             if let Err(failure) = outcome {
@@ -409,16 +428,23 @@ impl Newton {
 
             let measured = before.map(|b| [ratio(norms[0], b[0]), ratio(norms[1], b[1])]);
             if let Some(rates) = measured {
+                highest = Some(larger(highest, rates));
                 self.rates = Some(rates);
                 rate = rates[0].max(rates[1]);
             }
-            let known = measured.or(self.rates.filter(|_| self.options.trust_rate));
-            let rates = known.or(self.options.assumed_rate.map(|xi| [xi; 2]));
+            let assumed = self.options.assumed_rate.map(|xi| [xi; 2]);
+            let rates = measured.or(trusted).or(assumed);
             for (l, n) in largest.iter_mut().zip(norms) {
                 *l = l.max(n);
             }
-            let end = [0, 1].map(|i| ending(norms[i], rates.map(|r| r[i]), largest[i], stop));
+            let end = [0, 1].map(|i| {
+                let [measured, rates] = [measured, rates].map(|rates| rates.map(|r| r[i]));
+                ending(norms[i], measured, rates, largest[i], stop)
+            });
             if finite && end.iter().all(|e| *e != End::NotYet) {
+                if let Some(rates) = highest {
+                    self.highest = Some((rates, coefficient, self.age));
+                }
                 let stagnated = end.contains(&End::Stuck);
                 if stagnated && matrix == Matrix::EarlierSolve && !is_small(norms, stop) {
                     return Err(Unfinished::Renew { astray: true });
@@ -514,6 +540,11 @@ impl Newton {
     }
 }
 
+/// The larger of each rate.
+fn larger(rates: Option<[f64; 2]>, others: [f64; 2]) -> [f64; 2] {
+    rates.map_or(others, |rates| [rates[0].max(others[0]), rates[1].max(others[1])])
+}
+
 /// The first entry that is NaN or infinite.
 fn not_finite(values: &[f64]) -> Option<usize> {
     if all_finite(values) { None } else { values.iter().position(|r| !r.is_finite()) }
@@ -538,7 +569,9 @@ enum End {
     Stuck,
 }
 
-fn ending(norm: f64, rate: Option<f64>, largest: f64, stop: Stop) -> End {
+/// Whether an iteration ends with a correction, given the rate measured, the one to reckon with, and
+/// the largest correction so far.
+fn ending(norm: f64, measured: Option<f64>, rate: Option<f64>, largest: f64, stop: Stop) -> End {
     if norm == 0.0 {
         return End::Reached;
     }
@@ -552,7 +585,7 @@ fn ending(norm: f64, rate: Option<f64>, largest: f64, stop: Stop) -> End {
         Stop::RoundOff { noise } => (norm <= 1.0, noise, TINY * largest),
         Stop::MeanRate { noise } => (norm <= noise, noise, noise),
     };
-    let stuck = rate.is_some_and(|xi| {
+    let stuck = measured.is_some_and(|xi| {
         (norm <= noise && xi > STUCK) || (norm <= perhaps_noise && xi > FIRMLY_STUCK)
     });
     match (reached, stuck) {

@@ -23,6 +23,12 @@ impl MatrixPolicy {
     /// Recycling as in production codes: coefficient within a factor 1.67 (IDA), at most 100
     /// solves, at most 5 iterations.
     pub const RECYCLE: MatrixPolicy = MatrixPolicy::Recycle { change: 1.67, age: 100, patience: 5 };
+
+    /// The same with the coefficient within a factor 4: least work of `gen-alpha-soi2` and `hht-i3`
+    /// over 23 examples (docs/measurements.md). Only what is stiff or fast notices the coefficient,
+    /// and patience notices that.
+    pub const RECYCLE_LONGER: MatrixPolicy =
+        MatrixPolicy::Recycle { change: 4.0, age: 100, patience: 5 };
 }
 
 impl Default for MatrixPolicy {
@@ -73,8 +79,9 @@ pub struct NewtonOptions {
     /// Shorten corrections until the next one would be smaller (Deuflhard's natural monotonicity
     /// test). For far starting points; with [`MatrixPolicy::EveryIteration`] only.
     pub damping: bool,
-    /// Let the rate measured in the last solve with the same matrix stand in for ξ in the first
-    /// iteration, so that one iteration may be enough. Seed 002 does not.
+    /// Let the rate measured in an earlier solve with the same matrix stand in for ξ in the first
+    /// iteration, so that one iteration may be enough: at least 0.01, as many times as much as the matrix
+    /// is older by now, and more by what the coefficient has changed since. Seed 002 does not.
     pub trust_rate: bool,
     /// What stands in for ξ in the first iteration where no rate is known, so that a correction
     /// that is small in itself is enough; `None` demands a second iteration.

@@ -92,7 +92,7 @@ use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
 use crate::error::OptionError;
-use crate::nonlinear::{Newton, NewtonOptions};
+use crate::nonlinear::{MatrixPolicy, Newton, NewtonOptions};
 use solver::{Scales, SplitSolver};
 
 /// The algorithmic acceleration of the first step.
@@ -725,6 +725,10 @@ impl Scheme for Soi2Scheme {
 
     fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    fn newton_options(&self) -> NewtonOptions {
+        NewtonOptions { policy: MatrixPolicy::RECYCLE_LONGER, ..Default::default() }
     }
 
     /// Of half the size by elimination, but where a second evaluation of the forces couples all.
