@@ -106,14 +106,20 @@ impl Native {
                         *least = (*least).max(index as usize + width);
                         Memory::At(SAVED[source], offset(index)?)
                     }
-                    From::Slot(slot) => emitter.slot(slot),
+                    From::Slot(slot) => {
+                        emitter.next_slot = emitter.next_slot.max(slot + 1);
+                        emitter.slot(slot)
+                    }
                 }),
                 _ => None,
             };
         }
         for &(_, to) in roots {
-            if let To::Sum(result, index) = to {
-                results[result] = results[result].max(index as usize + width);
+            match to {
+                To::Sum(result, index) => {
+                    results[result] = results[result].max(index as usize + width);
+                }
+                To::Slot(slot) => emitter.next_slot = emitter.next_slot.max(slot + 1),
             }
         }
         for (now, step) in steps.iter().enumerate() {
@@ -130,7 +136,7 @@ impl Native {
         if slots > SLOTS {
             return None;
         }
-        let slots = if wide { slots * WIDE - (WIDE - LANES) } else { slots };
+        let slots = if wide { (slots * WIDE).saturating_sub(WIDE - LANES) } else { slots };
         let code = Executable::new(&emitter.asm.finish())?;
         let results = (0..).zip(results).filter(|x| x.1 > 0).collect();
         Some(Native { code, sources, results, slots })
