@@ -218,14 +218,10 @@ fn terms() -> Vec<Term> {
 pub fn dense(system: &System, point: &Point, term: Term) -> DMatrix<f64> {
     let (rows, cols) = system.term_shape(term);
     let mut matrix = DMatrix::zeros(rows, cols);
-    for (r, c, value) in system.entries(point, &weights(point), term) {
+    for (r, c, value) in system.entries(point, &Weights::of(point), term) {
         matrix[(r, c)] += value;
     }
     matrix
-}
-
-fn weights(point: &Point) -> Weights<'_> {
-    Weights { u: point.a(), s: point.lambda(), r: point.psi() }
 }
 
 /// Relative step sizes tried; see the module's introduction.
@@ -377,9 +373,9 @@ pub fn derivatives(system: &System, point: &Point) -> DerivativeReport {
 }
 
 fn check_term(system: &System, point: &Point, term: Term, report: &mut DerivativeReport) {
-    let mut entries = system.entries(point, &weights(point), term);
+    let mut entries = system.entries(point, &Weights::of(point), term);
     if term == Term::GtsQ {
-        entries.extend(system.entries(point, &weights(point), Term::KtrQ));
+        entries.extend(system.entries(point, &Weights::of(point), Term::KtrQ));
     }
     let (want, kind) = term.differentiated();
     let rows = system.term_shape(term).0;
@@ -446,7 +442,7 @@ fn check_energies(system: &System, point: &Point, report: &mut DerivativeReport)
         let is_kinetic = group.terms().contains(&Term::M);
         let eval = |p: &Point, want: Want| {
             let mut out = Residual::new(&dims);
-            group.residual(p.flat(), &weights(p), want, &mut out);
+            group.residual(p.flat(), &Weights::of(p), want, &mut out);
             out
         };
         let energy = |p: &Point| {
@@ -537,7 +533,7 @@ fn check_params(system: &System, point: &Point, report: &mut DerivativeReport) {
         let mut direction = vec![0.0; system.layout().len()];
         let value = point.flat()[offset];
         direction[offset] = if value == 0.0 { 1.0 } else { value.abs() };
-        system.eval_param(point, &weights(point), all, j, &mut exact);
+        system.eval_param(point, &Weights::of(point), all, j, &mut exact);
         let mut worst =
             Check { quantity: format!("∂/∂{}", label.name), error: 0.0, worst: "–".into() };
         for (want, piece_name, values) in exact.pieces() {

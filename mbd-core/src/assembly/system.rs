@@ -206,7 +206,7 @@ impl System {
 
     /// The same with u = a, s = λ, r = ψ taken from the point itself.
     pub fn eval_at(&self, point: &Point, want: Want, out: &mut Residual) {
-        let weights = Weights { u: point.a(), s: point.lambda(), r: point.psi() };
+        let weights = Weights::of(point);
         self.eval(point, &weights, want, out);
     }
 
@@ -278,7 +278,7 @@ impl System {
     /// Finds the statement whose contribution to a wanted piece is NaN or infinite at a point.
     /// Evaluates statement by statement; for error messages.
     pub fn locate_nonfinite(&self, point: &Point, want: Want) -> Option<NonFinite> {
-        let weights = Weights { u: point.a(), s: point.lambda(), r: point.psi() };
+        let weights = Weights::of(point);
         let mut out = Residual::new(&self.dims());
         self.groups().find_map(|group| {
             out.clear(want);

@@ -1,7 +1,7 @@
 //! What a system can be asked for: residual pieces ([`Want`], [`Residual`]) and the blocks a
 //! Newton matrix is composed of ([`Term`]).
 
-use super::layout::{Dims, Layout, SlotKind};
+use super::layout::{Dims, Layout, Point, SlotKind};
 use crate::model::ModelError;
 use crate::program::{Pieces, Source};
 
@@ -184,6 +184,13 @@ pub struct Weights<'a> {
     pub s: &'a [f64],
     /// r (p) in Kᵀr.
     pub r: &'a [f64],
+}
+
+impl<'a> Weights<'a> {
+    /// Those that a point itself gives: u = a, s = λ, r = ψ.
+    pub fn of(point: &'a Point) -> Self {
+        Weights { u: point.a(), s: point.lambda(), r: point.psi() }
+    }
 }
 
 /// The residual pieces of a system; each is filled when wanted.

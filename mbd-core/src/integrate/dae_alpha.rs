@@ -33,11 +33,10 @@ use super::family::AlphaFamily;
 use super::history::History;
 use super::kkt::Kkt;
 use super::limits::{self, Limit};
+use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
-use crate::assembly::{
-    Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
-};
+use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::error::OptionError;
 
 /// The forms of the method.
@@ -186,19 +185,11 @@ pub struct DaeScheme {
     test_multipliers: bool,
     at: Places,
     pub(super) history: History,
-    plan: Plan,
-    rules: Vec<Rule>,
-    coefficients: Vec<f64>,
+    matrix: NewtonMatrix<Factors, Pass>,
     pieces: Residual,
     kkt: Kkt,
     /// (q' − q̂)/(β̂h²) and (v' − v̂)/(γ̂h): what φ' would be by either formula.
     slope: [Vec<f64>; 2],
-}
-
-/// A coefficient of the Newton matrix by [`Factors`], and the evaluation its term belongs to.
-struct Rule {
-    value: fn(&Factors) -> f64,
-    pass: Pass,
 }
 
 /// Which point and weights a term of the Newton matrix is evaluated with.
@@ -236,55 +227,46 @@ struct Factors {
 /// g      G                                0             0             0        0   0
 /// ġ      (Gv + g_t)_q                     G             0             0        0   0
 /// ```
-fn matrix_plan(system: &System, at: &Places) -> (Plan, Vec<Rule>) {
+fn matrix(system: &System, at: &Places) -> NewtonMatrix<Factors, Pass> {
+    use Pass::{Positions, Reactions, Velocities};
     use SlotKind::{Q, V, W, X, Xd};
-    let mut plan = PlanBuilder::new(at.size);
-    let mut rules: Vec<Rule> = Vec::new();
-    {
-        let mut place = |pass, term, row, col, value: fn(&Factors) -> f64| {
-            plan.term(term, row, col);
-            rules.push(Rule { value, pass });
-        };
-        use Pass::{Positions, Reactions, Velocities};
-        for (pass, row, multiplier) in [(Positions, 0, at.nu), (Velocities, at.v, at.mu)] {
-            place(Positions, Term::M, row, row, if row == 0 { |c| c.q } else { |c| c.v });
-            place(pass, Term::MuQ, row, 0, |_| 1.0);
-            place(pass, Term::ReactQ, row, 0, |c| c.bend);
-            place(Reactions, Term::React, row, multiplier, |_| 1.0);
-            place(Positions, Term::F(Q), row, 0, |_| -1.0);
-            place(Positions, Term::F(V), row, at.v, |_| -1.0);
-            place(Positions, Term::F(Xd), row, at.xd, |_| -1.0);
-            place(Positions, Term::F(X), row, at.xd, |c| -c.x);
-            place(Positions, Term::F(W), row, at.w, |_| -1.0);
-        }
-        for (of, row) in [(Term::D as fn(SlotKind) -> Term, at.xd), (Term::W, at.w)] {
-            place(Positions, of(Q), row, 0, |_| 1.0);
-            place(Positions, of(V), row, at.v, |_| 1.0);
-            place(Positions, of(Xd), row, at.xd, |_| 1.0);
-            place(Positions, of(X), row, at.xd, |c| c.x);
-            place(Positions, of(W), row, at.w, |_| 1.0);
-        }
-        place(Positions, Term::G, at.nu, 0, |_| 1.0);
-        place(Positions, Term::GdotQ, at.mu, 0, |_| 1.0);
-        place(Positions, Term::G, at.mu, at.v, |_| 1.0);
+    let mut matrix = NewtonMatrixBuilder::<Factors, Pass>::new(at.size);
+    matrix.term(Positions, Term::M, 0, 0, |c| c.q);
+    matrix.term(Positions, Term::M, at.v, at.v, |c| c.v);
+    for (pass, row, multiplier) in [(Positions, 0, at.nu), (Velocities, at.v, at.mu)] {
+        matrix.term(pass, Term::MuQ, row, 0, |_| 1.0);
+        matrix.term(pass, Term::ReactQ, row, 0, |c| c.bend);
+        matrix.term(Reactions, Term::React, row, multiplier, |_| 1.0);
+        matrix.term(Positions, Term::F(Q), row, 0, |_| -1.0);
+        matrix.term(Positions, Term::F(V), row, at.v, |_| -1.0);
+        matrix.term(Positions, Term::F(Xd), row, at.xd, |_| -1.0);
+        matrix.term(Positions, Term::F(X), row, at.xd, |c| -c.x);
+        matrix.term(Positions, Term::F(W), row, at.w, |_| -1.0);
     }
-    plan.constraints(SlotKind::Lambda, at.nu, at.nu);
-    plan.constraints(SlotKind::Lambda, at.mu, at.mu);
-    (plan.build(system), rules)
+    for (of, row) in [(Term::D as fn(SlotKind) -> Term, at.xd), (Term::W, at.w)] {
+        matrix.term(Positions, of(Q), row, 0, |_| 1.0);
+        matrix.term(Positions, of(V), row, at.v, |_| 1.0);
+        matrix.term(Positions, of(Xd), row, at.xd, |_| 1.0);
+        matrix.term(Positions, of(X), row, at.xd, |c| c.x);
+        matrix.term(Positions, of(W), row, at.w, |_| 1.0);
+    }
+    matrix.term(Positions, Term::G, at.nu, 0, |_| 1.0);
+    matrix.term(Positions, Term::GdotQ, at.mu, 0, |_| 1.0);
+    matrix.term(Positions, Term::G, at.mu, at.v, |_| 1.0);
+    matrix.constraints(SlotKind::Lambda, at.nu);
+    matrix.constraints(SlotKind::Lambda, at.mu);
+    matrix.build(system)
 }
 
 impl DaeScheme {
     pub(super) fn new(options: &DaeAlpha, system: &System) -> Self {
         let dims = system.dims();
         let at = Places::new(&dims);
-        let (plan, rules) = matrix_plan(system, &at);
         DaeScheme {
             test_multipliers: options.test_multipliers && options.form == Form::Stabilized,
             at,
             history: History::new(options.family, options.adjust, system),
-            coefficients: vec![0.0; plan.coefficients()],
-            plan,
-            rules,
+            matrix: matrix(system, &at),
             pieces: Residual::new(&dims),
             kkt: Kkt::new(system),
             slope: [vec![0.0; dims.n], vec![0.0; dims.n]],
@@ -355,27 +337,20 @@ impl DaeScheme {
             bend: if multipliers.is_some() { 1.0 } else { 0.0 },
         };
         let s = multipliers.unwrap_or([to.lambda(); 2]);
-        let weights = |level: usize| Weights { u: &self.slope[level], s: s[level], r: &[] };
-        let mut coefficients = std::mem::take(&mut self.coefficients);
-        let mut add = |passes: &[Pass], point: &Point, level: usize, first: bool| {
-            for (c, rule) in coefficients.iter_mut().zip(&self.rules) {
-                *c = if passes.contains(&rule.pass) { (rule.value)(&factors) } else { 0.0 };
-            }
-            if first {
-                self.plan.fill(system, point, &weights(level), &coefficients, values);
-            } else {
-                self.plan.accumulate(system, point, &weights(level), &coefficients, values);
-            }
-        };
+        let at =
+            |point, level: usize| (point, Weights { u: &self.slope[level], s: s[level], r: &[] });
+        let matrix = &mut self.matrix;
         match reactions {
-            None => add(&[Pass::Positions, Pass::Reactions], to, 0, true),
+            None => {
+                let both = [Pass::Positions, Pass::Reactions];
+                matrix.fill(&both, &factors, system, at(to, 0), values);
+            }
             Some(frozen) => {
-                add(&[Pass::Positions], to, 0, true);
-                add(&[Pass::Reactions], frozen, 0, false);
+                matrix.fill(&[Pass::Positions], &factors, system, at(to, 0), values);
+                matrix.accumulate(&[Pass::Reactions], &factors, system, at(frozen, 0), values);
             }
         }
-        add(&[Pass::Velocities], to, 1, false);
-        self.coefficients = coefficients;
+        matrix.accumulate(&[Pass::Velocities], &factors, system, at(to, 1), values);
     }
 
     /// Both constraint levels; all other rows 0.
@@ -417,7 +392,7 @@ impl Scheme for DaeScheme {
     }
 
     fn plan(&self) -> &Plan {
-        &self.plan
+        self.matrix.plan()
     }
 
     fn start(&mut self, _: &System, at: &Point) {

@@ -31,12 +31,11 @@
 //! Order 2 in q, v and (late) λ; the velocity constraints drift with h².
 
 use super::controller::Estimate;
+use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Scheme, StepSpan};
 use super::weights::{Mean, Scale, TIGHT, largest, rms};
-use crate::assembly::{
-    Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
-};
+use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::error::OptionError;
 use crate::nonlinear::{MatrixPolicy, NewtonOptions};
 
@@ -163,10 +162,8 @@ pub struct HhtScheme {
     beta: f64,
     gamma: f64,
     dims: Dims,
-    plan: Plan,
-    rules: Vec<Rule>,
-    coefficients: Vec<f64>,
-    /// Where a mass matrix that is not constant is taken, and the coefficients of its terms.
+    matrix: NewtonMatrix<Factors, Part>,
+    /// Where a mass matrix that is not constant is taken.
     inertia: Option<Inertia>,
     pieces: Residual,
     /// R = Gᵀλ + Kᵀψ − f at the last accepted point.
@@ -186,7 +183,6 @@ pub struct HhtScheme {
 struct Inertia {
     at: Point,
     start_q: Vec<f64>,
-    coefficients: Vec<f64>,
 }
 
 impl Inertia {
@@ -200,13 +196,12 @@ impl Inertia {
     }
 }
 
-/// A coefficient of the Newton matrix as a function of the step.
-type Rule = fn(&Factors) -> f64;
-
 /// The derivatives of the step's formulas by the unknowns.
 struct Factors {
     /// 1/(1+α).
     m: f64,
+    /// The same times the derivative of the point of M by a': βh², or βh²/(1+α) at the step's end.
+    m_q: f64,
     /// ∂q'/∂a' = βh².
     q: f64,
     /// ∂v'/∂a' = γh.
@@ -215,8 +210,14 @@ struct Factors {
     x: f64,
 }
 
-/// Indices of the coefficients of M and (Ma)_q, the first terms placed.
-const INERTIA: [usize; 2] = [0, 1];
+/// Which point the terms of the Newton matrix are evaluated at.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    /// M and (Ma)_q: at the point of [`Inertia`], or at the end of the step.
+    Inertia,
+    /// At the end of the step.
+    End,
+}
 
 const UNKNOWNS: [SlotKind; 5] =
     [SlotKind::A, SlotKind::Lambda, SlotKind::Psi, SlotKind::Xd, SlotKind::W];
@@ -225,21 +226,13 @@ impl HhtScheme {
     fn new(options: HhtI3, system: &System) -> Self {
         let alpha = options.alpha;
         let dims = system.dims();
-        let (plan, rules) = matrix_plan(system);
         HhtScheme {
             options,
             beta: (1.0 - alpha).powi(2) / 4.0,
             gamma: 0.5 - alpha,
-            coefficients: vec![0.0; plan.coefficients()],
-            inertia: (alpha != 0.0 && !options.mass_at_end && !system.has_constant_mass()).then(
-                || Inertia {
-                    at: system.initial_point(),
-                    start_q: vec![0.0; dims.n],
-                    coefficients: vec![0.0; plan.coefficients()],
-                },
-            ),
-            plan,
-            rules,
+            matrix: matrix(system),
+            inertia: (alpha != 0.0 && !options.mass_at_end && !system.has_constant_mass())
+                .then(|| Inertia { at: system.initial_point(), start_q: vec![0.0; dims.n] }),
             pieces: Residual::new(&dims),
             carried: vec![0.0; dims.n],
             scale_q: Scale::of_coordinates(system),
@@ -256,9 +249,11 @@ impl HhtScheme {
 
     fn factors(&self) -> Factors {
         let h = self.span.h;
+        let (m, q) = (1.0 / (1.0 + self.options.alpha), self.beta * h * h);
         Factors {
-            m: 1.0 / (1.0 + self.options.alpha),
-            q: self.beta * h * h,
+            m,
+            m_q: if self.inertia.is_some() { q } else { m * q },
+            q,
             v: self.gamma * h,
             x: self.options.rho_x * h,
         }
@@ -284,48 +279,43 @@ impl HhtScheme {
 /// ```
 ///
 /// with R = Gᵀλ + Kᵀψ − f. (With M' in place of M⁺, (Ma)_q has the factor m q.)
-fn matrix_plan(system: &System) -> (Plan, Vec<Rule>) {
+fn matrix(system: &System) -> NewtonMatrix<Factors, Part> {
     use SlotKind::{A, Lambda, Psi, Q, V, W, X, Xd};
-    let offsets = offsets(&system.dims());
-    let [at_a, at_lambda, at_psi, at_xd, at_w, size] = offsets;
-    let mut plan = PlanBuilder::new(size);
-    let mut rules: Vec<Rule> = Vec::new();
-    {
-        let mut place = |term: Term, row: usize, col: usize, rule: Rule| {
-            plan.term(term, row, col);
-            rules.push(rule);
-        };
-        place(Term::M, at_a, at_a, |c| c.m);
-        place(Term::MuQ, at_a, at_a, |c| c.m * c.q);
-        place(Term::ReactQ, at_a, at_a, |c| c.q);
-        place(Term::ReactV, at_a, at_a, |c| c.v);
-        place(Term::React, at_a, at_lambda, |_| 1.0);
-        place(Term::ReactPsi, at_a, at_psi, |_| 1.0);
-        place(Term::F(Q), at_a, at_a, |c| -c.q);
-        place(Term::F(V), at_a, at_a, |c| -c.v);
-        place(Term::F(A), at_a, at_a, |_| -1.0);
-        place(Term::F(Lambda), at_a, at_lambda, |_| -1.0);
-        place(Term::F(Psi), at_a, at_psi, |_| -1.0);
-        place(Term::F(Xd), at_a, at_xd, |_| -1.0);
-        place(Term::F(X), at_a, at_xd, |c| -c.x);
-        place(Term::F(W), at_a, at_w, |_| -1.0);
-        place(Term::G, at_lambda, at_a, |_| 1.0);
-        place(Term::K, at_psi, at_a, |_| 1.0);
-        place(Term::KQ, at_psi, at_a, |c| c.q / c.v);
-        for (term, row) in [(Term::D as fn(SlotKind) -> Term, at_xd), (Term::W, at_w)] {
-            place(term(A), row, at_a, |_| 1.0);
-            place(term(V), row, at_a, |c| c.v);
-            place(term(Q), row, at_a, |c| c.q);
-            place(term(Lambda), row, at_lambda, |_| 1.0);
-            place(term(Psi), row, at_psi, |_| 1.0);
-            place(term(Xd), row, at_xd, |_| 1.0);
-            place(term(X), row, at_xd, |c| c.x);
-            place(term(W), row, at_w, |_| 1.0);
-        }
+    let [at_a, at_lambda, at_psi, at_xd, at_w, size] = offsets(&system.dims());
+    let mut matrix = NewtonMatrixBuilder::<Factors, Part>::new(size);
+    matrix.term(Part::Inertia, Term::M, at_a, at_a, |c| c.m);
+    matrix.term(Part::Inertia, Term::MuQ, at_a, at_a, |c| c.m_q);
+    let mut place = |term: Term, row: usize, col: usize, rule: fn(&Factors) -> f64| {
+        matrix.term(Part::End, term, row, col, rule);
+    };
+    place(Term::ReactQ, at_a, at_a, |c| c.q);
+    place(Term::ReactV, at_a, at_a, |c| c.v);
+    place(Term::React, at_a, at_lambda, |_| 1.0);
+    place(Term::ReactPsi, at_a, at_psi, |_| 1.0);
+    place(Term::F(Q), at_a, at_a, |c| -c.q);
+    place(Term::F(V), at_a, at_a, |c| -c.v);
+    place(Term::F(A), at_a, at_a, |_| -1.0);
+    place(Term::F(Lambda), at_a, at_lambda, |_| -1.0);
+    place(Term::F(Psi), at_a, at_psi, |_| -1.0);
+    place(Term::F(Xd), at_a, at_xd, |_| -1.0);
+    place(Term::F(X), at_a, at_xd, |c| -c.x);
+    place(Term::F(W), at_a, at_w, |_| -1.0);
+    place(Term::G, at_lambda, at_a, |_| 1.0);
+    place(Term::K, at_psi, at_a, |_| 1.0);
+    place(Term::KQ, at_psi, at_a, |c| c.q / c.v);
+    for (term, row) in [(Term::D as fn(SlotKind) -> Term, at_xd), (Term::W, at_w)] {
+        place(term(A), row, at_a, |_| 1.0);
+        place(term(V), row, at_a, |c| c.v);
+        place(term(Q), row, at_a, |c| c.q);
+        place(term(Lambda), row, at_lambda, |_| 1.0);
+        place(term(Psi), row, at_psi, |_| 1.0);
+        place(term(Xd), row, at_xd, |_| 1.0);
+        place(term(X), row, at_xd, |c| c.x);
+        place(term(W), row, at_w, |_| 1.0);
     }
-    plan.constraints(Lambda, at_lambda, at_lambda);
-    plan.constraints(Psi, at_psi, at_psi);
-    (plan.build(system), rules)
+    matrix.constraints(Lambda, at_lambda);
+    matrix.constraints(Psi, at_psi);
+    matrix.build(system)
 }
 
 /// Where each block of unknowns starts, and their number.
@@ -360,7 +350,7 @@ impl Scheme for HhtScheme {
     }
 
     fn plan(&self) -> &Plan {
-        &self.plan
+        self.matrix.plan()
     }
 
     fn newton_options(&self) -> NewtonOptions {
@@ -451,20 +441,13 @@ impl Scheme for HhtScheme {
 
     fn matrix(&mut self, system: &System, to: &Point, _: &[f64], values: &mut [f64]) {
         let factors = self.factors();
-        for (coefficient, rule) in self.coefficients.iter_mut().zip(&self.rules) {
-            *coefficient = rule(&factors);
-        }
-        if let Some(inertia) = &mut self.inertia {
-            let [mass, mass_q] = INERTIA;
-            inertia.coefficients[mass] = std::mem::take(&mut self.coefficients[mass]);
-            self.coefficients[mass_q] = 0.0;
-            inertia.coefficients[mass_q] = factors.q;
-        }
-        let weights = Weights { u: to.a(), s: to.lambda(), r: to.psi() };
-        self.plan.fill(system, to, &weights, &self.coefficients, values);
+        let at_end: &[Part] =
+            if self.inertia.is_some() { &[Part::End] } else { &[Part::Inertia, Part::End] };
+        self.matrix.fill(at_end, &factors, system, (to, Weights::of(to)), values);
         if let Some(inertia) = &mut self.inertia {
             inertia.place(self.options.alpha, self.span.t, to);
-            self.plan.accumulate(system, &inertia.at, &weights, &inertia.coefficients, values);
+            let at = (&inertia.at, Weights::of(to));
+            self.matrix.accumulate(&[Part::Inertia], &factors, system, at, values);
         }
     }
 

@@ -49,7 +49,7 @@ impl Kkt {
     /// its column.
     pub(super) fn solve(&mut self, system: &System, at: &mut Point) -> Result<(), Failure> {
         let n = at.a().len();
-        let weights = Weights { u: at.a(), s: at.lambda(), r: at.psi() };
+        let weights = Weights::of(at);
         let residual = (Want::F | Want::GAMMA, &mut self.pieces);
         self.plan.fill_with(system, at, &weights, &[1.0; 3], &mut self.values, residual);
         self.b[..n].copy_from_slice(&self.pieces.f);

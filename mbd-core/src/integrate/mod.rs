@@ -21,6 +21,7 @@
 //! | `partition` | dependent and independent coordinates |
 //! | `limits` | what a method cannot treat |
 //! | `kkt` | accelerations of a point |
+//! | `newton_matrix` | the terms of a Newton matrix, each with its coefficient |
 //! | `predictor` | polynomial extrapolation of the unknowns |
 //! | `weights` | norms in units of what matters |
 //! | `controller` | step sizes from error estimates |
@@ -48,6 +49,7 @@ mod kkt;
 mod limits;
 mod manifold;
 mod method;
+mod newton_matrix;
 pub mod partition;
 pub mod predictor;
 pub mod projected_ode;

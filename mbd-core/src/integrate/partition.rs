@@ -304,7 +304,7 @@ impl Partition {
     }
 
     fn fill(&mut self, system: &System, at: &Point) {
-        let weights = Weights { u: at.a(), s: at.lambda(), r: at.psi() };
+        let weights = Weights::of(at);
         self.plan.fill(system, at, &weights, &[1.0], &mut self.values);
     }
 

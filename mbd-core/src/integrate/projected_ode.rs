@@ -19,11 +19,10 @@
 use super::controller::Estimate;
 use super::dae_alpha::{DaeAlpha, Form};
 use super::history::History;
+use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
-use crate::assembly::{
-    Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
-};
+use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 
 /// Where the blocks of unknowns begin, and their number: q, v, φ, ẋ, w, λ, ν̃, μ̃. The rows of each
 /// block hold the equations in the order above, those of the motion in the place of φ.
@@ -52,20 +51,12 @@ impl Places {
 pub struct ProjectedScheme {
     at: Places,
     pub(super) history: History,
-    plan: Plan,
-    rules: Vec<Rule>,
-    coefficients: Vec<f64>,
+    matrix: NewtonMatrix<Factors, Pass>,
     pieces: Residual,
     /// The point with q̃, ṽ.
     tilde: Point,
     /// (q' − q̃)/(β̂h²) and (v' − ṽ)/(γ̂h).
     slope: [Vec<f64>; 2],
-}
-
-/// A coefficient of the Newton matrix by [`Factors`], and the evaluation its term belongs to.
-struct Rule {
-    value: Coefficient,
-    pass: Pass,
 }
 
 type Coefficient = fn(&Factors) -> f64;
@@ -106,72 +97,57 @@ struct Factors {
 /// ν̃     G              0        0                              0             0      0        0   0
 /// μ̃     (Gv + g_t)_q   G        0                              0             0      0        0   0
 /// ```
-fn matrix_plan(system: &System, at: &Places) -> (Plan, Vec<Rule>) {
+fn matrix(system: &System, at: &Places) -> NewtonMatrix<Factors, Pass> {
+    use Pass::{Motion, Positions, Velocities};
     use SlotKind::{A, Lambda, Q, V, W, X, Xd};
-    let mut plan = PlanBuilder::new(at.size);
-    let mut rules: Vec<Rule> = Vec::new();
-    {
-        let mut place = |pass, term, row, col, value: Coefficient| {
-            plan.term(term, row, col);
-            rules.push(Rule { value, pass });
-        };
-        use Pass::{Motion, Positions, Velocities};
-        for (pass, row, multiplier) in [(Positions, 0, at.nu), (Velocities, at.v, at.mu)] {
-            place(
-                Positions,
-                Term::M,
-                row,
-                row,
-                if row == 0 { |c| 1.0 / c.q } else { |c| 1.0 / c.v },
-            );
-            place(Positions, Term::M, row, at.a, |_| -1.0);
-            place(pass, Term::MuQ, row, at.a, |c| c.q);
-            place(pass, Term::GtsQ, row, at.a, |c| c.q);
-            place(Positions, Term::Gt, row, multiplier, |_| 1.0);
-        }
-        place(Motion, Term::M, at.a, at.a, |_| 1.0);
-        place(Motion, Term::MuQ, at.a, 0, |_| 1.0);
-        place(Motion, Term::ReactQ, at.a, 0, |_| 1.0);
-        place(Motion, Term::React, at.a, at.lambda, |_| 1.0);
-        let all: [(Of, usize, Coefficient, Coefficient); 3] = [
-            (Term::F, at.a, |_| -1.0, |c| -c.v),
-            (Term::D, at.xd, |_| 1.0, |c| c.v),
-            (Term::W, at.w, |_| 1.0, |c| c.v),
-        ];
-        for (of, row, one, rate) in all {
-            place(Motion, of(Q), row, 0, one);
-            place(Motion, of(V), row, at.v, one);
-            place(Motion, of(A), row, at.a, one);
-            place(Motion, of(Xd), row, at.xd, one);
-            place(Motion, of(X), row, at.xd, rate);
-            place(Motion, of(W), row, at.w, one);
-            place(Motion, of(Lambda), row, at.lambda, one);
-        }
-        place(Motion, Term::GuQ, at.lambda, 0, |_| 1.0);
-        place(Motion, Term::GammaQ, at.lambda, 0, |_| 1.0);
-        place(Motion, Term::GammaV, at.lambda, at.v, |_| 1.0);
-        place(Motion, Term::G, at.lambda, at.a, |_| 1.0);
-        place(Motion, Term::G, at.nu, 0, |_| 1.0);
-        place(Motion, Term::GdotQ, at.mu, 0, |_| 1.0);
-        place(Motion, Term::G, at.mu, at.v, |_| 1.0);
+    let mut matrix = NewtonMatrixBuilder::<Factors, Pass>::new(at.size);
+    matrix.term(Positions, Term::M, 0, 0, |c| 1.0 / c.q);
+    matrix.term(Positions, Term::M, at.v, at.v, |c| 1.0 / c.v);
+    for (pass, row, multiplier) in [(Positions, 0, at.nu), (Velocities, at.v, at.mu)] {
+        matrix.term(Positions, Term::M, row, at.a, |_| -1.0);
+        matrix.term(pass, Term::MuQ, row, at.a, |c| c.q);
+        matrix.term(pass, Term::GtsQ, row, at.a, |c| c.q);
+        matrix.term(Positions, Term::Gt, row, multiplier, |_| 1.0);
     }
+    matrix.term(Motion, Term::M, at.a, at.a, |_| 1.0);
+    matrix.term(Motion, Term::MuQ, at.a, 0, |_| 1.0);
+    matrix.term(Motion, Term::ReactQ, at.a, 0, |_| 1.0);
+    matrix.term(Motion, Term::React, at.a, at.lambda, |_| 1.0);
+    let all: [(Of, usize, Coefficient, Coefficient); 3] = [
+        (Term::F, at.a, |_| -1.0, |c| -c.v),
+        (Term::D, at.xd, |_| 1.0, |c| c.v),
+        (Term::W, at.w, |_| 1.0, |c| c.v),
+    ];
+    for (of, row, one, rate) in all {
+        matrix.term(Motion, of(Q), row, 0, one);
+        matrix.term(Motion, of(V), row, at.v, one);
+        matrix.term(Motion, of(A), row, at.a, one);
+        matrix.term(Motion, of(Xd), row, at.xd, one);
+        matrix.term(Motion, of(X), row, at.xd, rate);
+        matrix.term(Motion, of(W), row, at.w, one);
+        matrix.term(Motion, of(Lambda), row, at.lambda, one);
+    }
+    matrix.term(Motion, Term::GuQ, at.lambda, 0, |_| 1.0);
+    matrix.term(Motion, Term::GammaQ, at.lambda, 0, |_| 1.0);
+    matrix.term(Motion, Term::GammaV, at.lambda, at.v, |_| 1.0);
+    matrix.term(Motion, Term::G, at.lambda, at.a, |_| 1.0);
+    matrix.term(Motion, Term::G, at.nu, 0, |_| 1.0);
+    matrix.term(Motion, Term::GdotQ, at.mu, 0, |_| 1.0);
+    matrix.term(Motion, Term::G, at.mu, at.v, |_| 1.0);
     for row in [at.lambda, at.nu, at.mu] {
-        plan.constraints(Lambda, row, row);
+        matrix.constraints(Lambda, row);
     }
-    (plan.build(system), rules)
+    matrix.build(system)
 }
 
 impl ProjectedScheme {
     pub(super) fn new(options: &DaeAlpha, system: &System, start: &Point) -> Self {
         let dims = system.dims();
         let at = Places::new(&dims);
-        let (plan, rules) = matrix_plan(system, &at);
         ProjectedScheme {
             at,
             history: History::new(options.family, options.adjust, system),
-            coefficients: vec![0.0; plan.coefficients()],
-            plan,
-            rules,
+            matrix: matrix(system, &at),
             pieces: Residual::new(&dims),
             tilde: start.clone(),
             slope: [vec![0.0; dims.n], vec![0.0; dims.n]],
@@ -217,7 +193,7 @@ impl Scheme for ProjectedScheme {
     }
 
     fn plan(&self) -> &Plan {
-        &self.plan
+        self.matrix.plan()
     }
 
     fn start(&mut self, _: &System, at: &Point) {
@@ -283,20 +259,13 @@ impl Scheme for ProjectedScheme {
         let at = self.at;
         let factors = Factors { q: self.history.q_factor(), v: self.history.v_factor() };
         let [of_q, of_v] = &self.slope;
-        let passes = [
-            (Pass::Motion, to, Weights { u: to.a(), s: to.lambda(), r: &[] }),
-            (Pass::Positions, &self.tilde, Weights { u: of_q, s: &u[at.nu..at.mu], r: &[] }),
-            (Pass::Velocities, &self.tilde, Weights { u: of_v, s: &u[at.mu..], r: &[] }),
-        ];
-        for (pass, point, weights) in passes {
-            for (c, rule) in self.coefficients.iter_mut().zip(&self.rules) {
-                *c = if rule.pass == pass { (rule.value)(&factors) } else { 0.0 };
-            }
-            if pass == Pass::Motion {
-                self.plan.fill(system, point, &weights, &self.coefficients, values);
-            } else {
-                self.plan.accumulate(system, point, &weights, &self.coefficients, values);
-            }
+        let matrix = &mut self.matrix;
+        matrix.fill(&[Pass::Motion], &factors, system, (to, Weights::of(to)), values);
+        for (pass, u, s) in
+            [(Pass::Positions, of_q, &u[at.nu..at.mu]), (Pass::Velocities, of_v, &u[at.mu..])]
+        {
+            let projection = (&self.tilde, Weights { u, s, r: &[] });
+            matrix.accumulate(&[pass], &factors, system, projection, values);
         }
     }
 

@@ -41,11 +41,10 @@ use super::history::History;
 use super::implicit::{count, failure};
 use super::limits::{self, Limit};
 use super::manifold::Manifold;
+use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::predictor::{Instant, Predictor};
 use super::scheme::{Accuracy, Attempt, Block, Failure, Probe, StepSpan, Stepper};
-use crate::assembly::{
-    Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
-};
+use crate::assembly::{Dims, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::error::OptionError;
 use crate::linear::Pattern;
 use crate::nonlinear::{Converged, Equations, MatrixPolicy, Newton, NewtonOptions, Stop};
@@ -233,6 +232,46 @@ struct Blocks {
 /// Entries of the derivatives: (value, row, column).
 type Entries = Vec<(usize, usize, usize)>;
 
+/// What scales the derivatives.
+struct Factors {
+    /// ∂x'/∂ẋ' = γh.
+    x: f64,
+    /// Weight of (Φ_qᵀλ)_q.
+    bend: f64,
+}
+
+/// The derivatives of the motion, of states and variables, and of the differentiated constraints.
+fn derivatives(system: &System, blocks: &Blocks) -> NewtonMatrix<Factors, ()> {
+    use SlotKind::{A, Lambda, Q, V, W, X, Xd};
+    let mut matrix = NewtonMatrixBuilder::new(blocks.columns.max(blocks.rows));
+    type Coefficient = fn(&Factors) -> f64;
+    let mut place = |term, row, col, value: Coefficient| matrix.term((), term, row, col, value);
+    place(Term::M, 0, blocks.a, |_| 1.0);
+    place(Term::MuQ, 0, 0, |_| 1.0);
+    place(Term::ReactQ, 0, 0, |c| c.bend);
+    let all: [(fn(SlotKind) -> Term, usize, Coefficient, Coefficient); 3] = [
+        (Term::F, 0, |_| -1.0, |c| -c.x),
+        (Term::D, blocks.states, |_| 1.0, |c| c.x),
+        (Term::W, blocks.variables, |_| 1.0, |c| c.x),
+    ];
+    for (of, row, one, rate) in all {
+        place(of(Q), row, 0, one);
+        place(of(V), row, blocks.v, one);
+        place(of(A), row, blocks.a, one);
+        place(of(Xd), row, blocks.xd, one);
+        place(of(X), row, blocks.xd, rate);
+        place(of(W), row, blocks.w, one);
+        if row > 0 {
+            place(of(Lambda), row, blocks.lambda, one);
+        }
+    }
+    place(Term::GdotQ, blocks.velocities, 0, |_| 1.0);
+    place(Term::GuQ, blocks.accelerations, 0, |_| 1.0);
+    place(Term::GammaQ, blocks.accelerations, 0, |_| 1.0);
+    place(Term::GammaV, blocks.accelerations, blocks.v, |_| 1.0);
+    matrix.build(system)
+}
+
 /// A step's equations and their derivative.
 struct Core {
     jacobian: Jacobian,
@@ -240,12 +279,8 @@ struct Core {
     blocks: Blocks,
     manifold: Manifold,
     history: History,
-    plan: Plan,
+    derivatives: NewtonMatrix<Factors, ()>,
     values: Vec<f64>,
-    coefficients: Vec<f64>,
-    /// Those that are scaled by γh, and that of (Φ_qᵀλ)_q.
-    scaled: Vec<(usize, f64)>,
-    bend: usize,
     /// Entries of the rows of velocities, of accelerations, of the others, and of columns λ.
     entries: [Entries; 4],
     pieces: Residual,
@@ -287,42 +322,9 @@ impl Core {
             accelerations: n + nx + nw + m,
             rows: n + nx + nw + 2 * m,
         };
-        let mut plan = PlanBuilder::new(blocks.columns.max(blocks.rows));
-        let (mut coefficients, mut scaled) = (Vec::new(), Vec::new());
-        let bend = {
-            use SlotKind::{A, Lambda, Q, V, W, X, Xd};
-            let mut place = |term, row, col, value: f64| {
-                coefficients.push(value);
-                plan.term(term, row, col)
-            };
-            place(Term::M, 0, blocks.a, 1.0);
-            place(Term::MuQ, 0, 0, 1.0);
-            let bend = place(Term::ReactQ, 0, 0, 1.0);
-            let all: [(fn(SlotKind) -> Term, usize, f64); 3] = [
-                (Term::F, 0, -1.0),
-                (Term::D, blocks.states, 1.0),
-                (Term::W, blocks.variables, 1.0),
-            ];
-            for (of, row, sign) in all {
-                place(of(Q), row, 0, sign);
-                place(of(V), row, blocks.v, sign);
-                place(of(A), row, blocks.a, sign);
-                place(of(Xd), row, blocks.xd, sign);
-                place(of(W), row, blocks.w, sign);
-                scaled.push((place(of(X), row, blocks.xd, sign), sign));
-                if row > 0 {
-                    place(of(Lambda), row, blocks.lambda, sign);
-                }
-            }
-            place(Term::GdotQ, blocks.velocities, 0, 1.0);
-            place(Term::GuQ, blocks.accelerations, 0, 1.0);
-            place(Term::GammaQ, blocks.accelerations, 0, 1.0);
-            place(Term::GammaV, blocks.accelerations, blocks.v, 1.0);
-            bend
-        };
-        let plan = plan.build(system);
+        let derivatives = derivatives(system, &blocks);
         let mut entries: [Entries; 4] = Default::default();
-        for (k, (row, col)) in plan.pattern().entries().enumerate() {
+        for (k, (row, col)) in derivatives.plan().pattern().entries().enumerate() {
             if row >= blocks.rows || col >= blocks.columns {
                 continue;
             }
@@ -339,11 +341,8 @@ impl Core {
             at: places,
             manifold,
             history: History::newmark(options.beta, options.gamma, system),
-            values: plan.values(),
-            plan,
-            coefficients,
-            scaled,
-            bend,
+            values: derivatives.plan().values(),
+            derivatives,
             entries,
             pieces: Residual::new(&dims),
             motion: vec![0.0; n],
@@ -412,13 +411,9 @@ impl Core {
     /// (29), or what is left of it, by columns.
     fn matrix(&mut self, system: &System, to: &Point, values: &mut [f64]) {
         let (by_q, by_v) = (self.history.q_factor(), self.history.v_factor());
-        for &(k, sign) in &self.scaled {
-            self.coefficients[k] = sign * by_v;
-        }
-        self.coefficients[self.bend] =
-            if self.jacobian == Jacobian::FisetteVaneghem { 0.0 } else { 1.0 };
-        let weights = Weights { u: to.a(), s: to.lambda(), r: to.psi() };
-        self.plan.fill(system, to, &weights, &self.coefficients, &mut self.values);
+        let bend = if self.jacobian == Jacobian::FisetteVaneghem { 0.0 } else { 1.0 };
+        let factors = Factors { x: by_v, bend };
+        self.derivatives.fill(&[()], &factors, system, (to, Weights::of(to)), &mut self.values);
         let Places { xd, size, .. } = self.at;
         let Blocks { v, a, lambda, velocities, accelerations, .. } = self.blocks;
         let n = v;

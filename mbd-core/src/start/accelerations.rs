@@ -286,7 +286,7 @@ impl Equations for LevelTwo<'_> {
     fn matrix(&mut self, u: &[f64], values: &mut [f64]) {
         self.write(u);
         let point = &*self.point;
-        let weights = Weights { u: point.a(), s: point.lambda(), r: point.psi() };
+        let weights = Weights::of(point);
         self.plan.fill(self.system, point, &weights, self.coefficients, values);
     }
 

@@ -181,7 +181,7 @@ pub(super) fn jacobian(system: &System, point: &Point, with_k: bool) -> Vec<(usi
 /// W^−½ of the diagonal of the mass matrix, with coordinates of little or no mass counted as light
 /// ones.
 pub(super) fn metric(system: &System, point: &Point) -> Vec<f64> {
-    let weights = Weights { u: point.a(), s: point.lambda(), r: point.psi() };
+    let weights = Weights::of(point);
     let mut mass = vec![0.0f64; system.dims().n];
     for (r, c, value) in system.entries(point, &weights, Term::M) {
         if r == c {

@@ -12,11 +12,10 @@
 use super::past::Past;
 use super::policy::Policy;
 use super::{Bdf, BdfForm};
-use crate::assembly::{
-    Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
-};
+use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::error::OptionError;
 use crate::integrate::controller::Estimate;
+use crate::integrate::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use crate::integrate::partition::{Choice, Partition};
 use crate::integrate::predictor::Instant;
 use crate::integrate::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
@@ -49,10 +48,13 @@ impl Places {
     }
 }
 
-/// A coefficient of the Newton matrix, and whether its term goes with μ instead of λ.
-struct Rule {
-    value: fn(&Factors) -> f64,
-    of_mu: bool,
+/// Which weights a term of the Newton matrix is evaluated with.
+#[derive(Clone, Copy, PartialEq)]
+enum Pass {
+    /// λ, or none.
+    Motion,
+    /// μ.
+    Positions,
 }
 
 /// c, and the weight of the derivative of Gᵀ.
@@ -73,14 +75,11 @@ struct Factors {
 /// ġ   (Gv + g_t)_q                   G
 /// k   k_q                            K
 /// ```
-fn matrix_plan(system: &System, at: &Places) -> (Plan, Vec<Rule>) {
+fn matrix(system: &System, at: &Places) -> NewtonMatrix<Factors, Pass> {
     use SlotKind::{A, Lambda, Psi, Q, V, W, X, Xd};
-    let mut plan = PlanBuilder::new(at.size);
-    let mut rules: Vec<Rule> = Vec::new();
-    let mut rule = |value: fn(&Factors) -> f64, of_mu| rules.push(Rule { value, of_mu });
+    let mut matrix = NewtonMatrixBuilder::<Factors, Pass>::new(at.size);
     let mut place = |term, row, col, value: fn(&Factors) -> f64| {
-        plan.term(term, row, col);
-        rule(value, false);
+        matrix.term(Pass::Motion, term, row, col, value);
     };
     place(Term::M, at.v, at.v, |f| f.c);
     place(Term::MuQ, at.v, 0, |_| 1.0);
@@ -109,16 +108,13 @@ fn matrix_plan(system: &System, at: &Places) -> (Plan, Vec<Rule>) {
     place(Term::KQ, at.psi, 0, |_| 1.0);
     place(Term::K, at.psi, at.v, |_| 1.0);
     place(Term::Gt, 0, at.mu, |_| 1.0);
-    plan.term(Term::GtsQ, 0, 0);
-    rule(|f| f.bend, true);
-    plan.unit(at.v, 0, 0);
-    rule(|f| f.c, false);
-    plan.unit(at.v, 0, at.v);
-    rule(|_| -1.0, false);
-    plan.constraints(SlotKind::Lambda, at.mu, at.mu);
-    plan.constraints(SlotKind::Lambda, at.lambda, at.lambda);
-    plan.constraints(SlotKind::Psi, at.psi, at.psi);
-    (plan.build(system), rules)
+    matrix.term(Pass::Positions, Term::GtsQ, 0, 0, |f| f.bend);
+    matrix.unit(Pass::Motion, at.v, 0, 0, |f| f.c);
+    matrix.unit(Pass::Motion, at.v, 0, at.v, |_| -1.0);
+    matrix.constraints(SlotKind::Lambda, at.mu);
+    matrix.constraints(SlotKind::Lambda, at.lambda);
+    matrix.constraints(SlotKind::Psi, at.psi);
+    matrix.build(system)
 }
 
 /// Which unknowns the tests look at, and in what unit.
@@ -213,9 +209,7 @@ impl Measure {
 pub(in crate::integrate) struct StabilizedScheme {
     form: BdfForm,
     at: Places,
-    plan: Plan,
-    rules: Vec<Rule>,
-    coefficients: Vec<f64>,
+    matrix: NewtonMatrix<Factors, Pass>,
     pieces: Residual,
     past: Past,
     policy: Policy,
@@ -243,7 +237,6 @@ impl StabilizedScheme {
     ) -> Result<Self, OptionError> {
         let dims = system.dims();
         let at = Places::new(&dims);
-        let (plan, rules) = matrix_plan(system, &at);
         let model = system.model();
         let mut angle = vec![false; at.size];
         let labels = model.coords().iter().map(Label::is_angle);
@@ -270,9 +263,7 @@ impl StabilizedScheme {
         let mut scheme = StabilizedScheme {
             form: options.form,
             at,
-            coefficients: vec![0.0; plan.coefficients()],
-            plan,
-            rules,
+            matrix: matrix(system, &at),
             pieces: Residual::new(&dims),
             past: Past::new(at.size, options.order),
             policy: Policy::new(options.order),
@@ -365,18 +356,9 @@ impl StabilizedScheme {
         let bend = if multipliers.is_some() { 1.0 } else { 0.0 };
         let factors = Factors { c: self.past.leading(), bend };
         let [mu, lambda] = multipliers.unwrap_or([to.lambda(); 2]);
-        for of_mu in [false, true] {
-            for (coefficient, rule) in self.coefficients.iter_mut().zip(&self.rules) {
-                *coefficient = if rule.of_mu == of_mu { (rule.value)(&factors) } else { 0.0 };
-            }
-            let s = if of_mu { mu } else { lambda };
-            let weights = Weights { u: to.a(), s, r: to.psi() };
-            if of_mu {
-                self.plan.accumulate(system, to, &weights, &self.coefficients, values);
-            } else {
-                self.plan.fill(system, to, &weights, &self.coefficients, values);
-            }
-        }
+        let at = |s| (to, Weights { u: to.a(), s, r: to.psi() });
+        self.matrix.fill(&[Pass::Motion], &factors, system, at(lambda), values);
+        self.matrix.accumulate(&[Pass::Positions], &factors, system, at(mu), values);
     }
 
     /// Takes the unknowns of a solved step.
@@ -412,7 +394,7 @@ impl Scheme for StabilizedScheme {
     }
 
     fn plan(&self) -> &Plan {
-        &self.plan
+        self.matrix.plan()
     }
 
     fn start(&mut self, _: &System, point: &Point) {

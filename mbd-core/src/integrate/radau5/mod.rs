@@ -658,7 +658,7 @@ impl Scheme for RadauScheme {
         // In the middle stage, which is near to both others.
         let middle = &mut self.stages[1];
         self.formulas.place(&self.from, u, 1, middle);
-        let weights = Weights { u: middle.a(), s: middle.lambda(), r: middle.psi() };
+        let weights = Weights::of(middle);
         self.plan.fill(system, middle, &weights, &self.coefficients, &mut self.stacked);
         let h = self.formulas.span.h;
         let part = self.pattern.value_len() + 1;

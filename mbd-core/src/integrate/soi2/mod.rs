@@ -85,6 +85,7 @@ mod solver;
 
 use super::controller::Estimate;
 use super::family::AlphaFamily;
+use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Scheme, StepSpan};
 use super::weights::{Mean, Scale, TIGHT, largest, rms, rms_of};
@@ -272,9 +273,6 @@ struct Factors {
     gamma: f64,
 }
 
-/// A coefficient of the Newton matrix as a function of the step.
-type Rule = Box<dyn Fn(&Factors) -> f64>;
-
 /// Where a block of the matrix is evaluated.
 #[derive(Clone, Copy, PartialEq)]
 enum Pass {
@@ -288,8 +286,6 @@ enum Pass {
     Swift,
 }
 
-const PASSES: [Pass; 4] = [Pass::Mass, Pass::End, Pass::Other, Pass::Swift];
-
 /// The method for one system: unknowns a_α, λ, ψ, ẋ, w, δ, μ, ν and, where variables depend on
 /// multipliers, ω.
 pub struct Soi2Scheme {
@@ -298,9 +294,7 @@ pub struct Soi2Scheme {
     places: Places,
     /// Whether f is evaluated twice.
     general: bool,
-    plan: Plan,
-    rules: Vec<(Pass, Rule)>,
-    coefficients: [Vec<f64>; 4],
+    matrix: NewtonMatrix<Factors, Pass>,
     /// Redundant constraint rows, those of k after those of g.
     redundant: Vec<usize>,
     /// M̂ (n×n).
@@ -386,22 +380,19 @@ impl Soi2Scheme {
         let direct = offers(&[Term::F(Lambda), Term::F(Psi)]);
         let general = options.general || direct || through;
         let places = Places::new(&dims, through);
-        let (plan, rules) = matrix_plan(system, &places, general, through);
         let mut mass = PlanBuilder::new(dims.n);
         mass.term(Term::M, 0, 0);
         let mass = mass.build(system);
         let point = system.initial_point();
         Soi2Scheme {
             options,
+            matrix: matrix(system, &places, general, through),
             places,
             general,
-            coefficients: PASSES.map(|_| vec![0.0; plan.coefficients()]),
             redundant: system
                 .inactive_rows(Lambda)
                 .chain(system.inactive_rows(Psi).map(|i| dims.m + i))
                 .collect(),
-            plan,
-            rules,
             mass_values: mass.values(),
             mass,
             mass_known: false,
@@ -476,7 +467,7 @@ impl Soi2Scheme {
 
     fn find_mass(&mut self, system: &System) {
         if !self.mass_known {
-            let weights = weights_of(&self.middle);
+            let weights = Weights::of(&self.middle);
             self.mass.fill(system, &self.middle, &weights, &[1.0], &mut self.mass_values);
             self.mass_known = true;
             if self.mass_constant {
@@ -566,11 +557,6 @@ impl Soi2Scheme {
     }
 }
 
-/// The weights that a point itself gives.
-fn weights_of(at: &Point) -> Weights<'_> {
-    Weights { u: at.a(), s: at.lambda(), r: at.psi() }
-}
-
 /// The Newton matrix. q, v, a, x are the derivatives of q', v', a', x' by a_α and ẋ; β stands for
 /// βh², γ for γh. Rows and columns, with R = Gᵀλ + Kᵀψ − f and R̂ = Gᵀμ + Kᵀν:
 ///
@@ -588,27 +574,22 @@ fn weights_of(at: &Point) -> Weights<'_> {
 ///
 /// M̂ is that of the instant of a_α, K̃ and k̃_q those at ṽ'. Where forces depend on multipliers the
 /// row of δ holds the derivatives of M̂ δ + (R̃ − R)/m, and there is a row and a column for ω.
-fn matrix_plan(
+fn matrix(
     system: &System,
     at: &Places,
     general: bool,
     through: bool,
-) -> (Plan, Vec<(Pass, Rule)>) {
+) -> NewtonMatrix<Factors, Pass> {
     use Pass::{End, Mass, Other, Swift};
     use SlotKind::{A, Lambda, Psi, Q, V, W, X, Xd};
-    let mut plan = PlanBuilder::new(at.end);
-    let mut rules: Vec<(Pass, Rule)> = Vec::new();
-    let mut place = |pass: Pass, term: Term, row: usize, col: usize, rule: Rule| {
-        plan.term(term, row, col);
-        rules.push((pass, rule));
-    };
-    place(Mass, Term::M, at.a, at.a, Box::new(|c| c.mass));
-    place(Mass, Term::M, at.delta, at.delta, Box::new(|_| 1.0));
+    let mut matrix = NewtonMatrixBuilder::<Factors, Pass>::new(at.end);
+    matrix.term(Mass, Term::M, at.a, at.a, |c| c.mass);
+    matrix.term(Mass, Term::M, at.delta, at.delta, |_| 1.0);
 
     // R and its derivatives times a factor, in given rows.
     let mut reaction = |pass: Pass, row: usize, factor: fn(&Factors) -> f64| {
         let mut put = |term: Term, col: usize, by: fn(&Factors) -> f64| {
-            place(pass, term, row, col, Box::new(move |c| factor(c) * by(c)));
+            matrix.term(pass, term, row, col, move |c| factor(c) * by(c));
         };
         put(Term::ReactQ, at.a, |c| c.q);
         put(Term::ReactQ, at.delta, |c| c.beta);
@@ -642,7 +623,7 @@ fn matrix_plan(
     }
 
     let mut put = |pass: Pass, term: Term, row: usize, col: usize, rule: fn(&Factors) -> f64| {
-        place(pass, term, row, col, Box::new(rule));
+        matrix.term(pass, term, row, col, rule);
     };
     if !general {
         put(End, Term::React, at.delta, at.mu, |_| -1.0);
@@ -685,9 +666,9 @@ fn matrix_plan(
         rows(Other, Term::W, at.omega);
     }
     for (kind, place) in [(Lambda, at.lambda), (Psi, at.psi), (Lambda, at.mu), (Psi, at.nu)] {
-        plan.constraints(kind, place, place);
+        matrix.constraints(kind, place);
     }
-    (plan.build(system), rules)
+    matrix.build(system)
 }
 
 impl Scheme for Soi2Scheme {
@@ -724,7 +705,7 @@ impl Scheme for Soi2Scheme {
     }
 
     fn plan(&self) -> &Plan {
-        &self.plan
+        self.matrix.plan()
     }
 
     fn newton_options(&self) -> NewtonOptions {
@@ -733,7 +714,7 @@ impl Scheme for Soi2Scheme {
 
     /// Of half the size by elimination, but where a second evaluation of the forces couples all.
     fn newton(&self, options: NewtonOptions) -> Newton {
-        let pattern = self.plan.pattern();
+        let pattern = self.matrix.plan().pattern();
         if self.general {
             return Newton::new(pattern, options);
         }
@@ -859,30 +840,26 @@ impl Scheme for Soi2Scheme {
 
     fn matrix(&mut self, system: &System, to: &Point, u: &[f64], values: &mut [f64]) {
         let p = self.places;
-        let (values, scales) = values.split_at_mut(self.plan.pattern().value_len() + 1);
+        let (values, scales) = values.split_at_mut(self.matrix.plan().pattern().value_len() + 1);
         let c = self.factors();
-        for (i, (pass, rule)) in self.rules.iter().enumerate() {
-            self.coefficients[*pass as usize][i] = rule(&c);
-        }
         let sigma = c.q / c.beta;
         let velocity = sigma * c.gamma / c.v;
         Scales { mass: c.mass / sigma, position: 1.0 / sigma, velocity }.write(scales);
-        let [mass, end, other, _] = &self.coefficients;
-        self.plan.fill(system, &self.middle, &weights_of(&self.middle), mass, values);
-        let weights = weights_of(to);
-        self.plan.accumulate(system, to, &weights, end, values);
+        let middle = (&self.middle, Weights::of(&self.middle));
+        self.matrix.fill(&[Pass::Mass], &c, system, middle, values);
+        self.matrix.accumulate(&[Pass::End], &c, system, (to, Weights::of(to)), values);
         if self.general {
             self.set_tilde(to, u);
-            let other = &self.coefficients[Pass::Other as usize];
-            self.plan.accumulate(system, &self.tilde, &weights_of(&self.tilde), other, values);
+            let tilde = (&self.tilde, Weights::of(&self.tilde));
+            self.matrix.accumulate(&[Pass::Other], &c, system, tilde, values);
         } else {
             let weights = Weights { u: to.a(), s: &u[p.mu..p.nu], r: &u[p.nu..p.omega] };
-            self.plan.accumulate(system, to, &weights, other, values);
+            self.matrix.accumulate(&[Pass::Other], &c, system, (to, weights), values);
         }
         if self.dims.p > 0 {
             self.set_swift(to, u);
-            let swift = &self.coefficients[Pass::Swift as usize];
-            self.plan.accumulate(system, &self.swift, &weights, swift, values);
+            let swift = (&self.swift, Weights::of(to));
+            self.matrix.accumulate(&[Pass::Swift], &c, system, swift, values);
         }
     }
 
