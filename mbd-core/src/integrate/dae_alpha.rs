@@ -29,13 +29,16 @@
 //! multipliers, are refused by name; `gen-alpha-soi2` treats them.
 
 use super::controller::Estimate;
+use super::coordinate_split::SplitScheme;
 use super::family::AlphaFamily;
 use super::history::History;
 use super::kkt::Kkt;
 use super::limits::{self, Limit};
 use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
+use super::options::{Common, Options, Setting};
 use super::predictor::Instant;
-use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
+use super::projected_ode::ProjectedScheme;
+use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan, Stepper};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::error::OptionError;
 
@@ -89,11 +92,8 @@ pub struct DaeAlpha {
 impl DaeAlpha {
     /// A form with generalized-α parameters for ρ∞ = 0.75.
     pub fn new(form: Form) -> Self {
-        let rho = 0.75;
-        let family =
-            AlphaFamily { alpha_m: (2.0 * rho - 1.0) / (1.0 + rho), alpha_f: rho / (1.0 + rho) };
-        let independent = Vec::new();
-        DaeAlpha { form, family, adjust: true, test_multipliers: true, independent }
+        let family = AlphaFamily::of_radius(0.75);
+        DaeAlpha { form, family, adjust: true, test_multipliers: true, independent: Vec::new() }
     }
 
     /// Generalized-α by the spectral radius at infinite frequency, ρ∞ ∈ [0, 1].
@@ -131,14 +131,10 @@ impl DaeAlpha {
     /// [`OptionError::NotOfMethod`] for the other forms. The names are checked against the model
     /// when a run starts.
     pub fn independent(self, names: Vec<String>) -> Result<Self, OptionError> {
-        if names.is_empty() || self.form.splits() {
+        if self.form.splits() {
             return Ok(DaeAlpha { independent: names, ..self });
         }
-        Err(OptionError::NotOfMethod {
-            method: self.form.name(),
-            option: "independent",
-            hint: ": it does not split the coordinates; dae-alpha-cs and dae-alpha-cm do",
-        })
+        Setting::Independent(names).refuse(self.name(), "").map(|()| self)
     }
 
     /// The form.
@@ -152,13 +148,40 @@ impl DaeAlpha {
     }
 }
 
-/// Refuses what a form cannot treat.
-pub(super) fn check(form: Form, system: &System) -> Result<(), OptionError> {
-    let limits: &[Limit] = match form {
-        Form::ProjectedOde => &[Limit::Nonholonomic],
-        _ => &Limit::UNFIT_TO_SPLIT,
-    };
-    limits::check(form.name(), "gen-alpha-soi2", limits, system)
+impl Options for DaeAlpha {
+    fn name(&self) -> &'static str {
+        self.form.name()
+    }
+
+    fn set(&mut self, setting: Setting) -> Result<(), OptionError> {
+        let options = self.clone();
+        *self = match setting {
+            Setting::Rho(rho) => options.rho(rho)?,
+            Setting::Alpha(alpha) => options.alpha(alpha)?,
+            Setting::Adjust(adjust) => options.adjust(adjust),
+            Setting::Independent(names) => options.independent(names)?,
+            other => return other.refuse(self.name(), ""),
+        };
+        Ok(())
+    }
+
+    fn stepper(
+        &self,
+        system: &System,
+        at: &Point,
+        common: &Common,
+    ) -> Result<Box<dyn Stepper>, OptionError> {
+        let limits: &[Limit] = match self.form {
+            Form::ProjectedOde => &[Limit::Nonholonomic],
+            _ => &Limit::UNFIT_TO_SPLIT,
+        };
+        limits::check(self.name(), "gen-alpha-soi2", limits, system)?;
+        Ok(match self.form {
+            Form::Stabilized => common.implicit(DaeScheme::new(self, system)),
+            Form::ProjectedOde => common.implicit(ProjectedScheme::new(self, system, at)),
+            _ => common.implicit(SplitScheme::new(self, system, at)?),
+        })
+    }
 }
 
 /// Where the blocks of unknowns begin, and their number: q, v, ẋ, w, ν̃, μ̃.

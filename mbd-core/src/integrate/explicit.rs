@@ -14,6 +14,7 @@ use super::explicit_rk::DormandPrince;
 use super::implicit::{count, failure};
 use super::limits::{self, Limit};
 use super::manifold::Manifold;
+use super::options::{Common, NO_DAMPING, Options, Setting};
 use super::scheme::{Block, Failure, Stepper};
 use super::weights::{Mean, Scale};
 use crate::assembly::{Dims, Point, SlotKind, System};
@@ -62,20 +63,26 @@ impl Explicit {
     pub fn independent(self, names: Vec<String>) -> Self {
         Explicit { independent: names, ..self }
     }
+}
 
-    /// Its name as a method.
-    pub fn name(&self) -> &'static str {
+impl Options for Explicit {
+    fn name(&self) -> &'static str {
         self.formula.name()
     }
 
-    /// The method for a system, starting at a point.
-    ///
-    /// # Errors
-    /// [`OptionError::NotForModel`] for nonholonomic constraints, [`OptionError::Independent`].
-    pub(super) fn stepper(
+    fn set(&mut self, setting: Setting) -> Result<(), OptionError> {
+        match setting {
+            Setting::Independent(names) => self.independent = names,
+            other => return other.refuse(self.name(), NO_DAMPING),
+        }
+        Ok(())
+    }
+
+    fn stepper(
         &self,
         system: &System,
         at: &Point,
+        _: &Common,
     ) -> Result<Box<dyn Stepper>, OptionError> {
         limits::check(self.name(), "gen-alpha-soi2", &[Limit::Nonholonomic], system)?;
         let motion = Motion::new(system, at, &self.independent)?;
@@ -185,13 +192,7 @@ impl Motion {
         stats.residuals += 1;
         stats.factorizations += work.factorizations;
         let n = self.dims.n;
-        solved.map_err(|newton| match failure(newton) {
-            Failure::Diverged { iterations, worst, correction } => {
-                Failure::Diverged { iterations, worst: n + worst, correction }
-            }
-            Failure::NotFinite { row, value } => Failure::NotFinite { row: n + row, value },
-            Failure::Singular { index } => Failure::Singular { index: n + index },
-        })
+        solved.map_err(|newton| failure(newton).placed(|i| n + i))
     }
 
     /// Coordinates, then what the equations of motion are solved for.

@@ -31,9 +31,11 @@
 //! Order 2 in q, v and (late) λ; the velocity constraints drift with h².
 
 use super::controller::Estimate;
+use super::family::AlphaFamily;
 use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
+use super::options::{Common, Options, Setting};
 use super::predictor::Instant;
-use super::scheme::{Accuracy, Block, Scheme, StepSpan};
+use super::scheme::{Accuracy, Block, Scheme, StepSpan, Stepper};
 use super::weights::{Mean, Scale, TIGHT, largest, rms};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::error::OptionError;
@@ -42,7 +44,7 @@ use crate::nonlinear::{MatrixPolicy, NewtonOptions};
 /// Options of `hht-i3`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HhtI3 {
-    alpha: f64,
+    family: AlphaFamily,
     rho_x: f64,
     sharp: bool,
     mass_at_end: bool,
@@ -51,7 +53,7 @@ pub struct HhtI3 {
 impl Default for HhtI3 {
     /// α = −0.3, as in the paper's runs; ρ = 1/2 for the states; the paper's error constant.
     fn default() -> Self {
-        HhtI3 { alpha: -0.3, rho_x: 0.5, sharp: false, mass_at_end: false }
+        HhtI3 { family: AlphaFamily::HHT_DEFAULT, rho_x: 0.5, sharp: false, mass_at_end: false }
     }
 }
 
@@ -83,15 +85,7 @@ impl HhtI3 {
     /// # Errors
     /// [`OptionError::OutOfRange`].
     pub fn with_alpha(self, alpha: f64) -> Result<Self, OptionError> {
-        if (-1.0 / 3.0 - f64::EPSILON..=0.0).contains(&alpha) {
-            Ok(HhtI3 { alpha, ..self })
-        } else {
-            Err(OptionError::OutOfRange {
-                name: "alpha",
-                value: alpha,
-                range: "hht-i3 takes alpha from -1/3 (most damping) to 0 (none)",
-            })
-        }
+        Ok(HhtI3 { family: AlphaFamily::hht(alpha)?, ..self })
     }
 
     /// The same options with another [`rho`](Self::rho).
@@ -99,15 +93,7 @@ impl HhtI3 {
     /// # Errors
     /// [`OptionError::OutOfRange`].
     pub fn with_rho(self, rho: f64) -> Result<Self, OptionError> {
-        if (0.5..=1.0).contains(&rho) {
-            self.with_alpha(-(1.0 - rho) / (1.0 + rho))
-        } else {
-            Err(OptionError::OutOfRange {
-                name: "rho",
-                value: rho,
-                range: "hht-i3 takes rho from 0.5 (most damping) to 1 (none)",
-            })
-        }
+        Ok(HhtI3 { family: AlphaFamily::hht_rho(rho)?, ..self })
     }
 
     /// ρ of eq. 9a for the states, in [1/2, 1].
@@ -147,12 +133,36 @@ impl HhtI3 {
 
     /// α.
     pub fn alpha_value(&self) -> f64 {
-        self.alpha
+        self.family.alpha()
     }
 
     /// Builds the method for a system.
     pub fn scheme(&self, system: &System) -> HhtScheme {
         HhtScheme::new(*self, system)
+    }
+}
+
+impl Options for HhtI3 {
+    fn name(&self) -> &'static str {
+        "hht-i3"
+    }
+
+    fn set(&mut self, setting: Setting) -> Result<(), OptionError> {
+        *self = match setting {
+            Setting::Rho(rho) => self.with_rho(rho)?,
+            Setting::Alpha(alpha) => self.with_alpha(alpha)?,
+            other => return other.refuse(self.name(), ""),
+        };
+        Ok(())
+    }
+
+    fn stepper(
+        &self,
+        system: &System,
+        _: &Point,
+        common: &Common,
+    ) -> Result<Box<dyn Stepper>, OptionError> {
+        Ok(common.implicit(self.scheme(system)))
     }
 }
 
@@ -224,7 +234,7 @@ const UNKNOWNS: [SlotKind; 5] =
 
 impl HhtScheme {
     fn new(options: HhtI3, system: &System) -> Self {
-        let alpha = options.alpha;
+        let alpha = options.alpha_value();
         let dims = system.dims();
         HhtScheme {
             options,
@@ -249,7 +259,7 @@ impl HhtScheme {
 
     fn factors(&self) -> Factors {
         let h = self.span.h;
-        let (m, q) = (1.0 / (1.0 + self.options.alpha), self.beta * h * h);
+        let (m, q) = (1.0 / (1.0 + self.options.alpha_value()), self.beta * h * h);
         Factors {
             m,
             m_q: if self.inertia.is_some() { q } else { m * q },
@@ -261,7 +271,7 @@ impl HhtScheme {
 
     /// Constant of eq. 26: the local error of q is this times h²x, x = a' − a.
     fn constant_q(&self) -> f64 {
-        let alpha = self.options.alpha;
+        let alpha = self.options.alpha_value();
         (self.beta - 1.0 / (6.0 * (1.0 + alpha))).abs()
     }
 }
@@ -329,7 +339,7 @@ fn offsets(dims: &Dims) -> [usize; 6] {
 
 impl Scheme for HhtScheme {
     fn name(&self) -> &'static str {
-        "hht-i3"
+        self.options.name()
     }
 
     fn blocks(&self) -> Vec<Block> {
@@ -344,7 +354,7 @@ impl Scheme for HhtScheme {
     fn instants(&self) -> Vec<Instant> {
         let at = offsets(&self.dims);
         vec![
-            Instant::shifted(at[0]..at[1], self.options.alpha),
+            Instant::shifted(at[0]..at[1], self.options.alpha_value()),
             Instant::shifted(at[1]..at[5], 0.0),
         ]
     }
@@ -405,13 +415,13 @@ impl Scheme for HhtScheme {
         let want = Want::F | Want::REACTION | Want::G | Want::K | Want::D | Want::W;
         let pieces = &mut self.pieces;
         if let Some(inertia) = &mut self.inertia {
-            inertia.place(self.options.alpha, self.span.t, to);
+            inertia.place(self.options.alpha_value(), self.span.t, to);
             system.eval_at(&inertia.at, Want::MU, pieces);
             system.eval_at(to, want, pieces);
         } else {
             system.eval_at(to, want | Want::MU, pieces);
         }
-        let alpha = self.options.alpha;
+        let alpha = self.options.alpha_value();
         let (m, history) = (1.0 / (1.0 + alpha), alpha / (1.0 + alpha));
         let Dims { n, m: rows, p, nx, .. } = self.dims;
         let (motion, r) = r.split_at_mut(n);
@@ -445,7 +455,7 @@ impl Scheme for HhtScheme {
             if self.inertia.is_some() { &[Part::End] } else { &[Part::Inertia, Part::End] };
         self.matrix.fill(at_end, &factors, system, (to, Weights::of(to)), values);
         if let Some(inertia) = &mut self.inertia {
-            inertia.place(self.options.alpha, self.span.t, to);
+            inertia.place(self.options.alpha_value(), self.span.t, to);
             let at = (&inertia.at, Weights::of(to));
             self.matrix.accumulate(&[Part::Inertia], &factors, system, at, values);
         }
@@ -491,7 +501,7 @@ impl Scheme for HhtScheme {
     /// three points. In the first step, without a third point, h x⃛ is taken as large as ẍ:
     /// δ = h (ẋ' − ẋ)/12.
     fn estimate(&self, from: &Point, to: &Point, _: &[f64], eps: f64) -> Estimate {
-        let (h, alpha) = (self.span.h, self.options.alpha);
+        let (h, alpha) = (self.span.h, self.options.alpha_value());
         let constant = match (self.options.sharp, self.previous_h) {
             (true, Some(before)) => {
                 (1.0 / 12.0 + alpha * alpha / 4.0) * h

@@ -27,6 +27,7 @@
 //! | `controller` | step sizes from error estimates |
 //! | `dense` | values between accepted points |
 //! | `step` | how step sizes come about: adaptive, fixed, prescribed |
+//! | `options` | what the options of every family of methods have in common |
 //! | `method` | the methods by name, with their options |
 //! | `failure` | from a failed attempt to an error in the model's names |
 //! | `integrator` | the driver |
@@ -50,6 +51,7 @@ mod limits;
 mod manifold;
 mod method;
 mod newton_matrix;
+mod options;
 pub mod partition;
 pub mod predictor;
 pub mod projected_ode;

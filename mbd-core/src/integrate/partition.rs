@@ -283,6 +283,12 @@ impl Partition {
         }
     }
 
+    /// r ← P r in its independent rows, 0 in the dependent ones, with the multipliers s that do it.
+    pub fn annihilate(&mut self, r: &mut [f64], s: &mut [f64]) {
+        self.multiplier(r, s);
+        self.project(s, r);
+    }
+
     /// Dependent entries of u from its independent ones, so that G u = b: u_Y = (GY)⁻¹(b − GX u_X).
     pub fn complete(&mut self, b: &[f64], u: &mut [f64]) {
         for &j in &self.dependent {

@@ -251,9 +251,11 @@ impl Failure {
     /// A failure of another system's equations by the unknowns of the method they belong to.
     pub(super) fn placed(self, place: impl Fn(usize) -> usize) -> Self {
         match self {
-            Failure::Singular { index } => Failure::Singular { index: place(index) },
+            Failure::Diverged { iterations, worst, correction } => {
+                Failure::Diverged { iterations, worst: place(worst), correction }
+            }
             Failure::NotFinite { row, value } => Failure::NotFinite { row: place(row), value },
-            other => other,
+            Failure::Singular { index } => Failure::Singular { index: place(index) },
         }
     }
 }

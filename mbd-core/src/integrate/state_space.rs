@@ -42,6 +42,7 @@ use super::implicit::{count, failure};
 use super::limits::{self, Limit};
 use super::manifold::Manifold;
 use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
+use super::options::{Common, NO_DAMPING, Options, Setting};
 use super::predictor::{Instant, Predictor};
 use super::scheme::{Accuracy, Attempt, Block, Failure, Probe, StepSpan, Stepper};
 use crate::assembly::{Dims, Point, Residual, SlotKind, System, Term, Want, Weights};
@@ -143,27 +144,30 @@ impl StateSpace {
     pub fn independent(self, names: Vec<String>) -> Self {
         StateSpace { independent: names, ..self }
     }
+}
 
-    /// Its name as a method.
-    pub fn name(&self) -> &'static str {
+impl Options for StateSpace {
+    fn name(&self) -> &'static str {
         match self.jacobian {
             Jacobian::Exact => "state-space",
             _ => "state-space-fv",
         }
     }
 
-    /// The method for a system, starting at a point.
-    ///
-    /// # Errors
-    /// [`OptionError::NotForModel`] for nonholonomic constraints, reactions the model states itself
-    /// and forces that depend on multipliers; [`OptionError::Independent`].
-    pub(super) fn stepper(
+    fn set(&mut self, setting: Setting) -> Result<(), OptionError> {
+        match setting {
+            Setting::Independent(names) => self.independent = names,
+            other => return other.refuse(self.name(), NO_DAMPING),
+        }
+        Ok(())
+    }
+
+    fn stepper(
         &self,
         system: &System,
         at: &Point,
-        policy: MatrixPolicy,
-        degree: Option<usize>,
-    ) -> Result<StateSpaceStepper, OptionError> {
+        common: &Common,
+    ) -> Result<Box<dyn Stepper>, OptionError> {
         use Limit::{ForcesOfMultipliers, Nonholonomic, StatedReactions};
         limits::check(
             self.name(),
@@ -175,11 +179,12 @@ impl StateSpace {
         let Dims { n, nx, nw, .. } = system.dims();
         let full = n + nx + nw;
         let mut predictor = Predictor::new(full, vec![Instant::shifted(0..full, 0.0)]);
-        if let Some(degree) = degree {
+        if let Some(degree) = common.degree {
             predictor.limit_degree(degree);
         }
-        let options = NewtonOptions { policy, ..Default::default() };
-        Ok(StateSpaceStepper {
+        let options =
+            NewtonOptions { policy: common.matrix.unwrap_or_default(), ..Default::default() };
+        Ok(Box::new(StateSpaceStepper {
             newton: Newton::new(&Pattern::dense(core.at.size), options),
             predictor,
             motion: Accelerations::new(system, MatrixPolicy::EveryStep),
@@ -190,7 +195,7 @@ impl StateSpace {
             prediction: self.prediction,
             name: self.name(),
             core,
-        })
+        }))
     }
 }
 
@@ -387,8 +392,7 @@ impl Core {
         for (i, r) in self.motion.iter_mut().enumerate() {
             *r = self.pieces.mu[i] - self.pieces.f[i];
         }
-        self.manifold.partition.multiplier(&self.motion, &mut self.s);
-        self.manifold.partition.project(&self.s, &mut self.motion);
+        self.manifold.partition.annihilate(&mut self.motion, &mut self.s);
         to.lambda_mut().copy_from_slice(&self.s);
         self.is_complete = true;
         true
@@ -446,8 +450,7 @@ impl Core {
             }
             self.apply(2);
             let motion = &mut self.rows[..n];
-            self.manifold.partition.multiplier(motion, &mut self.change[lambda..]);
-            self.manifold.partition.project(&self.change[lambda..], motion);
+            self.manifold.partition.annihilate(motion, &mut self.change[lambda..]);
             self.apply(3);
             let values = &mut values[column * size..(column + 1) * size];
             for (value, &j) in values.iter_mut().zip(self.manifold.independent()) {
@@ -626,13 +629,7 @@ impl StateSpaceStepper {
     /// A coordinate that could not be solved for, by its place in the blocks.
     fn placed(&self, failure: Failure) -> Failure {
         let size = self.core.at.size;
-        match failure {
-            Failure::Diverged { iterations, worst, correction } => {
-                Failure::Diverged { iterations, worst: size + worst, correction }
-            }
-            Failure::NotFinite { row, value } => Failure::NotFinite { row: size + row, value },
-            Failure::Singular { index } => Failure::Singular { index: size + index },
-        }
+        failure.placed(|i| size + i)
     }
 }
 

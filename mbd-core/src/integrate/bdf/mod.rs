@@ -45,11 +45,14 @@ mod policy;
 mod split;
 mod stabilized;
 
-pub(super) use split::SplitScheme;
-pub(super) use stabilized::StabilizedScheme;
-
+use super::limits::{self, Limit};
+use super::options::{Common, DAMPS_ITSELF, Options, Setting};
+use super::scheme::Stepper;
+use crate::assembly::{Point, System};
 use crate::error::OptionError;
 use past::MAX_ORDER;
+use split::SplitScheme;
+use stabilized::StabilizedScheme;
 
 /// The one method that can converge to wrong answers: for comparison with what was published, and
 /// never chosen unless named.
@@ -154,18 +157,44 @@ impl Bdf {
     /// # Errors
     /// [`OptionError::NotOfMethod`] for that form.
     pub fn independent(self, names: Vec<String>) -> Result<Self, OptionError> {
-        if names.is_empty() || self.form != BdfForm::Stabilized {
+        if self.form != BdfForm::Stabilized {
             return Ok(Bdf { independent: names, ..self });
         }
-        Err(OptionError::NotOfMethod {
-            method: self.form.name(),
-            option: "independent",
-            hint: ": it does not split the coordinates; bdf-cs and bdf-cm do",
-        })
+        Setting::Independent(names).refuse(self.name(), "").map(|()| self)
     }
 
     /// The form.
     pub fn form(&self) -> BdfForm {
         self.form
+    }
+}
+
+impl Options for Bdf {
+    fn name(&self) -> &'static str {
+        self.form.name()
+    }
+
+    fn set(&mut self, setting: Setting) -> Result<(), OptionError> {
+        let options = self.clone();
+        *self = match setting {
+            Setting::Independent(names) => options.independent(names)?,
+            Setting::Order(order) => options.order(order)?,
+            Setting::TestVelocities(test) => options.test_velocities(test),
+            other => return other.refuse(self.name(), DAMPS_ITSELF),
+        };
+        Ok(())
+    }
+
+    fn stepper(
+        &self,
+        system: &System,
+        at: &Point,
+        common: &Common,
+    ) -> Result<Box<dyn Stepper>, OptionError> {
+        if !self.form.splits() {
+            return Ok(common.implicit(StabilizedScheme::new(self, system, at)?));
+        }
+        limits::check(self.name(), "bdf-ggl", &Limit::UNFIT_TO_SPLIT, system)?;
+        Ok(common.implicit(SplitScheme::new(self, system, at)?))
     }
 }

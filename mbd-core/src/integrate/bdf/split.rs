@@ -67,8 +67,7 @@ impl SplitScheme {
         let (positions, rest) = r.split_at_mut(self.at.v);
         let velocities = &mut rest[..self.at.x - self.at.v];
         for (s, r) in self.s.iter_mut().zip([positions, velocities]) {
-            self.partition.multiplier(r, s);
-            self.partition.project(s, r);
+            self.partition.annihilate(r, s);
         }
     }
 }

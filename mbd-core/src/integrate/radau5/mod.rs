@@ -27,12 +27,14 @@ mod tableau;
 
 use super::controller::Estimate;
 use super::dense;
+use super::options::{Common, DAMPS_ITSELF, Options, Setting};
 use super::predictor::Instant;
-use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
+use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan, Stepper};
 use super::weights::{Mean, Scale, TIGHT, largest};
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
+use crate::error::OptionError;
 use crate::linear::{LinearSolver, Pattern};
 use crate::nonlinear::{Newton, NewtonOptions};
 use collocation::Collocation;
@@ -58,26 +60,36 @@ pub struct Radau5 {
 }
 
 impl Radau5 {
-    /// The names of the forms.
-    pub const NAMES: [(&'static str, Form); 2] =
-        [("radau5", Form::Acceleration), ("radau5-index2", Form::Velocity)];
-
     /// On a form of the equations.
     pub fn new(form: Form) -> Self {
         Radau5 { form }
     }
 
-    /// Its name.
-    pub fn name(&self) -> &'static str {
+    /// Builds the method for a system.
+    pub fn scheme(&self, system: &System) -> RadauScheme {
+        RadauScheme::new(*self, system)
+    }
+}
+
+impl Options for Radau5 {
+    fn name(&self) -> &'static str {
         match self.form {
             Form::Acceleration => "radau5",
             Form::Velocity => "radau5-index2",
         }
     }
 
-    /// Builds the method for a system.
-    pub fn scheme(&self, system: &System) -> RadauScheme {
-        RadauScheme::new(*self, system)
+    fn set(&mut self, setting: Setting) -> Result<(), OptionError> {
+        setting.refuse(self.name(), DAMPS_ITSELF)
+    }
+
+    fn stepper(
+        &self,
+        system: &System,
+        _: &Point,
+        common: &Common,
+    ) -> Result<Box<dyn Stepper>, OptionError> {
+        Ok(common.implicit(self.scheme(system)))
     }
 }
 

@@ -86,8 +86,9 @@ mod solver;
 use super::controller::Estimate;
 use super::family::AlphaFamily;
 use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
+use super::options::{Common, Options, Setting};
 use super::predictor::Instant;
-use super::scheme::{Accuracy, Block, Scheme, StepSpan};
+use super::scheme::{Accuracy, Block, Scheme, StepSpan, Stepper};
 use super::weights::{Mean, Scale, TIGHT, largest, rms, rms_of};
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
@@ -122,9 +123,7 @@ pub const DEFAULT_RHO: f64 = 0.8;
 impl Default for Soi2 {
     /// `gen-alpha-soi2` with ρ∞ = 0.8.
     fn default() -> Self {
-        let rho = DEFAULT_RHO;
-        let alpha_m = (2.0 * rho - 1.0) / (1.0 + rho);
-        Self::new(AlphaFamily { alpha_m, alpha_f: rho / (1.0 + rho) }, false)
+        Self::new(AlphaFamily::of_radius(DEFAULT_RHO), false)
     }
 }
 
@@ -144,6 +143,11 @@ impl Soi2 {
     /// [`OptionError::OutOfRange`]; never clamped.
     pub fn rho(rho: f64) -> Result<Self, OptionError> {
         Ok(Self::new(AlphaFamily::generalized(rho)?, false))
+    }
+
+    /// `hht-soi2` with α = −0.3, as in the paper's runs.
+    pub fn hht_default() -> Self {
+        Self::new(AlphaFamily::HHT_DEFAULT, true)
     }
 
     /// `hht-soi2` with α ∈ [−1/3, 0].
@@ -206,11 +210,6 @@ impl Soi2 {
         self
     }
 
-    /// Name of the method.
-    pub fn name(&self) -> &'static str {
-        if self.hht { "hht-soi2" } else { "gen-alpha-soi2" }
-    }
-
     /// α_m, α_f, β, γ.
     pub fn family(&self) -> AlphaFamily {
         self.family
@@ -219,6 +218,31 @@ impl Soi2 {
     /// Builds the method for a system.
     pub fn scheme(&self, system: &System) -> Soi2Scheme {
         Soi2Scheme::new(*self, system)
+    }
+}
+
+impl Options for Soi2 {
+    fn name(&self) -> &'static str {
+        if self.hht { "hht-soi2" } else { "gen-alpha-soi2" }
+    }
+
+    fn set(&mut self, setting: Setting) -> Result<(), OptionError> {
+        *self = match setting {
+            Setting::Rho(rho) => self.with_rho(rho)?,
+            Setting::Alpha(alpha) => self.with_alpha(alpha)?,
+            Setting::Adjust(adjust) => Soi2 { adjust, ..*self },
+            other => return other.refuse(self.name(), ""),
+        };
+        Ok(())
+    }
+
+    fn stepper(
+        &self,
+        system: &System,
+        _: &Point,
+        common: &Common,
+    ) -> Result<Box<dyn Stepper>, OptionError> {
+        Ok(common.implicit(self.scheme(system)))
     }
 }
 

@@ -199,7 +199,7 @@ fn traces_of_an_independent_implementation_are_matched() {
             worst = worst.max(close("λ", p.lambda(), &row[3 * n..3 * n + constraints], 1e-9));
             worst = worst.max(close("ψ", p.psi(), &row[3 * n + constraints..], 1e-9));
         }
-        println!("{}: largest relative deviation {worst:.1e}", method.name());
+        println!("{}: largest relative deviation {worst:.1e}", Method::from(method).name());
     };
     let pendulum = bushing_pendulum();
     let start = consistent(&pendulum);
@@ -472,7 +472,8 @@ fn every_member_of_the_family_is_of_order_two() {
     ];
     for (method, published) in published {
         let method = method.unwrap();
-        let name = format!("(15) constant steps, {} {:?}", method.name(), method.family());
+        let name =
+            format!("(15) constant steps, {} {:?}", Method::from(method).name(), method.family());
         let (errors, p) = orders(&name, 5, 3, |h| errors15(method, Step::fixed, h, h));
         assert!(p.iter().all(|p| (p - 2.0).abs() < 0.1), "{p:?}");
         for (e, p) in errors[2].iter().zip(published) {
