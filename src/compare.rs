@@ -9,6 +9,7 @@ use crate::plot::{Axis, Figure, Panel, Series};
 use crate::simulation::Record;
 use crate::solution::{OutputError, Stats};
 use crate::{Error, Simulation, Solution};
+use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
@@ -152,8 +153,8 @@ pub struct Trial {
 /// The outcome of a run that reached the end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// Largest error of a quantity at the end, relative to the largest value that quantity takes
-    /// during the reference run.
+    /// Largest error of a quantity at the end, relative to the largest value that quantity, or any
+    /// of the array it belongs to, takes during the reference run.
     pub error: f64,
     /// The quantity it is the error of.
     pub worst: String,
@@ -390,16 +391,26 @@ impl Target {
         } else {
             names.iter().map(|name| run.find(name)).collect::<Result<_, _>>()?
         };
-        let largest =
-            |column: usize| run.column(column).iter().fold(0.0, |m: f64, y| m.max(y.abs()));
-        let scales: Vec<f64> = columns.iter().map(|&c| largest(c)).collect();
-        let unit = |c: usize| &run.columns()[c].unit;
-        let entries = columns.iter().zip(&scales).map(|(&c, &scale)| {
-            let kin = columns.iter().zip(&scales).filter(|(k, _)| unit(**k) == unit(c));
-            let least = LEAST_SCALE * kin.fold(0.0, |m: f64, (_, s)| m.max(*s));
-            let scale = scale.max(least);
+        let name = |c: usize| run.columns()[c].name.as_str();
+        let unit = |c: usize| run.columns()[c].unit.as_str();
+        let largest = |c: usize| run.column(c).iter().fold(0.0, |m: f64, y| m.max(y.abs()));
+        // The largest of each array that a quantity is asked for of, and of their units.
+        let array = |c: usize| name(c).split('[').next().unwrap_or_default();
+        let mut arrays: HashMap<&str, f64> = columns.iter().map(|&c| (array(c), 0.0)).collect();
+        let mut units: HashMap<&str, f64> = HashMap::new();
+        for c in 0..run.columns().len() {
+            if let Some(size) = arrays.get_mut(array(c)) {
+                *size = size.max(largest(c));
+            }
+        }
+        for &c in &columns {
+            let size = units.entry(unit(c)).or_default();
+            *size = size.max(arrays[array(c)]);
+        }
+        let entries = columns.iter().map(|&c| {
+            let scale = arrays[array(c)].max(LEAST_SCALE * units[unit(c)]);
             Entry {
-                name: run.columns()[c].name.clone(),
+                name: name(c).into(),
                 value: run.row(run.len() - 1)[c],
                 scale: if scale > 0.0 { scale } else { 1.0 },
             }

@@ -91,7 +91,7 @@ impl Command {
                 "Runs the model by several methods with several tolerances or step sizes and holds\n\
                  the end of each run against a tight reference. Prints a table of errors and work;\n\
                  --out writes it as CSV, --plot draws work over error. An error is relative to the\n\
-                 largest value its quantity takes in the reference run."
+                 largest value its quantity, or another of its array, takes in the reference run."
             }
         }
     }

@@ -9,6 +9,7 @@
 //! | `step_control` | error estimate, step choice, recycling |
 //! | `newton` | quadratic convergence; the matrix against difference quotients |
 //! | `radau5` | the method of order 5 |
+//! | `compare` | the comparison of methods |
 //! | `state_space` | seed 004's methods and the explicit ones |
 //! | `startup` | assembly, redundancy, consistent accelerations |
 //! | `properties` | conservation, invariances, redundant constraints, failed runs |
@@ -18,6 +19,7 @@
 
 mod andrews_by_hand;
 mod bdf;
+mod compare;
 mod convergence;
 mod jacobians;
 mod language;
