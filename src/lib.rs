@@ -46,7 +46,7 @@ pub mod prelude {
 /// What the code written by `mechanism!` calls; no interface of its own.
 #[doc(hidden)]
 pub mod __private {
-    pub use mbd_core::ad::{Instances, Kernel, Reaction};
+    pub use mbd_core::ad::{Instances, Kernel, Reaction, evaluate};
     pub use mbd_core::assembly::SlotKind;
     pub use mbd_core::model::{Keep, Model, ModelBuilder, ModelError, ParamInfo};
     pub use mbd_core::scalar::{Num, Rate, Scalar, num, rate, with_rate};

@@ -1,31 +1,18 @@
 //! `force … along s = F`: forces F (R rows) along position expressions s(t, q), by virtual work
 //! Q = (∂s/∂q)ᵀ F.
 
-use super::element::{Element, Kernel, NO_PARAM, cross, unit};
+use super::element::{Element, Rows, cross, still, zeros};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
 use crate::program::Pieces;
 
-pub(crate) struct ForceAlong<
-    S,
-    F,
-    const KS: usize,
-    const PS: usize,
-    const KF: usize,
-    const PF: usize,
-    const R: usize,
-> {
+pub(crate) struct ForceAlong {
     pub name: String,
-    pub along: Element<S, KS, PS, R>,
-    pub force: Element<F, KF, PF, R>,
+    pub along: Element,
+    pub force: Element,
 }
 
-impl<S, F, const KS: usize, const PS: usize, const KF: usize, const PF: usize, const R: usize>
-    ElementGroup for ForceAlong<S, F, KS, PS, KF, PF, R>
-where
-    S: Kernel<KS, PS, R>,
-    F: Kernel<KF, PF, R>,
-{
+impl ElementGroup for ForceAlong {
     fn name(&self) -> &str {
         &self.name
     }
@@ -53,7 +40,7 @@ where
             cross(rows, self.force.indices(i, kind), out);
             if kind == SlotKind::Q {
                 let bent = self.along.bent(i, SlotKind::Q);
-                cross(bent, bent, out);
+                cross(bent.clone(), bent, out);
             }
         }
     }
@@ -61,7 +48,7 @@ where
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let along = self.along.record(i, y, &mut out.graph)?;
         let forces = self.force.record(i, y, &mut out.graph)?;
-        let q = self.along.inputs(i, SlotKind::Q, &mut out.graph);
+        let q = self.along.nodes(i, SlotKind::Q, &mut out.graph);
         let nodes: Vec<_> = q.iter().map(|x| x.1).collect();
         for (s, force) in along.into_iter().zip(forces) {
             let by_q = out.graph.gradient(s, &nodes);
@@ -77,10 +64,12 @@ where
         if !want.has(Want::F) {
             return;
         }
+        let (mut along, mut force) = (Rows::default(), Vec::new());
         for i in 0..self.along.len() {
-            let force = self.force.values(i, y);
-            for ((_, s_q), force) in self.along.gradients(i, y).iter().zip(force) {
-                for k in (0..KS).filter(|&k| self.along.is(k, SlotKind::Q)) {
+            self.force.values(i, y, &mut force);
+            self.along.gradients(i, y, &mut along);
+            for ((_, s_q), force) in along.iter().zip(&force) {
+                for k in self.along.of_kind(SlotKind::Q) {
                     out.f[self.along.slot(i, k)] += s_q[k] * force;
                 }
             }
@@ -98,14 +87,15 @@ where
         if !want.has(Want::F) {
             return;
         }
+        let (mut along, mut force) = (Rows::default(), Rows::default());
         for i in 0..self.along.len() {
             if !self.along.reads_param(i, param) && !self.force.reads_param(i, param) {
                 continue;
             }
-            let along = self.along.along(i, y, &[0.0; KS], param);
-            let force = self.force.along(i, y, &[0.0; KF], param);
-            for ((_, s_q), (force, _)) in along.iter().zip(&force) {
-                for k in (0..KS).filter(|&k| self.along.is(k, SlotKind::Q)) {
+            self.along.along(i, y, still, param, &mut along);
+            self.force.along(i, y, still, param, &mut force);
+            for ((_, s_q), (force, _)) in along.iter().zip(force.iter()) {
+                for k in self.along.of_kind(SlotKind::Q) {
                     out.f[self.along.slot(i, k)] += s_q[k].eps * force.re + s_q[k].re * force.eps;
                 }
             }
@@ -117,36 +107,35 @@ where
         if !kinds.iter().any(|&term| sink.wants(term)) {
             return;
         }
+        let (ks, kf) = (self.along.locals(), self.force.locals());
+        let (mut along, mut force, mut column) =
+            (Rows::default(), Rows::default(), Rows::default());
+        let (mut forces, mut f_z, mut f_q) = (Vec::new(), Vec::new(), Vec::new());
         for i in 0..self.along.len() {
-            let s_q = self.along.gradients(i, y).map(|(_, gradient)| gradient);
-            let force = self.force.gradients(i, y);
+            self.along.gradients(i, y, &mut along);
+            self.force.gradients(i, y, &mut force);
             // (∂s/∂q)ᵀ F_z
-            let mut f_z = [[0.0; KF]; KS];
-            for (s_q, (_, f)) in s_q.iter().zip(&force) {
-                for k in 0..KS {
-                    for j in 0..KF {
-                        f_z[k][j] += s_q[k] * f[j];
+            zeros(&mut f_z, ks * kf);
+            for ((_, s_q), (_, f)) in along.iter().zip(force.iter()) {
+                for k in 0..ks {
+                    for j in 0..kf {
+                        f_z[k * kf + j] += s_q[k] * f[j];
                     }
                 }
             }
             for &term in &kinds {
                 if term != Term::F(SlotKind::Q) {
-                    sink.add(term, i, f_z.as_flattened());
+                    sink.add(term, i, &f_z);
                 }
             }
             if sink.wants(Term::F(SlotKind::Q)) {
                 // Σ_r F_r ∂²s_r, column by column; entries follow those of (∂s/∂q)ᵀ F_q.
-                let mut f_q = [[0.0; KS]; KS];
-                for j in (0..KS).filter(|&j| self.along.is(j, SlotKind::Q) && self.along.bends(j)) {
-                    let rows = self.along.along(i, y, &unit(j), NO_PARAM);
-                    for ((_, gradient), (force, _)) in rows.iter().zip(&force) {
-                        for k in 0..KS {
-                            f_q[k][j] += force * gradient[k].eps;
-                        }
-                    }
-                }
-                sink.add(Term::F(SlotKind::Q), i, f_z.as_flattened());
-                sink.add_from(Term::F(SlotKind::Q), i, KS * KF, f_q.as_flattened());
+                forces.clear();
+                forces.extend(force.iter().map(|(force, _)| force));
+                let q = |kind| kind == SlotKind::Q;
+                self.along.hessian(i, y, &forces, q, &mut column, &mut f_q);
+                sink.add(Term::F(SlotKind::Q), i, &f_z);
+                sink.add_from(Term::F(SlotKind::Q), i, ks * kf, &f_q);
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Constraint rows: holonomic g(t, q) = 0 and nonholonomic k(t, q, v) = 0.
 
-use super::element::{Element, Kernel, NO_PARAM, cross, unit};
+use super::element::{Element, NO_PARAM, Rows, cross, still};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
 use crate::program::{Node, Pieces, Recorder, Source};
+use crate::scalar::Dual64;
 
 /// Who states the reaction of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,39 +16,14 @@ pub enum Reaction {
 }
 
 /// Holonomic rows. One gradient pass gives g and G; one pass along the motion adds Gv + g_t and γ.
-pub(crate) struct Holonomic<E, const K: usize, const P: usize, const R: usize> {
+pub(crate) struct Holonomic {
     pub name: String,
-    pub element: Element<E, K, P, R>,
+    pub element: Element,
     pub first_row: usize,
     pub reaction: Reaction,
 }
 
-impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Holonomic<E, K, P, R> {
-    fn rows(&self, i: usize) -> [Option<u32>; R] {
-        std::array::from_fn(|r| Some((self.first_row + i * R + r) as u32))
-    }
-
-    /// Σ_r s_r ∂²g_r over the local coordinates, column by column.
-    fn hessian(&self, i: usize, y: &[f64], s: &[f64; R]) -> [[f64; K]; K] {
-        let mut h = [[0.0; K]; K];
-        for j in 0..K {
-            if !self.element.is(j, SlotKind::Q) || !self.element.bends(j) {
-                continue;
-            }
-            let rows = self.element.along(i, y, &unit(j), NO_PARAM);
-            for (r, (_, gradient)) in rows.iter().enumerate() {
-                for k in 0..K {
-                    h[k][j] += s[r] * gradient[k].eps;
-                }
-            }
-        }
-        h
-    }
-}
-
-impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> ElementGroup
-    for Holonomic<E, K, P, R>
-{
+impl ElementGroup for Holonomic {
     fn name(&self) -> &str {
         &self.name
     }
@@ -70,22 +46,23 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
     }
 
     fn entries(&self, term: Term, i: usize, out: &mut Vec<Option<(u32, u32)>>) {
-        let (rows, q) = (self.rows(i), self.element.indices(i, SlotKind::Q));
+        let rows = rows_of(&self.element, self.first_row, i);
+        let q = self.element.indices(i, SlotKind::Q);
         let bent = self.element.bent(i, SlotKind::Q);
         match term {
             Term::G => cross(rows, q, out),
             Term::React | Term::Gt => cross(q, rows, out),
-            Term::ReactQ | Term::GtsQ => cross(bent, bent, out),
+            Term::ReactQ | Term::GtsQ => cross(bent.clone(), bent, out),
             _ => cross(rows, bent, out),
         }
     }
 
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let el = &self.element;
-        let first = self.first_row + i * R;
+        let first = self.first_row + i * el.rows();
         let graph = &mut out.graph;
         let rows = el.record(i, y, graph)?;
-        let q = el.inputs(i, SlotKind::Q, graph);
+        let q = el.nodes(i, SlotKind::Q, graph);
         let nodes: Vec<_> = q.iter().map(|x| x.1).collect();
         let moving = el.moving(i, graph);
         let gdot = graph.along(&rows, &moving);
@@ -94,7 +71,7 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         let gu = graph.along(&rows, &u);
         // The rows weighted first: one scalar, one reverse pass.
         let reaction = weighted(graph, &rows, Source::S, first, &nodes);
-        for r in 0..R {
+        for r in 0..rows.len() {
             out.add(Want::G, first + r, rows[r]);
             out.add(Want::GDOT, first + r, gdot[r]);
             out.add(Want::GAMMA, first + r, gamma[r]);
@@ -110,41 +87,41 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
             return;
         }
         let el = &self.element;
+        let (mut rows, mut along, mut gradient) = (Rows::default(), Rows::default(), Vec::new());
         for i in 0..el.len() {
-            let first = self.first_row + i * R;
-            let mut g = [0.0; R];
-            let mut gradient = [[0.0; K]; R];
+            let first = self.first_row + i * el.rows();
+            gradient.clear();
             if moving {
-                let d = el.motion(i, y);
-                for (r, (value, grad)) in el.along(i, y, &d, NO_PARAM).iter().enumerate() {
-                    g[r] = value.re;
-                    gradient[r] = grad.map(|x| x.re);
+                el.along(i, y, |k| el.motion(i, y, k), NO_PARAM, &mut along);
+                for (r, (value, grad)) in along.iter().enumerate() {
+                    gradient.extend(grad.iter().map(|x| x.re));
+                    if want.has(Want::G) {
+                        out.g[first + r] += value.re;
+                    }
                     if want.has(Want::GDOT) {
                         out.gdot[first + r] += value.eps;
                     }
                     if want.has(Want::GAMMA) {
                         out.gamma[first + r] +=
-                            grad.iter().zip(&d).map(|(x, d)| x.eps * d).sum::<f64>();
+                            dot(grad.iter().map(|x| x.eps), |k| el.motion(i, y, k));
                     }
                 }
             } else {
-                for (r, (value, grad)) in el.gradients(i, y).into_iter().enumerate() {
-                    g[r] = value;
-                    gradient[r] = grad;
-                }
-            }
-            if want.has(Want::G) {
-                for (r, g) in g.iter().enumerate() {
-                    out.g[first + r] += g;
+                el.gradients(i, y, &mut rows);
+                for (r, (value, grad)) in rows.iter().enumerate() {
+                    gradient.extend(grad);
+                    if want.has(Want::G) {
+                        out.g[first + r] += value;
+                    }
                 }
             }
             if want.has(Want::GU) {
-                let u = el.gather(i, SlotKind::Q, w.u);
-                for (r, row) in gradient.iter().enumerate() {
-                    out.gu[first + r] += dot(row, &u);
+                for r in 0..el.rows() {
+                    let row = gradient[r * el.locals()..][..el.locals()].iter().copied();
+                    out.gu[first + r] += dot(row, |k| el.gather(i, SlotKind::Q, w.u, k));
                 }
             }
-            self.add_reaction(i, &w.s[first..first + R], &gradient, want, out);
+            react(el, i, SlotKind::Q, self.reaction, &w.s[first..], &gradient, want, out);
         }
     }
 
@@ -157,13 +134,14 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         out: &mut Residual,
     ) {
         let el = &self.element;
+        let (mut rows, mut gradient) = (Rows::default(), Vec::new());
         for i in (0..el.len()).filter(|&i| el.reads_param(i, param)) {
-            let first = self.first_row + i * R;
-            let d = el.motion(i, y);
-            let u = el.gather(i, SlotKind::Q, w.u);
-            let mut gradient = [[0.0; K]; R];
-            for (r, (value, grad)) in el.along2(i, y, &d, &[0.0; K], param).iter().enumerate() {
-                gradient[r] = grad.map(|x| x.eps2);
+            let first = self.first_row + i * el.rows();
+            el.along2(i, y, |k| el.motion(i, y, k), still, param, &mut rows);
+            gradient.clear();
+            for (r, (value, grad)) in rows.iter().enumerate() {
+                let slopes = grad.iter().map(|x| x.eps2);
+                gradient.extend(slopes.clone());
                 if want.has(Want::G) {
                     out.g[first + r] += value.eps2;
                 }
@@ -171,14 +149,14 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
                     out.gdot[first + r] += value.eps1eps2;
                 }
                 if want.has(Want::GAMMA) {
-                    out.gamma[first + r] +=
-                        grad.iter().zip(&d).map(|(x, d)| x.eps1eps2 * d).sum::<f64>();
+                    let mixed = grad.iter().map(|x| x.eps1eps2);
+                    out.gamma[first + r] += dot(mixed, |k| el.motion(i, y, k));
                 }
                 if want.has(Want::GU) {
-                    out.gu[first + r] += dot(&gradient[r], &u);
+                    out.gu[first + r] += dot(slopes, |k| el.gather(i, SlotKind::Q, w.u, k));
                 }
             }
-            self.add_reaction(i, &w.s[first..first + R], &gradient, want, out);
+            react(el, i, SlotKind::Q, self.reaction, &w.s[first..], &gradient, want, out);
         }
     }
 
@@ -189,72 +167,102 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         let gu = sink.wants(Term::GuQ);
         let gdot = sink.wants(Term::GdotQ);
         let gamma = sink.wants(Term::GammaQ) || sink.wants(Term::GammaV);
+        let (mut rows, mut along, mut along2) = (Rows::default(), Rows::default(), Rows::default());
+        let mut block = Vec::new();
         for i in 0..el.len() {
-            let first = self.first_row + i * R;
+            let first = self.first_row + i * el.rows();
+            let motion = |k| el.motion(i, y, k);
             if first_order.contains(&true) {
-                let rows = el.gradients(i, y);
-                let g = rows.map(|(_, gradient)| gradient);
-                let gt: [[f64; R]; K] = std::array::from_fn(|k| std::array::from_fn(|r| g[r][k]));
-                sink.add(Term::G, i, g.as_flattened());
-                sink.add(Term::Gt, i, gt.as_flattened());
-                sink.add(Term::React, i, gt.as_flattened());
+                el.gradients(i, y, &mut rows);
+                sink.add(Term::G, i, rows.gradients());
+                transpose(&rows, &mut block);
+                sink.add(Term::Gt, i, &block);
+                sink.add(Term::React, i, &block);
             }
             if hessian.contains(&true) {
-                let s: [f64; R] = std::array::from_fn(|r| w.s[first + r]);
-                let h = self.hessian(i, y, &s);
-                sink.add(Term::GtsQ, i, h.as_flattened());
-                sink.add(Term::ReactQ, i, h.as_flattened());
+                el.hessian(i, y, &w.s[first..], |kind| kind == SlotKind::Q, &mut along, &mut block);
+                sink.add(Term::GtsQ, i, &block);
+                sink.add(Term::ReactQ, i, &block);
             }
             if gu {
-                let d = el.gather(i, SlotKind::Q, w.u);
-                let block = el.along(i, y, &d, NO_PARAM).map(|(_, grad)| grad.map(|x| x.eps));
-                sink.add(Term::GuQ, i, block.as_flattened());
+                el.along(i, y, |k| el.gather(i, SlotKind::Q, w.u, k), NO_PARAM, &mut along);
+                sink.add(Term::GuQ, i, changes(&along, &mut block));
             }
             if gdot {
-                let d = el.motion(i, y);
-                let block = el.along(i, y, &d, NO_PARAM).map(|(_, grad)| grad.map(|x| x.eps));
-                sink.add(Term::GdotQ, i, block.as_flattened());
+                el.along(i, y, motion, NO_PARAM, &mut along);
+                sink.add(Term::GdotQ, i, changes(&along, &mut block));
             }
             if gamma {
-                let d = el.motion(i, y);
-                let rows = el.along2(i, y, &d, &d, NO_PARAM);
-                let by_q = rows.map(|(_, grad)| grad.map(|x| x.eps1eps2));
+                el.along2(i, y, motion, motion, NO_PARAM, &mut along2);
+                block.clear();
+                block.extend(along2.gradients().iter().map(|x| x.eps1eps2));
+                sink.add(Term::GammaQ, i, &block);
                 // γ is quadratic in d = (1, v), so γ_v = 2 D_d g_q.
-                let by_v = rows.map(|(_, grad)| grad.map(|x| 2.0 * x.eps1));
-                sink.add(Term::GammaQ, i, by_q.as_flattened());
-                sink.add(Term::GammaV, i, by_v.as_flattened());
+                block.clear();
+                block.extend(along2.gradients().iter().map(|x| 2.0 * x.eps1));
+                sink.add(Term::GammaV, i, &block);
             }
         }
     }
 }
 
-impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Holonomic<E, K, P, R> {
-    #[inline(always)]
-    fn add_reaction(
-        &self,
-        i: usize,
-        s: &[f64],
-        gradient: &[[f64; K]; R],
-        want: Want,
-        out: &mut Residual,
-    ) {
-        let reaction = want.has(Want::REACTION) && self.reaction == Reaction::Standard;
-        if !reaction && !want.has(Want::GTS) {
-            return;
+/// The rows of an instance.
+fn rows_of(
+    element: &Element,
+    first: usize,
+    i: usize,
+) -> impl Iterator<Item = Option<u32>> + Clone + use<> {
+    let rows = element.rows();
+    (0..rows).map(move |r| Some((first + i * rows + r) as u32))
+}
+
+/// Adds the reaction Σ_r weight_r ∂row_r/∂(locals of `kind`).
+fn react(
+    element: &Element,
+    i: usize,
+    kind: SlotKind,
+    reaction: Reaction,
+    weight: &[f64],
+    gradient: &[f64],
+    want: Want,
+    out: &mut Residual,
+) {
+    let reaction = want.has(Want::REACTION) && reaction == Reaction::Standard;
+    if !reaction && !want.has(Want::GTS) {
+        return;
+    }
+    let n = element.locals();
+    for k in element.of_kind(kind) {
+        let rows = (0..element.rows()).map(|r| weight[r] * gradient[r * n + k]);
+        let force: f64 = rows.sum();
+        let slot = element.slot(i, k);
+        if reaction {
+            out.reaction[slot] += force;
         }
-        for k in 0..K {
-            if self.element.is(k, SlotKind::Q) {
-                let force: f64 = s.iter().zip(gradient).map(|(s, row)| s * row[k]).sum();
-                let slot = self.element.slot(i, k);
-                if reaction {
-                    out.reaction[slot] += force;
-                }
-                if want.has(Want::GTS) {
-                    out.gts[slot] += force;
-                }
-            }
+        if want.has(Want::GTS) {
+            out.gts[slot] += force;
         }
     }
+}
+
+/// Gradients as columns.
+fn transpose(rows: &Rows<f64>, block: &mut Vec<f64>) {
+    block.clear();
+    for k in 0..rows.locals() {
+        block.extend(rows.iter().map(|(_, gradient)| gradient[k]));
+    }
+}
+
+/// How gradients change along the direction.
+fn changes<'a>(rows: &Rows<Dual64>, block: &'a mut Vec<f64>) -> &'a [f64] {
+    block.clear();
+    block.extend(rows.gradients().iter().map(|x| x.eps));
+    block
+}
+
+/// A gradient times a direction.
+fn dot(gradient: impl Iterator<Item = f64>, direction: impl Fn(usize) -> f64) -> f64 {
+    gradient.enumerate().map(|(k, slope)| slope * direction(k)).sum()
 }
 
 /// ∂(Σ_r weight_r row_r)/∂inputs.
@@ -274,67 +282,15 @@ fn weighted(
     graph.gradient(sum, inputs)
 }
 
-#[inline(always)]
-pub(super) fn dot<const K: usize>(a: &[f64; K], b: &[f64; K]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 /// Nonholonomic rows: k and its partials by one gradient pass; (Kᵀr)_q, (Kᵀr)_v column by column.
-pub(crate) struct Nonholonomic<E, const K: usize, const P: usize, const R: usize> {
+pub(crate) struct Nonholonomic {
     pub name: String,
-    pub element: Element<E, K, P, R>,
+    pub element: Element,
     pub first_row: usize,
     pub reaction: Reaction,
 }
 
-impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Nonholonomic<E, K, P, R> {
-    fn rows(&self, i: usize) -> [Option<u32>; R] {
-        std::array::from_fn(|r| Some((self.first_row + i * R + r) as u32))
-    }
-
-    /// Σ_r r_r ∂²k_r over the locals, column by column.
-    fn hessian(&self, i: usize, y: &[f64], weight: &[f64; R]) -> [[f64; K]; K] {
-        let mut h = [[0.0; K]; K];
-        for j in 0..K {
-            if self.element.is(j, SlotKind::T) || !self.element.bends(j) {
-                continue;
-            }
-            let rows = self.element.along(i, y, &unit(j), NO_PARAM);
-            for (r, (_, gradient)) in rows.iter().enumerate() {
-                for k in 0..K {
-                    h[k][j] += weight[r] * gradient[k].eps;
-                }
-            }
-        }
-        h
-    }
-
-    fn add_reaction(
-        &self,
-        i: usize,
-        weight: &[f64],
-        gradient: &[[f64; K]; R],
-        want: Want,
-        out: &mut Residual,
-    ) {
-        for k in 0..K {
-            if self.element.is(k, SlotKind::V) {
-                let force: f64 = weight.iter().zip(gradient).map(|(w, row)| w * row[k]).sum();
-                let slot = self.element.slot(i, k);
-                if want.has(Want::REACTION) && self.reaction == Reaction::Standard {
-                    out.reaction[slot] += force;
-                }
-                if want.has(Want::GTS) {
-                    out.gts[slot] += force;
-                }
-            }
-        }
-    }
-}
-
-impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> ElementGroup
-    for Nonholonomic<E, K, P, R>
-{
+impl ElementGroup for Nonholonomic {
     fn name(&self) -> &str {
         &self.name
     }
@@ -366,7 +322,7 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
     }
 
     fn entries(&self, term: Term, i: usize, out: &mut Vec<Option<(u32, u32)>>) {
-        let rows = self.rows(i);
+        let rows = rows_of(&self.element, self.first_row, i);
         let q = self.element.indices(i, SlotKind::Q);
         let v = self.element.indices(i, SlotKind::V);
         let bent_q = self.element.bent(i, SlotKind::Q);
@@ -376,27 +332,27 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
             Term::KQ => cross(rows, q, out),
             Term::Kt | Term::ReactPsi => cross(v, rows, out),
             Term::KtrQ | Term::ReactQ => cross(bent_v, bent_q, out),
-            Term::KtrV | Term::ReactV => cross(bent_v, bent_v, out),
+            Term::KtrV | Term::ReactV => cross(bent_v.clone(), bent_v, out),
             Term::KuV => cross(rows, bent_v, out),
             // ζ depends on v through k_q v as well: the columns of the q locals follow.
-            Term::ZetaV => cross(rows, bent_v.into_iter().chain(q), out),
+            Term::ZetaV => cross(rows, bent_v.chain(q), out),
             _ => cross(rows, bent_q, out),
         }
     }
 
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let el = &self.element;
-        let first = self.first_row + i * R;
+        let first = self.first_row + i * el.rows();
         let graph = &mut out.graph;
         let rows = el.record(i, y, graph)?;
-        let v = el.inputs(i, SlotKind::V, graph);
+        let v = el.nodes(i, SlotKind::V, graph);
         let nodes: Vec<_> = v.iter().map(|x| x.1).collect();
         let moving = el.moving(i, graph);
         let zeta = graph.along(&rows, &moving);
         let u: Vec<_> = v.iter().map(|&(slot, x)| (x, graph.input(Source::U, slot))).collect();
         let ku = graph.along(&rows, &u);
         let reaction = weighted(graph, &rows, Source::R, first, &nodes);
-        for r in 0..R {
+        for r in 0..rows.len() {
             out.add(Want::K, first + r, rows[r]);
             out.add(Want::ZETA, first + r, zeta[r]);
             out.add(Want::KU, first + r, ku[r]);
@@ -410,23 +366,18 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
             return;
         }
         let el = &self.element;
+        let mut rows = Rows::default();
         for i in 0..el.len() {
-            let first = self.first_row + i * R;
-            let (d, u) = (el.motion(i, y), el.gather(i, SlotKind::V, w.u));
-            let mut gradient = [[0.0; K]; R];
-            for (r, (value, grad)) in el.gradients(i, y).into_iter().enumerate() {
-                gradient[r] = grad;
+            let first = self.first_row + i * el.rows();
+            el.gradients(i, y, &mut rows);
+            for (r, (value, grad)) in rows.iter().enumerate() {
                 if want.has(Want::K) {
                     out.k[first + r] += value;
                 }
-                if want.has(Want::ZETA) {
-                    out.zeta[first + r] += dot(&grad, &d);
-                }
-                if want.has(Want::KU) {
-                    out.ku[first + r] += dot(&grad, &u);
-                }
+                let slopes = grad.iter().copied();
+                self.moved(i, y, w, first + r, slopes, want, out);
             }
-            self.add_reaction(i, &w.r[first..first + R], &gradient, want, out);
+            react(el, i, SlotKind::V, self.reaction, &w.r[first..], rows.gradients(), want, out);
         }
     }
 
@@ -439,23 +390,19 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         out: &mut Residual,
     ) {
         let el = &self.element;
+        let (mut rows, mut gradient) = (Rows::default(), Vec::new());
         for i in (0..el.len()).filter(|&i| el.reads_param(i, param)) {
-            let first = self.first_row + i * R;
-            let (d, u) = (el.motion(i, y), el.gather(i, SlotKind::V, w.u));
-            let mut gradient = [[0.0; K]; R];
-            for (r, (value, grad)) in el.along(i, y, &[0.0; K], param).into_iter().enumerate() {
-                gradient[r] = grad.map(|x| x.eps);
+            let first = self.first_row + i * el.rows();
+            el.along(i, y, still, param, &mut rows);
+            for (r, (value, grad)) in rows.iter().enumerate() {
                 if want.has(Want::K) {
                     out.k[first + r] += value.eps;
                 }
-                if want.has(Want::ZETA) {
-                    out.zeta[first + r] += dot(&gradient[r], &d);
-                }
-                if want.has(Want::KU) {
-                    out.ku[first + r] += dot(&gradient[r], &u);
-                }
+                let slopes = grad.iter().map(|x| x.eps);
+                self.moved(i, y, w, first + r, slopes, want, out);
             }
-            self.add_reaction(i, &w.r[first..first + R], &gradient, want, out);
+            let gradient = changes(&rows, &mut gradient);
+            react(el, i, SlotKind::V, self.reaction, &w.r[first..], gradient, want, out);
         }
     }
 
@@ -466,37 +413,61 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         let hessian = wants(&[Term::KtrQ, Term::KtrV, Term::ReactQ, Term::ReactV], sink);
         let zeta = wants(&[Term::ZetaQ, Term::ZetaV], sink);
         let ku = wants(&[Term::KuQ, Term::KuV], sink);
+        let (mut rows, mut along, mut block) = (Rows::default(), Rows::default(), Vec::new());
         for i in 0..el.len() {
-            let first = self.first_row + i * R;
+            let first = self.first_row + i * el.rows();
             if first_order {
-                let g = el.gradients(i, y).map(|(_, gradient)| gradient);
-                let gt: [[f64; R]; K] = std::array::from_fn(|k| std::array::from_fn(|r| g[r][k]));
-                sink.add(Term::K, i, g.as_flattened());
-                sink.add(Term::KQ, i, g.as_flattened());
-                sink.add(Term::Kt, i, gt.as_flattened());
-                sink.add(Term::ReactPsi, i, gt.as_flattened());
+                el.gradients(i, y, &mut rows);
+                sink.add(Term::K, i, rows.gradients());
+                sink.add(Term::KQ, i, rows.gradients());
+                transpose(&rows, &mut block);
+                sink.add(Term::Kt, i, &block);
+                sink.add(Term::ReactPsi, i, &block);
             }
             if hessian {
-                let weight: [f64; R] = std::array::from_fn(|r| w.r[first + r]);
-                let h = self.hessian(i, y, &weight);
+                el.hessian(i, y, &w.r[first..], |kind| kind != SlotKind::T, &mut along, &mut block);
                 for term in [Term::KtrQ, Term::KtrV, Term::ReactQ, Term::ReactV] {
-                    sink.add(term, i, h.as_flattened());
+                    sink.add(term, i, &block);
                 }
             }
             if zeta {
-                let d = el.motion(i, y);
-                let rows = el.along(i, y, &d, NO_PARAM);
-                let by_q = rows.map(|(_, grad)| grad.map(|x| x.eps));
-                let by_v = rows.map(|(_, grad)| [grad.map(|x| x.eps), grad.map(|x| x.re)]);
-                sink.add(Term::ZetaQ, i, by_q.as_flattened());
-                sink.add(Term::ZetaV, i, by_v.as_flattened().as_flattened());
+                el.along(i, y, |k| el.motion(i, y, k), NO_PARAM, &mut along);
+                sink.add(Term::ZetaQ, i, changes(&along, &mut block));
+                block.clear();
+                for (_, gradient) in along.iter() {
+                    block.extend(gradient.iter().map(|x| x.eps));
+                    block.extend(gradient.iter().map(|x| x.re));
+                }
+                sink.add(Term::ZetaV, i, &block);
             }
             if ku {
-                let d = el.gather(i, SlotKind::V, w.u);
-                let block = el.along(i, y, &d, NO_PARAM).map(|(_, grad)| grad.map(|x| x.eps));
-                sink.add(Term::KuQ, i, block.as_flattened());
-                sink.add(Term::KuV, i, block.as_flattened());
+                el.along(i, y, |k| el.gather(i, SlotKind::V, w.u, k), NO_PARAM, &mut along);
+                let block = changes(&along, &mut block);
+                sink.add(Term::KuQ, i, block);
+                sink.add(Term::KuV, i, block);
             }
+        }
+    }
+}
+
+impl Nonholonomic {
+    /// Adds ζ and Ku of a row.
+    fn moved(
+        &self,
+        i: usize,
+        y: &[f64],
+        w: &Weights<'_>,
+        row: usize,
+        gradient: impl Iterator<Item = f64> + Clone,
+        want: Want,
+        out: &mut Residual,
+    ) {
+        let el = &self.element;
+        if want.has(Want::ZETA) {
+            out.zeta[row] += dot(gradient.clone(), |k| el.motion(i, y, k));
+        }
+        if want.has(Want::KU) {
+            out.ku[row] += dot(gradient, |k| el.gather(i, SlotKind::V, w.u, k));
         }
     }
 }

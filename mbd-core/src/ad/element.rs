@@ -1,13 +1,17 @@
 //! The element: one statement's kernel with the scalars each of its instances reads, and the
 //! three derivative passes over it (gradient; gradient along one direction; along two).
+//!
+//! What is generic in a kernel and its sizes ends here, in a few lines: statements are compiled with
+//! the user's model, everything else with the library.
 
 use crate::assembly::{Layout, SlotKind};
 use crate::model::ModelError;
 use crate::program::{Node, Recorder, Source};
 use crate::scalar::{
-    Dual64, Grad, HyperDual64, Num, Scalar, TRACED, Trace, constants, directed, directed2,
-    expression, input, local, num, plain, recorded, seed, sets, split, traced,
+    Base, Dual64, HyperDual64, Num, Room, Scalar, Tape, Trace, WIDTH, constant, directed,
+    directed2, seed, split,
 };
+use std::cell::RefCell;
 
 /// A statement's expression as a function of the `K` scalars and `P` parameters it reads,
 /// returning `R` rows. What `mechanism!` writes; may be written by hand.
@@ -16,47 +20,56 @@ pub trait Kernel<const K: usize, const P: usize, const R: usize>: Send + Sync + 
     fn eval<D: Scalar>(&self, at: &[usize], z: &[Num<D>; K], p: &[Num<D>; P]) -> [Num<D>; R];
 }
 
+/// A kernel whatever its sizes: fills the rows.
+trait Body: Send + Sync {
+    fn run(&self, at: &[usize], z: &[Num<Trace>], p: &[Num<Trace>], rows: &mut [Num<Trace>]);
+}
+
+struct Sized<E, const K: usize, const P: usize, const R: usize>(E);
+
+impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Body
+    for Sized<E, K, P, R>
+{
+    fn run(&self, at: &[usize], z: &[Num<Trace>], p: &[Num<Trace>], rows: &mut [Num<Trace>]) {
+        if let (Some(z), Some(p), Some(rows)) =
+            (z.first_chunk(), p.first_chunk(), rows.first_chunk_mut())
+        {
+            *rows = self.0.eval::<Trace>(at, z, p);
+        }
+    }
+}
+
+/// The value of a kernel of one row.
+pub fn evaluate<E, const K: usize, const P: usize>(
+    kernel: &E,
+    at: &[usize],
+    z: [f64; K],
+    p: [f64; P],
+) -> f64
+where
+    E: Kernel<K, P, 1>,
+{
+    let [value] = kernel.eval::<Trace>(at, &z.map(Num::from), &p.map(Num::from));
+    value.value()
+}
+
 /// The scalars each instance of a statement reads: one instance per loop iteration, exactly one
 /// for a statement outside loops. The kind of a local is common to all instances.
 #[derive(Clone, Debug)]
 pub struct Instances<const K: usize, const P: usize> {
-    pub(crate) kinds: [SlotKind; K],
-    list: Vec<Instance<K, P>>,
-    /// Loop indices of all instances.
-    at: Vec<usize>,
-}
-
-#[derive(Clone, Debug)]
-struct Instance<const K: usize, const P: usize> {
-    /// First loop index, and how many.
-    at: (u32, u32),
-    slots: [u32; K],
-    params: [u32; P],
-    flat: [u32; K],
+    list: List,
 }
 
 impl<const K: usize, const P: usize> Instances<K, P> {
     /// No instances yet; `kinds[k]` says what local `k` is.
     pub fn new(kinds: [SlotKind; K]) -> Self {
-        Instances { kinds, list: Vec::new(), at: Vec::new() }
+        Instances { list: List { kinds: kinds.to_vec(), param_count: P, ..List::default() } }
     }
 
     /// Adds an instance: loop indices, the index of each local within its kind, and the flat
     /// index of each parameter.
     pub fn push(&mut self, at: &[usize], slots: [usize; K], params: [usize; P]) {
-        self.list.push(Instance {
-            at: (self.at.len() as u32, at.len() as u32),
-            slots: slots.map(|s| s as u32),
-            params: params.map(|s| s as u32),
-            flat: [0; K],
-        });
-        self.at.extend(at);
-    }
-
-    /// Loop indices of an instance.
-    #[inline(always)]
-    fn at(&self, inst: &Instance<K, P>) -> &[usize] {
-        &self.at[inst.at.0 as usize..][..inst.at.1 as usize]
+        self.list.push(at, &slots, &params);
     }
 
     /// Number of instances.
@@ -66,26 +79,144 @@ impl<const K: usize, const P: usize> Instances<K, P> {
 
     /// True without instances (an empty loop).
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.len() == 0
+    }
+}
+
+/// Instances whatever their sizes, one after the other.
+#[derive(Clone, Debug, Default)]
+struct List {
+    kinds: Vec<SlotKind>,
+    param_count: usize,
+    /// Where the loop indices of an instance begin, and how many they are.
+    places: Vec<(u32, u32)>,
+    at: Vec<usize>,
+    /// Index of each local within its kind.
+    slots: Vec<u32>,
+    /// Flat index of each local and of each parameter.
+    flat: Vec<u32>,
+    params: Vec<u32>,
+}
+
+impl List {
+    fn push(&mut self, at: &[usize], slots: &[usize], params: &[usize]) {
+        self.places.push((self.at.len() as u32, at.len() as u32));
+        self.at.extend(at);
+        self.slots.extend(slots.iter().map(|&s| s as u32));
+        self.params.extend(params.iter().map(|&p| p as u32));
+    }
+
+    fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    fn at(&self, i: usize) -> &[usize] {
+        let (first, len) = self.places[i];
+        &self.at[first as usize..][..len as usize]
+    }
+
+    /// The part of instance `i` of a list with `each` entries for an instance.
+    #[inline(always)]
+    fn part(list: &[u32], i: usize, each: usize) -> &[u32] {
+        &list[i * each..][..each]
+    }
+
+    fn slots(&self, i: usize) -> &[u32] {
+        List::part(&self.slots, i, self.kinds.len())
+    }
+
+    fn flat(&self, i: usize) -> &[u32] {
+        List::part(&self.flat, i, self.kinds.len())
+    }
+
+    fn params(&self, i: usize) -> &[u32] {
+        List::part(&self.params, i, self.param_count)
     }
 }
 
 /// A parameter no element reads; stands for "no parameter direction".
 pub(crate) const NO_PARAM: u32 = u32::MAX;
 
+/// Locals whose dependence can be told apart.
+const TRACED: usize = 64;
+
 /// A kernel bound to its instances and to a layout.
-pub(crate) struct Element<E, const K: usize, const P: usize, const R: usize> {
-    kernel: E,
-    pub(crate) inst: Instances<K, P>,
+pub(crate) struct Element {
+    body: Box<dyn Body>,
+    list: List,
+    rows: usize,
     layout: Option<Layout>,
     /// Locals that the rows of some instance are nonlinear in: the only ones second derivatives
     /// are taken by.
-    nonlinear: [bool; K],
+    nonlinear: Vec<bool>,
 }
 
-impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element<E, K, P, R> {
-    pub(crate) fn new(kernel: E, inst: Instances<K, P>) -> Self {
-        Element { kernel, inst, layout: None, nonlinear: [true; K] }
+/// Rows of an element with their derivatives by its locals.
+#[derive(Debug)]
+pub(crate) struct Rows<B> {
+    locals: usize,
+    values: Vec<B>,
+    gradients: Vec<B>,
+}
+
+impl<B> Default for Rows<B> {
+    fn default() -> Self {
+        Rows { locals: 0, values: Vec::new(), gradients: Vec::new() }
+    }
+}
+
+impl<B: Copy> Rows<B> {
+    /// Number of locals.
+    pub(crate) fn locals(&self) -> usize {
+        self.locals
+    }
+
+    /// The value of a row.
+    pub(crate) fn value(&self, r: usize) -> B {
+        self.values[r]
+    }
+
+    /// The gradient of a row.
+    pub(crate) fn gradient(&self, r: usize) -> &[B] {
+        &self.gradients[r * self.locals..][..self.locals]
+    }
+
+    /// Values and gradients of all rows.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (B, &[B])> {
+        (0..self.values.len()).map(|r| (self.value(r), self.gradient(r)))
+    }
+
+    /// The gradients of all rows, row by row.
+    pub(crate) fn gradients(&self) -> &[B] {
+        &self.gradients
+    }
+}
+
+/// What evaluating elements takes room for.
+#[derive(Default)]
+struct Work {
+    tape: Tape,
+    room: Room,
+}
+
+thread_local! {
+    static WORK: RefCell<Work> = RefCell::default();
+}
+
+impl Element {
+    pub(crate) fn new<E, const K: usize, const P: usize, const R: usize>(
+        kernel: E,
+        instances: Instances<K, P>,
+    ) -> Self
+    where
+        E: Kernel<K, P, R>,
+    {
+        Element::of(Box::new(Sized(kernel)), instances.list, R)
+    }
+
+    fn of(body: Box<dyn Body>, list: List, rows: usize) -> Self {
+        let nonlinear = vec![true; list.kinds.len()];
+        Element { body, list, rows, layout: None, nonlinear }
     }
 
     /// Resolves slots to flat offsets, checking every index, and traces dependence at the flat
@@ -96,31 +227,32 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         layout: &Layout,
         initial: &[f64],
     ) -> Result<(), ModelError> {
-        for inst in &mut self.inst.list {
-            for k in 0..K {
-                let (kind, index) = (self.inst.kinds[k], inst.slots[k] as usize);
-                let range = layout.range(kind);
-                if index >= range.len() {
-                    return Err(ModelError::SlotOutOfRange {
-                        statement: statement.into(),
-                        kind,
-                        index,
-                        len: range.len(),
-                    });
-                }
-                inst.flat[k] = (range.start + index) as u32;
+        let list = &mut self.list;
+        list.flat.clear();
+        list.flat.reserve(list.slots.len());
+        for (k, &slot) in list.slots.iter().enumerate() {
+            let (kind, index) = (list.kinds[k % list.kinds.len()], slot as usize);
+            let range = layout.range(kind);
+            if index >= range.len() {
+                return Err(ModelError::SlotOutOfRange {
+                    statement: statement.into(),
+                    kind,
+                    index,
+                    len: range.len(),
+                });
             }
-            let params = layout.params();
-            for p in &mut inst.params {
-                if *p as usize >= params.len() {
-                    return Err(ModelError::ParamOutOfRange {
-                        statement: statement.into(),
-                        index: *p as usize,
-                        len: params.len(),
-                    });
-                }
-                *p += params.start as u32;
+            list.flat.push((range.start + index) as u32);
+        }
+        let params = layout.params();
+        for p in &mut list.params {
+            if *p as usize >= params.len() {
+                return Err(ModelError::ParamOutOfRange {
+                    statement: statement.into(),
+                    index: *p as usize,
+                    len: params.len(),
+                });
             }
+            *p += params.start as u32;
         }
         self.layout = Some(*layout);
         self.trace(initial);
@@ -130,50 +262,72 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
     /// Finds out which locals the rows are nonlinear in, over all instances, at the point `y`
     /// (only comparisons, which end the search, would make it depend on the point).
     fn trace(&mut self, y: &[f64]) {
-        if K > TRACED {
+        if self.locals() > TRACED {
             return;
         }
         let mut nonlinear = 0;
-        for (i, inst) in self.inst.list.iter().enumerate() {
-            let z0 = self.z(i, y);
-            let z = std::array::from_fn(|k| local(z0[k], k));
-            let p = inst.params.map(|f| num(y[f as usize]));
-            let (rows, compared) = traced(|| self.kernel.eval::<Trace>(self.inst.at(inst), &z, &p));
-            if compared {
-                return;
+        for i in 0..self.len() {
+            match self.recorded(i, y, |work| work.tape.nonlinear(self.locals())) {
+                Some(more) => nonlinear |= more,
+                None => return,
             }
-            nonlinear |= rows.map(|row| sets(row).1).into_iter().fold(0, |a, b| a | b);
         }
-        self.nonlinear = std::array::from_fn(|k| nonlinear >> k & 1 == 1);
+        self.nonlinear = (0..self.locals()).map(|k| nonlinear >> k & 1 == 1).collect();
+    }
+
+    /// The values of locals and parameters of an instance.
+    fn inputs(&self, i: usize, y: &[f64]) -> impl Iterator<Item = f64> {
+        self.flats(i).map(|flat| y[flat as usize])
+    }
+
+    /// The flat indices of locals and parameters of an instance.
+    fn flats(&self, i: usize) -> impl Iterator<Item = u32> + Clone {
+        self.list.flat(i).iter().chain(self.list.params(i)).copied()
+    }
+
+    fn run(&self, i: usize, inputs: &[Num<Trace>], rows: &mut [Num<Trace>]) {
+        let (z, p) = inputs.split_at(self.locals());
+        self.body.run(self.list.at(i), z, p, rows);
+    }
+
+    /// Writes the kernel's operations down and does something with them.
+    fn recorded<T>(&self, i: usize, y: &[f64], f: impl FnOnce(&mut Work) -> T) -> T {
+        WORK.with_borrow_mut(|work| {
+            let run = |inputs: &[_], rows: &mut [_]| self.run(i, inputs, rows);
+            work.tape.record(self.inputs(i, y), self.rows, run);
+            f(work)
+        })
     }
 
     /// Writes the rows of instance `i` down in `graph`; `None` when they compare values.
-    pub(crate) fn record(&self, i: usize, y: &[f64], graph: &mut Recorder) -> Option<[Node; R]> {
-        let inst = &self.inst.list[i];
-        let mut read = |f: u32| input(y[f as usize], graph.input(Source::Point, f as usize));
-        let z = inst.flat.map(&mut read);
-        let p = inst.params.map(&mut read);
-        let rows = recorded(graph, || self.kernel.eval::<Trace>(self.inst.at(inst), &z, &p))?;
-        Some(rows.map(|row| expression(row, graph)))
+    pub(crate) fn record(&self, i: usize, y: &[f64], graph: &mut Recorder) -> Option<Vec<Node>> {
+        let (flat, params) = (self.list.flat(i), self.list.params(i));
+        self.recorded(i, y, |work| {
+            let input = |graph: &mut Recorder, k: usize| {
+                let flat = flat.get(k).unwrap_or_else(|| &params[k - flat.len()]);
+                graph.input(Source::Point, *flat as usize)
+            };
+            work.tape.write(input, graph)
+        })
     }
 
     /// The nodes of the locals of `kind`, with the index of each within its kind; once where
     /// several locals are one scalar.
-    pub(crate) fn inputs(
+    pub(crate) fn nodes(
         &self,
         i: usize,
         kind: SlotKind,
         graph: &mut Recorder,
     ) -> Vec<(usize, Node)> {
-        let inst = &self.inst.list[i];
-        let mut inputs: Vec<(usize, Node)> = Vec::new();
-        for k in (0..K).filter(|&k| self.is(k, kind)) {
+        let mut nodes: Vec<(usize, Node)> = Vec::new();
+        for k in self.of_kind(kind) {
             let slot = self.slot(i, k);
-            if inputs.iter().all(|x| x.0 != slot) {
-                inputs.push((slot, graph.input(Source::Point, inst.flat[k] as usize)));
+            if nodes.iter().all(|x| x.0 != slot) {
+                let flat = self.list.flat(i)[k] as usize;
+                nodes.push((slot, graph.input(Source::Point, flat)));
             }
         }
-        inputs
+        nodes
     }
 
     /// The direction of [`motion`](Self::motion) as (input, direction).
@@ -181,138 +335,235 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         let v = self.layout.map_or(0, |l| l.range(SlotKind::V).start);
         let one = graph.constant(1.0);
         let mut seeds: Vec<(Node, Node)> =
-            self.inputs(i, SlotKind::T, graph).into_iter().map(|(_, t)| (t, one)).collect();
-        for (slot, q) in self.inputs(i, SlotKind::Q, graph) {
+            self.nodes(i, SlotKind::T, graph).into_iter().map(|(_, t)| (t, one)).collect();
+        for (slot, q) in self.nodes(i, SlotKind::Q, graph) {
             seeds.push((q, graph.input(Source::Point, v + slot)));
         }
         seeds
     }
 
     /// Whether second derivatives by local `k` can be nonzero.
-    #[inline(always)]
     pub(crate) fn bends(&self, k: usize) -> bool {
         self.nonlinear[k]
     }
 
-    /// Global index of every local of `kind` that the rows are nonlinear in.
-    pub(crate) fn bent(&self, i: usize, kind: SlotKind) -> [Option<u32>; K] {
-        let indices = self.indices(i, kind);
-        std::array::from_fn(|k| indices[k].filter(|_| self.bends(k)))
+    /// Number of instances.
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.inst.len()
+    /// Number of locals.
+    pub(crate) fn locals(&self) -> usize {
+        self.list.kinds.len()
+    }
+
+    /// Number of rows.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The kind of local `k`.
+    pub(crate) fn kind(&self, k: usize) -> SlotKind {
+        self.list.kinds[k]
     }
 
     /// Index within its kind of local `k` of instance `i`.
-    #[inline(always)]
     pub(crate) fn slot(&self, i: usize, k: usize) -> usize {
-        self.inst.list[i].slots[k] as usize
+        self.list.slots(i)[k] as usize
     }
 
-    #[inline(always)]
     pub(crate) fn is(&self, k: usize, kind: SlotKind) -> bool {
-        self.inst.kinds[k] == kind
+        self.kind(k) == kind
+    }
+
+    /// The locals of a kind.
+    pub(crate) fn of_kind(&self, kind: SlotKind) -> impl Iterator<Item = usize> {
+        (0..self.locals()).filter(move |&k| self.is(k, kind))
     }
 
     pub(crate) fn reads(&self, kind: SlotKind) -> bool {
-        self.inst.kinds.contains(&kind)
+        self.list.kinds.contains(&kind)
     }
 
     /// Global index of every local of `kind`, `None` for the others.
-    pub(crate) fn indices(&self, i: usize, kind: SlotKind) -> [Option<u32>; K] {
-        std::array::from_fn(|k| self.is(k, kind).then(|| self.inst.list[i].slots[k]))
+    pub(crate) fn indices(
+        &self,
+        i: usize,
+        kind: SlotKind,
+    ) -> impl Iterator<Item = Option<u32>> + Clone {
+        let slots = self.list.slots(i);
+        self.list.kinds.iter().zip(slots).map(move |(&of, &slot)| (of == kind).then_some(slot))
     }
 
-    /// Entries of a vector over one kind, gathered at the locals that `pick` maps to it.
-    #[inline(always)]
-    pub(crate) fn gather(&self, i: usize, kind: SlotKind, vector: &[f64]) -> [f64; K] {
-        std::array::from_fn(|k| if self.is(k, kind) { vector[self.slot(i, k)] } else { 0.0 })
+    /// Global index of every local of `kind` that the rows are nonlinear in.
+    pub(crate) fn bent(
+        &self,
+        i: usize,
+        kind: SlotKind,
+    ) -> impl Iterator<Item = Option<u32>> + Clone {
+        let indices = self.indices(i, kind);
+        indices.zip(&self.nonlinear).map(|(index, &bends)| index.filter(|_| bends))
     }
 
-    /// The direction (t, q) → (1, v), with v → 0: along which g, k and p = ∂T/∂v change by motion.
-    #[inline(always)]
-    pub(crate) fn motion(&self, i: usize, y: &[f64]) -> [f64; K] {
-        let v = self.layout.map_or(0, |l| l.range(SlotKind::V).start);
-        std::array::from_fn(|k| match self.inst.kinds[k] {
+    /// Local `k`'s part of a vector over one kind.
+    pub(crate) fn gather(&self, i: usize, kind: SlotKind, vector: &[f64], k: usize) -> f64 {
+        if self.is(k, kind) { vector[self.slot(i, k)] } else { 0.0 }
+    }
+
+    /// Local `k`'s part of the direction (t, q) → (1, v), with v → 0: along which g, k and
+    /// p = ∂T/∂v change by motion.
+    pub(crate) fn motion(&self, i: usize, y: &[f64], k: usize) -> f64 {
+        match self.kind(k) {
             SlotKind::T => 1.0,
-            SlotKind::Q => y[v + self.slot(i, k)],
+            SlotKind::Q => {
+                y[self.layout.map_or(0, |l| l.range(SlotKind::V).start) + self.slot(i, k)]
+            }
             _ => 0.0,
-        })
-    }
-
-    #[inline(always)]
-    fn z(&self, i: usize, y: &[f64]) -> [f64; K] {
-        self.inst.list[i].flat.map(|f| y[f as usize])
+        }
     }
 
     /// Values of the rows.
-    #[inline]
-    pub(crate) fn values(&self, i: usize, y: &[f64]) -> [f64; R] {
-        let inst = &self.inst.list[i];
-        let z = self.z(i, y).map(plain);
-        let p = inst.params.map(|f| plain(y[f as usize]));
-        self.kernel.eval::<f64>(self.inst.at(inst), &z, &p).map(Num::value)
+    pub(crate) fn values(&self, i: usize, y: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        WORK.with_borrow_mut(|work| {
+            let run = |inputs: &[_], rows: &mut [_]| self.run(i, inputs, rows);
+            out.extend(work.tape.evaluate(self.inputs(i, y), self.rows, run));
+        });
+    }
+
+    /// The value of the first row.
+    pub(crate) fn value(&self, i: usize, y: &[f64]) -> f64 {
+        WORK.with_borrow_mut(|work| {
+            let run = |inputs: &[_], rows: &mut [_]| self.run(i, inputs, rows);
+            work.tape.evaluate(self.inputs(i, y), self.rows, run).next().unwrap_or(0.0)
+        })
+    }
+
+    /// Values and gradients of the rows over a base: `base` gives that of an input from its number,
+    /// its flat index and its value.
+    fn pass<B: Base>(
+        &self,
+        i: usize,
+        y: &[f64],
+        base: &dyn Fn(usize, u32, f64) -> B,
+        out: &mut Rows<B>,
+    ) {
+        let locals = self.locals();
+        let (flat, params) = (self.list.flat(i), self.list.params(i));
+        out.locals = locals;
+        out.values.clear();
+        out.gradients.clear();
+        out.gradients.resize(self.rows * locals, B::from(0.0));
+        self.recorded(i, y, |work| {
+            let values = B::room(&mut work.room);
+            // At least once, for the values.
+            for first in (0..locals.max(1)).step_by(WIDTH) {
+                let input = |n: usize| {
+                    let flat = *flat.get(n).unwrap_or_else(|| &params[n - locals]);
+                    let base = base(n, flat, y[flat as usize]);
+                    if n < locals && (first..first + WIDTH).contains(&n) {
+                        seed::<B, WIDTH>(base, n - first)
+                    } else {
+                        constant(base)
+                    }
+                };
+                let of_chunk = first..locals.min(first + WIDTH);
+                for (r, row) in work.tape.replay(&input, values).enumerate() {
+                    let (value, gradient) = split(row);
+                    if first == 0 {
+                        out.values.push(value);
+                    }
+                    let to = &mut out.gradients[r * locals..][of_chunk.clone()];
+                    to.copy_from_slice(&gradient[..to.len()]);
+                }
+            }
+        });
     }
 
     /// Values and gradients of the rows.
-    #[inline]
-    pub(crate) fn gradients(&self, i: usize, y: &[f64]) -> [(f64, [f64; K]); R] {
-        let inst = &self.inst.list[i];
-        let z = seed::<f64, K>(self.z(i, y));
-        let p = constants::<f64, K, P>(inst.params.map(|f| y[f as usize]));
-        self.kernel.eval::<Grad<f64, K>>(self.inst.at(inst), &z, &p).map(split)
+    pub(crate) fn gradients(&self, i: usize, y: &[f64], out: &mut Rows<f64>) {
+        self.pass(i, y, &|_, _, value| value, out);
     }
 
     /// Values and gradients of the rows with their derivative along `dz` and, where `param` is
     /// read, along that parameter (flat offset).
-    #[inline]
     pub(crate) fn along(
         &self,
         i: usize,
         y: &[f64],
-        dz: &[f64; K],
+        dz: impl Fn(usize) -> f64,
         param: u32,
-    ) -> [(Dual64, [Dual64; K]); R] {
-        let inst = &self.inst.list[i];
-        let z0 = self.z(i, y);
-        let z = seed::<Dual64, K>(std::array::from_fn(|k| directed(z0[k], dz[k])));
-        let p = constants::<Dual64, K, P>(
-            inst.params.map(|f| directed(y[f as usize], if f == param { 1.0 } else { 0.0 })),
-        );
-        self.kernel.eval::<Grad<Dual64, K>>(self.inst.at(inst), &z, &p).map(split)
+        out: &mut Rows<Dual64>,
+    ) {
+        let base = |n: usize, flat: u32, value: f64| {
+            directed(value, if n < self.locals() { dz(n) } else { f64::from(flat == param) })
+        };
+        self.pass(i, y, &base, out);
+    }
+
+    /// Σ_r weight_r ∂²row_r by the locals, with the columns of the kinds wanted, row by row.
+    pub(crate) fn hessian(
+        &self,
+        i: usize,
+        y: &[f64],
+        weight: &[f64],
+        columns: impl Fn(SlotKind) -> bool,
+        work: &mut Rows<Dual64>,
+        out: &mut Vec<f64>,
+    ) {
+        let n = self.locals();
+        zeros(out, n * n);
+        for j in (0..n).filter(|&j| columns(self.kind(j)) && self.bends(j)) {
+            self.along(i, y, unit(j), NO_PARAM, work);
+            for ((_, gradient), weight) in work.iter().zip(weight) {
+                for (k, slope) in gradient.iter().enumerate() {
+                    out[k * n + j] += weight * slope.eps;
+                }
+            }
+        }
     }
 
     /// Values and gradients of the rows with both directional and the mixed derivative along
     /// `d1` and `d2`; a parameter direction is added to `d2`.
-    #[inline]
     pub(crate) fn along2(
         &self,
         i: usize,
         y: &[f64],
-        d1: &[f64; K],
-        d2: &[f64; K],
+        d1: impl Fn(usize) -> f64,
+        d2: impl Fn(usize) -> f64,
         param: u32,
-    ) -> [(HyperDual64, [HyperDual64; K]); R] {
-        let inst = &self.inst.list[i];
-        let z0 = self.z(i, y);
-        let z = seed::<HyperDual64, K>(std::array::from_fn(|k| directed2(z0[k], d1[k], d2[k])));
-        let p = constants::<HyperDual64, K, P>(
-            inst.params.map(|f| directed2(y[f as usize], 0.0, if f == param { 1.0 } else { 0.0 })),
-        );
-        self.kernel.eval::<Grad<HyperDual64, K>>(self.inst.at(inst), &z, &p).map(split)
+        out: &mut Rows<HyperDual64>,
+    ) {
+        let base = |n: usize, flat: u32, value: f64| {
+            if n < self.locals() {
+                directed2(value, d1(n), d2(n))
+            } else {
+                directed2(value, 0.0, f64::from(flat == param))
+            }
+        };
+        self.pass(i, y, &base, out);
     }
 
     /// True when instance `i` reads the parameter at this flat offset.
     pub(crate) fn reads_param(&self, i: usize, param: u32) -> bool {
-        self.inst.list[i].params.contains(&param)
+        self.list.params(i).contains(&param)
     }
 }
 
 /// The unit direction of local `k`.
-#[inline(always)]
-pub(crate) fn unit<const K: usize>(k: usize) -> [f64; K] {
-    std::array::from_fn(|j| if j == k { 1.0 } else { 0.0 })
+pub(crate) fn unit(k: usize) -> impl Fn(usize) -> f64 {
+    move |j| f64::from(j == k)
+}
+
+/// No direction.
+pub(crate) fn still(_: usize) -> f64 {
+    0.0
+}
+
+/// A block of zeros.
+pub(crate) fn zeros(block: &mut Vec<f64>, len: usize) {
+    block.clear();
+    block.resize(len, 0.0);
 }
 
 /// Row-major entries of a block from its row and column indices.

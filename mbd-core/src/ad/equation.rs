@@ -1,7 +1,7 @@
 //! First-order rows: explicit rates ẋ = φ, implicit state equations 0 = d(ẋ, x, …) (seed 002,
 //! eq. 8a) and definitions of algebraic variables w = φ(w, …) (eq. 8b, 8c; loops allowed).
 
-use super::element::{Element, Kernel, cross};
+use super::element::{Element, Rows, cross, still};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
 use crate::program::{Pieces, Source};
@@ -16,16 +16,16 @@ pub(crate) enum EquationKind {
     Definition,
 }
 
-pub(crate) struct Equation<E, const K: usize, const P: usize> {
+pub(crate) struct Equation {
     pub name: String,
-    pub element: Element<E, K, P, 1>,
+    pub element: Element,
     pub kind: EquationKind,
     /// The row of each instance: the state or variable it belongs to.
     pub rows: Vec<usize>,
     pub layout: Option<Layout>,
 }
 
-impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> Equation<E, K, P> {
+impl Equation {
     /// The kind whose own scalar stands on the left side, if any.
     fn own(&self) -> Option<SlotKind> {
         match self.kind {
@@ -54,7 +54,7 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> Equation<E, K, P> {
     }
 }
 
-impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Equation<E, K, P> {
+impl ElementGroup for Equation {
     fn name(&self) -> &str {
         &self.name
     }
@@ -88,7 +88,7 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Equati
     }
 
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
-        let [right] = self.element.record(i, y, &mut out.graph)?;
+        let right = self.element.record(i, y, &mut out.graph)?[0];
         if let (Some(kind), Some(layout)) = (self.own(), &self.layout) {
             let own = out.graph.input(Source::Point, layout.offset(kind, self.rows[i]));
             let row = out.graph.sub(own, right);
@@ -104,7 +104,7 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Equati
             return;
         }
         for i in 0..self.element.len() {
-            let [value] = self.element.values(i, y);
+            let value = self.element.value(i, y);
             let own = match (self.own(), &self.layout) {
                 (Some(kind), Some(layout)) => y[layout.offset(kind, self.rows[i])],
                 _ => 0.0,
@@ -123,9 +123,10 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Equati
     ) {
         let el = &self.element;
         if want.has(self.want()) {
+            let mut row = Rows::default();
             for i in (0..el.len()).filter(|&i| el.reads_param(i, param)) {
-                let [(value, _)] = el.along(i, y, &[0.0; K], param);
-                self.add(i, self.sign() * value.eps, out);
+                el.along(i, y, still, param, &mut row);
+                self.add(i, self.sign() * row.value(0).eps, out);
             }
         }
     }
@@ -136,9 +137,11 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Equati
             return;
         }
         let sign = self.sign();
+        let (mut right, mut row) = (Rows::default(), Vec::new());
         for i in 0..self.element.len() {
-            let [(_, gradient)] = self.element.gradients(i, y);
-            let row = gradient.map(|g| sign * g);
+            self.element.gradients(i, y, &mut right);
+            row.clear();
+            row.extend(right.gradient(0).iter().map(|g| sign * g));
             for &term in &terms {
                 let own = self.own().is_some_and(|kind| self.term(kind) == term);
                 if own {

@@ -1,20 +1,26 @@
 //! Generalized forces stated directly: R rows, each acting on one coordinate.
 
-use super::element::{Element, Kernel, cross};
+use super::element::{Element, Rows, cross, still};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
 use crate::program::Pieces;
 
-pub(crate) struct Force<E, const K: usize, const P: usize, const R: usize> {
+pub(crate) struct Force {
     pub name: String,
-    pub element: Element<E, K, P, R>,
-    /// The coordinate each row acts on, per instance.
-    pub targets: Vec<[usize; R]>,
+    pub element: Element,
+    /// The coordinate each row acts on, instance by instance.
+    pub targets: Vec<usize>,
 }
 
-impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> ElementGroup
-    for Force<E, K, P, R>
-{
+impl Force {
+    /// The coordinates that the rows of an instance act on.
+    fn targets(&self, i: usize) -> &[usize] {
+        let rows = self.element.rows();
+        &self.targets[i * rows..][..rows]
+    }
+}
+
+impl ElementGroup for Force {
     fn name(&self) -> &str {
         &self.name
     }
@@ -37,21 +43,23 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
 
     fn entries(&self, term: Term, i: usize, out: &mut Vec<Option<(u32, u32)>>) {
         if let Term::F(kind) = term {
-            let rows = self.targets[i].map(|c| Some(c as u32));
+            let rows = self.targets(i).iter().map(|&c| Some(c as u32));
             cross(rows, self.element.indices(i, kind), out);
         }
     }
 
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let rows = self.element.record(i, y, &mut out.graph)?;
-        self.targets[i].iter().zip(rows).for_each(|(&c, force)| out.add(Want::F, c, force));
+        self.targets(i).iter().zip(rows).for_each(|(&c, force)| out.add(Want::F, c, force));
         Some(())
     }
 
     fn residual(&self, y: &[f64], _: &Weights<'_>, want: Want, out: &mut Residual) {
         if want.has(Want::F) {
+            let mut values = Vec::new();
             for i in 0..self.element.len() {
-                for (value, &c) in self.element.values(i, y).iter().zip(&self.targets[i]) {
+                self.element.values(i, y, &mut values);
+                for (value, &c) in values.iter().zip(self.targets(i)) {
                     out.f[c] += value;
                 }
             }
@@ -68,10 +76,10 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
     ) {
         let el = &self.element;
         if want.has(Want::F) {
+            let mut rows = Rows::default();
             for i in (0..el.len()).filter(|&i| el.reads_param(i, param)) {
-                for ((value, _), &c) in
-                    el.along(i, y, &[0.0; K], param).iter().zip(&self.targets[i])
-                {
+                el.along(i, y, still, param, &mut rows);
+                for ((value, _), &c) in rows.iter().zip(self.targets(i)) {
                     out.f[c] += value.eps;
                 }
             }
@@ -83,11 +91,12 @@ impl<E: Kernel<K, P, R>, const K: usize, const P: usize, const R: usize> Element
         if !SlotKind::ALL.iter().any(|&kind| el.reads(kind) && sink.wants(Term::F(kind))) {
             return;
         }
+        let mut rows = Rows::default();
         for i in 0..el.len() {
-            let rows = el.gradients(i, y).map(|(_, gradient)| gradient);
+            el.gradients(i, y, &mut rows);
             for kind in SlotKind::ALL {
                 if el.reads(kind) {
-                    sink.add(Term::F(kind), i, rows.as_flattened());
+                    sink.add(Term::F(kind), i, rows.gradients());
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Forces that are minus the gradient of a scalar: potential energy U(t, q, …), f = −U_q, and
 //! Rayleigh dissipation D(t, q, v, …), f = −D_v.
 
-use super::element::{Element, Kernel, NO_PARAM, cross, unit};
+use super::element::{Element, Rows, cross, still};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
 use crate::program::Pieces;
@@ -12,13 +12,13 @@ pub(crate) enum GradientKind {
     Dissipation,
 }
 
-pub(crate) struct Gradient<E, const K: usize, const P: usize> {
+pub(crate) struct Gradient {
     pub name: String,
-    pub element: Element<E, K, P, 1>,
+    pub element: Element,
     pub kind: GradientKind,
 }
 
-impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> Gradient<E, K, P> {
+impl Gradient {
     fn row_kind(&self) -> SlotKind {
         match self.kind {
             GradientKind::Potential => SlotKind::Q,
@@ -27,7 +27,7 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> Gradient<E, K, P> {
     }
 }
 
-impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Gradient<E, K, P> {
+impl ElementGroup for Gradient {
     fn name(&self) -> &str {
         &self.name
     }
@@ -57,8 +57,8 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Gradie
 
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let el = &self.element;
-        let [value] = el.record(i, y, &mut out.graph)?;
-        let rows = el.inputs(i, self.row_kind(), &mut out.graph);
+        let value = el.record(i, y, &mut out.graph)?[0];
+        let rows = el.nodes(i, self.row_kind(), &mut out.graph);
         let nodes: Vec<_> = rows.iter().map(|x| x.1).collect();
         let gradient = out.graph.gradient(value, &nodes);
         rows.iter().zip(gradient).for_each(|(&(slot, _), slope)| out.sub(Want::F, slot, slope));
@@ -74,15 +74,16 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Gradie
             return;
         }
         let el = &self.element;
+        let mut row = Rows::default();
         for i in 0..el.len() {
-            let [(value, gradient)] = el.gradients(i, y);
+            el.gradients(i, y, &mut row);
             if want.has(Want::F) {
-                for k in (0..K).filter(|&k| el.is(k, self.row_kind())) {
-                    out.f[el.slot(i, k)] -= gradient[k];
+                for k in el.of_kind(self.row_kind()) {
+                    out.f[el.slot(i, k)] -= row.gradient(0)[k];
                 }
             }
             if energy {
-                out.potential += value;
+                out.potential += row.value(0);
             }
         }
     }
@@ -96,15 +97,16 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Gradie
         out: &mut Residual,
     ) {
         let el = &self.element;
+        let mut row = Rows::default();
         for i in (0..el.len()).filter(|&i| el.reads_param(i, param)) {
-            let [(value, gradient)] = el.along(i, y, &[0.0; K], param);
+            el.along(i, y, still, param, &mut row);
             if want.has(Want::F) {
-                for k in (0..K).filter(|&k| el.is(k, self.row_kind())) {
-                    out.f[el.slot(i, k)] -= gradient[k].eps;
+                for k in el.of_kind(self.row_kind()) {
+                    out.f[el.slot(i, k)] -= row.gradient(0)[k].eps;
                 }
             }
             if want.has(Want::ENERGY) && self.kind == GradientKind::Potential {
-                out.potential += value.eps;
+                out.potential += row.value(0).eps;
             }
         }
     }
@@ -114,17 +116,12 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Gradie
         if !SlotKind::ALL.iter().any(|&kind| el.reads(kind) && sink.wants(Term::F(kind))) {
             return;
         }
+        let (mut row, mut f_z) = (Rows::default(), Vec::new());
         for i in 0..el.len() {
-            let mut f_z = [[0.0; K]; K];
-            for j in (0..K).filter(|&j| !el.is(j, SlotKind::T) && el.bends(j)) {
-                let [(_, gradient)] = el.along(i, y, &unit(j), NO_PARAM);
-                for k in 0..K {
-                    f_z[k][j] = -gradient[k].eps;
-                }
-            }
+            el.hessian(i, y, &[-1.0], |kind| kind != SlotKind::T, &mut row, &mut f_z);
             for kind in SlotKind::ALL {
                 if el.reads(kind) {
-                    sink.add(Term::F(kind), i, f_z.as_flattened());
+                    sink.add(Term::F(kind), i, &f_z);
                 }
             }
         }

@@ -3,17 +3,17 @@
 //! d/dt T_v − T_q = T_vv a + T_vq v + T_vt − T_q, so M = T_vv and the force it contributes is
 //! f = T_q − T_vq v − T_vt.
 
-use super::element::{Element, Kernel, NO_PARAM, cross, unit};
+use super::element::{Element, NO_PARAM, Rows, cross, still, unit, zeros};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
 use crate::program::{Node, Pieces, Source};
 
-pub(crate) struct Kinetic<E, const K: usize, const P: usize> {
+pub(crate) struct Kinetic {
     pub name: String,
-    pub element: Element<E, K, P, 1>,
+    pub element: Element,
 }
 
-impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> Kinetic<E, K, P> {
+impl Kinetic {
     /// An energy of velocities alone has a mass matrix and no gyroscopic force.
     fn has_force(&self) -> bool {
         self.element.reads(SlotKind::Q) || self.element.reads(SlotKind::T)
@@ -29,14 +29,13 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> Kinetic<E, K, P> {
 
     /// Coordinate index of every local q or v with second derivatives: the dynamics row it
     /// contributes to.
-    fn coordinates(&self, i: usize) -> [Option<u32>; K] {
+    fn coordinates(&self, i: usize) -> impl Iterator<Item = Option<u32>> {
         let q = self.element.bent(i, SlotKind::Q);
-        let v = self.element.bent(i, SlotKind::V);
-        std::array::from_fn(|k| q[k].or(v[k]))
+        q.zip(self.element.bent(i, SlotKind::V)).map(|(q, v)| q.or(v))
     }
 }
 
-impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Kinetic<E, K, P> {
+impl ElementGroup for Kinetic {
     fn name(&self) -> &str {
         &self.name
     }
@@ -61,19 +60,19 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Kineti
         let q = self.element.bent(i, SlotKind::Q);
         let v = self.element.bent(i, SlotKind::V);
         match term {
-            Term::M => cross(v, v, out),
+            Term::M => cross(v.clone(), v, out),
             Term::MuQ => cross(v, q, out),
             Term::F(SlotKind::Q) => cross(self.coordinates(i), q, out),
             // The direction of motion depends on v: the columns of the q locals follow.
-            _ => cross(self.coordinates(i), v.into_iter().chain(q), out),
+            _ => cross(self.coordinates(i), v.chain(q), out),
         }
     }
 
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let el = &self.element;
         let graph = &mut out.graph;
-        let [energy] = el.record(i, y, graph)?;
-        let (q, v) = (el.inputs(i, SlotKind::Q, graph), el.inputs(i, SlotKind::V, graph));
+        let energy = el.record(i, y, graph)?[0];
+        let (q, v) = (el.nodes(i, SlotKind::Q, graph), el.nodes(i, SlotKind::V, graph));
         let nodes = |list: &[(usize, Node)]| list.iter().map(|x| x.1).collect::<Vec<_>>();
         let momenta = graph.gradient(energy, &nodes(&v));
         let seeds: Vec<_> =
@@ -98,26 +97,26 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Kineti
         if !force && !want.any(Want::MU | Want::ENERGY) {
             return;
         }
+        let mut row = Rows::default();
         for i in 0..el.len() {
             if want.has(Want::MU) {
-                let u = el.gather(i, SlotKind::V, w.u);
-                let [(_, gradient)] = el.along(i, y, &u, NO_PARAM);
-                for k in (0..K).filter(|&k| self.is_v(k)) {
-                    out.mu[el.slot(i, k)] += gradient[k].eps;
+                el.along(i, y, |k| el.gather(i, SlotKind::V, w.u, k), NO_PARAM, &mut row);
+                for k in el.of_kind(SlotKind::V) {
+                    out.mu[el.slot(i, k)] += row.gradient(0)[k].eps;
                 }
             }
             if force {
-                let [(_, gradient)] = el.along(i, y, &el.motion(i, y), NO_PARAM);
-                for k in 0..K {
+                el.along(i, y, |k| el.motion(i, y, k), NO_PARAM, &mut row);
+                for (k, slope) in row.gradient(0).iter().enumerate() {
                     if self.is_q(k) {
-                        out.f[el.slot(i, k)] += gradient[k].re;
+                        out.f[el.slot(i, k)] += slope.re;
                     } else if self.is_v(k) {
-                        out.f[el.slot(i, k)] -= gradient[k].eps;
+                        out.f[el.slot(i, k)] -= slope.eps;
                     }
                 }
             }
             if want.has(Want::ENERGY) {
-                out.kinetic += el.values(i, y)[0];
+                out.kinetic += el.value(i, y);
             }
         }
     }
@@ -131,80 +130,72 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for Kineti
         out: &mut Residual,
     ) {
         let el = &self.element;
+        let (mut inertia, mut motion) = (Rows::default(), Rows::default());
         for i in (0..el.len()).filter(|&i| el.reads_param(i, param)) {
-            let u = el.gather(i, SlotKind::V, w.u);
-            let [(_, inertia)] = el.along2(i, y, &u, &[0.0; K], param);
-            let [(value, motion)] = el.along2(i, y, &el.motion(i, y), &[0.0; K], param);
-            for k in 0..K {
+            el.along2(i, y, |k| el.gather(i, SlotKind::V, w.u, k), still, param, &mut inertia);
+            el.along2(i, y, |k| el.motion(i, y, k), still, param, &mut motion);
+            for (k, (inertia, motion)) in
+                inertia.gradient(0).iter().zip(motion.gradient(0)).enumerate()
+            {
                 let slot = el.slot(i, k);
                 if self.is_v(k) {
                     if want.has(Want::MU) {
-                        out.mu[slot] += inertia[k].eps1eps2;
+                        out.mu[slot] += inertia.eps1eps2;
                     }
                     if want.has(Want::F) {
-                        out.f[slot] -= motion[k].eps1eps2;
+                        out.f[slot] -= motion.eps1eps2;
                     }
                 } else if self.is_q(k) && want.has(Want::F) {
-                    out.f[slot] += motion[k].eps2;
+                    out.f[slot] += motion.eps2;
                 }
             }
             if want.has(Want::ENERGY) {
-                out.kinetic += value.eps2;
+                out.kinetic += motion.value(0).eps2;
             }
         }
     }
 
     fn matrix(&self, y: &[f64], w: &Weights<'_>, sink: &mut Sink<'_>) {
         let el = &self.element;
+        let n = el.locals();
         let mass = sink.wants(Term::M);
         let mass_q = sink.wants(Term::MuQ);
         let force = sink.wants(Term::F(SlotKind::Q)) || sink.wants(Term::F(SlotKind::V));
+        let (mut row, mut row2) = (Rows::default(), Rows::default());
+        let (mut block, mut by_v) = (Vec::new(), Vec::new());
         for i in 0..el.len() {
             if mass {
-                let mut m = [[0.0; K]; K];
-                for j in (0..K).filter(|&j| self.is_v(j) && el.bends(j)) {
-                    let [(_, gradient)] = el.along(i, y, &unit(j), NO_PARAM);
-                    for k in 0..K {
-                        m[k][j] = gradient[k].eps;
-                    }
-                }
-                sink.add(Term::M, i, m.as_flattened());
+                el.hessian(i, y, &[1.0], |kind| kind == SlotKind::V, &mut row, &mut block);
+                sink.add(Term::M, i, &block);
             }
             if mass_q && self.has_force() {
-                let u = el.gather(i, SlotKind::V, w.u);
-                let mut mu_q = [[0.0; K]; K];
-                for j in (0..K).filter(|&j| self.is_q(j) && el.bends(j)) {
-                    let [(_, gradient)] = el.along2(i, y, &u, &unit(j), NO_PARAM);
-                    for k in 0..K {
-                        mu_q[k][j] = gradient[k].eps1eps2;
+                let u = |k| el.gather(i, SlotKind::V, w.u, k);
+                zeros(&mut block, n * n);
+                for j in (0..n).filter(|&j| self.is_q(j) && el.bends(j)) {
+                    el.along2(i, y, u, unit(j), NO_PARAM, &mut row2);
+                    for (k, slope) in row2.gradient(0).iter().enumerate() {
+                        block[k * n + j] = slope.eps1eps2;
                     }
                 }
-                sink.add(Term::MuQ, i, mu_q.as_flattened());
+                sink.add(Term::MuQ, i, &block);
             }
             if force && self.has_force() {
-                // h = ∂²T, dh = D_d ∂²T along the motion d = (1, v), column by column.
-                let d = el.motion(i, y);
-                let mut h = [[0.0; K]; K];
-                let mut dh = [[0.0; K]; K];
-                for j in (0..K).filter(|&j| (self.is_q(j) || self.is_v(j)) && el.bends(j)) {
-                    let [(_, gradient)] = el.along2(i, y, &d, &unit(j), NO_PARAM);
-                    for k in 0..K {
-                        h[k][j] = gradient[k].eps2;
-                        dh[k][j] = gradient[k].eps1eps2;
+                // f_k = T_{q_k} on the q rows and −D_d T_{v_k} on the v rows, along the motion
+                // d = (1, v); ∂d/∂v is the unit direction of the same coordinate, whose columns
+                // follow.
+                zeros(&mut block, n * n);
+                zeros(&mut by_v, 2 * n * n);
+                for j in (0..n).filter(|&j| (self.is_q(j) || self.is_v(j)) && el.bends(j)) {
+                    el.along2(i, y, |k| el.motion(i, y, k), unit(j), NO_PARAM, &mut row2);
+                    for (k, slope) in row2.gradient(0).iter().enumerate() {
+                        let q = self.is_q(k);
+                        block[k * n + j] = if q { slope.eps2 } else { -slope.eps1eps2 };
+                        by_v[2 * k * n + j] = block[k * n + j];
+                        by_v[(2 * k + 1) * n + j] = if q { 0.0 } else { -slope.eps2 };
                     }
                 }
-                // f_k = T_{q_k} on the q rows and −D_d T_{v_k} on the v rows.
-                let by_z: [[f64; K]; K] = std::array::from_fn(|k| {
-                    std::array::from_fn(|j| if self.is_q(k) { h[k][j] } else { -dh[k][j] })
-                });
-                // ∂d/∂v is the unit direction of the same coordinate.
-                let by_v: [[[f64; K]; 2]; K] = std::array::from_fn(|k| {
-                    let through_d =
-                        std::array::from_fn(|j| if self.is_q(k) { 0.0 } else { -h[k][j] });
-                    [by_z[k], through_d]
-                });
-                sink.add(Term::F(SlotKind::Q), i, by_z.as_flattened());
-                sink.add(Term::F(SlotKind::V), i, by_v.as_flattened().as_flattened());
+                sink.add(Term::F(SlotKind::Q), i, &block);
+                sink.add(Term::F(SlotKind::V), i, &by_v);
             }
         }
     }

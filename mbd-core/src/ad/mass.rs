@@ -3,14 +3,14 @@
 //! Unlike a kinetic energy, an entry brings no gyroscopic force: the model states it, as the
 //! papers do with M(q) a + Gᵀλ = f.
 
-use super::element::{Element, Kernel, cross};
+use super::element::{Element, Rows, cross, still};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
 use crate::program::{Pieces, Source};
 
-pub(crate) struct MassEntry<E, const K: usize, const P: usize> {
+pub(crate) struct MassEntry {
     pub name: String,
-    pub element: Element<E, K, P, 1>,
+    pub element: Element,
     /// (i, j) per instance.
     pub entries: Vec<(usize, usize)>,
     /// Whether i ≠ j stands for both M_ij and M_ji. Mass matrices are symmetric in mechanics, not
@@ -19,16 +19,14 @@ pub(crate) struct MassEntry<E, const K: usize, const P: usize> {
     pub layout: Option<Layout>,
 }
 
-impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> MassEntry<E, K, P> {
+impl MassEntry {
     /// Whether instance `i` has a mirrored entry.
-    #[inline(always)]
     fn mirrored(&self, i: usize) -> bool {
         let (r, c) = self.entries[i];
         self.mirror && r != c
     }
 
     /// Adds m·(row i gets u_j, row j gets u_i).
-    #[inline(always)]
     fn scatter(&self, i: usize, m: f64, u: &[f64], out: &mut [f64]) {
         let (r, c) = self.entries[i];
         out[r] += m * u[c];
@@ -46,7 +44,7 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> MassEntry<E, K, P> {
     }
 }
 
-impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for MassEntry<E, K, P> {
+impl ElementGroup for MassEntry {
     fn name(&self) -> &str {
         &self.name
     }
@@ -82,7 +80,7 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for MassEn
     }
 
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
-        let [mass] = self.element.record(i, y, &mut out.graph)?;
+        let mass = self.element.record(i, y, &mut out.graph)?[0];
         let v = self.layout.as_ref()?.range(SlotKind::V).start;
         let (r, c) = self.entries[i];
         let factor = if self.mirrored(i) { 1.0 } else { 0.5 };
@@ -106,7 +104,7 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for MassEn
             return;
         }
         for i in 0..self.element.len() {
-            let [m] = self.element.values(i, y);
+            let m = self.element.value(i, y);
             if want.has(Want::MU) {
                 self.scatter(i, m, w.u, &mut out.mu);
             }
@@ -125,8 +123,10 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for MassEn
         out: &mut Residual,
     ) {
         let el = &self.element;
+        let mut row = Rows::default();
         for i in (0..el.len()).filter(|&i| el.reads_param(i, param)) {
-            let [(m, _)] = el.along(i, y, &[0.0; K], param);
+            el.along(i, y, still, param, &mut row);
+            let m = row.value(0);
             if want.has(Want::MU) {
                 self.scatter(i, m.eps, w.u, &mut out.mu);
             }
@@ -141,15 +141,20 @@ impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> ElementGroup for MassEn
         if !mass && !mass_q {
             return;
         }
+        let (mut row, mut block) = (Rows::default(), Vec::new());
         for i in 0..self.element.len() {
             let (r, c) = self.entries[i];
             if mass_q {
-                let [(m, gradient)] = self.element.gradients(i, y);
+                self.element.gradients(i, y, &mut row);
+                let m = row.value(0);
                 sink.add(Term::M, i, &[m, m]);
-                let block = [gradient.map(|g| g * w.u[c]), gradient.map(|g| g * w.u[r])];
-                sink.add(Term::MuQ, i, block.as_flattened());
+                block.clear();
+                for u in [w.u[c], w.u[r]] {
+                    block.extend(row.gradient(0).iter().map(|g| g * u));
+                }
+                sink.add(Term::MuQ, i, &block);
             } else {
-                let [m] = self.element.values(i, y);
+                let m = self.element.value(i, y);
                 sink.add(Term::M, i, &[m, m]);
             }
         }

@@ -1,5 +1,4 @@
-//! The derivative engine: element-wise, on statically sized dual numbers over exactly the scalars
-//! an element reads.
+//! The derivative engine: element-wise, on dual numbers over exactly the scalars an element reads.
 //!
 //! Each file holds one kind of statement: what it contributes to the residual pieces
 //! ([`Residual`](crate::assembly::Residual)) and to the matrix terms
@@ -15,7 +14,7 @@ mod kinetic;
 mod mass;
 mod output;
 
-pub use element::{Instances, Kernel};
+pub use element::{Instances, Kernel, evaluate};
 
 pub(crate) use along::ForceAlong;
 pub use constraint::Reaction;

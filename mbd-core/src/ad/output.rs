@@ -1,6 +1,6 @@
 //! Named outputs: values a user asks to see, and their gradients for sensitivities.
 
-use super::element::{Element, Kernel};
+use super::element::{Element, Rows, still};
 use crate::assembly::{Layout, SlotKind};
 use crate::model::ModelError;
 
@@ -19,31 +19,34 @@ pub trait OutputGroup: Send + Sync {
     fn param(&self, y: &[f64], param: u32) -> Vec<f64>;
 }
 
-pub(crate) struct OutputElement<E, const K: usize, const P: usize> {
+pub(crate) struct OutputElement {
     pub name: String,
-    pub element: Element<E, K, P, 1>,
+    pub element: Element,
 }
 
-impl<E: Kernel<K, P, 1>, const K: usize, const P: usize> OutputGroup for OutputElement<E, K, P> {
+impl OutputGroup for OutputElement {
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
         self.element.bind(&self.name, layout, initial)
     }
 
     fn values(&self, y: &[f64], out: &mut Vec<f64>) {
-        out.extend((0..self.element.len()).map(|i| self.element.values(i, y)[0]));
+        out.extend((0..self.element.len()).map(|i| self.element.value(i, y)));
     }
 
     fn gradient(&self, y: &[f64], i: usize) -> Vec<(SlotKind, usize, f64)> {
-        let [(_, gradient)] = self.element.gradients(i, y);
-        (0..K).map(|k| (self.element.inst.kinds[k], self.element.slot(i, k), gradient[k])).collect()
+        let el = &self.element;
+        let mut row = Rows::default();
+        el.gradients(i, y, &mut row);
+        let gradient = row.gradient(0).iter().enumerate();
+        gradient.map(|(k, &slope)| (el.kind(k), el.slot(i, k), slope)).collect()
     }
 
     fn param(&self, y: &[f64], param: u32) -> Vec<f64> {
-        (0..self.element.len())
-            .map(|i| {
-                let [(value, _)] = self.element.along(i, y, &[0.0; K], param);
-                value.eps
-            })
-            .collect()
+        let mut row = Rows::default();
+        let mut slope = |i| {
+            self.element.along(i, y, still, param, &mut row);
+            row.value(0).eps
+        };
+        (0..self.element.len()).map(&mut slope).collect()
     }
 }

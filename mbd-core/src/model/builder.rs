@@ -258,6 +258,7 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
+        let targets = targets.into_flattened();
         self.group(Force { name: name.into(), element: Element::new(kernel, instances), targets });
     }
 

@@ -4,6 +4,7 @@
 //! Derivatives are built by the same simplifying constructors, so a product with a structural zero
 //! never comes into being and what two rows share is computed once.
 
+use crate::scalar::{Num, Scalar};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -42,6 +43,12 @@ macro_rules! functions {
             /// The value.
             #[inline]
             pub(crate) fn value(self, x: f64) -> f64 {
+                match self { $(Function::$variant => x.$name()),* }
+            }
+
+            /// The value with its derivatives.
+            #[inline]
+            pub(crate) fn apply<D: Scalar>(self, x: Num<D>) -> Num<D> {
                 match self { $(Function::$variant => x.$name()),* }
             }
         }

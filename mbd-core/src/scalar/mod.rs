@@ -14,14 +14,15 @@
 //! | [`Dual64`] | f, ∂f, and D_d of both | (Gᵀs)_q column by column, (Gu)_q, γ, M, parameter partials |
 //! | [`HyperDual64`] | the same with two directions | γ_q, (Mu)_q, every third derivative |
 //!
-//! so an element is instantiated at most three times for derivatives, whatever is asked of it.
+//! taken of the operations that the kernel did on [`Trace`] numbers, its only instantiation, [`WIDTH`]
+//! locals at a time.
 
+mod tape;
 mod trace;
 
+pub(crate) use tape::Tape;
 pub use trace::Trace;
-pub(crate) use trace::{TRACED, recorded, traced};
 
-use crate::program::{Node, Recorder};
 use nalgebra::Const;
 use num_dual::{Derivative, Dual, DualNum, DualSVec, DualVec, HyperDual};
 use std::cmp::Ordering;
@@ -48,6 +49,12 @@ pub type Rate<D> = Dual<D>;
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub struct Num<D>(D);
+
+/// Whether a function can be asked of the number itself: without derivatives there is nothing to go
+/// wrong, and of a trace the function is written down and taken when it is replayed.
+const fn direct<D: Scalar>() -> bool {
+    D::NDERIV == 0 || D::NDERIV == Trace::NDERIV
+}
 
 /// Lifts a plain number to a scalar of whichever kind the context asks for.
 #[inline(always)]
@@ -199,8 +206,7 @@ impl<D: Scalar> Exponent<D> for f64 {
         if self.fract() == 0.0 && self.abs() < 1e9 {
             return base.powi(self as i32);
         }
-        // Without derivatives there is nothing to go wrong, and a trace is not made to look.
-        if D::NDERIV == 0 {
+        if const { direct::<D>() } {
             return Num(base.0.powf(self));
         }
         let x = base.value();
@@ -315,7 +321,7 @@ impl<D: Scalar> Num<D> {
     /// Hyperbolic tangent; exact for arguments whose cosh overflows.
     #[inline]
     pub fn tanh(self) -> Self {
-        if D::NDERIV == 0 {
+        if const { direct::<D>() } {
             return Num(self.0.tanh());
         }
         let t = self.value().tanh();
@@ -327,7 +333,7 @@ impl<D: Scalar> Num<D> {
     /// at the origin and continuous except across the negative x axis.
     #[inline]
     pub fn atan2(self, other: Self) -> Self {
-        if D::NDERIV == 0 {
+        if const { direct::<D>() } {
             return Num(self.0.atan2(other.0));
         }
         let angle = self.value().atan2(other.value());
@@ -469,18 +475,49 @@ pub fn rate<T: TimeDerivative>(value: T) -> T::Output {
 // ---------------------------------------------------------------------------------------------
 // Seeding and reading, for the derivative engine.
 
-/// Bases of a gradient: `f64`, [`Dual64`], [`HyperDual64`].
-#[inline(always)]
-pub(crate) fn seed<B: Scalar, const K: usize>(base: [B; K]) -> [Num<Grad<B, K>>; K] {
-    std::array::from_fn(|i| Num(DualSVec::derivative(DualVec::from_re(base[i]), i)))
+/// What gradients are taken over: `f64`, [`Dual64`], [`HyperDual64`].
+pub(crate) trait Base: Scalar {
+    /// Room for replays with `WIDTH` derivatives by locals.
+    fn room(work: &mut Room) -> &mut Vec<Num<Grad<Self, WIDTH>>>;
 }
 
-/// Scalars without derivatives of their own.
+/// Derivatives by locals that one replay gives.
+pub(crate) const WIDTH: usize = 4;
+
+/// Room for the values of a replay, one for each base.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    plain: Vec<Num<Grad<f64, WIDTH>>>,
+    along: Vec<Num<Grad<Dual64, WIDTH>>>,
+    along2: Vec<Num<Grad<HyperDual64, WIDTH>>>,
+}
+
+impl Base for f64 {
+    fn room(room: &mut Room) -> &mut Vec<Num<Grad<f64, WIDTH>>> {
+        &mut room.plain
+    }
+}
+impl Base for Dual64 {
+    fn room(room: &mut Room) -> &mut Vec<Num<Grad<Dual64, WIDTH>>> {
+        &mut room.along
+    }
+}
+impl Base for HyperDual64 {
+    fn room(room: &mut Room) -> &mut Vec<Num<Grad<HyperDual64, WIDTH>>> {
+        &mut room.along2
+    }
+}
+
+/// The `k`-th of the scalars by which derivatives are taken.
 #[inline(always)]
-pub(crate) fn constants<B: Scalar, const K: usize, const P: usize>(
-    base: [B; P],
-) -> [Num<Grad<B, K>>; P] {
-    base.map(|b| Num(DualVec::from_re(b)))
+pub(crate) fn seed<B: Scalar, const K: usize>(base: B, k: usize) -> Num<Grad<B, K>> {
+    Num(DualSVec::derivative(DualVec::from_re(base), k))
+}
+
+/// A scalar without derivatives of its own.
+#[inline(always)]
+pub(crate) fn constant<B: Scalar, const K: usize>(base: B) -> Num<Grad<B, K>> {
+    Num(DualVec::from_re(base))
 }
 
 /// Value and gradient of an evaluated scalar.
@@ -506,35 +543,6 @@ pub(crate) fn directed2(value: f64, first: f64, second: f64) -> HyperDual64 {
     HyperDual::new(value, first, second, 0.0)
 }
 
-/// The `k`-th local of an element, for tracing dependence.
-#[inline(always)]
-pub(crate) fn local(value: f64, k: usize) -> Num<Trace> {
-    Num(Trace::local(value, k))
-}
-
-/// An input of an expression that is being recorded.
-#[inline(always)]
-pub(crate) fn input(value: f64, node: Node) -> Num<Trace> {
-    Num(Trace::input(value, node))
-}
-
-/// The expression of a recorded scalar.
-pub(crate) fn expression(x: Num<Trace>, graph: &mut Recorder) -> Node {
-    x.0.node(graph)
-}
-
-/// Bit sets of the locals a traced scalar depends on and of those it is nonlinear in.
-#[inline(always)]
-pub(crate) fn sets(x: Num<Trace>) -> (u64, u64) {
-    x.0.sets()
-}
-
-/// The scalar as a plain `Num<f64>`.
-#[inline(always)]
-pub(crate) fn plain(value: f64) -> Num<f64> {
-    Num(value)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -543,7 +551,7 @@ mod tests {
         f: impl Fn(Num<Grad<HyperDual64, 1>>) -> Num<Grad<HyperDual64, 1>>,
         x: f64,
     ) -> [f64; 4] {
-        let [z] = seed::<HyperDual64, 1>([directed2(x, 1.0, 1.0)]);
+        let z = seed::<HyperDual64, 1>(directed2(x, 1.0, 1.0), 0);
         let (re, [g]) = split(f(z));
         [re.re, re.eps1, re.eps1eps2, g.eps1eps2]
     }
@@ -570,7 +578,7 @@ mod tests {
 
     #[test]
     fn powers_at_zero_keep_the_derivatives_that_exist() {
-        let [z] = seed::<f64, 1>([0.0]);
+        let z = seed::<f64, 1>(0.0, 0);
         let (value, [slope]) = split(z.powf(1.5));
         assert_eq!((value, slope), (0.0, 0.0));
         close(third_order(|x| x.powf(2.0), 0.0), [0.0, 0.0, 2.0, 0.0]);
@@ -598,7 +606,7 @@ mod tests {
 
     #[test]
     fn time_derivative_of_an_array() {
-        let x = with_rate(plain(2.0), plain(3.0));
+        let x = with_rate(num::<f64>(2.0), num(3.0));
         let [a, b] = rate([x * x, x.recip()]);
         assert_eq!(a.value(), 12.0);
         assert_eq!(b.value(), -0.75);
@@ -606,7 +614,7 @@ mod tests {
 
     #[test]
     fn plain_numbers_stand_on_either_side() {
-        let [x] = seed::<f64, 1>([4.0]);
+        let x = seed::<f64, 1>(4.0, 0);
         let (value, [slope]) = split(1.0 - 2.0 / x + 3.0 * x - x / 2.0);
         assert_eq!((value, slope), (1.0 - 0.5 + 12.0 - 2.0, 2.0 / 16.0 + 3.0 - 0.5));
         assert!(x > 3.0 && 5.0 > x && x == 4.0);

@@ -1,193 +1,148 @@
-//! A scalar that records which locals an expression depends on, and on which of them nonlinearly.
+//! The scalar that kernels run on: a value, and its place on the [tape](super::tape) on which the
+//! operations that lead to it are written down.
 //!
-//! Run once per element when a model is built, it tells the derivative engine which columns of a
-//! Hessian can be nonzero at all: a planar joint is nonlinear in two of its six coordinates, so
-//! second derivatives cost two passes instead of six and the Newton matrix stays as sparse as if
-//! written by hand. Sound for every branch: an expression that compares values (`if`, `min`, …)
-//! is taken to be nonlinear in everything it reads.
-//!
-//! Inside [`recorded`] it writes down the expression itself as well, from which
-//! [`program`](crate::program) makes straight-line code.
+//! Every operation is a function of this module and none is inlined: kernels are compiled with the
+//! user's model, and calls are all they should need.
 
-use crate::program::{Function, Node, Recorder};
+use super::tape::{Place, Step, push};
+use crate::program::Function;
 use num_dual::{DualNum, DualStruct, Mappable};
 use num_traits::{FromPrimitive, Inv, Num, One, Signed, Zero};
-use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::iter::{Product, Sum};
 use std::ops::{
     Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign,
 };
 
-/// Number of locals a trace can tell apart.
-pub(crate) const TRACED: usize = 64;
+/// The place of a number that is on no tape: it depends on no input.
+const CONSTANT: Place = Place::MAX;
 
-thread_local! {
-    static COMPARED: Cell<bool> = const { Cell::new(false) };
-    static RECORDING: Cell<bool> = const { Cell::new(false) };
-    static RECORDER: RefCell<Recorder> = RefCell::default();
-    static LOST: Cell<bool> = const { Cell::new(false) };
-}
-
-/// A number that is not written down: a constant, or nothing is being recorded.
-const CONSTANT: Node = Node::MAX;
-
-/// A value with the set of locals it depends on and the set it is nonlinear in.
+/// A value, with what led to it written down.
 #[derive(Clone, Copy, Debug)]
 pub struct Trace {
     re: f64,
-    depends: u64,
-    nonlinear: u64,
-    node: Node,
+    place: Place,
 }
 
 impl Trace {
-    /// The `k`-th local.
-    pub(crate) fn local(re: f64, k: usize) -> Self {
-        Trace { re, depends: 1 << k, nonlinear: 0, node: CONSTANT }
+    /// The value at a place of the tape.
+    pub(super) fn at(re: f64, place: Place) -> Self {
+        Trace { re, place }
     }
 
-    /// An input of an expression that is being recorded.
-    pub(crate) fn input(re: f64, node: Node) -> Self {
-        Trace { re, depends: 0, nonlinear: 0, node }
+    /// Where it is on the tape; `None` for a constant.
+    pub(super) fn place(self) -> Option<Place> {
+        (self.place != CONSTANT).then_some(self.place)
     }
 
-    /// Its expression in the graph of the recording.
-    pub(crate) fn node(self, graph: &mut Recorder) -> Node {
-        if self.node == CONSTANT { graph.constant(self.re) } else { self.node }
+    /// The value, for other ends than a decision.
+    pub(super) fn plain(self) -> f64 {
+        self.re
     }
 
-    /// Writes down the expression of a result, when recording.
-    fn write(
-        mut self,
-        of: [Trace; 2],
-        build: impl FnOnce(&mut Recorder, Node, Node) -> Node,
-    ) -> Self {
-        if (of[0].node != CONSTANT || of[1].node != CONSTANT) && RECORDING.get() {
-            RECORDER.with_borrow_mut(|graph| {
-                let (a, b) = (of[0].node(graph), of[1].node(graph));
-                self.node = build(graph, a, b);
-            });
-        }
-        self
-    }
-
-    /// Bit sets of the locals depended on and of those nonlinear in.
-    pub(crate) fn sets(self) -> (u64, u64) {
-        (self.depends, self.nonlinear)
-    }
-
+    #[inline(always)]
     fn constant(re: f64) -> Self {
-        Trace { re, depends: 0, nonlinear: 0, node: CONSTANT }
+        Trace { re, place: CONSTANT }
     }
 
-    fn join(self, other: Self, re: f64) -> Self {
-        Trace {
-            re,
-            depends: self.depends | other.depends,
-            nonlinear: self.nonlinear | other.nonlinear,
-            node: CONSTANT,
+    /// Its place; a constant is written down for it.
+    fn written(self) -> Place {
+        self.place().unwrap_or_else(|| push(Step::Constant(self.re)))
+    }
+
+    fn one(self, re: f64, step: impl FnOnce(Place) -> Step) -> Self {
+        Trace { re, place: self.place().map_or(CONSTANT, |a| push(step(a))) }
+    }
+
+    fn two(self, other: Self, re: f64, step: impl FnOnce(Place, Place) -> Step) -> Self {
+        if self.place == CONSTANT && other.place == CONSTANT {
+            return Trace::constant(re);
         }
+        let (a, b) = (self.written(), other.written());
+        Trace { re, place: push(step(a, b)) }
     }
 
-    fn apply(self, re: f64) -> Self {
-        Trace { re, depends: self.depends, nonlinear: self.depends, node: CONSTANT }
+    #[inline(never)]
+    fn function(self, function: Function) -> Self {
+        self.one(function.value(self.re), |a| Step::Unary(function, a))
     }
 
-    fn function(self, re: f64, function: Function) -> Self {
-        self.apply(re).write([self; 2], |graph, a, _| graph.unary(function, a))
-    }
-
-    /// The value of a function that cannot be written down.
-    fn lost(self) -> Self {
-        if self.node != CONSTANT {
-            LOST.set(true);
-        }
-        self
-    }
-
-    /// The value, for a decision: from here on nothing is known to be linear.
+    /// The value, for a decision.
+    #[inline(never)]
     fn look(self) -> f64 {
-        if self.depends != 0 {
-            COMPARED.set(true);
+        if let Some(place) = self.place() {
+            push(Step::Look(place));
         }
-        self.lost().re
+        self.re
     }
-}
-
-/// Runs `f` and says whether it looked at the value of anything traced.
-pub(crate) fn traced<T>(f: impl FnOnce() -> T) -> (T, bool) {
-    COMPARED.set(false);
-    let result = f();
-    (result, COMPARED.replace(false))
-}
-
-/// Runs `f` with every expression on [`Trace::input`]s written down in `graph`; `None` when a
-/// value was looked at, so that another point might take another branch.
-pub(crate) fn recorded<T>(graph: &mut Recorder, f: impl FnOnce() -> T) -> Option<T> {
-    LOST.set(false);
-    // What the thread keeps between recordings is put back, so that nothing is made for each.
-    let swap = |graph: &mut Recorder| RECORDER.with_borrow_mut(|own| std::mem::swap(own, graph));
-    swap(graph);
-    RECORDING.set(true);
-    let result = f();
-    RECORDING.set(false);
-    swap(graph);
-    (!LOST.replace(false)).then_some(result)
 }
 
 macro_rules! operator {
-    ($trait:ident $method:ident $assign:ident $assign_method:ident |$a:ident, $b:ident| $value:expr) => {
+    ($trait:ident $method:ident $op:tt) => {
         impl $trait for Trace {
             type Output = Trace;
+            #[inline(never)]
             fn $method(self, other: Trace) -> Trace {
-                let ($a, $b) = (self, other);
-                $value
+                self.two(other, self.re $op other.re, Step::$trait)
             }
         }
+    };
+}
+operator!(Add add +);
+operator!(Sub sub -);
+operator!(Mul mul *);
+operator!(Div div /);
+
+impl Rem for Trace {
+    type Output = Trace;
+    fn rem(self, other: Trace) -> Trace {
+        self - other * (self.look() / other.look()).trunc()
+    }
+}
+
+macro_rules! variants {
+    ($($trait:ident $method:ident $assign:ident $assign_method:ident;)*) => { $(
         impl $trait<&Trace> for Trace {
             type Output = Trace;
+            #[inline(always)]
             fn $method(self, other: &Trace) -> Trace {
                 $trait::$method(self, *other)
             }
         }
         impl $trait<f64> for Trace {
             type Output = Trace;
+            #[inline(always)]
             fn $method(self, other: f64) -> Trace {
                 $trait::$method(self, Trace::constant(other))
             }
         }
         impl $assign for Trace {
+            #[inline(always)]
             fn $assign_method(&mut self, other: Trace) {
                 *self = $trait::$method(*self, other);
             }
         }
         impl $assign<f64> for Trace {
+            #[inline(always)]
             fn $assign_method(&mut self, other: f64) {
                 *self = $trait::$method(*self, other);
             }
         }
-    };
+    )* };
 }
-operator!(Add add AddAssign add_assign |a, b| a.join(b, a.re + b.re).write([a, b], Recorder::add));
-operator!(Sub sub SubAssign sub_assign |a, b| a.join(b, a.re - b.re).write([a, b], Recorder::sub));
-operator!(Mul mul MulAssign mul_assign |a, b| {
-    let mut product = a.join(b, a.re * b.re);
-    if a.depends != 0 && b.depends != 0 {
-        product.nonlinear = product.depends;
-    }
-    product.write([a, b], Recorder::mul)
-});
-operator!(Div div DivAssign div_assign |a, b| {
-    let inverse = b.recip();
-    Mul::mul(a, inverse)
-});
-operator!(Rem rem RemAssign rem_assign |a, b| a.join(b, a.look() % b.look()));
+variants! {
+    Add add AddAssign add_assign;
+    Sub sub SubAssign sub_assign;
+    Mul mul MulAssign mul_assign;
+    Div div DivAssign div_assign;
+    Rem rem RemAssign rem_assign;
+}
 
 impl Neg for Trace {
     type Output = Trace;
+    #[inline(never)]
     fn neg(self) -> Trace {
-        Trace { re: -self.re, ..self }.write([self; 2], |graph, a, _| graph.neg(a))
+        self.one(-self.re, Step::Neg)
     }
 }
 impl Inv for Trace {
@@ -300,17 +255,19 @@ impl PartialOrd<f64> for Trace {
     }
 }
 
-macro_rules! nonlinear {
+macro_rules! functions {
     ($($name:ident $function:ident)*) => { $(
+        #[inline(always)]
         fn $name(&self) -> Self {
-            self.function(DualNum::$name(&self.re), Function::$function)
+            self.function(Function::$function)
         }
     )* };
 }
 
 impl DualNum for Trace {
     type Primitive = f64;
-    const NDERIV: usize = 0;
+    /// Of whatever order it is replayed with; more than any number of nested duals has.
+    const NDERIV: usize = 1 << 16;
     type InnerDual = f64;
 
     fn from_re(re: f64) -> Self {
@@ -319,41 +276,44 @@ impl DualNum for Trace {
     fn scale(self, factor: &f64) -> Self {
         self * *factor
     }
+    #[inline(never)]
     fn powi(&self, n: i32) -> Self {
         match n {
             0 => Trace::constant(1.0),
             1 => *self,
-            _ => self.apply(self.re.powi(n)).write([*self; 2], |graph, a, _| graph.powi(a, n)),
+            _ => self.one(self.re.powi(n), |a| Step::Powi(a, n)),
         }
     }
+    #[inline(never)]
     fn powf(&self, n: f64) -> Self {
-        self.apply(self.re.powf(n)).write([*self; 2], |graph, a, _| graph.powf(a, n))
+        self.one(self.re.powf(n), |a| Step::Powf(a, n))
     }
+    #[inline(never)]
+    fn powd(&self, n: Self) -> Self {
+        // As on dual numbers, with the value that a plain number has.
+        Trace { re: self.re.powf(n.re), ..(self.ln() * n).exp() }
+    }
+    #[inline(never)]
     fn log(&self, base: f64) -> Self {
-        let scale = 1.0 / base.ln();
-        let log = self.apply(self.re.log(base));
-        log.write([*self; 2], |graph, a, _| {
-            let ln = graph.unary(Function::Ln, a);
-            graph.scale(scale, ln)
-        })
+        self.one(self.re.log(base), |a| Step::Log(a, base))
     }
+    #[inline(never)]
     fn atan2(&self, other: Self) -> Self {
-        let angle = self.join(other, 0.0).apply(self.re.atan2(other.re));
-        angle.write([*self, other], Recorder::atan2)
+        self.two(other, self.re.atan2(other.re), Step::Atan2)
     }
     fn sin_cos(&self) -> (Self, Self) {
         (self.sin(), self.cos())
     }
     fn sph_j0(&self) -> Self {
-        self.lost().apply(self.re.sph_j0())
+        self.one(self.re.sph_j0(), |a| Step::Bessel(0, a))
     }
     fn sph_j1(&self) -> Self {
-        self.lost().apply(self.re.sph_j1())
+        self.one(self.re.sph_j1(), |a| Step::Bessel(1, a))
     }
     fn sph_j2(&self) -> Self {
-        self.lost().apply(self.re.sph_j2())
+        self.one(self.re.sph_j2(), |a| Step::Bessel(2, a))
     }
-    nonlinear! {
+    functions! {
         recip Recip sqrt Sqrt cbrt Cbrt exp Exp exp2 Exp2 exp_m1 ExpM1 ln Ln log2 Log2 log10 Log10
         ln_1p Ln1p sin Sin cos Cos tan Tan asin Asin acos Acos atan Atan sinh Sinh cosh Cosh
         tanh Tanh asinh Asinh acosh Acosh atanh Atanh
@@ -362,37 +322,37 @@ impl DualNum for Trace {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::scalar::{Num, rate, with_rate};
+    use crate::scalar::tape::Tape;
+    use crate::scalar::{Num, Trace, rate, with_rate};
 
-    fn sets(f: impl Fn([Num<Trace>; 3]) -> Num<Trace>) -> (u64, u64, bool) {
-        let z = std::array::from_fn(|k| Num(Trace::local(0.5 + k as f64, k)));
-        let (value, compared) = traced(|| f(z));
-        let (depends, nonlinear) = value.0.sets();
-        (depends, nonlinear, compared)
+    /// The locals that an expression is nonlinear in, of three.
+    fn bent(f: impl Fn([Num<Trace>; 3]) -> Num<Trace>) -> Option<u64> {
+        let mut tape = Tape::default();
+        tape.record([0.5, 1.5, 2.5].into_iter(), 1, |z, rows| rows[0] = f([z[0], z[1], z[2]]));
+        tape.nonlinear(3)
     }
 
     #[test]
     fn linear_locals_are_told_from_nonlinear_ones() {
-        assert_eq!(sets(|[x, y, a]| x + 2.0 * y - a.cos()), (0b111, 0b100, false));
-        assert_eq!(sets(|[x, y, _]| x * y), (0b011, 0b011, false));
-        assert_eq!(sets(|[x, y, _]| 3.0 * x / 2.0 - y), (0b011, 0, false));
-        assert_eq!(sets(|[x, _, _]| 3.0 / x), (0b001, 0b001, false));
-        assert_eq!(sets(|[x, _, _]| x.powi(1) + 1.0), (0b001, 0, false));
+        assert_eq!(bent(|[x, y, a]| x + 2.0 * y - a.cos()), Some(0b100));
+        assert_eq!(bent(|[x, y, _]| x * y), Some(0b011));
+        assert_eq!(bent(|[x, y, _]| 3.0 * x / 2.0 - y), Some(0));
+        assert_eq!(bent(|[x, _, _]| 3.0 / x), Some(0b001));
+        assert_eq!(bent(|[x, _, _]| x.powi(1) + 1.0), Some(0));
     }
 
     #[test]
     fn a_decision_is_noticed() {
-        assert!(sets(|[x, y, _]| if x > 0.0 { y } else { y * y }).2);
-        assert!(sets(|[x, y, _]| x.max(y)).2);
-        assert!(sets(|[x, _, _]| x.abs()).2);
-        assert!(!sets(|[x, _, _]| x.sin()).2);
+        assert_eq!(bent(|[x, y, _]| if x > 0.0 { y } else { y * y }), None);
+        assert_eq!(bent(|[x, y, _]| x.max(y)), None);
+        assert_eq!(bent(|[x, _, _]| x.abs()), None);
+        assert_eq!(bent(|[x, _, _]| x.sin()), Some(0b001));
     }
 
     #[test]
     fn time_derivatives_are_followed() {
         // der(sin a) = cos(a)·va is nonlinear in both; der(x + 2y) is linear in vx alone.
         let turn = |[a, va, _]: [Num<Trace>; 3]| rate(with_rate(a, va).sin());
-        assert_eq!(sets(turn), (0b011, 0b011, false));
+        assert_eq!(bent(turn), Some(0b011));
     }
 }

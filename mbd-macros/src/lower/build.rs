@@ -302,7 +302,7 @@ impl Build<'_> {
             .flat_map(|&leaf| self.indices(statement, leaf))
             .map(|index| quote!(__values[#index]));
         let name = &kernel.name;
-        quote!(__evaluate(&#name, #at, [#(#slots),*], [#(#params),*]))
+        quote!(__mbd::evaluate(&#name, #at, [#(#slots),*], [#(#params),*]))
     }
 
     fn at(&self, statement: &Statement, kernel: &Emitted) -> TokenStream {

@@ -112,16 +112,6 @@ pub fn items() -> TokenStream {
             __mbd::ParamInfo { name, unit: unit.into(), doc: doc.into(), value, is_size }
         }
 
-        fn __evaluate<E, const K: usize, const P: usize>(kernel: &E, at: &[usize], z: [f64; K], p: [f64; P]) -> f64
-        where
-            E: __mbd::Kernel<K, P, 1>,
-        {
-            let z = z.map(__mbd::Num::<f64>::from);
-            let p = p.map(__mbd::Num::<f64>::from);
-            let [value] = kernel.eval::<f64>(at, &z, &p);
-            value.value()
-        }
-
         /// The known name nearest to a mistyped one.
         fn __nearest(name: &str, known: &[&str]) -> ::core::option::Option<::std::string::String> {
             let distance = |a: &str, b: &str| {

@@ -1,0 +1,231 @@
+//! What a kernel computes, operation by operation, and the ways to go through that again.
+//!
+//! A statement's kernel is instantiated for one scalar only, [`Trace`], which computes values and
+//! writes its operations down here. So a statement costs the compiler one copy of itself, of calls
+//! to functions compiled with the library, whatever derivatives are asked of it later:
+//!
+//! * *on dual numbers* ([`Tape::replay`]): each operation once more on num-dual's numbers. Where no
+//!   program can be made derivatives are taken this way, and programs are checked against it;
+//! * *on sets* ([`Tape::nonlinear`]): which locals the rows are nonlinear in;
+//! * *into a graph* ([`Tape::write`]): the expressions of which programs are made.
+//!
+//! A tape holds for the point at which it was written: of what a kernel decided by comparing values
+//! it says only [`Step::Look`]. So it is written anew for every evaluation.
+
+use super::{Num, Scalar, Trace, num};
+use crate::program::{Function, Node, Recorder};
+use std::cell::RefCell;
+
+/// Where on the tape a value is.
+pub(super) type Place = u32;
+
+/// One operation; its value is at the step's own place.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    Input(u32),
+    Constant(f64),
+    Add(Place, Place),
+    Sub(Place, Place),
+    Mul(Place, Place),
+    Div(Place, Place),
+    Neg(Place),
+    Unary(Function, Place),
+    Powi(Place, i32),
+    Powf(Place, f64),
+    /// Logarithm to a base.
+    Log(Place, f64),
+    Atan2(Place, Place),
+    /// Spherical Bessel function of order 0, 1 or 2.
+    Bessel(u8, Place),
+    /// A value was looked at, for a decision; has none itself.
+    Look(Place),
+}
+
+thread_local! {
+    /// The tape being written.
+    static STEPS: RefCell<Vec<Step>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Appends a step to the tape being written.
+pub(super) fn push(step: Step) -> Place {
+    STEPS.with_borrow_mut(|steps| {
+        steps.push(step);
+        (steps.len() - 1) as Place
+    })
+}
+
+/// The operations of one evaluation of a kernel, and where its rows are.
+#[derive(Debug, Default)]
+pub(crate) struct Tape {
+    steps: Vec<Step>,
+    inputs: Vec<Num<Trace>>,
+    rows: Vec<Num<Trace>>,
+    sets: Vec<Sets>,
+    nodes: Vec<Node>,
+}
+
+/// Bit sets of the locals a value depends on and of those it is nonlinear in.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sets {
+    depends: u64,
+    nonlinear: u64,
+}
+
+impl Sets {
+    fn join(self, other: Sets) -> Sets {
+        Sets { depends: self.depends | other.depends, nonlinear: self.nonlinear | other.nonlinear }
+    }
+
+    fn bent(self) -> Sets {
+        Sets { nonlinear: self.depends, ..self }
+    }
+}
+
+impl Tape {
+    /// Writes down what a kernel does with inputs of these values to fill its rows.
+    pub(crate) fn record(
+        &mut self,
+        inputs: impl Iterator<Item = f64>,
+        rows: usize,
+        kernel: impl FnOnce(&[Num<Trace>], &mut [Num<Trace>]),
+    ) {
+        self.steps.clear();
+        self.inputs.clear();
+        for (k, value) in inputs.enumerate() {
+            self.steps.push(Step::Input(k as u32));
+            self.inputs.push(Num(Trace::at(value, k as Place)));
+        }
+        self.rows.clear();
+        self.rows.resize(rows, num(0.0));
+        let swap = |steps: &mut Vec<Step>| STEPS.with_borrow_mut(|own| std::mem::swap(own, steps));
+        swap(&mut self.steps);
+        kernel(&self.inputs, &mut self.rows);
+        swap(&mut self.steps);
+    }
+
+    /// Values of the rows, with nothing written down.
+    pub(crate) fn evaluate(
+        &mut self,
+        inputs: impl Iterator<Item = f64>,
+        rows: usize,
+        kernel: impl FnOnce(&[Num<Trace>], &mut [Num<Trace>]),
+    ) -> impl Iterator<Item = f64> {
+        self.inputs.clear();
+        self.inputs.extend(inputs.map(num::<Trace>));
+        self.rows.clear();
+        self.rows.resize(rows, num(0.0));
+        kernel(&self.inputs, &mut self.rows);
+        self.rows.iter().map(|row| row.0.plain())
+    }
+
+    /// Does the same on other numbers: `input` gives those of the inputs, `values` is room to work
+    /// in. Returns the rows in order.
+    pub(crate) fn replay<D: Scalar>(
+        &self,
+        input: &dyn Fn(usize) -> Num<D>,
+        values: &mut Vec<Num<D>>,
+    ) -> impl Iterator<Item = Num<D>> {
+        values.clear();
+        for &step in &self.steps {
+            let at = |place: Place| values[place as usize];
+            let value = match step {
+                Step::Input(k) => input(k as usize),
+                Step::Constant(x) => num(x),
+                Step::Add(a, b) => at(a) + at(b),
+                Step::Sub(a, b) => at(a) - at(b),
+                Step::Mul(a, b) => at(a) * at(b),
+                Step::Div(a, b) => at(a) / at(b),
+                Step::Neg(a) => -at(a),
+                Step::Unary(function, a) => function.apply(at(a)),
+                Step::Powi(a, n) => at(a).powi(n),
+                Step::Powf(a, n) => at(a).powf(n),
+                Step::Log(a, base) => Num(at(a).0.log(base)),
+                Step::Atan2(a, b) => at(a).atan2(at(b)),
+                Step::Bessel(0, a) => Num(at(a).0.sph_j0()),
+                Step::Bessel(1, a) => Num(at(a).0.sph_j1()),
+                Step::Bessel(_, a) => Num(at(a).0.sph_j2()),
+                Step::Look(a) => at(a),
+            };
+            values.push(value);
+        }
+        self.rows.iter().map(|row| match row.0.place() {
+            Some(place) => values[place as usize],
+            None => num(row.0.plain()),
+        })
+    }
+
+    /// The locals, the first `locals` of the inputs, that the rows are nonlinear in, as a bit set;
+    /// `None` when a decision depended on one, so that nothing is known.
+    pub(crate) fn nonlinear(&mut self, locals: usize) -> Option<u64> {
+        self.sets.clear();
+        for &step in &self.steps {
+            let at = |place: Place| self.sets[place as usize];
+            let set = match step {
+                Step::Input(k) if (k as usize) < locals => Sets { depends: 1 << k, nonlinear: 0 },
+                Step::Input(_) | Step::Constant(_) => Sets::default(),
+                Step::Add(a, b) | Step::Sub(a, b) => at(a).join(at(b)),
+                Step::Neg(a) => at(a),
+                Step::Mul(a, b) if at(a).depends != 0 && at(b).depends != 0 => {
+                    at(a).join(at(b)).bent()
+                }
+                Step::Mul(a, b) => at(a).join(at(b)),
+                Step::Div(a, b) if at(b).depends == 0 => at(a),
+                Step::Div(a, b) | Step::Atan2(a, b) => at(a).join(at(b)).bent(),
+                Step::Unary(_, a)
+                | Step::Powi(a, _)
+                | Step::Powf(a, _)
+                | Step::Log(a, _)
+                | Step::Bessel(_, a) => at(a).bent(),
+                Step::Look(a) if at(a).depends != 0 => return None,
+                Step::Look(_) => Sets::default(),
+            };
+            self.sets.push(set);
+        }
+        let rows = self.rows.iter().filter_map(|row| row.0.place());
+        Some(rows.fold(0, |all, place| all | self.sets[place as usize].nonlinear))
+    }
+
+    /// Writes the rows as expressions of the inputs' nodes; `None`, with nothing written, when a
+    /// value was looked at, so that another point might take another branch.
+    pub(crate) fn write(
+        &mut self,
+        mut input: impl FnMut(&mut Recorder, usize) -> Node,
+        graph: &mut Recorder,
+    ) -> Option<Vec<Node>> {
+        if self.steps.iter().any(|step| matches!(step, Step::Look(_) | Step::Bessel(..))) {
+            return None;
+        }
+        let nodes = &mut self.nodes;
+        nodes.clear();
+        for &step in &self.steps {
+            let at = |place: Place| nodes[place as usize];
+            let node = match step {
+                Step::Input(k) => input(graph, k as usize),
+                Step::Constant(x) => graph.constant(x),
+                Step::Add(a, b) => graph.add(at(a), at(b)),
+                Step::Sub(a, b) => graph.sub(at(a), at(b)),
+                Step::Mul(a, b) => graph.mul(at(a), at(b)),
+                Step::Div(a, b) => {
+                    let inverse = graph.unary(Function::Recip, at(b));
+                    graph.mul(at(a), inverse)
+                }
+                Step::Neg(a) => graph.neg(at(a)),
+                Step::Unary(function, a) => graph.unary(function, at(a)),
+                Step::Powi(a, n) => graph.powi(at(a), n),
+                Step::Powf(a, n) => graph.powf(at(a), n),
+                Step::Log(a, base) => {
+                    let ln = graph.unary(Function::Ln, at(a));
+                    graph.scale(1.0 / base.ln(), ln)
+                }
+                Step::Atan2(a, b) => graph.atan2(at(a), at(b)),
+                Step::Bessel(..) | Step::Look(_) => return None,
+            };
+            nodes.push(node);
+        }
+        let node = |row: &Num<Trace>| match row.0.place() {
+            Some(place) => nodes[place as usize],
+            None => graph.constant(row.0.plain()),
+        };
+        Some(self.rows.iter().map(node).collect())
+    }
+}
