@@ -2,10 +2,10 @@
 //! redundancy, the mechanism put together at its start.
 
 use crate::assembly::{Residual, Want};
-use crate::model::Mechanism;
+use crate::model::{Mechanism, Model, ModelError};
 use crate::output::{short, state_text};
 use crate::start::StartReport;
-use crate::verify::{DerivativeReport, TOLERANCE, check_mechanism};
+use crate::verify::{DerivativeReport, TOLERANCE, check_model};
 use crate::{Error, Simulation, Solution};
 use std::fmt;
 
@@ -69,27 +69,36 @@ pub struct CheckReport {
     pub start: Result<Start, Error>,
 }
 
-impl<M: Mechanism> Check for M {
+impl<M: Mechanism + ?Sized> Check for M {
     fn check(&self, options: &CheckOptions) -> Result<CheckReport, Error> {
-        let derivatives = check_mechanism(self)?;
-        let mut simulation = Simulation::new(self).t_start(options.t_start);
-        for (name, value) in &options.initial {
-            simulation = simulation.set_initial(name.as_str(), *value);
-        }
-        let start = match simulation.start() {
-            Ok(started) => {
-                let mut state = Solution::new(&started.system, "start");
-                let mut energies = Residual::new(&started.system.dims());
-                started.system.eval_at(&started.point, Want::ENERGY, &mut energies);
-                state.record(&started.system, &started.point, energies.kinetic, energies.potential);
-                Ok(Start { report: started.report, state })
-            }
-            Err(error @ (Error::Model(_) | Error::Option(_))) => return Err(error),
-            Err(error) => Err(error),
-        };
-        let model = self.model()?.name().to_string();
-        Ok(CheckReport { model, derivatives, tolerance: options.tolerance, start })
+        check(&|| self.model(), options)
     }
+}
+
+/// The same for every mechanism: it takes a model for the derivatives and one for the start.
+fn check(
+    model: &dyn Fn() -> Result<Model, ModelError>,
+    options: &CheckOptions,
+) -> Result<CheckReport, Error> {
+    let of_derivatives = model()?;
+    let name = of_derivatives.name().to_string();
+    let derivatives = check_model(of_derivatives);
+    let mut simulation = Simulation::of_model(model()?).t_start(options.t_start);
+    for (name, value) in &options.initial {
+        simulation = simulation.set_initial(name.as_str(), *value);
+    }
+    let start = match simulation.start() {
+        Ok(started) => {
+            let mut state = Solution::new(&started.system, "start");
+            let mut energies = Residual::new(&started.system.dims());
+            started.system.eval_at(&started.point, Want::ENERGY, &mut energies);
+            state.record(&started.system, &started.point, energies.kinetic, energies.potential);
+            Ok(Start { report: started.report, state })
+        }
+        Err(error @ (Error::Model(_) | Error::Option(_))) => return Err(error),
+        Err(error) => Err(error),
+    };
+    Ok(CheckReport { model: name, derivatives, tolerance: options.tolerance, start })
 }
 
 impl CheckReport {

@@ -126,8 +126,8 @@ impl Work {
 /// # Ok(())
 /// # }
 /// ```
-pub struct Comparison<'a, M: ?Sized> {
-    mechanism: &'a M,
+pub struct Comparison<'a> {
+    mechanism: &'a dyn Mechanism,
     methods: Vec<Method>,
     settings: Vec<Setting>,
     reference: Option<Reference>,
@@ -177,10 +177,10 @@ pub struct Study {
     pub trials: Vec<Trial>,
 }
 
-impl<'a, M: Mechanism + ?Sized> Comparison<'a, M> {
+impl<'a> Comparison<'a> {
     /// Of a mechanism with its current parameters: all methods, tolerances 1e-3 to 1e-7, errors in
     /// all coordinates and states.
-    pub fn new(mechanism: &'a M) -> Self {
+    pub fn new(mechanism: &'a dyn Mechanism) -> Self {
         Comparison {
             mechanism,
             methods: Vec::new(),

@@ -13,7 +13,7 @@ mod convergence;
 pub use convergence::{Convergence, convergence_order};
 
 use crate::assembly::{Point, Residual, SlotKind, System, Term, Want, Weights};
-use crate::model::{Mechanism, ModelError};
+use crate::model::{Mechanism, Model, ModelError};
 use crate::program::PATIENCE;
 use nalgebra::DMatrix;
 use std::fmt;
@@ -555,8 +555,15 @@ fn check_params(system: &System, point: &Point, report: &mut DerivativeReport) {
 ///
 /// # Errors
 /// When the model cannot be built.
-pub fn check_mechanism(mechanism: &impl Mechanism) -> Result<DerivativeReport, ModelError> {
-    let system = System::new(mechanism.model()?);
+pub fn check_mechanism(
+    mechanism: &(impl Mechanism + ?Sized),
+) -> Result<DerivativeReport, ModelError> {
+    mechanism.model().map(check_model)
+}
+
+/// Checks all derivatives of a model at two generic points.
+pub fn check_model(model: Model) -> DerivativeReport {
+    let system = System::new(model);
     let mut report = derivatives(&system, &generic_point(&system, 1));
     let second = derivatives(&system, &generic_point(&system, 2));
     for (a, b) in report.checks.iter_mut().zip(second.checks) {
@@ -564,7 +571,7 @@ pub fn check_mechanism(mechanism: &impl Mechanism) -> Result<DerivativeReport, M
             *a = b;
         }
     }
-    Ok(report)
+    report
 }
 
 /// Asserts that every derivative of a mechanism agrees with difference quotients to

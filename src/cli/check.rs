@@ -4,17 +4,14 @@ use super::args::Request;
 use super::exit::Exit;
 use super::json::Json;
 use super::simulate::{json_error, state};
-use super::{Io, Stop, instance};
+use super::{Io, Stop, Subject};
 use crate::check::{Check, CheckOptions, CheckReport};
 use crate::model::{Mechanism, Model};
 use crate::start::{Moved, Redundant};
 
-pub(super) fn run<M: Mechanism + Default>(
-    request: &Request,
-    io: &mut Io<'_>,
-) -> Result<Exit, Stop> {
-    let mechanism: M = instance(request)?;
-    let (report, exit) = examine(&mechanism, request)?;
+pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
+    let mechanism = subject.instance(request)?;
+    let (report, exit) = examine(&*mechanism, request)?;
     if request.json {
         io.print(&format!("{}\n", json(&mechanism.model()?, &report, exit)))?;
     } else {
@@ -25,7 +22,7 @@ pub(super) fn run<M: Mechanism + Default>(
 
 /// The report on a mechanism, and the exit code it means.
 pub(super) fn examine(
-    mechanism: &impl Mechanism,
+    mechanism: &dyn Mechanism,
     request: &Request,
 ) -> Result<(CheckReport, Exit), Stop> {
     let options = CheckOptions { initial: request.init.clone(), ..Default::default() };

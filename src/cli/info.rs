@@ -2,20 +2,17 @@
 
 use super::exit::Exit;
 use super::json::Json;
-use super::{Io, Stop, instance};
+use super::{Io, Stop, Subject};
 use crate::assembly::Weights;
 use crate::assembly::{SlotKind, System, Term};
 use crate::cli::args::Request;
 use crate::integrate::METHODS;
-use crate::model::{Label, Mechanism, ParamInfo, RowBlock};
+use crate::model::{Label, ParamInfo, RowBlock};
 use crate::output::short;
 use std::fmt::Write;
 
-pub(super) fn run<M: Mechanism + Default>(
-    request: &Request,
-    io: &mut Io<'_>,
-) -> Result<Exit, Stop> {
-    let mechanism: M = instance(request)?;
+pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
+    let mechanism = subject.instance(request)?;
     let params = mechanism.params();
     let system = System::new(mechanism.model()?);
     if request.json {

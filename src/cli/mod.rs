@@ -84,9 +84,36 @@ impl Io<'_> {
     }
 }
 
+/// The mechanism of a program, whatever its type: the commands are compiled with the library, not
+/// with every model.
+#[derive(Clone, Copy)]
+struct Subject {
+    type_name: &'static str,
+    default: fn() -> Box<dyn Mechanism>,
+}
+
+impl Subject {
+    fn of<M: Mechanism + Default + 'static>() -> Self {
+        Subject { type_name: std::any::type_name::<M>(), default: || Box::<M>::default() }
+    }
+
+    /// The mechanism with the parameters of the command line.
+    fn instance(self, request: &Request) -> Result<Box<dyn Mechanism>, ModelError> {
+        let mut mechanism = (self.default)();
+        for (name, value) in &request.set {
+            mechanism.set(name, *value)?;
+        }
+        Ok(mechanism)
+    }
+}
+
 /// Runs the program of a mechanism with the process's arguments and streams: what
 /// [`mbd::main!`](crate::main) calls.
-pub fn run<M: Mechanism + Default>() -> ExitCode {
+pub fn run<M: Mechanism + Default + 'static>() -> ExitCode {
+    run_process(Subject::of::<M>())
+}
+
+fn run_process(subject: Subject) -> ExitCode {
     let mut args = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned());
     let program = args.next().unwrap_or_default();
     let interrupt = Arc::new(AtomicBool::new(false));
@@ -101,18 +128,27 @@ pub fn run<M: Mechanism + Default>() -> ExitCode {
     let (mut out, mut err) = (io::stdout().lock(), io::stderr());
     let terminal = err.is_terminal();
     let mut io = Io { out: &mut out, err: &mut err, terminal, interrupt };
-    ExitCode::from(run_with::<M>(&program, args, &mut io).code())
+    ExitCode::from(run_subject(subject, &program, &mut args, &mut io).code())
 }
 
 /// Runs the program of a mechanism with given arguments (the program's name apart) and streams.
-pub fn run_with<M: Mechanism + Default>(
+pub fn run_with<M: Mechanism + Default + 'static>(
     program: &str,
     args: impl IntoIterator<Item = impl Into<String>>,
     io: &mut Io<'_>,
 ) -> Exit {
+    run_subject(Subject::of::<M>(), program, &mut args.into_iter().map(Into::into), io)
+}
+
+fn run_subject(
+    subject: Subject,
+    program: &str,
+    args: &mut dyn Iterator<Item = String>,
+    io: &mut Io<'_>,
+) -> Exit {
     let name = std::path::Path::new(program).file_stem().map(|s| s.to_string_lossy().into_owned());
     let program = name.filter(|n| !n.is_empty()).unwrap_or_else(|| "MODEL".into());
-    let request = match args::parse(args.into_iter().map(Into::into)) {
+    let request = match args::parse(args) {
         Ok(request) => request,
         Err(error) => {
             let command = error.command.map_or(String::new(), |c| format!(" {}", c.name()));
@@ -121,12 +157,12 @@ pub fn run_with<M: Mechanism + Default>(
         }
     };
     let result = match request.command {
-        _ if request.help => help::<M>(&request, &program, io),
-        Some(Command::Info) => info::run::<M>(&request, io),
-        Some(Command::Check) => check::run::<M>(&request, io),
-        Some(Command::Simulate) => simulate::run::<M>(&request, io),
-        Some(Command::Compare) => compare::run::<M>(&request, io),
-        None => help::<M>(&request, &program, io),
+        _ if request.help => help(subject, &request, &program, io),
+        Some(Command::Info) => info::run(subject, &request, io),
+        Some(Command::Check) => check::run(subject, &request, io),
+        Some(Command::Simulate) => simulate::run(subject, &request, io),
+        Some(Command::Compare) => compare::run(subject, &request, io),
+        None => help(subject, &request, &program, io),
     };
     result.unwrap_or_else(|stop| {
         io.tell(&format!("error: {}", stop.message()));
@@ -134,24 +170,11 @@ pub fn run_with<M: Mechanism + Default>(
     })
 }
 
-fn help<M: Mechanism + Default>(
-    request: &Request,
-    program: &str,
-    io: &mut Io<'_>,
-) -> Result<Exit, Stop> {
+fn help(subject: Subject, request: &Request, program: &str, io: &mut Io<'_>) -> Result<Exit, Stop> {
     // Help is given even for a model that cannot be built.
-    let (name, doc) = match M::default().model() {
+    let (name, doc) = match (subject.default)().model() {
         Ok(model) => (model.name().to_string(), model.doc().to_string()),
         Err(_) => (program.to_string(), String::new()),
     };
     io.print(&args::help(request.command, program, &name, &doc))
-}
-
-/// The mechanism with the parameters of the command line.
-fn instance<M: Mechanism + Default>(request: &Request) -> Result<M, ModelError> {
-    let mut mechanism = M::default();
-    for (name, value) in &request.set {
-        mechanism.set(name, *value)?;
-    }
-    Ok(mechanism)
 }

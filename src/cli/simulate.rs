@@ -5,7 +5,7 @@ use super::check::examine;
 use super::exit::Exit;
 use super::json::Json;
 use super::progress::{Progress, Style, duration};
-use super::{Io, Stop, instance};
+use super::{Io, Stop, Subject};
 use crate::assembly::{SlotKind, System};
 use crate::error::RunError;
 use crate::integrate::{Method, Step};
@@ -19,14 +19,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(super) fn run<M: Mechanism + Default>(
-    request: &Request,
-    io: &mut Io<'_>,
-) -> Result<Exit, Stop> {
-    match prepare::<M>(request) {
+pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
+    match prepare(subject, request) {
         Ok(job) => {
             if request.check {
-                let (report, exit) = examine(&job.mechanism, request)?;
+                let (report, exit) = examine(&*job.mechanism, request)?;
                 if !request.quiet || exit != Exit::Ok {
                     io.tell(&report.to_string());
                 }
@@ -38,7 +35,7 @@ pub(super) fn run<M: Mechanism + Default>(
         }
         Err(stop) => {
             if request.json {
-                io.print(&format!("{}\n", json_of_nothing::<M>(request, &stop)))?;
+                io.print(&format!("{}\n", json_of_nothing(subject, request, &stop)))?;
             }
             Err(stop)
         }
@@ -46,8 +43,8 @@ pub(super) fn run<M: Mechanism + Default>(
 }
 
 /// Everything that can be wrong is found before the run starts.
-struct Job<M> {
-    mechanism: M,
+struct Job {
+    mechanism: Box<dyn Mechanism>,
     method: Method,
     step: Step,
     t_end: f64,
@@ -55,8 +52,8 @@ struct Job<M> {
     show: Vec<String>,
 }
 
-fn prepare<M: Mechanism + Default>(request: &Request) -> Result<Job<M>, Stop> {
-    let mechanism: M = instance(request)?;
+fn prepare(subject: Subject, request: &Request) -> Result<Job, Stop> {
+    let mechanism = subject.instance(request)?;
     let system = System::new(mechanism.model()?);
     let mut method = match &request.method {
         Some(name) => Method::from_name(name)?,
@@ -112,7 +109,7 @@ fn worth_showing(model: &Model) -> Vec<String> {
     outputs.chain(coords).map(|l| l.name.clone()).collect()
 }
 
-impl<M: Mechanism> Job<M> {
+impl Job {
     fn run(self, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
         let (solution, error) = match self.simulate(request, io) {
             Ok(solution) => (Some(solution), None),
@@ -159,7 +156,7 @@ impl<M: Mechanism> Job<M> {
             (false, false) => Style::Lines,
         };
         let mut progress = Progress::new(style, self.t_end);
-        let mut simulation = Simulation::new(&self.mechanism)
+        let mut simulation = Simulation::new(&*self.mechanism)
             .method(self.method.clone())
             .step(self.step.clone())
             .until(self.t_end)
@@ -199,8 +196,8 @@ fn tell_error(io: &mut Io<'_>, error: &Error) {
     io.tell(&format!("error: {error}"));
 }
 
-fn json_of_nothing<M>(request: &Request, stop: &Stop) -> Json {
-    let name = std::any::type_name::<M>().rsplit("::").next().unwrap_or("");
+fn json_of_nothing(subject: Subject, request: &Request, stop: &Stop) -> Json {
+    let name = subject.type_name.rsplit("::").next().unwrap_or("");
     Json::object([
         ("model", name.into()),
         ("method", request.method.as_deref().map_or(Json::Null, Json::from)),
