@@ -121,7 +121,8 @@ impl ElementGroup for Holonomic {
                     out.gu[first + r] += dot(row, |k| el.gather(i, SlotKind::Q, w.u, k));
                 }
             }
-            react(el, i, SlotKind::Q, self.reaction, &w.s[first..], &gradient, want, out);
+            let places = reactions(want, self.reaction, out);
+            react(el, i, SlotKind::Q, &w.s[first..], &gradient, places);
         }
     }
 
@@ -156,7 +157,8 @@ impl ElementGroup for Holonomic {
                     out.gu[first + r] += dot(slopes, |k| el.gather(i, SlotKind::Q, w.u, k));
                 }
             }
-            react(el, i, SlotKind::Q, self.reaction, &w.s[first..], &gradient, want, out);
+            let places = reactions(want, self.reaction, out);
+            react(el, i, SlotKind::Q, &w.s[first..], &gradient, places);
         }
     }
 
@@ -216,31 +218,27 @@ fn rows_of(
     (0..rows).map(move |r| Some((first + i * rows + r) as u32))
 }
 
-/// Adds the reaction Σ_r weight_r ∂row_r/∂(locals of `kind`).
+/// Where reactions are wanted.
+fn reactions(want: Want, reaction: Reaction, out: &mut Residual) -> [Option<&mut [f64]>; 2] {
+    let standard = want.has(Want::REACTION) && reaction == Reaction::Standard;
+    let (reaction, gts) = (&mut out.reaction[..], &mut out.gts[..]);
+    [standard.then_some(reaction), want.has(Want::GTS).then_some(gts)]
+}
+
+/// Adds the reaction Σ_r weight_r ∂row_r/∂(locals of `kind`) to each place.
 fn react(
     element: &Element,
     i: usize,
     kind: SlotKind,
-    reaction: Reaction,
     weight: &[f64],
     gradient: &[f64],
-    want: Want,
-    out: &mut Residual,
+    places: [Option<&mut [f64]>; 2],
 ) {
-    let reaction = want.has(Want::REACTION) && reaction == Reaction::Standard;
-    if !reaction && !want.has(Want::GTS) {
-        return;
-    }
     let n = element.locals();
-    for k in element.of_kind(kind) {
-        let rows = (0..element.rows()).map(|r| weight[r] * gradient[r * n + k]);
-        let force: f64 = rows.sum();
-        let slot = element.slot(i, k);
-        if reaction {
-            out.reaction[slot] += force;
-        }
-        if want.has(Want::GTS) {
-            out.gts[slot] += force;
+    for place in places.into_iter().flatten() {
+        for k in element.of_kind(kind) {
+            let rows = (0..element.rows()).map(|r| weight[r] * gradient[r * n + k]);
+            place[element.slot(i, k)] += rows.sum::<f64>();
         }
     }
 }
@@ -375,9 +373,16 @@ impl ElementGroup for Nonholonomic {
                     out.k[first + r] += value;
                 }
                 let slopes = grad.iter().copied();
-                self.moved(i, y, w, first + r, slopes, want, out);
+                let [zeta, ku] = self.moved(i, y, w, slopes);
+                if want.has(Want::ZETA) {
+                    out.zeta[first + r] += zeta;
+                }
+                if want.has(Want::KU) {
+                    out.ku[first + r] += ku;
+                }
             }
-            react(el, i, SlotKind::V, self.reaction, &w.r[first..], rows.gradients(), want, out);
+            let places = reactions(want, self.reaction, out);
+            react(el, i, SlotKind::V, &w.r[first..], rows.gradients(), places);
         }
     }
 
@@ -399,10 +404,17 @@ impl ElementGroup for Nonholonomic {
                     out.k[first + r] += value.eps;
                 }
                 let slopes = grad.iter().map(|x| x.eps);
-                self.moved(i, y, w, first + r, slopes, want, out);
+                let [zeta, ku] = self.moved(i, y, w, slopes);
+                if want.has(Want::ZETA) {
+                    out.zeta[first + r] += zeta;
+                }
+                if want.has(Want::KU) {
+                    out.ku[first + r] += ku;
+                }
             }
             let gradient = changes(&rows, &mut gradient);
-            react(el, i, SlotKind::V, self.reaction, &w.r[first..], gradient, want, out);
+            let places = reactions(want, self.reaction, out);
+            react(el, i, SlotKind::V, &w.r[first..], gradient, places);
         }
     }
 
@@ -451,23 +463,16 @@ impl ElementGroup for Nonholonomic {
 }
 
 impl Nonholonomic {
-    /// Adds ζ and Ku of a row.
+    /// ζ and Ku of a row.
     fn moved(
         &self,
         i: usize,
         y: &[f64],
         w: &Weights<'_>,
-        row: usize,
         gradient: impl Iterator<Item = f64> + Clone,
-        want: Want,
-        out: &mut Residual,
-    ) {
+    ) -> [f64; 2] {
         let el = &self.element;
-        if want.has(Want::ZETA) {
-            out.zeta[row] += dot(gradient.clone(), |k| el.motion(i, y, k));
-        }
-        if want.has(Want::KU) {
-            out.ku[row] += dot(gradient, |k| el.gather(i, SlotKind::V, w.u, k));
-        }
+        let zeta = dot(gradient.clone(), |k| el.motion(i, y, k));
+        [zeta, dot(gradient, |k| el.gather(i, SlotKind::V, w.u, k))]
     }
 }
