@@ -4,6 +4,7 @@
 //! when it is renewed ([`MatrixPolicy`]), when the iteration has converged ([`Stop`]), and says
 //! why when it has not ([`NewtonFailure`]).
 
+mod attainable;
 mod mean_rate;
 mod newton;
 mod options;

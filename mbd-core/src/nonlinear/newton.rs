@@ -1,5 +1,6 @@
 //! The iteration.
 
+use super::attainable::Attainable;
 use super::options::{MatrixPolicy, NewtonOptions, Stop};
 use super::outcome::{Converged, NewtonFailure, NewtonStats};
 use crate::linear::{LinearSolver, Pattern, all_finite, solver_for};
@@ -51,6 +52,9 @@ const STUCK: f64 = 0.5;
 const FIRMLY_STUCK: f64 = 0.9;
 /// Corrections this much smaller than the largest of a solve are rounding if they are stuck.
 const TINY: f64 = 1e-8;
+/// Corrections are rounding, to be reckoned with in later solves, if they stay as they are after they
+/// have fallen to this part of the largest of their solve.
+const FALLEN: f64 = 0.1;
 /// Iterations of [`Newton::polish`].
 const MOST_POLISHING: usize = 12;
 /// Corrections this many units of rounding large that no longer decrease are rounding.
@@ -108,6 +112,10 @@ pub struct Newton {
     highest: Option<([f64; 2], f64, usize)>,
     /// Largest ratio of a polishing correction to the violation it was for, with this matrix.
     amplification: f64,
+    /// What rounding leaves of corrections down to [`Stop::RoundOff`].
+    attainable: [Attainable; 2],
+    /// The same of constraints' violations.
+    floor: Attainable,
     /// ρ/(1−ρ) of the last mean rate, and the coefficient of the solve it was measured in.
     pub(super) left: (f64, f64),
 }
@@ -159,6 +167,8 @@ impl Newton {
             rates: None,
             highest: None,
             amplification: f64::NAN,
+            attainable: Default::default(),
+            floor: Attainable::default(),
             left: (f64::NAN, f64::NAN),
         }
     }
@@ -262,7 +272,7 @@ impl Newton {
         u: &mut [f64],
         coefficient: f64,
     ) -> Result<(), NewtonFailure> {
-        let mut before = None;
+        let mut before: Option<[f64; 2]> = None;
         let mut fresh = false;
         let mut rate = 0.0;
         let mut k = 0;
@@ -277,7 +287,8 @@ impl Newton {
                 return Err(NewtonFailure::NotFinite { equation, value, iteration: k });
             }
             let violation = equations.violation();
-            if violation * self.amplification <= 1.0 {
+            if violation * self.amplification <= 1.0 || violation <= self.floor.level() {
+                self.floor.learn(None);
                 return Ok(());
             }
             for (du, r) in self.du.iter_mut().zip(&self.r) {
@@ -291,7 +302,7 @@ impl Newton {
             if norm <= 1.0 {
                 return Ok(());
             }
-            if let Some(before) = before {
+            if let Some([before, violation_before]) = before {
                 rate = norm / before;
                 if rate < 1.0 && rate / (1.0 - rate) * norm <= 1.0 {
                     return Ok(());
@@ -299,17 +310,21 @@ impl Newton {
                 // Rounding: of badly scaled rows, or amplified near a singular position or along a
                 // chain.
                 let noise = if fresh { POLISHED } else { POLISHING_NOISE };
-                if rate > STUCK && (norm <= noise || violation <= 1.0) {
+                let stays = violation <= POLISHING_NOISE && violation > STUCK * violation_before;
+                if rate > STUCK && (norm <= noise || violation <= 1.0 || stays) {
+                    self.floor.learn((violation <= POLISHING_NOISE).then_some(violation));
                     return Ok(());
                 }
-                let left = if rate < 1.0 { norm.ln() / -rate.ln() } else { f64::INFINITY };
-                let slow = left.is_nan() || k as f64 + left > POLISHING_PATIENCE;
+                let left = [(norm, rate), (violation, violation / violation_before)].map(
+                    |(size, rate)| if rate < 1.0 { size.ln() / -rate.ln() } else { f64::INFINITY },
+                );
+                let slow = !(k as f64 + left[0].min(left[1]) <= POLISHING_PATIENCE);
                 if slow && !fresh {
                     self.renew(equations, u, coefficient)?;
                     (fresh, k) = (true, 0);
                 }
             }
-            before = Some(norm);
+            before = Some([norm, violation]);
         }
         self.factorized = false;
         let (worst, correction) = self.worst();
@@ -392,6 +407,8 @@ impl Newton {
         let mut rate = 0.0;
         let trusted = self.trusted_rates(coefficient);
         let mut highest = None;
+        let to_rounding = matches!(stop, Stop::RoundOff { .. });
+        let targets = self.attainable.map(|a| if to_rounding { a.level().max(1.0) } else { 1.0 });
         for k in 1..=self.options.max_iterations {
             let outcome = if evaluated { Ok(()) } else { self.evaluate(equations, u, k) };
             if let Err(failure) = outcome {
@@ -439,16 +456,23 @@ impl Newton {
             }
             let end = [0, 1].map(|i| {
                 let [measured, rates] = [measured, rates].map(|rates| rates.map(|r| r[i]));
-                ending(norms[i], measured, rates, largest[i], stop)
+                ending(norms[i], measured, rates, (targets[i], largest[i]), stop)
             });
             if finite && end.iter().all(|e| *e != End::NotYet) {
                 if let Some(rates) = highest {
                     self.highest = Some((rates, coefficient, self.age));
                 }
-                let stagnated = end.contains(&End::Stuck);
-                if stagnated && matrix == Matrix::EarlierSolve && !is_small(norms, stop) {
+                let stuck = end.contains(&End::Stuck);
+                if stuck && matrix == Matrix::EarlierSolve && !self.is_rounding(norms, stop) {
                     return Err(Unfinished::Renew { astray: true });
                 }
+                if to_rounding {
+                    for (i, attainable) in self.attainable.iter_mut().enumerate() {
+                        let left = before.filter(|_| stuck).map(|b| b[i].max(norms[i]));
+                        attainable.learn(left.filter(|s| *s <= FALLEN * largest[i]));
+                    }
+                }
+                let stagnated = stuck || (to_rounding && norm > 1.0);
                 return Ok(Converged { iterations: self.trace.len(), rate, stagnated });
             }
 
@@ -470,7 +494,7 @@ impl Newton {
                 }
             }
             if let (false, Some(rates)) = (every, measured) {
-                let left = [0, 1].map(|i| remaining(norms[i], rates[i], stop));
+                let left = [0, 1].map(|i| remaining(norms[i], rates[i], targets[i], stop));
                 let total = k as f64 + left[0].max(left[1]);
                 let patience = match (self.options.policy, matrix) {
                     (MatrixPolicy::Recycle { patience, .. }, Matrix::EarlierSolve) => patience,
@@ -529,6 +553,18 @@ impl Newton {
         }
     }
 
+    /// Whether corrections that no longer decrease with an old matrix are rounding: small enough to
+    /// be, or as large as a fresh one left them.
+    fn is_rounding(&self, norms: [f64; 2], stop: Stop) -> bool {
+        match stop {
+            Stop::Rate { fraction } => norms.iter().all(|n| *n <= fraction),
+            Stop::RoundOff { .. } => {
+                self.attainable.iter().zip(norms).all(|(a, norm)| a.explains(norm))
+            }
+            Stop::MeanRate { .. } => norms.iter().all(|n| *n <= 1.0),
+        }
+    }
+
     pub(super) fn worst(&self) -> (usize, f64) {
         let mut worst = 0;
         for (i, du) in self.du.iter().enumerate() {
@@ -569,9 +605,15 @@ enum End {
     Stuck,
 }
 
-/// Whether an iteration ends with a correction, given the rate measured, the one to reckon with, and
-/// the largest correction so far.
-fn ending(norm: f64, measured: Option<f64>, rate: Option<f64>, largest: f64, stop: Stop) -> End {
+/// Whether an iteration ends with a correction, given the rate measured, the one to reckon with, the
+/// target of [`Attainable`] and the largest correction so far.
+fn ending(
+    norm: f64,
+    measured: Option<f64>,
+    rate: Option<f64>,
+    (target, largest): (f64, f64),
+    stop: Stop,
+) -> End {
     if norm == 0.0 {
         return End::Reached;
     }
@@ -582,7 +624,7 @@ fn ending(norm: f64, measured: Option<f64>, rate: Option<f64>, largest: f64, sto
             });
             (left <= fraction, fraction, 100.0 * fraction)
         }
-        Stop::RoundOff { noise } => (norm <= 1.0, noise, TINY * largest),
+        Stop::RoundOff { noise } => (norm <= target, noise, TINY * largest),
         Stop::MeanRate { noise } => (norm <= noise, noise, noise),
     };
     let stuck = measured.is_some_and(|xi| {
@@ -595,19 +637,11 @@ fn ending(norm: f64, measured: Option<f64>, rate: Option<f64>, largest: f64, sto
     }
 }
 
-fn is_small(norms: [f64; 2], stop: Stop) -> bool {
-    let limit = match stop {
-        Stop::Rate { fraction } => fraction,
-        Stop::RoundOff { .. } | Stop::MeanRate { .. } => 1.0,
-    };
-    norms.iter().all(|n| *n <= limit)
-}
-
 /// Iterations still to go at a rate.
-fn remaining(norm: f64, rate: f64, stop: Stop) -> f64 {
+fn remaining(norm: f64, rate: f64, target: f64, stop: Stop) -> f64 {
     let target = match stop {
         Stop::Rate { fraction } => fraction * (1.0 - rate) / rate.max(f64::MIN_POSITIVE),
-        Stop::RoundOff { .. } | Stop::MeanRate { .. } => 1.0,
+        Stop::RoundOff { .. } | Stop::MeanRate { .. } => target,
     };
     if norm <= target || norm == 0.0 {
         0.0

@@ -215,6 +215,59 @@ fn an_iteration_at_rounding_is_accepted() {
     }
 }
 
+/// What rounding leaves shows with the first matrix; later solves know it, keep the matrix and end when
+/// they come down to it.
+#[test]
+fn rounding_seen_before_renews_no_matrix() {
+    let options = NewtonOptions { policy: MatrixPolicy::RECYCLE, ..Default::default() };
+    let mut newton = Newton::new(&Pattern::dense(1), options);
+    for solve in 0..20 {
+        let mut u = [0.739];
+        let mut noisy = Noisy { evaluations: 0, weight: 1e12 };
+        let converged = newton.solve(&mut noisy, &mut u, 1.0, Stop::ROUND_OFF).unwrap();
+        assert!((u[0] - 0.739_085_133_215_160_6).abs() < 1.3e-10, "solve {solve}: {}", u[0]);
+        assert!(converged.stagnated, "solve {solve}: {:?}", newton.trace());
+    }
+    assert_eq!(newton.stats().factorizations, 1);
+}
+
+/// Two equations with a rate of 0.01 with an old matrix and of 0.6 of a small part.
+struct Hidden {
+    fresh: bool,
+}
+
+impl Equations for Hidden {
+    fn residual(&mut self, u: &[f64], r: &mut [f64]) {
+        r[0] = u[0] - 1.0;
+        r[1] = u[1] - 1.0;
+    }
+
+    fn matrix(&mut self, _: &[f64], values: &mut [f64]) {
+        let (a, b) =
+            if std::mem::replace(&mut self.fresh, true) { (1.0, 1.0) } else { (0.99, 2.5) };
+        values[..4].copy_from_slice(&[a, 0.0, 0.0, b]);
+    }
+
+    fn norms(&self, du: &[f64]) -> [f64; 2] {
+        [du[0].abs().max(du[1].abs()) * 1e12, 0.0]
+    }
+}
+
+/// Corrections that first fall fast and then hardly are no rounding when an old matrix is to blame.
+#[test]
+fn a_slow_part_is_not_taken_for_rounding() {
+    let mut equations = Hidden { fresh: false };
+    let mut newton = Newton::new(&Pattern::dense(2), NewtonOptions::default());
+    let mut u = [1.0, 1.0];
+    newton.solve(&mut equations, &mut u, 1.0, Stop::ROUND_OFF).unwrap();
+    for _ in 0..3 {
+        let mut u = [1.0 + 1e-4, 1.0 + 5e-10];
+        newton.solve(&mut equations, &mut u, 1.0, Stop::ROUND_OFF).unwrap();
+        assert!(u.iter().all(|u| (u - 1.0).abs() < 1e-12), "{u:?} {:?}", newton.trace());
+    }
+    assert_eq!(newton.stats().factorizations, 2);
+}
+
 /// r = atan u: plain Newton diverges from |u| > 1.39.
 struct Arctangent;
 
