@@ -273,6 +273,7 @@ impl Newton {
         coefficient: f64,
     ) -> Result<(), NewtonFailure> {
         let mut before: Option<[f64; 2]> = None;
+        let mut first = f64::NAN;
         let mut fresh = false;
         let mut rate = 0.0;
         let mut k = 0;
@@ -291,6 +292,7 @@ impl Newton {
                 self.floor.learn(None);
                 return Ok(());
             }
+            first = violation.max(first);
             for (du, r) in self.du.iter_mut().zip(&self.r) {
                 *du = -r;
             }
@@ -310,7 +312,8 @@ impl Newton {
                 // Rounding: of badly scaled rows, or amplified near a singular position or along a
                 // chain.
                 let noise = if fresh { POLISHED } else { POLISHING_NOISE };
-                let stays = violation <= POLISHING_NOISE && violation > STUCK * violation_before;
+                let stays = violation <= POLISHING_NOISE.min(FALLEN * first)
+                    && violation > STUCK * violation_before;
                 if rate > STUCK && (norm <= noise || violation <= 1.0 || stays) {
                     self.floor.learn((violation <= POLISHING_NOISE).then_some(violation));
                     return Ok(());
