@@ -304,8 +304,11 @@ impl Element {
         let (flat, params) = (self.list.flat(i), self.list.params(i));
         self.recorded(i, y, |work| {
             let input = |graph: &mut Recorder, k: usize| {
-                let flat = flat.get(k).unwrap_or_else(|| &params[k - flat.len()]);
-                graph.input(Source::Point, *flat as usize)
+                let (source, flat) = match flat.get(k) {
+                    Some(local) => (Source::Point, local),
+                    None => (Source::Param, &params[k - flat.len()]),
+                };
+                graph.input(source, *flat as usize)
             };
             work.tape.write(input, graph)
         })

@@ -6,7 +6,7 @@
 use super::element::{Element, NO_PARAM, Rows, cross, still, unit, zeros};
 use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
-use crate::program::{Node, Pieces, Source};
+use crate::program::{Graph, Node, Pieces, Source};
 
 pub(crate) struct Kinetic {
     pub name: String,
@@ -82,11 +82,17 @@ impl ElementGroup for Kinetic {
         v.iter().zip(mu).for_each(|(&(slot, _), mu)| out.add(Want::MU, slot, mu));
         if self.has_force() {
             let graph = &mut out.graph;
-            let by_q = graph.gradient(energy, &nodes(&q));
-            let seeds = el.moving(i, graph);
-            let inertial = graph.along(&momenta, &seeds);
-            q.iter().zip(by_q).for_each(|(&(slot, _), force)| out.add(Want::F, slot, force));
-            v.iter().zip(inertial).for_each(|(&(slot, _), force)| out.sub(Want::F, slot, force));
+            let of = |list: &[(usize, Node)], slot: usize| {
+                list.iter().find(|x| x.0 == slot).map_or(Graph::ZERO, |x| x.1)
+            };
+            let mut slots: Vec<usize> = v.iter().chain(&q).map(|x| x.0).collect();
+            slots.sort_unstable();
+            slots.dedup();
+            let coordinates: Vec<_> =
+                slots.iter().map(|&slot| (of(&v, slot), of(&q, slot))).collect();
+            let motion = el.moving(i, graph);
+            let forces = graph.inertial_force(energy, &coordinates, &motion);
+            slots.into_iter().zip(forces).for_each(|(slot, force)| out.add(Want::F, slot, force));
         }
         Some(())
     }

@@ -16,6 +16,8 @@ pub(crate) type Node = u32;
 pub(crate) enum Source {
     /// The flat point.
     Point,
+    /// A parameter, by its index in the flat point.
+    Param,
     /// The weight u.
     U,
     /// The weight s.
@@ -24,6 +26,13 @@ pub(crate) enum Source {
     R,
     /// The coefficients of a matrix.
     Coefficient,
+}
+
+impl Source {
+    /// Whether it stays what it is from evaluation to evaluation.
+    pub(crate) fn is_fixed(self) -> bool {
+        matches!(self, Source::Param | Source::Coefficient)
+    }
 }
 
 /// One input: where it comes from and its index there.
@@ -133,6 +142,8 @@ pub(crate) type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
 #[derive(Clone, Debug)]
 pub(crate) struct Graph {
     ops: Vec<Op>,
+    /// Whether a node depends on nothing but numbers, parameters and coefficients.
+    fixed: Vec<bool>,
     inputs: Vec<Input>,
     /// Every node at the place its hash says, or the next free one; a power of two of places, at
     /// least half of them [`FREE`].
@@ -150,6 +161,7 @@ impl Default for Graph {
     fn default() -> Self {
         let mut graph = Graph {
             ops: Vec::new(),
+            fixed: Vec::new(),
             inputs: Vec::new(),
             table: vec![FREE; 64],
             marked: Vec::new(),
@@ -223,6 +235,11 @@ impl Graph {
     /// Adds a node whose free place in the table is known.
     fn push(&mut self, op: Op, at: usize) -> Node {
         let node = self.ops.len() as Node;
+        self.fixed.push(match op {
+            Op::Const(_) => true,
+            Op::Input(k) => self.inputs[k as usize].0.is_fixed(),
+            _ => op.operands().into_iter().flatten().all(|x| self.is_fixed(x)),
+        });
         self.ops.push(op);
         self.table[at] = node;
         if 2 * self.ops.len() > self.table.len() {
@@ -265,24 +282,51 @@ impl Graph {
         }
     }
 
-    /// An expression as factor times rest, the factor a number.
-    fn scaled(&self, node: Node) -> (f64, Node) {
-        if let Op::Mul(a, b) = self.ops[node as usize]
+    /// Whether a node depends on nothing but numbers, parameters and coefficients.
+    pub(crate) fn is_fixed(&self, node: Node) -> bool {
+        self.fixed[node as usize]
+    }
+
+    /// A fixed expression as number times rest.
+    fn scaled(&self, fixed: Node) -> (f64, Node) {
+        if let Some(x) = self.value_of(fixed) {
+            return (x, Self::ONE);
+        }
+        if let Op::Mul(a, b) = self.ops[fixed as usize]
             && let Some(factor) = self.value_of(a)
         {
             return (factor, b);
         }
-        (1.0, node)
+        (1.0, fixed)
     }
 
-    pub(crate) fn scale(&mut self, factor: f64, node: Node) -> Node {
-        if let Some(x) = self.value_of(node) {
-            return self.constant(factor * x);
+    /// An expression as fixed factor times rest.
+    fn factored(&self, node: Node) -> (Node, Node) {
+        if self.is_fixed(node) {
+            return (node, Self::ONE);
         }
-        let (inner, rest) = self.scaled(node);
+        match self.ops[node as usize] {
+            Op::Mul(a, b) if self.is_fixed(a) => (a, b),
+            _ => (Self::ONE, node),
+        }
+    }
+
+    /// A fixed factor times an expression that has none.
+    fn attach(&mut self, factor: Node, rest: Node) -> Node {
+        match (factor, rest) {
+            (_, Self::ONE) => factor,
+            (Self::ONE, _) => rest,
+            (Self::ZERO, _) => Self::ZERO,
+            _ => self.intern(Op::Mul(factor, rest)),
+        }
+    }
+
+    /// A number times a fixed expression.
+    fn fixed_scale(&mut self, factor: f64, fixed: Node) -> Node {
+        let (inner, rest) = self.scaled(fixed);
         let factor = factor * inner;
-        if factor == 0.0 {
-            return self.constant(0.0);
+        if rest == Self::ONE || factor == 0.0 {
+            return self.constant(factor);
         }
         if factor == 1.0 {
             return rest;
@@ -291,69 +335,129 @@ impl Graph {
         self.intern(Op::Mul(factor, rest))
     }
 
+    /// The product of fixed expressions: a number times the other factors in order, so that equal
+    /// products are one node.
+    fn fixed_mul(&mut self, a: Node, b: Node) -> Node {
+        let ((p, x), (q, y)) = (self.scaled(a), self.scaled(b));
+        let product = self.ordered(x, y);
+        self.fixed_scale(p * q, product)
+    }
+
+    /// The product of fixed factors in order, without numbers.
+    fn ordered(&mut self, a: Node, b: Node) -> Node {
+        if a == Self::ONE || b == Self::ONE {
+            return a.max(b);
+        }
+        let last = |graph: &Self, x: Node| match graph.ops[x as usize] {
+            Op::Mul(rest, last) => (rest, last),
+            _ => (Self::ONE, x),
+        };
+        let ((p, x), (q, y)) = (last(self, a), last(self, b));
+        let (rest, last) = if x > y { (self.ordered(p, b), x) } else { (self.ordered(a, q), y) };
+        self.attach(rest, last)
+    }
+
+    /// The sum of fixed expressions.
+    fn fixed_add(&mut self, a: Node, b: Node) -> Node {
+        if a == Self::ZERO || b == Self::ZERO {
+            return a.max(b);
+        }
+        let ((p, x), (q, y)) = (self.scaled(a), self.scaled(b));
+        if x == y {
+            return self.fixed_scale(p + q, x);
+        }
+        if p == q || p == -q {
+            let sum = match p == q {
+                true => self.intern(Op::Add(x.min(y), x.max(y))),
+                false => self.intern(Op::Sub(x, y)),
+            };
+            return self.fixed_scale(p, sum);
+        }
+        if q < 0.0 {
+            let b = self.fixed_scale(-1.0, b);
+            return self.intern(Op::Sub(a, b));
+        }
+        if p < 0.0 {
+            let a = self.fixed_scale(-1.0, a);
+            return self.intern(Op::Sub(b, a));
+        }
+        self.intern(Op::Add(a.min(b), a.max(b)))
+    }
+
+    pub(crate) fn scale(&mut self, factor: f64, node: Node) -> Node {
+        let (inner, rest) = self.factored(node);
+        let factor = self.fixed_scale(factor, inner);
+        self.attach(factor, rest)
+    }
+
     pub(crate) fn neg(&mut self, a: Node) -> Node {
         self.scale(-1.0, a)
     }
 
     pub(crate) fn add(&mut self, a: Node, b: Node) -> Node {
-        match (self.value_of(a), self.value_of(b)) {
-            (Some(x), Some(y)) => return self.constant(x + y),
-            (Some(0.0), _) => return b,
-            (_, Some(0.0)) => return a,
-            _ => {}
+        if a == Self::ZERO || b == Self::ZERO {
+            return a.max(b);
         }
-        let ((p, x), (q, y)) = (self.scaled(a), self.scaled(b));
+        let ((p, x), (q, y)) = (self.factored(a), self.factored(b));
         if x == y {
-            return self.scale(p + q, x);
+            let factor = self.fixed_add(p, q);
+            return self.attach(factor, x);
         }
-        if p == q && p != 1.0 {
+        if p == q && p != Self::ONE {
             let sum = self.add(x, y);
-            return self.scale(p, sum);
+            let (inner, rest) = self.factored(sum);
+            let factor = self.fixed_mul(p, inner);
+            return self.attach(factor, rest);
         }
-        if p == -q && p != 1.0 && q != 1.0 {
-            let difference = self.sub(x, y);
-            return self.scale(p, difference);
+        let minus = |graph: &Self, factor| graph.scaled(factor).0 < 0.0;
+        match (minus(self, p), minus(self, q)) {
+            (false, false) => self.intern(Op::Add(a.min(b), a.max(b))),
+            (false, true) => {
+                let b = self.neg(b);
+                self.difference(a, b)
+            }
+            (true, false) => {
+                let a = self.neg(a);
+                self.difference(b, a)
+            }
+            (true, true) => {
+                let (a, b) = (self.neg(a), self.neg(b));
+                let sum = self.add(a, b);
+                self.neg(sum)
+            }
         }
-        if q == -1.0 {
-            return self.sub(a, y);
+    }
+
+    /// a − b, neither of which has a negative factor.
+    fn difference(&mut self, a: Node, b: Node) -> Node {
+        let ((p, x), (q, y)) = (self.factored(a), self.factored(b));
+        if p == q && p != Self::ONE {
+            let difference = self.difference(x, y);
+            let (inner, rest) = self.factored(difference);
+            let factor = self.fixed_mul(p, inner);
+            return self.attach(factor, rest);
         }
-        if p == -1.0 {
-            return self.sub(b, x);
+        // One of a − b and b − a is there, and the other its negative.
+        if a < b {
+            return self.intern(Op::Sub(a, b));
         }
-        self.intern(Op::Add(a.min(b), a.max(b)))
+        let difference = self.intern(Op::Sub(b, a));
+        self.neg(difference)
     }
 
     pub(crate) fn sub(&mut self, a: Node, b: Node) -> Node {
-        match (self.value_of(a), self.value_of(b)) {
-            (Some(x), Some(y)) => return self.constant(x - y),
-            (Some(0.0), _) => return self.neg(b),
-            (_, Some(0.0)) => return a,
-            _ => {}
-        }
-        let ((p, x), (q, y)) = (self.scaled(a), self.scaled(b));
-        if x == y {
-            return self.scale(p - q, x);
-        }
-        if p == q && p != 1.0 {
-            let difference = self.sub(x, y);
-            return self.scale(p, difference);
-        }
-        if q == -1.0 {
-            return self.add(a, y);
-        }
-        self.intern(Op::Sub(a, b))
+        let b = self.neg(b);
+        self.add(a, b)
     }
 
     pub(crate) fn mul(&mut self, a: Node, b: Node) -> Node {
-        if let Some(x) = self.value_of(a) {
-            return self.scale(x, b);
-        }
-        if let Some(y) = self.value_of(b) {
-            return self.scale(y, a);
-        }
-        let ((p, x), (q, y)) = (self.scaled(a), self.scaled(b));
-        let product = self.intern(Op::Mul(x.min(y), x.max(y)));
-        self.scale(p * q, product)
+        let ((p, x), (q, y)) = (self.factored(a), self.factored(b));
+        let factor = self.fixed_mul(p, q);
+        let rest = match (x, y) {
+            (Self::ONE, rest) | (rest, Self::ONE) => rest,
+            _ => self.intern(Op::Mul(x.min(y), x.max(y))),
+        };
+        self.attach(factor, rest)
     }
 
     pub(crate) fn unary(&mut self, f: Function, a: Node) -> Node {
@@ -458,6 +562,7 @@ impl Graph {
         });
         let part = Graph {
             ops: ops.collect(),
+            fixed: tape.iter().map(|&node| self.is_fixed(node)).collect(),
             inputs: numbers.iter().map(|x| self.inputs[x.1 as usize]).collect(),
             table: Vec::new(),
             marked: Vec::new(),
@@ -481,27 +586,6 @@ impl Graph {
             }
         }
         needed
-    }
-
-    /// Which roots depend on an input that is not constant.
-    pub(crate) fn changes(
-        &mut self,
-        roots: &[Node],
-        constant: impl Fn(Input) -> bool,
-    ) -> Vec<bool> {
-        let tape = self.tape(roots);
-        let mut changes: Vec<bool> = Vec::with_capacity(tape.len());
-        for &node in &tape {
-            let op = self.ops[node as usize];
-            changes.push(match op {
-                Op::Input(k) => !constant(self.inputs[k as usize]),
-                _ => {
-                    let mut operands = op.operands().into_iter().flatten();
-                    operands.any(|x| changes[self.place[x as usize] as usize])
-                }
-            });
-        }
-        roots.iter().map(|&root| changes[self.place[root as usize] as usize]).collect()
     }
 
     /// The inputs that the roots are computed from, by number.
@@ -711,14 +795,16 @@ impl Graph {
         jacobian
     }
 
-    /// The derivative of one root by each of `inputs`, by reverse accumulation.
+    /// The derivative of one root by each of `inputs`, by reverse accumulation. Any expression may
+    /// be an input: the root is then a function of it, not of what it is computed from. Numbers
+    /// are constant.
     pub(crate) fn gradient(&mut self, root: Node, inputs: &[Node]) -> Vec<Node> {
         let tape = self.tape(&[root]);
         // Only what depends on an input passes anything on.
         let mut active = vec![false; tape.len()];
         for &input in inputs {
             if let Ok(k) = tape.binary_search(&input) {
-                active[k] = true;
+                active[k] = self.value_of(input).is_none();
             }
         }
         for (k, &node) in tape.iter().enumerate() {
@@ -732,7 +818,7 @@ impl Graph {
         for (k, &node) in tape.iter().enumerate().rev() {
             let carried = adjoint[k];
             let operands = self.ops[node as usize].operands();
-            if !active[k] || carried == Self::ZERO || operands[0].is_none() {
+            if !active[k] || carried == Self::ZERO || inputs.contains(&node) {
                 continue;
             }
             let partials = self.partials(node);

@@ -16,6 +16,7 @@
 
 mod batch;
 mod graph;
+mod inertia;
 // Where there is no machine code, nothing of it is used.
 #[cfg_attr(not(all(target_arch = "x86_64", feature = "native")), allow(dead_code))]
 mod native;
@@ -28,7 +29,7 @@ mod vm;
 mod tests;
 
 pub(crate) use batch::{Compiled, NOWHERE, PATIENCE, Sources};
-pub(crate) use graph::{Function, Node, Source};
+pub(crate) use graph::{Function, Graph, Node, Source};
 pub use recorder::Pieces;
 pub(crate) use recorder::Recorder;
 pub(crate) use recording::{Cached, Placement, Recording};

@@ -7,6 +7,7 @@
 //! graph; at the first other call it is lost, and is written down anew.
 
 use super::graph::{Function, Graph, Input, Node, Source};
+use super::inertia::Coordinate;
 use crate::assembly::Want;
 
 /// A call of the graph, with what it was given.
@@ -27,6 +28,8 @@ enum Call {
     Along(u32),
     /// Root and inputs, then the results.
     Gradient(u32),
+    /// Energy, coordinates and motion, then the results.
+    InertialForce(u32),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -199,6 +202,21 @@ impl Recorder {
         let arguments = [inputs.len() as Node, root].into_iter().chain(inputs.iter().copied());
         self.call_many(Call::Gradient, arguments, inputs.len(), |graph| {
             graph.gradient(root, inputs)
+        })
+    }
+
+    /// [`Graph::inertial_force`].
+    pub(crate) fn inertial_force(
+        &mut self,
+        energy: Node,
+        coordinates: &[Coordinate],
+        motion: &[(Node, Node)],
+    ) -> Vec<Node> {
+        let arguments = [coordinates.len() as Node, motion.len() as Node, energy].into_iter();
+        let pairs = coordinates.iter().chain(motion).flat_map(|&(a, b)| [a, b]);
+        let (arguments, len) = (arguments.chain(pairs), coordinates.len());
+        self.call_many(Call::InertialForce, arguments, len, |graph| {
+            graph.inertial_force(energy, coordinates, motion)
         })
     }
 }

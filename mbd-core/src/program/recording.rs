@@ -87,6 +87,7 @@ fn space(layout: &Layout, (source, index): Input) -> (u8, u32) {
             };
             (space, (index - layout.range(kind).start) as u32)
         }
+        Source::Param => (6, index as u32),
         Source::U => (1, index as u32),
         Source::S => (3, index as u32),
         Source::R => (4, index as u32),
@@ -473,15 +474,8 @@ impl Recording {
             let mut changing = class.pieces(want, plain);
             let entries = class.entries(&layout, &offered, placements, plain);
             // What a residual adds up to is computed anew each time, numbers in it too.
-            let constant = |(source, index): Input| match source {
-                Source::Coefficient => true,
-                Source::Point => layout.params().contains(&(index as usize)),
-                _ => false,
-            };
-            let roots: Vec<Node> = entries.iter().map(|output| output.node).collect();
-            let mut changes = class.graph.changes(&roots, constant).into_iter();
-            let (more, fixed): (Vec<Output>, Vec<Output>) =
-                entries.into_iter().partition(|_| changes.next() == Some(true));
+            let (fixed, more): (Vec<Output>, Vec<Output>) =
+                entries.into_iter().partition(|output| class.graph.is_fixed(output.node));
             changing.extend(more);
             (changing, fixed)
         };

@@ -57,7 +57,7 @@ pub(crate) struct Program {
 /// Place of a source among the slices that programs are given.
 pub(crate) fn rank(source: Source) -> usize {
     match source {
-        Source::Point => 0,
+        Source::Point | Source::Param => 0,
         Source::U => 1,
         Source::S => 2,
         Source::R => 3,
