@@ -5,7 +5,7 @@ use super::layout::{Point, SlotKind};
 use super::system::System;
 use super::terms::{ElementGroup, Residual, Sink, Target, Term, Want, Weights};
 use crate::linear::Pattern;
-use crate::program::{Cached, Compiled, NOWHERE, Placement, Sources};
+use crate::program::{Cached, Compiled, Factors, NOWHERE, Placement, Sources};
 use std::sync::{Arc, OnceLock};
 
 /// States the blocks of a matrix. The returned indices are those of the coefficients in
@@ -140,9 +140,16 @@ pub struct Plan {
     inactive: Vec<u32>,
     coefficients: usize,
     placements: Vec<Placement>,
-    /// By the set of coefficients that are not zero.
-    programs: Arc<Cached<(Want, u64)>>,
+    /// By what is known of the coefficients.
+    programs: Arc<Cached<Request>>,
 }
+
+/// Programs of a plan: the residual pieces, whether the matrix replaces what is there, and what is
+/// known of its coefficients.
+pub(super) type Request = (Want, bool, Factors);
+
+/// Requests after which nothing more is assumed of coefficients than which are zero.
+const FEW: usize = 8;
 
 impl Plan {
     /// The pattern the values belong to.
@@ -161,27 +168,31 @@ impl Plan {
     }
 
     /// The programs for these coefficients and residual pieces.
-    fn compiled(&self, system: &System, coefficients: &[f64], want: Want) -> Option<&Compiled> {
-        if system.duals_only() || coefficients.len() > u64::BITS as usize {
+    fn compiled(
+        &self,
+        system: &System,
+        coefficients: &[f64],
+        (want, fresh): (Want, bool),
+    ) -> Option<&Compiled> {
+        if system.duals_only() {
             return None;
         }
-        let used = coefficients.iter().rev().fold(0, |set, &c| set << 1 | u64::from(c != 0.0));
-        self.programs.get((want, used), || {
-            let placements: Vec<Placement> = self
-                .placements
-                .iter()
-                .filter(|p| used >> p.coefficient & 1 == 1)
-                .copied()
-                .collect();
+        let is =
+            |known: &Request| known.0 == want && known.1 == fresh && known.2.hold(coefficients);
+        self.programs.get(is, |count| {
+            let factors = Factors::new(coefficients, count >= FEW);
+            let used = |p: &&Placement| coefficients[p.coefficient] != 0.0;
+            let placements: Vec<Placement> = self.placements.iter().filter(used).copied().collect();
             let bin = self.pattern.value_len();
-            system.compile(want, &placements, |p, row, col| {
+            let compiled = system.compile(want, fresh, &placements, &factors, |p, row, col| {
                 let at = self.pattern.position(p.row + row as usize, p.col + col as usize);
                 match (system.keeps(p.term, row, col), at == bin) {
                     (false, _) => Some(NOWHERE),
                     (true, true) => None,
                     (true, false) => Some(at as u32),
                 }
-            })
+            });
+            ((want, fresh, factors), compiled)
         })
     }
 
@@ -252,33 +263,34 @@ impl Plan {
     ) {
         let Filled { values, fresh, mut residual } = filled;
         let want = residual.as_ref().map_or(Want::NONE, |residual| residual.0);
-        let mut out = residual.as_mut().map(|residual| &mut *residual.1);
-        if let Some(out) = &mut out {
-            out.clear(want);
-        }
-        let by_duals = |index: usize, values: &mut [f64], out: &mut Option<&mut Residual>| {
-            let group = system.group(index);
-            if let Some(out) = out {
-                group.residual(point.flat(), weights, want, out);
-            }
-            let targets = self.targets[index].get_or_init(|| self.targets(system, group));
-            if !targets.is_empty() {
-                let mut sink = Sink::new(targets, coefficients, values);
-                group.matrix(point.flat(), weights, &mut sink);
-            }
-        };
-        if let Some(compiled) = self.compiled(system, coefficients, want) {
+        let by_duals =
+            |index: usize, values: &mut [f64], out: &mut Option<(Want, &mut Residual)>| {
+                let group = system.group(index);
+                if let Some((_, out)) = out {
+                    group.residual(point.flat(), weights, want, out);
+                }
+                let targets = self.targets[index].get_or_init(|| self.targets(system, group));
+                if !targets.is_empty() {
+                    let mut sink = Sink::new(targets, coefficients, values);
+                    group.matrix(point.flat(), weights, &mut sink);
+                }
+            };
+        if let Some(compiled) = self.compiled(system, coefficients, (want, fresh)) {
             let sources = Sources { y: point.flat(), weights: *weights, coefficients };
-            compiled.evaluate(&sources, out.as_deref_mut(), values, fresh);
+            let pieces = residual.as_mut().map(|(want, out)| (*want, &mut **out));
+            compiled.evaluate(&sources, pieces, values, fresh);
             if compiled.is_due() {
                 compiled.make();
             }
-            compiled.plain.iter().for_each(|&group| by_duals(group, values, &mut out));
+            compiled.plain.iter().for_each(|&group| by_duals(group, values, &mut residual));
         } else {
+            if let Some((want, out)) = &mut residual {
+                out.clear(*want);
+            }
             if fresh {
                 values.fill(0.0);
             }
-            (0..self.targets.len()).for_each(|group| by_duals(group, values, &mut out));
+            (0..self.targets.len()).for_each(|group| by_duals(group, values, &mut residual));
         }
         for &(k, position) in &self.units {
             values[position as usize] += coefficients[k];
@@ -288,7 +300,7 @@ impl Plan {
                 values[position as usize] = 1.0;
             }
         }
-        if let Some(out) = out {
+        if let Some((_, out)) = residual {
             system.silence(out);
         }
     }

@@ -1,9 +1,10 @@
 //! The system an integrator sees: residual pieces and matrix terms of a model at a point.
 
 use super::layout::{Dims, Layout, Point, SlotKind};
+use super::plan::Request;
 use super::terms::{ElementGroup, Residual, Sink, Target, Term, Want, Weights};
 use crate::model::Model;
-use crate::program::{Cached, Compiled, Placement, Recording, Sources};
+use crate::program::{Cached, Compiled, Factors, Placement, Recording, Sources};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// A model ready for integration.
@@ -18,7 +19,7 @@ pub struct System {
     recording: Recording,
     residuals: Cached<Want>,
     /// The programs of all plans, while there are plans.
-    matrices: Mutex<Vec<Weak<Cached<(Want, u64)>>>>,
+    matrices: Mutex<Vec<Weak<Cached<Request>>>>,
     duals_only: bool,
 }
 
@@ -66,7 +67,7 @@ impl System {
     }
 
     /// Says that a plan evaluates by these programs.
-    pub(super) fn register(&self, programs: &Arc<Cached<(Want, u64)>>) {
+    pub(super) fn register(&self, programs: &Arc<Cached<Request>>) {
         let mut matrices = self.matrices.lock().unwrap_or_else(PoisonError::into_inner);
         matrices.retain(|programs| programs.strong_count() > 0);
         matrices.push(Arc::downgrade(programs));
@@ -85,10 +86,13 @@ impl System {
     pub(super) fn compile(
         &self,
         want: Want,
+        fresh: bool,
         placements: &[Placement],
+        factors: &Factors,
         position: impl Fn(&Placement, u32, u32) -> Option<u32>,
     ) -> Compiled {
-        self.recording.programs(want, &self.model.groups, placements, position)
+        let groups = &self.model.groups;
+        self.recording.programs(want, fresh, groups, placements, factors, position)
     }
 
     /// Where a group's part of a term is not zero, if that is known.
@@ -181,22 +185,22 @@ impl System {
     ///
     /// Rows of redundant constraints hold 0 in `g`, `gdot`, `gamma`, `gu`, `k`, `zeta`, `ku`.
     pub fn eval(&self, point: &Point, weights: &Weights<'_>, want: Want, out: &mut Residual) {
-        out.clear(want);
         let compiled = if self.duals_only {
             None
         } else {
-            self.residuals.get(want, || self.recording.residual(want))
+            self.residuals.get(|known| *known == want, |_| (want, self.recording.residual(want)))
         };
         if let Some(compiled) = compiled {
+            let sources = Sources { y: point.flat(), weights: *weights, coefficients: &[] };
+            compiled.evaluate(&sources, Some((want, &mut *out)), &mut [], false);
             for &group in &compiled.plain {
                 self.group(group).residual(point.flat(), weights, want, out);
             }
-            let sources = Sources { y: point.flat(), weights: *weights, coefficients: &[] };
-            compiled.evaluate(&sources, Some(&mut *out), &mut [], false);
             if compiled.is_due() {
                 self.settle(compiled);
             }
         } else {
+            out.clear(want);
             for group in self.groups() {
                 group.residual(point.flat(), weights, want, out);
             }

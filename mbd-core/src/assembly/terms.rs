@@ -276,8 +276,8 @@ impl Residual {
     }
 
     /// All pieces in the order of their numbers; the energies are given from outside. There is a
-    /// place behind them for the values of a matrix.
-    pub(crate) fn results<'a>(&'a mut self, energies: &'a mut [f64; 2]) -> [&'a mut [f64]; 15] {
+    /// place behind them for the values of a matrix, and one more.
+    pub(crate) fn results<'a>(&'a mut self, energies: &'a mut [f64; 2]) -> [&'a mut [f64]; 16] {
         [
             &mut self.mu,
             &mut self.f,
@@ -293,6 +293,7 @@ impl Residual {
             &mut self.d,
             &mut self.w,
             energies,
+            &mut [],
             &mut [],
         ]
     }

@@ -1,15 +1,16 @@
 //! Programs with what they run over: where inputs come from and where results go.
 
-use super::graph::{Function, Graph, Node, Op};
+use super::graph::{Function, Graph, Hoisted, Node, Op, Read};
 use super::native::{From, LANES, Native, RESULTS, To};
 use super::trig::sin_cos;
 use super::vm::{self, Program, SCRATCH, SLOTS, Scratch, WIDE};
-use crate::assembly::{Residual, Weights};
+use crate::assembly::{Residual, Want, Weights};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 /// What the programs read.
+#[derive(Clone, Copy)]
 pub(crate) struct Sources<'a> {
     pub(crate) y: &'a [f64],
     pub(crate) weights: Weights<'a>,
@@ -17,7 +18,9 @@ pub(crate) struct Sources<'a> {
 }
 
 /// The number of a matrix among the results, which otherwise are a residual's pieces.
-pub(crate) const MATRIX: usize = RESULTS - 1;
+pub(crate) const MATRIX: usize = RESULTS - 2;
+/// The number of the coefficients with what is hoisted.
+pub(crate) const HOISTED: usize = RESULTS - 1;
 
 /// A place that is nowhere.
 pub(crate) const NOWHERE: u32 = u32::MAX;
@@ -71,6 +74,16 @@ impl Column {
         }
     }
 
+    /// Sets the number of a single instance.
+    #[inline(always)]
+    fn set(&self, value: f64, to: &mut [f64]) {
+        if let Column::Affine { base, .. } = self
+            && let Some(to) = to.get_mut(*base as usize)
+        {
+            *to = value;
+        }
+    }
+
     /// Adds the values of the instances from `start` on.
     #[inline(always)]
     fn add(&self, values: &[f64], start: usize, to: &mut [f64]) {
@@ -103,6 +116,8 @@ impl Column {
 #[derive(Debug)]
 pub(super) struct Batch {
     members: usize,
+    /// Whether results replace what is there instead of being added to it.
+    replaces: bool,
     /// The expressions; their inputs are those below, in order.
     graph: Graph,
     roots: Vec<Node>,
@@ -128,19 +143,26 @@ enum Code {
 
 impl Batch {
     /// A batch over members: `input` gives the index of an input of a member, `place` the place of
-    /// an output. `None` when it is too large.
+    /// an output; what is fixed goes to `hoisted`. `None` when it is too large.
     pub(super) fn new(
         graph: &mut Graph,
         outputs: &[(usize, Node)],
         members: usize,
+        replaces: bool,
+        hoisted: Option<&mut Hoisted>,
         input: impl Fn(usize, u32) -> u32,
         place: impl Fn(usize, usize) -> u32,
     ) -> Option<Self> {
         let roots: Vec<Node> = outputs.iter().map(|x| x.1).collect();
-        let (graph, roots, numbers) = graph.part(&roots);
-        let reads = graph.inputs().iter().zip(numbers);
+        let (graph, roots, reads) = graph.part(&roots, hoisted);
+        let reads = graph.inputs().iter().zip(reads);
+        let input = |member: usize, read: Read| match read {
+            Read::Input(k) => input(member, k),
+            Read::Hoisted(number) => number,
+        };
         let batch = Batch {
             members,
+            replaces,
             inputs: reads
                 .map(|(x, k)| (vm::rank(x.0), Column::new(members, |m| input(m, k))))
                 .collect(),
@@ -169,6 +191,7 @@ impl Batch {
         let roots = self.roots.iter().copied();
         let native = if self.members == 1 {
             let to = outputs.iter().map(|(piece, column)| match column {
+                Column::Affine { base, .. } if self.replaces => Some(To::Place(*piece, *base)),
                 Column::Affine { base, .. } => Some(To::Sum(*piece, *base)),
                 Column::Table(_) => None,
             });
@@ -214,8 +237,18 @@ impl Batch {
                 Op::Atan2(a, b) => at(a).atan2(at(b)),
             };
         }
-        for ((piece, column), &root) in self.outputs.iter().zip(&self.roots) {
-            column.add(&[v[root as usize]], 0, to[*piece]);
+        for (output, &root) in self.outputs.iter().zip(&self.roots) {
+            self.put(output, v[root as usize], to);
+        }
+    }
+
+    /// Puts the result of a single instance where it belongs.
+    #[inline(always)]
+    fn put(&self, output: &(usize, Column), value: f64, to: &mut [&mut [f64]; RESULTS]) {
+        let (piece, column) = output;
+        match self.replaces {
+            true => column.set(value, to[*piece]),
+            false => column.add(&[value], 0, to[*piece]),
         }
     }
 
@@ -239,8 +272,8 @@ impl Batch {
                     }
                 }
                 program.run(v);
-                for ((piece, column), &slot) in self.outputs.iter().zip(&program.outputs) {
-                    column.add(&v[usize::from(slot)], 0, to[*piece]);
+                for (output, &slot) in self.outputs.iter().zip(&program.outputs) {
+                    self.put(output, v[usize::from(slot)][0], to);
                 }
             }
             Code::Native(native) => {
@@ -300,22 +333,29 @@ impl Batch {
 #[derive(Debug, Default)]
 pub(crate) struct Compiled {
     pub(super) batches: Vec<Batch>,
-    /// For a matrix: programs of the entries that depend on parameters and coefficients alone, as
-    /// a constant mass matrix and the linear columns of joints do.
+    /// For a matrix: programs of what depends on parameters and coefficients alone. These are
+    /// entries, as of a constant mass matrix and in the linear columns of joints, and factors.
     pub(super) constant: Vec<Batch>,
+    /// Number of the coefficients and of these factors.
+    pub(super) coefficients: usize,
     /// Where the parameters are in the flat point.
     pub(super) params: Range<usize>,
     pub(super) base: Mutex<Base>,
     pub(crate) plain: Vec<usize>,
+    /// Whether [`batches`](Self::batches) set every number that is asked for, so that none has to
+    /// be cleared before.
+    pub(super) whole: bool,
     /// Evaluations so far, up to [`PATIENCE`].
     pub(super) runs: AtomicU32,
 }
 
-/// A matrix of its constant entries, with the parameters and coefficients it is for.
+/// A matrix of its constant entries, and what is computed from coefficients, with the parameters and
+/// coefficients it is for.
 #[derive(Debug, Default)]
 pub(super) struct Base {
     key: Vec<f64>,
     values: Vec<f64>,
+    coefficients: Vec<f64>,
 }
 
 impl Base {
@@ -367,59 +407,64 @@ impl Compiled {
         });
     }
 
-    /// Adds the residual pieces, and the entries of a matrix: to zero where it is `fresh`.
+    /// Computes residual pieces and the entries of a matrix; these are added to what is there
+    /// unless they are `fresh`. The groups of [`plain`](Self::plain) are not in it.
     pub(crate) fn evaluate(
         &self,
         sources: &Sources<'_>,
-        mut out: Option<&mut Residual>,
+        mut residual: Option<(Want, &mut Residual)>,
         values: &mut [f64],
         fresh: bool,
     ) {
+        // Another thread at the same plan is no reason to wait.
+        let mut shared = if values.is_empty() { None } else { self.base.try_lock().ok() };
+        let mut own = Base::default();
+        let mut sources = *sources;
         if !values.is_empty() {
-            self.start(sources, values, fresh);
+            let base = shared.as_deref_mut().unwrap_or(&mut own);
+            self.start(base, &sources, values, fresh);
+            sources.coefficients = &base.coefficients;
         }
         let mut energies = [0.0; 2];
-        let mut results = match out.as_deref_mut() {
-            Some(out) => out.results(&mut energies),
+        let mut results = match &mut residual {
+            Some((want, out)) => {
+                if !self.whole {
+                    out.clear(*want);
+                }
+                out.results(&mut energies)
+            }
             None => Default::default(),
         };
         results[MATRIX] = values;
-        Self::run(&self.batches, sources, &mut results);
-        if let Some(out) = out {
-            out.kinetic += energies[0];
-            out.potential += energies[1];
+        Self::run(&self.batches, &sources, &mut results);
+        if let Some((want, out)) = residual
+            && want.has(Want::ENERGY)
+        {
+            [out.kinetic, out.potential] = energies;
         }
     }
 
     /// Sets a matrix to its constant entries, or adds these.
-    fn start(&self, sources: &Sources<'_>, values: &mut [f64], fresh: bool) {
-        let add = |values: &mut [f64]| {
-            let mut results: [&mut [f64]; RESULTS] = Default::default();
-            results[MATRIX] = values;
-            Self::run(&self.constant, sources, &mut results);
-        };
+    fn start(&self, base: &mut Base, sources: &Sources<'_>, values: &mut [f64], fresh: bool) {
         let params = sources.y.get(self.params.clone()).unwrap_or_default();
-        // Another thread at the same plan is no reason to wait.
-        let base = self.base.try_lock().ok().filter(|_| !self.constant.is_empty());
-        if let Some(mut base) = base {
-            if base.values.len() != values.len() || !base.is_for(params, sources.coefficients) {
-                base.key.clear();
-                base.key.extend(params);
-                base.key.extend(sources.coefficients);
-                base.values.clear();
-                base.values.resize(values.len(), 0.0);
-                add(&mut base.values);
-            }
-            if fresh {
-                values.copy_from_slice(&base.values);
-            } else {
-                values.iter_mut().zip(&base.values).for_each(|(value, base)| *value += base);
-            }
+        if base.values.len() != values.len() || !base.is_for(params, sources.coefficients) {
+            base.key.clear();
+            base.key.extend(params);
+            base.key.extend(sources.coefficients);
+            base.values.clear();
+            base.values.resize(values.len(), 0.0);
+            base.coefficients.clear();
+            base.coefficients.extend(sources.coefficients);
+            base.coefficients.resize(self.coefficients, 0.0);
+            let mut results: [&mut [f64]; RESULTS] = Default::default();
+            results[MATRIX] = &mut base.values;
+            results[HOISTED] = &mut base.coefficients;
+            Self::run(&self.constant, sources, &mut results);
+        }
+        if fresh {
+            values.copy_from_slice(&base.values);
         } else {
-            if fresh {
-                values.fill(0.0);
-            }
-            add(values);
+            values.iter_mut().zip(&base.values).for_each(|(value, base)| *value += base);
         }
     }
 }

@@ -138,6 +138,49 @@ impl Hasher for Mixer {
 /// A map keyed by small values.
 pub(crate) type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
 
+/// Fixed expressions that are computed once for many evaluations, and the number that each has in
+/// the list of coefficients.
+#[derive(Debug, Default)]
+pub(crate) struct Hoisted {
+    numbers: Map<Node, u32>,
+    next: u32,
+}
+
+impl Hoisted {
+    /// None so far; the first gets this number.
+    pub(crate) fn new(first: u32) -> Self {
+        Hoisted { numbers: Map::default(), next: first }
+    }
+
+    fn number(&mut self, node: Node) -> u32 {
+        *self.numbers.entry(node).or_insert_with(|| {
+            self.next += 1;
+            self.next - 1
+        })
+    }
+
+    /// The next number.
+    pub(crate) fn next(&self) -> u32 {
+        self.next
+    }
+
+    /// All of them with their numbers, which are forgotten.
+    pub(crate) fn take(&mut self) -> Vec<(Node, u32)> {
+        let mut all: Vec<(Node, u32)> = self.numbers.drain().collect();
+        all.sort_unstable_by_key(|x| x.1);
+        all
+    }
+}
+
+/// What an input of a part is in the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Read {
+    /// An input, by its number.
+    Input(u32),
+    /// A [`Hoisted`] expression, by its number among the coefficients.
+    Hoisted(u32),
+}
+
 /// The graph.
 #[derive(Clone, Debug)]
 pub(crate) struct Graph {
@@ -357,31 +400,36 @@ impl Graph {
         self.attach(rest, last)
     }
 
-    /// The sum of fixed expressions.
-    fn fixed_add(&mut self, a: Node, b: Node) -> Node {
-        if a == Self::ZERO || b == Self::ZERO {
-            return a.max(b);
+    /// The sum or difference of fixed expressions.
+    fn fixed_sum(&mut self, a: Node, b: Node, minus: bool) -> Node {
+        let ((p, x), (mut q, y)) = (self.scaled(a), self.scaled(b));
+        if minus {
+            q = -q;
         }
-        let ((p, x), (q, y)) = (self.scaled(a), self.scaled(b));
         if x == y {
             return self.fixed_scale(p + q, x);
         }
         if p == q || p == -q {
             let sum = match p == q {
                 true => self.intern(Op::Add(x.min(y), x.max(y))),
-                false => self.intern(Op::Sub(x, y)),
+                false if x < y => self.intern(Op::Sub(x, y)),
+                false => {
+                    let difference = self.intern(Op::Sub(y, x));
+                    return self.fixed_scale(-p, difference);
+                }
             };
             return self.fixed_scale(p, sum);
         }
-        if q < 0.0 {
-            let b = self.fixed_scale(-1.0, b);
-            return self.intern(Op::Sub(a, b));
+        let (a, b) = (self.fixed_scale(p.abs(), x), self.fixed_scale(q.abs(), y));
+        match (p > 0.0, q > 0.0) {
+            (true, true) => self.intern(Op::Add(a.min(b), a.max(b))),
+            (true, false) => self.intern(Op::Sub(a, b)),
+            (false, true) => self.intern(Op::Sub(b, a)),
+            (false, false) => {
+                let sum = self.intern(Op::Add(a.min(b), a.max(b)));
+                self.fixed_scale(-1.0, sum)
+            }
         }
-        if p < 0.0 {
-            let a = self.fixed_scale(-1.0, a);
-            return self.intern(Op::Sub(b, a));
-        }
-        self.intern(Op::Add(a.min(b), a.max(b)))
     }
 
     pub(crate) fn scale(&mut self, factor: f64, node: Node) -> Node {
@@ -395,59 +443,92 @@ impl Graph {
     }
 
     pub(crate) fn add(&mut self, a: Node, b: Node) -> Node {
-        if a == Self::ZERO || b == Self::ZERO {
-            return a.max(b);
+        self.sum(a, b, false)
+    }
+
+    /// a + b, or a − b.
+    fn sum(&mut self, a: Node, b: Node, minus: bool) -> Node {
+        match (a, b) {
+            (_, Self::ZERO) => return a,
+            (Self::ZERO, _) => return if minus { self.neg(b) } else { b },
+            _ => {}
         }
         let ((p, x), (q, y)) = (self.factored(a), self.factored(b));
         if x == y {
-            let factor = self.fixed_add(p, q);
+            let factor = self.fixed_sum(p, q, minus);
             return self.attach(factor, x);
         }
-        if p == q && p != Self::ONE {
-            let sum = self.add(x, y);
-            let (inner, rest) = self.factored(sum);
-            let factor = self.fixed_mul(p, inner);
-            return self.attach(factor, rest);
+        // Signs go outside.
+        let negative = |graph: &Self, factor| graph.scaled(factor).0 < 0.0;
+        if negative(self, q) {
+            let b = self.neg(b);
+            return self.sum(a, b, !minus);
         }
-        let minus = |graph: &Self, factor| graph.scaled(factor).0 < 0.0;
-        match (minus(self, p), minus(self, q)) {
-            (false, false) => self.intern(Op::Add(a.min(b), a.max(b))),
-            (false, true) => {
-                let b = self.neg(b);
-                self.difference(a, b)
-            }
+        if negative(self, p) {
+            let a = self.neg(a);
+            let sum = self.sum(a, b, !minus);
+            return self.neg(sum);
+        }
+        if let Some(sum) = self.merged(a, b, minus, 3) {
+            return sum;
+        }
+        match (minus, a < b) {
+            (false, _) => self.intern(Op::Add(a.min(b), a.max(b))),
+            (true, true) => self.intern(Op::Sub(a, b)),
+            // One of a − b and b − a is there, and the other its negative.
             (true, false) => {
-                let a = self.neg(a);
-                self.difference(b, a)
-            }
-            (true, true) => {
-                let (a, b) = (self.neg(a), self.neg(b));
-                let sum = self.add(a, b);
-                self.neg(sum)
+                let difference = self.intern(Op::Sub(b, a));
+                self.neg(difference)
             }
         }
     }
 
-    /// a − b, neither of which has a negative factor.
-    fn difference(&mut self, a: Node, b: Node) -> Node {
+    /// a ± b with the factor that b has in common with a, or with one of the last terms of a sum a,
+    /// taken out.
+    fn merged(&mut self, a: Node, b: Node, minus: bool, depth: u32) -> Option<Node> {
+        if let Some(product) = self.taken_out(a, b, minus) {
+            return Some(product);
+        }
+        let (l, r, inner) = match self.ops[a as usize] {
+            Op::Add(l, r) => (l, r, false),
+            Op::Sub(l, r) => (l, r, true),
+            _ => return None,
+        };
+        if depth == 0 || self.is_fixed(a) {
+            return None;
+        }
+        // l ± r ± b.
+        if let Some(r) = self.merged(r, b, minus != inner, depth - 1) {
+            return Some(self.sum(l, r, inner));
+        }
+        let l = self.merged(l, b, minus, depth - 1)?;
+        Some(self.sum(l, r, inner))
+    }
+
+    /// a ± b as a common factor times what is left.
+    fn taken_out(&mut self, a: Node, b: Node, minus: bool) -> Option<Node> {
         let ((p, x), (q, y)) = (self.factored(a), self.factored(b));
         if p == q && p != Self::ONE {
-            let difference = self.difference(x, y);
-            let (inner, rest) = self.factored(difference);
-            let factor = self.fixed_mul(p, inner);
-            return self.attach(factor, rest);
+            let sum = self.sum(x, y, minus);
+            return Some(self.mul(p, sum));
         }
-        // One of a − b and b − a is there, and the other its negative.
-        if a < b {
-            return self.intern(Op::Sub(a, b));
-        }
-        let difference = self.intern(Op::Sub(b, a));
-        self.neg(difference)
+        let (Op::Mul(c, d), Op::Mul(e, f)) = (self.ops[x as usize], self.ops[y as usize]) else {
+            return None;
+        };
+        let (common, left, right) = match () {
+            _ if c == e => (c, d, f),
+            _ if c == f => (c, d, e),
+            _ if d == e => (d, c, f),
+            _ if d == f => (d, c, e),
+            _ => return None,
+        };
+        let (left, right) = (self.mul(p, left), self.mul(q, right));
+        let sum = self.sum(left, right, minus);
+        Some(self.mul(common, sum))
     }
 
     pub(crate) fn sub(&mut self, a: Node, b: Node) -> Node {
-        let b = self.neg(b);
-        self.add(a, b)
+        self.sum(a, b, true)
     }
 
     pub(crate) fn mul(&mut self, a: Node, b: Node) -> Node {
@@ -534,24 +615,39 @@ impl Graph {
     }
 
     /// The part that the roots are computed from as a graph by itself, to be evaluated and not
-    /// added to; the roots in it, and the number here of every input there. Inputs are in the order
-    /// of their sources, then of their numbers; nodes stay in order.
-    pub(crate) fn part(&mut self, roots: &[Node]) -> (Graph, Vec<Node>, Vec<u32>) {
-        let tape = self.tape(roots);
-        let mut numbers: Vec<(Source, u32)> = Vec::new();
+    /// added to; the roots in it, and what every input there is here. Inputs are in the order of
+    /// their sources, then of their numbers; nodes stay in order. With `hoisted`, fixed expressions
+    /// become inputs: coefficients by their number in it.
+    pub(crate) fn part(
+        &mut self,
+        roots: &[Node],
+        mut hoisted: Option<&mut Hoisted>,
+    ) -> (Graph, Vec<Node>, Vec<Read>) {
+        let hoists = hoisted.is_some();
+        let is_hoisted = |graph: &Self, node: Node| {
+            hoists && graph.is_fixed(node) && graph.ops[node as usize].operands()[0].is_some()
+        };
+        let tape = self.tape_until(roots, is_hoisted);
+        let mut numbers: Vec<(Source, Read, Node)> = Vec::new();
         for &node in &tape {
             if let Op::Input(k) = self.ops[node as usize] {
-                numbers.push((self.inputs[k as usize].0, k));
+                numbers.push((self.inputs[k as usize].0, Read::Input(k), node));
+            } else if let Some(hoisted) = &mut hoisted
+                && is_hoisted(self, node)
+            {
+                numbers.push((Source::Coefficient, Read::Hoisted(hoisted.number(node)), node));
             }
         }
         numbers.sort_unstable();
+        let mut input = vec![0; tape.len()];
+        for (k, &(_, _, node)) in (0..).zip(&numbers) {
+            input[self.place[node as usize] as usize] = k;
+        }
         let place = |x: Node| self.place[x as usize];
-        let ops = tape.iter().map(|&node| match self.ops[node as usize] {
+        let ops = tape.iter().zip(input).map(|(&node, input)| match self.ops[node as usize] {
+            _ if is_hoisted(self, node) => Op::Input(input),
             Op::Const(bits) => Op::Const(bits),
-            Op::Input(k) => {
-                let number = (self.inputs[k as usize].0, k);
-                Op::Input(numbers.binary_search(&number).unwrap_or(0) as u32)
-            }
+            Op::Input(_) => Op::Input(input),
             Op::Add(a, b) => Op::Add(place(a), place(b)),
             Op::Sub(a, b) => Op::Sub(place(a), place(b)),
             Op::Mul(a, b) => Op::Mul(place(a), place(b)),
@@ -560,10 +656,14 @@ impl Graph {
             Op::Powf(a, n) => Op::Powf(place(a), n),
             Op::Atan2(a, b) => Op::Atan2(place(a), place(b)),
         });
+        let inputs = numbers.iter().map(|&(source, read, _)| match read {
+            Read::Input(k) => self.inputs[k as usize],
+            Read::Hoisted(number) => (source, number),
+        });
         let part = Graph {
             ops: ops.collect(),
             fixed: tape.iter().map(|&node| self.is_fixed(node)).collect(),
-            inputs: numbers.iter().map(|x| self.inputs[x.1 as usize]).collect(),
+            inputs: inputs.collect(),
             table: Vec::new(),
             marked: Vec::new(),
             place: Vec::new(),
@@ -697,6 +797,12 @@ impl Graph {
 
     /// What the roots are computed from, they included, in order; `place` says where each is.
     fn tape(&mut self, roots: &[Node]) -> Vec<Node> {
+        self.tape_until(roots, |_, _| false)
+    }
+
+    /// The same, of some nodes without what they are computed from.
+    #[inline]
+    fn tape_until(&mut self, roots: &[Node], ends: impl Fn(&Self, Node) -> bool) -> Vec<Node> {
         let end = roots.iter().max().map_or(0, |&last| last as usize + 1);
         self.marked.resize(self.ops.len().div_ceil(64).max(self.marked.len()), 0);
         self.place.resize(self.ops.len().max(self.place.len()), 0);
@@ -710,7 +816,10 @@ impl Graph {
                 self.marked[word] ^= 1 << bit;
                 let node = word as Node * 64 + bit;
                 tape.push(node);
-                let operands = self.ops[node as usize].operands();
+                let operands = match ends(self, node) {
+                    true => [None, None],
+                    false => self.ops[node as usize].operands(),
+                };
                 operands.into_iter().flatten().for_each(|x| mark(&mut self.marked, x));
             }
         }
@@ -871,5 +980,83 @@ mod tests {
         let c = g.unary(Function::Cos, x[1]);
         let expected = [s, g.mul(x[0], c), g.scale(2.0, x[2])];
         assert_eq!(reverse, expected);
+    }
+
+    #[test]
+    fn products_of_parameters_are_one_factor_in_whatever_order_they_come() {
+        let mut g = Graph::default();
+        let [m, r, c] = [0, 1, 2].map(|i| g.input(Source::Param, i));
+        let (x, y) = (g.input(Source::Point, 8), g.input(Source::Point, 9));
+        let rx = g.mul(r, x);
+        let mrx = g.mul(m, rx);
+        let first = g.mul(mrx, r);
+        let rr = g.mul(r, r);
+        let (factor, twice) = (g.mul(rr, m), g.scale(2.0, m));
+        assert_eq!(g.mul(x, factor), first);
+        assert!(g.is_fixed(factor) && !g.is_fixed(first));
+        // 2 m r x (−c y) r = −2 (c m r²) (x y)
+        let (cy, tx) = (g.mul(c, y), g.mul(twice, rx));
+        let (minus, ry) = (g.neg(cy), g.mul(r, y));
+        let product = g.mul(tx, minus);
+        let product = g.mul(product, r);
+        let (cmrr, xy) = (g.mul(c, factor), g.mul(y, x));
+        let expected = g.mul(cmrr, xy);
+        assert_eq!(product, g.scale(-2.0, expected));
+        // m r x + c x = (m r + c) x
+        let (mr, cx) = (g.mul(m, r), g.mul(c, x));
+        let (sum, both) = (g.add(mrx, cx), g.add(c, mr));
+        assert_eq!(sum, g.mul(both, x));
+        assert_eq!(g.sub(sum, sum), Graph::ZERO);
+        // r x − r y = −(r y − r x) = r (x − y)
+        let (difference, x_y) = (g.sub(rx, ry), g.sub(x, y));
+        assert_eq!(difference, g.mul(r, x_y));
+        let other = g.sub(ry, rx);
+        assert_eq!(g.neg(other), difference);
+    }
+
+    #[test]
+    fn common_factors_are_taken_out_of_sums() {
+        let mut g = Graph::default();
+        let [a, b, c, d] = [0, 1, 2, 3].map(|i| g.input(Source::Point, i));
+        let k = g.input(Source::Param, 9);
+        // a − k (b c) + d c = a − (k b − d) c
+        let (bc, dc) = (g.mul(b, c), g.mul(d, c));
+        let kbc = g.mul(k, bc);
+        let sum = g.sub(a, kbc);
+        let sum = g.add(sum, dc);
+        let kb = g.mul(k, b);
+        let inner = g.sub(kb, d);
+        let product = g.mul(inner, c);
+        assert_eq!(sum, g.sub(a, product));
+        // k a + b + k c = k (a + c) + b
+        let (ka, kc) = (g.mul(k, a), g.mul(k, c));
+        let sum = g.add(ka, b);
+        let sum = g.add(sum, kc);
+        let ac = g.add(a, c);
+        let product = g.mul(k, ac);
+        assert_eq!(sum, g.add(product, b));
+    }
+
+    #[test]
+    fn what_is_fixed_becomes_a_coefficient_of_a_part() {
+        let mut g = Graph::default();
+        let (x, k) = (g.input(Source::Point, 0), g.input(Source::Coefficient, 0));
+        let (m, r) = (g.input(Source::Param, 5), g.input(Source::Param, 6));
+        let mr = g.mul(m, r);
+        let factor = g.mul(mr, k);
+        let root = g.mul(factor, x);
+        let mut hoisted = Hoisted::new(1);
+        let (part, roots, reads) = g.part(&[root, mr], Some(&mut hoisted));
+        assert_eq!(
+            part.inputs(),
+            [(Source::Point, 0), (Source::Coefficient, 1), (Source::Coefficient, 2)]
+        );
+        assert_eq!(part.ops()[roots[0] as usize], Op::Mul(2, 0));
+        assert_eq!((part.ops().len(), part.ops()[roots[1] as usize]), (4, Op::Input(1)));
+        assert_eq!(reads, [Read::Input(0), Read::Hoisted(1), Read::Hoisted(2)]);
+        assert_eq!((hoisted.next(), hoisted.take()), (3, vec![(mr, 1), (factor, 2)]));
+        let (whole, _, _) = g.part(&[root, mr], None);
+        // Factors are multiplied in their own order: m r and (k m) r.
+        assert_eq!(whole.ops().iter().filter(|op| matches!(op, Op::Mul(..))).count(), 4);
     }
 }

@@ -15,6 +15,7 @@
 //! by hand none at all: these are evaluated on dual numbers, as are parameter partials.
 
 mod batch;
+mod factors;
 mod graph;
 mod inertia;
 // Where there is no machine code, nothing of it is used.
@@ -29,6 +30,7 @@ mod vm;
 mod tests;
 
 pub(crate) use batch::{Compiled, NOWHERE, PATIENCE, Sources};
+pub(crate) use factors::Factors;
 pub(crate) use graph::{Function, Graph, Node, Source};
 pub use recorder::Pieces;
 pub(crate) use recorder::Recorder;

@@ -1,10 +1,11 @@
 //! A system's statements written down, and what is asked for made into programs.
 
-use super::batch::{Batch, Compiled, MATRIX, NOWHERE};
-use super::graph::{Graph, Input, Map, Mixer, Node, Source};
+use super::batch::{Batch, Compiled, HOISTED, MATRIX, NOWHERE};
+use super::factors::Factors;
+use super::graph::{Graph, Hoisted, Input, Map, Mixer, Node, Source};
 use super::recorder::Pieces;
 use super::vm::WIDE;
-use crate::assembly::{ElementGroup, Layout, Residual, SlotKind, Term, Want};
+use crate::assembly::{Dims, ElementGroup, Layout, Residual, SlotKind, Term, Want};
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -146,6 +147,12 @@ impl Recording {
         classes.extend(sheet.finish());
         recording.classes = Mutex::new(classes);
         recording
+    }
+
+    /// Whether everything is in one graph, of one instance.
+    fn is_one(&self) -> bool {
+        let classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
+        matches!(&classes[..], [class] if class.members == 1)
     }
 
     /// Number of graphs.
@@ -413,11 +420,19 @@ struct Output {
     /// Its piece, or [`MATRIX`].
     piece: usize,
     node: Node,
-    /// How to find its place for a member: the row among the class's and, for a matrix, the input
-    /// differentiated by and the placement.
-    row: usize,
-    by: Option<(u32, Placement)>,
+    at: At,
     group: usize,
+}
+
+/// How to find the place of an output for a member.
+#[derive(Clone, Copy)]
+enum At {
+    /// It is known.
+    Place(u32),
+    /// That of a row of the class.
+    Row(usize),
+    /// By the row, the input it is differentiated by, and where the term goes.
+    Entry(usize, u32, Placement),
 }
 
 impl Recording {
@@ -452,17 +467,19 @@ impl Recording {
 
     /// Programs for residual pieces.
     pub(crate) fn residual(&self, want: Want) -> Compiled {
-        self.programs(want, &[], &[], |_, _, _| None)
+        self.programs(want, true, &[], &[], &Factors::new(&[], false), |_, _, _| None)
     }
 
     /// Programs for residual pieces and for a matrix at the same point, either of which may be
-    /// nothing. `position` gives the place of a row and column of a term in the matrix: `None`
+    /// nothing; a matrix that is not `fresh` is added to what is there. `position` gives the place of a row and column of a term in the matrix: `None`
     /// where the pattern has none though it should, [`NOWHERE`] where the entry is left out.
     pub(crate) fn programs(
         &self,
         want: Want,
+        fresh: bool,
         groups: &[Box<dyn ElementGroup>],
         placements: &[Placement],
+        factors: &Factors,
         position: impl Fn(&Placement, u32, u32) -> Option<u32>,
     ) -> Compiled {
         let Some(layout) = self.layout else { return Compiled::default() };
@@ -470,18 +487,27 @@ impl Recording {
             [] => Vec::new(),
             _ => groups.iter().map(|group| group.terms()).collect(),
         };
+        // A system of one graph sets what it computes, zeros too.
+        let whole = fresh && self.is_one() && layout.len() <= SHEET;
         let outputs = |class: &mut Class, plain: &[usize]| {
             let mut changing = class.pieces(want, plain);
-            let entries = class.entries(&layout, &offered, placements, plain);
+            if whole {
+                class.zeros(want, &layout.dims, &mut changing);
+            }
+            let entries = class.entries(&layout, &offered, placements, factors, plain);
             // What a residual adds up to is computed anew each time, numbers in it too.
             let (fixed, more): (Vec<Output>, Vec<Output>) =
                 entries.into_iter().partition(|output| class.graph.is_fixed(output.node));
             changing.extend(more);
             (changing, fixed)
         };
-        self.compile(outputs, |class, member, output| {
-            let row = class.places(member)[output.row];
-            let Some((input, placement)) = output.by else { return Some(row) };
+        let coefficients = (!placements.is_empty()).then(|| factors.len());
+        self.compile(whole, coefficients, outputs, |class, member, output| {
+            let (row, input, placement) = match output.at {
+                At::Place(place) => return Some(place),
+                At::Row(row) => return Some(class.places(member)[row]),
+                At::Entry(row, input, placement) => (class.places(member)[row], input, placement),
+            };
             let (_, kind) = placement.term.differentiated();
             let source = placement.term.variable();
             let input = (class.graph.inputs()[input as usize].0, class.input(member, input));
@@ -495,6 +521,8 @@ impl Recording {
     /// is left to dual numbers.
     fn compile(
         &self,
+        whole: bool,
+        coefficients: Option<usize>,
         outputs: impl Fn(&mut Class, &[usize]) -> (Vec<Output>, Vec<Output>),
         place: impl Fn(&Class, usize, &Output) -> Option<u32>,
     ) -> Compiled {
@@ -502,17 +530,40 @@ impl Recording {
         let mut plain = self.plain.clone();
         'again: loop {
             let (mut batches, mut constant) = (Vec::new(), Vec::new());
+            // A residual by itself has nothing to keep what is hoisted in.
+            let mut hoisted = coefficients.map(|count| Hoisted::new(count as u32));
             for class in &mut *classes {
-                let (changing, fixed) = outputs(class, &plain);
-                for (outputs, batches) in [(changing, &mut batches), (fixed, &mut constant)] {
-                    if let Err(groups) = class.batches(&outputs, &place, batches) {
-                        plain.extend(groups);
-                        continue 'again;
-                    }
+                let (changing, mut fixed) = outputs(class, &plain);
+                let single = hoisted.as_mut().filter(|_| class.members == 1);
+                if let Err(groups) = class.batches(&changing, whole, single, &place, &mut batches) {
+                    plain.extend(groups);
+                    continue 'again;
+                }
+                if let Some(&Output { group, .. }) = changing.first() {
+                    let factors = hoisted.iter_mut().flat_map(Hoisted::take);
+                    fixed.extend(factors.map(|(node, number)| Output {
+                        piece: HOISTED,
+                        node,
+                        at: At::Place(number),
+                        group,
+                    }));
+                }
+                if let Err(groups) = class.batches(&fixed, whole, None, &place, &mut constant) {
+                    plain.extend(groups);
+                    continue 'again;
                 }
             }
             let params = self.layout.map_or(0..0, |layout| layout.params());
-            return Compiled { batches, constant, params, plain, ..Default::default() };
+            let coefficients = hoisted.map_or(0, |hoisted| hoisted.next() as usize);
+            return Compiled {
+                batches,
+                constant,
+                coefficients,
+                params,
+                plain,
+                whole,
+                ..Default::default()
+            };
         }
     }
 }
@@ -526,12 +577,30 @@ impl Class {
                 let (piece, node) = self.rows[row];
                 if want.has(piece) {
                     let piece = Residual::index(piece);
-                    let output = Output { piece, node, row, by: None, group: statement.group };
-                    sums.add(&mut self.graph, (piece, self.places[row]), output);
+                    let output = Output { piece, node, at: At::Row(row), group: statement.group };
+                    sums.add(&mut self.graph, (piece, self.places[row]), None, output);
                 }
             }
         }
-        sums.finish()
+        sums.finish(&mut self.graph)
+    }
+
+    /// Zeros at the places of the wanted pieces that no output goes to.
+    fn zeros(&self, want: Want, dims: &Dims, outputs: &mut Vec<Output>) {
+        let Some(group) = self.statements.first().map(|s| s.group) else { return };
+        for (wanted, _, values) in Residual::new(dims).pieces() {
+            if want.has(wanted) {
+                let piece = Residual::index(wanted);
+                let mut missing = vec![true; values.len()];
+                for output in outputs.iter().filter(|output| output.piece == piece) {
+                    if let At::Row(row) = output.at {
+                        missing[self.places[row] as usize] = false;
+                    }
+                }
+                let places = (0..).zip(missing).filter(|x| x.1).map(|x| At::Place(x.0));
+                outputs.extend(places.map(|at| Output { piece, node: Graph::ZERO, at, group }));
+            }
+        }
     }
 
     /// The entries of a matrix; `offered` are the terms of each group.
@@ -540,6 +609,7 @@ impl Class {
         layout: &Layout,
         offered: &[Vec<Term>],
         placements: &[Placement],
+        factors: &Factors,
         plain: &[usize],
     ) -> Vec<Output> {
         let mut sums = Sums::default();
@@ -551,26 +621,28 @@ impl Class {
                 let source = placement.term.variable();
                 let by = Derivative { statement: s, want, source, kind };
                 let derivative = self.differentiate(layout, by);
-                let coefficient = self.graph.input(Source::Coefficient, placement.coefficient);
+                let (sign, factor) = factors.factor(placement.coefficient);
                 for &Slope { row, input, node } in &self.derivatives[derivative].1 {
-                    let node = self.graph.mul(coefficient, node);
+                    let node = self.graph.scale(sign, node);
                     let known = self.graph.inputs()[input as usize];
                     let Some(col) = column(layout, source, kind, known) else { continue };
                     let key =
                         (placement.row + self.places[row] as usize, placement.col as u32 + col);
-                    let by = Some((input, *placement));
-                    let output = Output { piece: MATRIX, node, row, by, group };
-                    sums.add(&mut self.graph, key, output);
+                    let at = At::Entry(row, input, *placement);
+                    let output = Output { piece: MATRIX, node, at, group };
+                    sums.add(&mut self.graph, key, factor, output);
                 }
             }
         }
-        sums.finish()
+        sums.finish(&mut self.graph)
     }
 
     /// Makes programs of outputs; the groups that cannot be done where that fails.
     fn batches(
         &mut self,
         outputs: &[Output],
+        replaces: bool,
+        hoisted: Option<&mut Hoisted>,
         place: impl Fn(&Class, usize, &Output) -> Option<u32>,
         batches: &mut Vec<Batch>,
     ) -> Result<(), Vec<usize>> {
@@ -585,13 +657,15 @@ impl Class {
             (0..len).filter(|&o| self.members > 1 || places[o] != NOWHERE).collect();
         // What is computed together is added together.
         somewhere.sort_by_key(|&o| (outputs[o].piece, outputs[o].node));
-        self.halves(outputs, &somewhere, &|m, o| places[m * len + o], batches)
+        self.halves(outputs, replaces, hoisted, &somewhere, &|m, o| places[m * len + o], batches)
     }
 
     /// Makes one program of outputs, or two when one would be too large.
     fn halves(
         &mut self,
         outputs: &[Output],
+        replaces: bool,
+        mut hoisted: Option<&mut Hoisted>,
         some: &[usize],
         place: &dyn Fn(usize, usize) -> u32,
         batches: &mut Vec<Batch>,
@@ -607,13 +681,16 @@ impl Class {
             None => inputs[member * *reads + k as usize],
             Some(k) => coefficients[k],
         };
-        let batch = Batch::new(graph, &roots, *members, input, |m, o| place(m, some[o]));
+        let batch =
+            Batch::new(graph, &roots, *members, replaces, hoisted.as_deref_mut(), input, |m, o| {
+                place(m, some[o])
+            });
         match (batch, some.split_at(some.len() / 2)) {
             (Some(batch), _) => batches.push(batch),
             (None, ([], _)) => return Err(self.statements.iter().map(|s| s.group).collect()),
             (None, (first, second)) => {
-                self.halves(outputs, first, place, batches)?;
-                self.halves(outputs, second, place, batches)?;
+                self.halves(outputs, replaces, hoisted.as_deref_mut(), first, place, batches)?;
+                self.halves(outputs, replaces, hoisted, second, place, batches)?;
             }
         }
         Ok(())
@@ -623,25 +700,55 @@ impl Class {
 /// Outputs, those of one place added up.
 #[derive(Default)]
 struct Sums {
-    outputs: Vec<Output>,
+    /// With what belongs to other coefficients than the output itself does.
+    outputs: Vec<(Output, Option<usize>, Vec<(Option<usize>, Node)>)>,
     at: Map<(usize, u32), usize>,
 }
 
 impl Sums {
-    fn add(&mut self, graph: &mut Graph, key: (usize, u32), output: Output) {
+    /// Adds an output, to be multiplied by a coefficient.
+    fn add(
+        &mut self,
+        graph: &mut Graph,
+        key: (usize, u32),
+        coefficient: Option<usize>,
+        output: Output,
+    ) {
         let next = self.outputs.len();
         let known = *self.at.entry(key).or_insert(next);
         if known == next {
-            self.outputs.push(output);
-        } else {
-            let sum = &mut self.outputs[known].node;
-            *sum = graph.add(*sum, output.node);
+            self.outputs.push((output, coefficient, Vec::new()));
+            return;
         }
+        // What is multiplied by one coefficient is added up first.
+        let (sum, own, others) = &mut self.outputs[known];
+        let sum = match others.iter_mut().find(|other| other.0 == coefficient) {
+            _ if *own == coefficient => &mut sum.node,
+            Some(other) => &mut other.1,
+            None => return others.push((coefficient, output.node)),
+        };
+        *sum = graph.add(*sum, output.node);
     }
 
     /// Those that are not zero.
-    fn finish(self) -> Vec<Output> {
-        self.outputs.into_iter().filter(|output| output.node != Graph::ZERO).collect()
+    fn finish(self, graph: &mut Graph) -> Vec<Output> {
+        let whole = |(mut output, own, others): (Output, _, Vec<_>)| {
+            let first = (own, output.node);
+            output.node = Graph::ZERO;
+            for (coefficient, node) in std::iter::once(first).chain(others) {
+                let part = match coefficient {
+                    Some(k) => {
+                        let coefficient = graph.input(Source::Coefficient, k);
+                        graph.mul(coefficient, node)
+                    }
+                    None => node,
+                };
+                output.node = graph.add(output.node, part);
+            }
+            output
+        };
+        let outputs = self.outputs.into_iter().map(whole);
+        outputs.filter(|output| output.node != Graph::ZERO).collect()
     }
 }
 
@@ -661,7 +768,10 @@ fn column(layout: &Layout, source: Source, kind: SlotKind, input: Input) -> Opti
 /// Programs by request, made when first asked for. A few requests recur in every run; more than
 /// fit are evaluated on dual numbers.
 #[derive(Debug)]
-pub(crate) struct Cached<K>([OnceLock<(K, Compiled)>; 16]);
+pub(crate) struct Cached<K>([OnceLock<(K, Compiled)>; SLOTS]);
+
+/// Requests that are kept.
+const SLOTS: usize = 16;
 
 impl<K> Default for Cached<K> {
     fn default() -> Self {
@@ -676,16 +786,18 @@ impl<K> Cached<K> {
     }
 }
 
-impl<K: PartialEq> Cached<K> {
-    /// The programs of a request.
+impl<K> Cached<K> {
+    /// The programs of a request that `is` the one; made, with how many there are already, where
+    /// there are none.
     #[inline]
-    pub(crate) fn get(&self, key: K, compile: impl Fn() -> Compiled) -> Option<&Compiled>
-    where
-        K: Copy,
-    {
-        self.0.iter().find_map(|slot| {
-            let (known, compiled) = slot.get_or_init(|| (key, compile()));
-            (*known == key).then_some(compiled)
+    pub(crate) fn get(
+        &self,
+        is: impl Fn(&K) -> bool,
+        make: impl Fn(usize) -> (K, Compiled),
+    ) -> Option<&Compiled> {
+        self.0.iter().enumerate().find_map(|(k, slot)| {
+            let (known, compiled) = slot.get_or_init(|| make(k));
+            is(known).then_some(compiled)
         })
     }
 }

@@ -2,7 +2,7 @@
 //! a time, single ones merged, coinciding inputs, comparisons.
 
 use crate::ad::{Instances, Kernel};
-use crate::assembly::{SlotKind::*, System, Want};
+use crate::assembly::{PlanBuilder, Residual, SlotKind::*, System, Term, Want, Weights};
 use crate::model::{Model, ModelBuilder, ModelError, Reaction};
 use crate::scalar::{Num, Scalar};
 use crate::verify::program_error;
@@ -20,6 +20,26 @@ impl Kernel<2, 1, 2> for Row {
         let [a, b] = *z;
         let odd = if at[0] == 11 { 3.0 } else { 1.0 };
         [a.sin() * b.cos() - p[0] * a, odd * (a * b).exp() + b.atan2(a)]
+    }
+}
+
+impl Row {
+    /// Two rows on two coordinates, and nothing else but the masses: one graph.
+    fn model() -> Result<Model, ModelError> {
+        let mut b = ModelBuilder::new("Rows", "");
+        b.param("p", "", "", 0.7);
+        let mut energy = Instances::new([Q, V]);
+        let mut row = Instances::new([Q, Q]);
+        for i in 0..2 {
+            b.coord(&format!("q{i}"), "", "");
+            b.init_q(i, 0.3 + 0.1 * i as f64, crate::model::Keep::Guess);
+            energy.push(&[i], [i, i], []);
+        }
+        row.push(&[0], [0, 1], [0]);
+        let rows = b.rows_holonomic("row", 2, 1);
+        b.kinetic("energy", Energy, energy);
+        b.holonomic("row", Row, row, rows, Reaction::Standard);
+        b.finish()
     }
 }
 
@@ -111,4 +131,58 @@ fn operations_do_not_depend_on_how_often_a_part_is_asked_for() {
     let more = system.recorded().residual(Want::G | Want::GTS | Want::REACTION).operations();
     let again = system.recorded().residual(Want::G | Want::GTS).operations();
     assert!(more == again && g < more, "{g}, {again}, {more}");
+}
+
+#[test]
+fn matrices_with_related_coefficients_are_those_of_dual_numbers() {
+    // One graph, several, and with a statement that stays on dual numbers; filled over what was
+    // there and added to it; few times and often enough for code.
+    let relations = [
+        [0.4, 0.4, -0.4, 1.0, 1.0],
+        [0.4, 0.3, -0.4, 1.0, 2.0],
+        [1.0, -1.0, 0.0, -1.0, 0.7],
+        [0.1, 0.2, 0.3, 0.4, 0.5],
+    ];
+    let want = Want::MU | Want::F | Want::REACTION | Want::G;
+    let [mut rows, mut few, mut many] =
+        [Row::model(), ring(3), ring(20)].map(|m| System::new(m.unwrap()));
+    for system in [&mut rows, &mut few, &mut many] {
+        let dims = system.dims();
+        let mut plan = PlanBuilder::new(dims.n + dims.m);
+        for term in [Term::M, Term::MuQ, Term::F(Q)] {
+            plan.term(term, 0, 0);
+        }
+        plan.term(Term::React, 0, dims.n);
+        plan.term(Term::G, dims.n, 0);
+        let plan = plan.build(system);
+        let point = crate::verify::generic_point(system, 2);
+        let weights = Weights { u: point.a(), s: point.lambda(), r: point.psi() };
+        let evaluate = |system: &System, c: &[f64], add: bool, times: usize| {
+            let mut values: Vec<f64> = (0..plan.values().len()).map(|i| 0.1 * i as f64).collect();
+            let mut out = Residual::new(&dims);
+            [&mut out.mu, &mut out.f, &mut out.g].into_iter().for_each(|x| x.fill(7.0));
+            for _ in 0..times {
+                if add {
+                    values.iter_mut().enumerate().for_each(|(i, x)| *x = 0.1 * i as f64);
+                    plan.accumulate(system, &point, &weights, c, &mut values);
+                } else {
+                    let residual = (want, &mut out);
+                    plan.fill_with(system, &point, &weights, c, &mut values, residual);
+                }
+            }
+            values.pop();
+            [values, out.mu, out.f, out.reaction, out.g].concat()
+        };
+        for c in relations.iter().chain(&relations) {
+            for (add, times) in [(false, 1), (true, 1), (false, 40), (true, 40)] {
+                let ours = evaluate(system, c, add, times);
+                system.set_duals_only(true);
+                let duals = evaluate(system, c, add, 1);
+                system.set_duals_only(false);
+                for (a, b) in ours.iter().zip(&duals) {
+                    assert!((a - b).abs() < 1e-13 * b.abs().max(1.0), "{c:?}, {add}: {a} {b}");
+                }
+            }
+        }
+    }
 }

@@ -28,7 +28,7 @@ const TOGETHER: usize = 2 * LANES;
 /// Slices that inputs are read from.
 pub(crate) const SOURCES: usize = 5;
 /// Most slices that results are added to.
-pub(crate) const RESULTS: usize = 15;
+pub(crate) const RESULTS: usize = 16;
 
 /// Pointers that the code starts from.
 #[repr(C)]
@@ -58,6 +58,8 @@ pub(crate) enum From {
 pub(crate) enum To {
     /// Added to a number of a result.
     Sum(usize, u32),
+    /// In place of a number of a result.
+    Place(usize, u32),
     Slot(usize),
 }
 
@@ -116,7 +118,7 @@ impl Native {
         }
         for &(_, to) in roots {
             match to {
-                To::Sum(result, index) => {
+                To::Sum(result, index) | To::Place(result, index) => {
                     results[result] = results[result].max(index as usize + width);
                 }
                 To::Slot(slot) => emitter.next_slot = emitter.next_slot.max(slot + 1),
@@ -461,6 +463,16 @@ impl<'a> Emitter<'a> {
         Some(())
     }
 
+    /// A number of a result.
+    fn place(&mut self, result: usize, index: u32) -> Option<Memory> {
+        if self.at_result != Some(result) {
+            self.asm.load_pointer(RAX, FRAME);
+            self.asm.load_pointer(RAX, Memory::At(RAX, FIRST_RESULT + 8 * result as i32));
+            self.at_result = Some(result);
+        }
+        Some(Memory::At(RAX, offset(index)?))
+    }
+
     fn result(&mut self, node: Node, to: To) -> Option<()> {
         let from = self.load(node, None)?;
         self.consume(node);
@@ -470,17 +482,15 @@ impl<'a> Emitter<'a> {
                 self.asm.store(place, from);
             }
             To::Sum(result, index) => {
-                if self.at_result != Some(result) {
-                    let pointer = FIRST_RESULT + 8 * result as i32;
-                    self.asm.load_pointer(RAX, FRAME);
-                    self.asm.load_pointer(RAX, Memory::At(RAX, pointer));
-                    self.at_result = Some(result);
-                }
-                let place = Memory::At(RAX, offset(index)?);
+                let place = self.place(result, index)?;
                 // As in `compute`: it may be the register just read.
                 let d = self.free_register(None)?;
                 self.asm.arithmetic_memory(Arithmetic::Add, d, from, place);
                 self.asm.store(place, d);
+            }
+            To::Place(result, index) => {
+                let place = self.place(result, index)?;
+                self.asm.store(place, from);
             }
         }
         Some(())
