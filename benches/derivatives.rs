@@ -1,18 +1,23 @@
-//! The bound: what derivatives cost here beside hand-written code and beside straight-line code
-//! with shared subexpressions (written by SymPy, `fixtures/straight_line.py`), in one run.
+//! The bound: what derivatives cost here beside hand-written code, beside straight-line code with
+//! shared subexpressions (written by SymPy, `fixtures/straight_line.py`) and beside num-dual's own
+//! types used directly (`fixtures/num_dual.rs`), in one run.
 //!
 //! `cargo bench --bench derivatives`. Every result is first checked against the others to
 //! round-off. Times are the best of many; every evaluation is at a new point, so that no value is
 //! found again from the evaluation before. "duals" is this library's evaluation on num-dual's
 //! static types, element by element; "one" and "many" are its programs, for a single element and
 //! for elements of a loop.
+//!
+//! `cargo bench --bench derivatives -- --instructions` counts instructions instead, which do not
+//! depend on what else the machine does, and compares them with `fixtures/instructions.txt`; with
+//! `--check` it fails where programs take more than 5 % more, with `--update` it writes the file
+//! anew. Instructions are counted by valgrind's callgrind, in which this program runs itself.
 
 #![allow(missing_docs)]
 
 use mbd::assembly::{Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights};
 use mbd::model::Mechanism;
 use std::hint::black_box;
-use std::time::Instant;
 
 #[path = "../examples/andrews.rs"]
 #[allow(dead_code)]
@@ -27,67 +32,26 @@ mod by_hand;
 mod chain;
 #[path = "fixtures/elements.rs"]
 mod elements;
+#[path = "fixtures/meter.rs"]
+mod meter;
+#[path = "fixtures/num_dual.rs"]
+mod num_dual_only;
 #[path = "fixtures/straight_line.rs"]
 mod straight_line;
 
 use elements::{Bushing, Distance, PlanarRevolute, SpatialRevolute, Spherical, Tsda};
+use meter::{Reading, measure, print};
 
 /// Elements in a loop.
 const MANY: usize = 64;
 
-fn main() {
-    println!(
-        "{:<34}{:>9}{:>9}{:>9}{:>9}{:>9}   ratios to straight-line: duals, one, many; to hand",
-        "[ns per element or system]", "by hand", "straight", "duals", "one", "many"
-    );
-    constraints();
-    forces();
-    systems();
-    link();
-}
-
-/// Nanoseconds of one call, best of many.
-fn nanoseconds(mut work: impl FnMut()) -> f64 {
-    let mut best = f64::INFINITY;
-    let mut repeats = 1;
-    for _ in 0..40 {
-        let start = Instant::now();
-        for _ in 0..repeats {
-            work();
-        }
-        let elapsed = start.elapsed().as_secs_f64();
-        best = best.min(elapsed / f64::from(repeats));
-        if elapsed < 1e-3 {
-            repeats *= 2;
-        }
-    }
-    best * 1e9
-}
-
-struct Times {
-    hand: f64,
-    straight: f64,
-    duals: f64,
-    one: f64,
-    many: f64,
-}
-
-fn print(name: &str, t: &Times) {
-    let show = |x: f64| if x.is_nan() { "–".into() } else { format!("{x:.1}") };
-    let ratio = |x: f64| if x.is_nan() { "–".into() } else { format!("{x:.2}") };
-    println!(
-        "{name:<34}{:>9}{:>9}{:>9}{:>9}{:>9}   {:>7} {:>6} {:>6};  {:>6} {:>6}",
-        show(t.hand),
-        show(t.straight),
-        show(t.duals),
-        show(t.one),
-        show(t.many),
-        ratio(t.duals / t.straight),
-        ratio(t.one / t.straight),
-        ratio(t.many / t.straight),
-        ratio(t.one / t.hand),
-        ratio(t.many / t.hand),
-    );
+fn main() -> std::process::ExitCode {
+    meter::main(|| {
+        constraints();
+        forces();
+        systems();
+        link();
+    })
 }
 
 /// A model with what one evaluation of it takes.
@@ -136,15 +100,16 @@ impl Rig {
         black_box((&self.out, &self.values));
     }
 
-    fn time(&mut self, duals: bool) -> f64 {
+    /// Measures an evaluation, of so many elements.
+    fn measure(&mut self, duals: bool, elements: usize) -> Reading {
         self.system.set_duals_only(duals);
         self.evaluate();
-        let time = nanoseconds(|| {
+        let reading = measure(elements, duals, || {
             self.point.q_mut().iter_mut().for_each(|q| *q += 1e-9);
             self.evaluate();
         });
         self.system.set_duals_only(false);
-        time
+        reading
     }
 
     /// A term as a dense row-major block.
@@ -189,6 +154,8 @@ fn terms(list: &[Term]) -> impl Fn(&System) -> PlanBuilder {
 macro_rules! constraint {
     ($name:literal, $model:ident, $k:literal, $r:literal,
      $jacobian:ident $hessian:ident $gamma:ident, hand: $by_hand:expr) => {{
+        use num_dual_only::$model as Raw;
+        use num_dual_only::{joint_gamma, joint_hessian, joint_jacobian};
         const K: usize = $k;
         const R: usize = $r;
         let p = elements::$model::parameters();
@@ -220,74 +187,89 @@ macro_rules! constraint {
             }
             close($name, &one.block(Term::GammaQ), &by_q);
             close($name, &one.block(Term::GammaV), &by_v);
+            let (mut other_g, mut other_jac) = ([0.0; R], [0.0; R * K]);
+            let (mut other_h, mut other_by_v) = ([0.0; K * K], [0.0; R * K]);
             if let Some((jacobian, hessian)) = by_hand {
-                let (mut hand_g, mut hand_jac, mut hand_h) = ([0.0; R], [0.0; R * K], [0.0; K * K]);
-                jacobian(&z, &p, &mut hand_g, &mut hand_jac);
-                close($name, &hand_jac, &jac);
-                hessian(&z, &p, &s, &mut hand_h);
-                close($name, &hand_h, &h);
+                jacobian(&z, &p, &mut other_g, &mut other_jac);
+                close($name, &other_jac, &jac);
+                hessian(&z, &p, &s, &mut other_h);
+                close($name, &other_h, &h);
             }
-            // Times.
+            joint_gamma::<Raw, K, R, { 2 * K }>(
+                &z,
+                &p,
+                &v,
+                &mut other_g,
+                &mut other_jac,
+                &mut other_by_v,
+            );
+            close($name, &other_g, &g);
+            close($name, &other_jac, &by_q);
+            close($name, &other_by_v, &by_v);
+            joint_jacobian::<Raw, K, R>(&z, &p, &mut other_g, &mut other_jac);
+            close($name, &other_jac, &jac);
+            joint_hessian::<Raw, K, R>(&z, &p, &s, &mut other_h);
+            close($name, &other_h, &h);
+            // What it costs.
             let mut q = many.point.q().to_vec();
             let v_all = many.point.v().to_vec();
             let s_all = many.weights[1].clone();
-            let mut fixture = |which: &dyn Fn(usize, &[f64])| {
-                nanoseconds(|| {
+            let mut each = |slow: bool, which: &dyn Fn(&[f64; K], usize)| {
+                measure(MANY, slow, || {
                     q.iter_mut().for_each(|q| *q += 1e-9);
                     for i in 0..MANY {
-                        which(i, &q);
+                        which(&gather(&q, i, MANY), i);
                     }
-                }) / MANY as f64
+                })
             };
-            let s_of = |i: usize| -> [f64; R] { std::array::from_fn(|r| s_all[i * R + r]) };
-            let (straight, hand) = if want == Want::G {
-                (
-                    fixture(&|i, q| {
+            macro_rules! jacobian {
+                ($slow:literal, $f:expr) => {
+                    each($slow, &|z, _| {
                         let (mut g, mut jac) = ([0.0; R], [0.0; R * K]);
-                        straight_line::$jacobian(&gather(q, i, MANY), &p, &mut g, &mut jac);
+                        $f(z, &p, &mut g, &mut jac);
                         black_box((&g, &jac));
-                    }),
-                    by_hand.map_or(f64::NAN, |(jacobian, _)| {
-                        fixture(&|i, q| {
-                            let (mut g, mut jac) = ([0.0; R], [0.0; R * K]);
-                            jacobian(&gather(q, i, MANY), &p, &mut g, &mut jac);
-                            black_box((&g, &jac));
-                        })
-                    }),
-                )
-            } else if want == Want::NONE {
-                (
-                    fixture(&|i, q| {
+                    })
+                };
+            }
+            macro_rules! hessian {
+                ($slow:literal, $f:expr) => {
+                    each($slow, &|z, i| {
+                        let s: [f64; R] = std::array::from_fn(|r| s_all[i * R + r]);
                         let mut h = [0.0; K * K];
-                        straight_line::$hessian(&gather(q, i, MANY), &p, &s_of(i), &mut h);
+                        $f(z, &p, &s, &mut h);
                         black_box(&h);
-                    }),
-                    by_hand.map_or(f64::NAN, |(_, hessian)| {
-                        fixture(&|i, q| {
-                            let mut h = [0.0; K * K];
-                            hessian(&gather(q, i, MANY), &p, &s_of(i), &mut h);
-                            black_box(&h);
-                        })
-                    }),
-                )
+                    })
+                };
+            }
+            macro_rules! gamma {
+                ($slow:literal, $f:expr) => {
+                    each($slow, &|z, i| {
+                        let (mut g, mut by_q, mut by_v) = ([0.0; R], [0.0; R * K], [0.0; R * K]);
+                        let v = gather(&v_all, i, MANY);
+                        $f(z, &p, &v, &mut g, &mut by_q, &mut by_v);
+                        black_box((&g, &by_q, &by_v));
+                    })
+                };
+            }
+            let [hand, straight, num_dual] = if want == Want::G {
+                [
+                    by_hand.map(|(jacobian, _)| jacobian!(false, jacobian)).unwrap_or_default(),
+                    jacobian!(false, straight_line::$jacobian),
+                    jacobian!(true, joint_jacobian::<Raw, K, R>),
+                ]
+            } else if want == Want::NONE {
+                [
+                    by_hand.map(|(_, hessian)| hessian!(false, hessian)).unwrap_or_default(),
+                    hessian!(false, straight_line::$hessian),
+                    hessian!(true, joint_hessian::<Raw, K, R>),
+                ]
             } else {
-                let time = fixture(&|i, q| {
-                    let (mut g, mut by_q, mut by_v) = ([0.0; R], [0.0; R * K], [0.0; R * K]);
-                    let v = gather(&v_all, i, MANY);
-                    let z = gather(q, i, MANY);
-                    straight_line::$gamma(&z, &p, &v, &mut g, &mut by_q, &mut by_v);
-                    black_box((&g, &by_q, &by_v));
-                });
-                (time, f64::NAN)
+                let straight = gamma!(false, straight_line::$gamma);
+                [Reading::default(), straight, gamma!(true, joint_gamma::<Raw, K, R, { 2 * K }>)]
             };
-            let times = Times {
-                hand,
-                straight,
-                duals: many.time(true) / MANY as f64,
-                one: one.time(false),
-                many: many.time(false) / MANY as f64,
-            };
-            print(&format!("{}: {quantity}", $name), &times);
+            let duals = many.measure(true, MANY);
+            let (one, many) = (one.measure(false, 1), many.measure(false, MANY));
+            print(&format!("{}: {quantity}", $name), [hand, straight, num_dual, duals, one, many]);
         }
     }};
 }
@@ -308,7 +290,7 @@ fn constraints() {
 }
 
 macro_rules! force {
-    ($name:literal, $model:ident, $straight:ident) => {{
+    ($name:literal, $model:ident, $straight:ident, $raw:ident) => {{
         const K: usize = 14;
         let p = elements::$model::parameters();
         let list = [Term::F(SlotKind::Q), Term::F(SlotKind::V)];
@@ -321,31 +303,42 @@ macro_rules! force {
         close($name, &one.out.f, &f);
         close($name, &one.block(list[0]), &by_q);
         close($name, &one.block(list[1]), &by_v);
+        let raw: num_dual_only::Force = num_dual_only::$raw;
+        let (mut raw_f, mut raw_by_q, mut raw_by_v) = ([0.0; K], [0.0; K * K], [0.0; K * K]);
+        raw(&z, &p, &v, &mut raw_f, &mut raw_by_q, &mut raw_by_v);
+        close($name, &raw_f, &f);
+        close($name, &raw_by_q, &by_q);
+        close($name, &raw_by_v, &by_v);
         let mut q = many.point.q().to_vec();
         let v_all = many.point.v().to_vec();
-        let straight = nanoseconds(|| {
-            q.iter_mut().for_each(|q| *q += 1e-9);
-            for i in 0..MANY {
-                let (mut f, mut by_q, mut by_v) = ([0.0; K], [0.0; K * K], [0.0; K * K]);
-                let (z, v) = (gather(&q, i, MANY), gather(&v_all, i, MANY));
-                straight_line::$straight(&z, &p, &v, &mut f, &mut by_q, &mut by_v);
-                black_box((&f, &by_q, &by_v));
-            }
-        }) / MANY as f64;
-        let times = Times {
-            hand: f64::NAN,
-            straight,
-            duals: many.time(true) / MANY as f64,
-            one: one.time(false),
-            many: many.time(false) / MANY as f64,
+        let mut each = |slow: bool, which: &dyn Fn(&[f64; K], &[f64; K])| {
+            measure(MANY, slow, || {
+                q.iter_mut().for_each(|q| *q += 1e-9);
+                for i in 0..MANY {
+                    which(&gather(&q, i, MANY), &gather(&v_all, i, MANY));
+                }
+            })
         };
-        print(concat!($name, ": f, f_q, f_v"), &times);
+        let straight = each(false, &|z, v| {
+            let (mut f, mut by_q, mut by_v) = ([0.0; K], [0.0; K * K], [0.0; K * K]);
+            straight_line::$straight(z, &p, v, &mut f, &mut by_q, &mut by_v);
+            black_box((&f, &by_q, &by_v));
+        });
+        let num_dual = each(true, &|z, v| {
+            let (mut f, mut by_q, mut by_v) = ([0.0; K], [0.0; K * K], [0.0; K * K]);
+            raw(z, &p, v, &mut f, &mut by_q, &mut by_v);
+            black_box((&f, &by_q, &by_v));
+        });
+        let duals = many.measure(true, MANY);
+        let (one, many) = (one.measure(false, 1), many.measure(false, MANY));
+        let readings = [Reading::default(), straight, num_dual, duals, one, many];
+        print(concat!($name, ": f, f_q, f_v"), readings);
     }};
 }
 
 fn forces() {
-    force!("spring and damper", Tsda, tsda_force);
-    force!("bushing", Bushing, bushing_force);
+    force!("spring and damper", Tsda, tsda_force, tsda);
+    force!("bushing", Bushing, bushing_force, bushing);
 }
 
 /// The terms of HHT-I3's Newton matrix: c0 M + c1 (M u − f + Gᵀs)_q − c2 f_v, bordered.
@@ -393,23 +386,35 @@ macro_rules! whole_system {
             matrix[i * SIZE + j] = *value;
         }
         close($name, &matrix, &jac);
-        let straight = nanoseconds(|| {
+        let (mut raw_r, mut raw_jac) = ([0.0; SIZE], [0.0; SIZE * SIZE]);
+        let model = &$model;
+        num_dual_only::newton(model, [&q, &v, &u], &s, &C, &mut raw_r, &mut raw_jac);
+        close($name, &raw_r, &r);
+        close($name, &raw_jac, &jac);
+        let straight = measure(1, false, || {
             q.iter_mut().for_each(|q| *q += 1e-9);
             straight_line::$straight(black_box(&q), &v, &u, &s, &p, &C, &mut r, &mut jac);
             black_box((&r, &jac));
         });
-        let (duals, one) = (rig.time(true), rig.time(false));
-        print($name, &Times { hand: f64::NAN, straight, duals, one, many: f64::NAN });
+        let num_dual = measure(1, true, || {
+            q.iter_mut().for_each(|q| *q += 1e-9);
+            let at = [black_box(&q), &v, &u];
+            num_dual_only::newton(model, at, &s, &C, &mut raw_r, &mut raw_jac);
+            black_box((&raw_r, &raw_jac));
+        });
+        let none = Reading::default();
+        let (duals, one) = (rig.measure(true, 1), rig.measure(false, 1));
+        print($name, [none, straight, num_dual, duals, one, none]);
         // The two parts on their own.
         let mut residual = Rig::new(&$model, whole(), |_| PlanBuilder::new(0));
         let mut matrix = Rig::new(&$model, Want::NONE, newton_matrix);
-        for (name, rig) in [("  its residual", &mut residual), ("  its matrix", &mut matrix)] {
+        for (part, rig) in [("residual alone", &mut residual), ("matrix alone", &mut matrix)] {
             if rig.plan.coefficients() > 0 {
                 rig.coefficients = newton_coefficients();
             }
-            let (duals, one) = (rig.time(true), rig.time(false));
-            let nan = f64::NAN;
-            print(name, &Times { hand: nan, straight: nan, duals, one, many: nan });
+            let (duals, one) = (rig.measure(true, 1), rig.measure(false, 1));
+            let name = format!("{}: {part}", $name.split(':').next().unwrap_or_default());
+            print(&name, [none, none, none, duals, one, none]);
         }
     }};
 }
@@ -440,38 +445,52 @@ fn link() {
     let s = rig.weights[1].clone();
     let mut r = vec![0.0; 5 * LINKS];
     let mut values = vec![0.0; 16 * LINKS];
-    let straight = nanoseconds(|| {
-        q.iter_mut().for_each(|q| *q += 1e-9);
-        r.fill(0.0);
-        for i in 1..LINKS {
-            let at = [i - 1, LINKS + i - 1, 2 * LINKS + i - 1, i, LINKS + i, 2 * LINKS + i];
-            let z = at.map(|k| q[k]);
-            let (mut g, mut jac, mut h) = ([0.0; 2], [0.0; 12], [0.0; 36]);
-            straight_line::planar_revolute_jacobian(&z, &p, &mut g, &mut jac);
-            let s = [s[2 * i], s[2 * i + 1]];
-            straight_line::planar_revolute_hessian(&z, &p, &s, &mut h);
-            for (k, &to) in at.iter().enumerate() {
-                r[to] += jac[k] * s[0] + jac[6 + k] * s[1];
+    type Q = [f64; 6];
+    type Jacobian<'a> = &'a dyn Fn(&Q, &mut [f64; 2], &mut [f64; 12]);
+    type Hessian<'a> = &'a dyn Fn(&Q, &[f64; 2], &mut [f64; 36]);
+    let mut by_joints = |slow: bool, jacobian: Jacobian<'_>, hessian: Hessian<'_>| {
+        measure(LINKS, slow, || {
+            q.iter_mut().for_each(|q| *q += 1e-9);
+            r.fill(0.0);
+            for i in 1..LINKS {
+                let at = [i - 1, LINKS + i - 1, 2 * LINKS + i - 1, i, LINKS + i, 2 * LINKS + i];
+                let z = at.map(|k| q[k]);
+                let (mut g, mut jac, mut h) = ([0.0; 2], [0.0; 12], [0.0; 36]);
+                jacobian(&z, &mut g, &mut jac);
+                let s = [s[2 * i], s[2 * i + 1]];
+                hessian(&z, &s, &mut h);
+                for (k, &to) in at.iter().enumerate() {
+                    r[to] += jac[k] * s[0] + jac[6 + k] * s[1];
+                }
+                r[i] += u[i];
+                r[LINKS + i] += u[LINKS + i] + 9.81;
+                r[2 * LINKS + i] += u[2 * LINKS + i] / 12.0;
+                r[3 * LINKS + 2 * i] = g[0];
+                r[3 * LINKS + 2 * i + 1] = g[1];
+                let to = &mut values[16 * i..16 * (i + 1)];
+                for (to, k) in to.iter_mut().zip([0, 2, 3, 5, 7, 8, 10, 11]) {
+                    *to = jac[k];
+                }
+                to[8] = C[0];
+                to[9] = C[0];
+                to[10] = C[0] / 12.0 + C[1] * h[14];
+                to[11] = C[1] * h[35];
             }
-            r[i] += u[i];
-            r[LINKS + i] += u[LINKS + i] + 9.81;
-            r[2 * LINKS + i] += u[2 * LINKS + i] / 12.0;
-            r[3 * LINKS + 2 * i] = g[0];
-            r[3 * LINKS + 2 * i + 1] = g[1];
-            let to = &mut values[16 * i..16 * (i + 1)];
-            for (to, k) in to.iter_mut().zip([0, 2, 3, 5, 7, 8, 10, 11]) {
-                *to = jac[k];
-            }
-            to[8] = C[0];
-            to[9] = C[0];
-            to[10] = C[0] / 12.0 + C[1] * h[14];
-            to[11] = C[1] * h[35];
-        }
-        black_box((&r, &values));
-    }) / LINKS as f64;
-    let (duals, many) = (rig.time(true) / LINKS as f64, rig.time(false) / LINKS as f64);
-    print(
-        "chain, per link: residual, matrix",
-        &Times { hand: f64::NAN, straight, duals, one: f64::NAN, many },
+            black_box((&r, &values));
+        })
+    };
+    let straight = by_joints(
+        false,
+        &|z, g, jac| straight_line::planar_revolute_jacobian(z, &p, g, jac),
+        &|z, s, h| straight_line::planar_revolute_hessian(z, &p, s, h),
     );
+    use num_dual_only::PlanarRevolute as Raw;
+    let num_dual = by_joints(
+        true,
+        &|z, g, jac| num_dual_only::joint_jacobian::<Raw, 6, 2>(z, &p, g, jac),
+        &|z, s, h| num_dual_only::joint_hessian::<Raw, 6, 2>(z, &p, s, h),
+    );
+    let (duals, many) = (rig.measure(true, LINKS), rig.measure(false, LINKS));
+    let none = Reading::default();
+    print("chain, per link: residual, matrix", [none, straight, num_dual, duals, none, many]);
 }

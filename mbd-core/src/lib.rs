@@ -17,6 +17,7 @@ pub mod scalar;
 pub mod simulation;
 pub mod solution;
 pub mod start;
+mod threads;
 pub mod verify;
 
 /// The matrices of [`verify`]'s interface.

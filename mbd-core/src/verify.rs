@@ -12,7 +12,7 @@ mod convergence;
 
 pub use convergence::{Convergence, convergence_order};
 
-use crate::assembly::{Point, Residual, SlotKind, System, Term, Want, Weights};
+use crate::assembly::{Point, Residual, RowSink, SlotKind, System, Term, Want, Weights};
 use crate::model::{Mechanism, Model, ModelError};
 use crate::program::PATIENCE;
 use nalgebra::DMatrix;
@@ -442,7 +442,8 @@ fn check_energies(system: &System, point: &Point, report: &mut DerivativeReport)
         let is_kinetic = group.terms().contains(&Term::M);
         let eval = |p: &Point, want: Want| {
             let mut out = Residual::new(&dims);
-            group.residual(p.flat(), &Weights::of(p), want, &mut out);
+            let all = 0..group.instances();
+            group.residual(all, p.flat(), &Weights::of(p), want, &mut RowSink::of(&mut out));
             out
         };
         let energy = |p: &Point| {
@@ -479,7 +480,8 @@ fn check_energies(system: &System, point: &Point, report: &mut DerivativeReport)
             // An unsymmetric mass entry belongs to no energy: wᵀM u ≠ uᵀM w.
             let mut swapped = Residual::new(&dims);
             let weights = Weights { u: w, s: point.lambda(), r: point.psi() };
-            group.residual(point.flat(), &weights, Want::MU, &mut swapped);
+            let (all, rows) = (0..group.instances(), &mut RowSink::of(&mut swapped));
+            group.residual(all, point.flat(), &weights, Want::MU, rows);
             let mirrored: f64 = swapped.mu.iter().zip(point.a()).map(|(f, a)| f * a).sum();
             let symmetric = (mirrored - along(&out.mu)).abs() <= 1e-9 * largest(&out.mu);
             if is_kinetic && symmetric {

@@ -2,9 +2,10 @@
 //! Q = (∂s/∂q)ᵀ F.
 
 use super::element::{Element, Rows, cross, still, zeros};
-use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
+use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
 use crate::program::Pieces;
+use std::ops::Range;
 
 pub(crate) struct ForceAlong {
     pub name: String,
@@ -60,17 +61,24 @@ impl ElementGroup for ForceAlong {
         Some(())
     }
 
-    fn residual(&self, y: &[f64], _: &Weights<'_>, want: Want, out: &mut Residual) {
+    fn residual(
+        &self,
+        instances: Range<usize>,
+        y: &[f64],
+        _: &Weights<'_>,
+        want: Want,
+        out: &mut RowSink<'_>,
+    ) {
         if !want.has(Want::F) {
             return;
         }
         let (mut along, mut force) = (Rows::default(), Vec::new());
-        for i in 0..self.along.len() {
+        for i in instances {
             self.force.values(i, y, &mut force);
             self.along.gradients(i, y, &mut along);
             for ((_, s_q), force) in along.iter().zip(&force) {
                 for k in self.along.of_kind(SlotKind::Q) {
-                    out.f[self.along.slot(i, k)] += s_q[k] * force;
+                    out.add(Want::F, self.along.slot(i, k), s_q[k] * force);
                 }
             }
         }
@@ -82,7 +90,7 @@ impl ElementGroup for ForceAlong {
         _: &Weights<'_>,
         want: Want,
         param: u32,
-        out: &mut Residual,
+        out: &mut RowSink<'_>,
     ) {
         if !want.has(Want::F) {
             return;
@@ -96,13 +104,17 @@ impl ElementGroup for ForceAlong {
             self.force.along(i, y, still, param, &mut force);
             for ((_, s_q), (force, _)) in along.iter().zip(force.iter()) {
                 for k in self.along.of_kind(SlotKind::Q) {
-                    out.f[self.along.slot(i, k)] += s_q[k].eps * force.re + s_q[k].re * force.eps;
+                    out.add(
+                        Want::F,
+                        self.along.slot(i, k),
+                        s_q[k].eps * force.re + s_q[k].re * force.eps,
+                    );
                 }
             }
         }
     }
 
-    fn matrix(&self, y: &[f64], _: &Weights<'_>, sink: &mut Sink<'_>) {
+    fn matrix(&self, instances: Range<usize>, y: &[f64], _: &Weights<'_>, sink: &mut Sink<'_>) {
         let kinds = self.terms();
         if !kinds.iter().any(|&term| sink.wants(term)) {
             return;
@@ -111,7 +123,7 @@ impl ElementGroup for ForceAlong {
         let (mut along, mut force, mut column) =
             (Rows::default(), Rows::default(), Rows::default());
         let (mut forces, mut f_z, mut f_q) = (Vec::new(), Vec::new(), Vec::new());
-        for i in 0..self.along.len() {
+        for i in instances {
             self.along.gradients(i, y, &mut along);
             self.force.gradients(i, y, &mut force);
             // (∂s/∂q)ᵀ F_z

@@ -1,10 +1,11 @@
 //! Constraint rows: holonomic g(t, q) = 0 and nonholonomic k(t, q, v) = 0.
 
 use super::element::{Element, NO_PARAM, Rows, cross, still};
-use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
+use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
 use crate::program::{Node, Pieces, Recorder, Source};
 use crate::scalar::Dual64;
+use std::ops::Range;
 
 /// Who states the reaction of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,14 +82,21 @@ impl ElementGroup for Holonomic {
         Some(())
     }
 
-    fn residual(&self, y: &[f64], w: &Weights<'_>, want: Want, out: &mut Residual) {
+    fn residual(
+        &self,
+        instances: Range<usize>,
+        y: &[f64],
+        w: &Weights<'_>,
+        want: Want,
+        out: &mut RowSink<'_>,
+    ) {
         let moving = want.any(Want::GDOT | Want::GAMMA);
         if !(moving || want.any(Want::G | Want::GU | Want::GTS | Want::REACTION)) {
             return;
         }
         let el = &self.element;
         let (mut rows, mut along, mut gradient) = (Rows::default(), Rows::default(), Vec::new());
-        for i in 0..el.len() {
+        for i in instances {
             let first = self.first_row + i * el.rows();
             gradient.clear();
             if moving {
@@ -96,14 +104,17 @@ impl ElementGroup for Holonomic {
                 for (r, (value, grad)) in along.iter().enumerate() {
                     gradient.extend(grad.iter().map(|x| x.re));
                     if want.has(Want::G) {
-                        out.g[first + r] += value.re;
+                        out.add(Want::G, first + r, value.re);
                     }
                     if want.has(Want::GDOT) {
-                        out.gdot[first + r] += value.eps;
+                        out.add(Want::GDOT, first + r, value.eps);
                     }
                     if want.has(Want::GAMMA) {
-                        out.gamma[first + r] +=
-                            dot(grad.iter().map(|x| x.eps), |k| el.motion(i, y, k));
+                        out.add(
+                            Want::GAMMA,
+                            first + r,
+                            dot(grad.iter().map(|x| x.eps), |k| el.motion(i, y, k)),
+                        );
                     }
                 }
             } else {
@@ -111,17 +122,17 @@ impl ElementGroup for Holonomic {
                 for (r, (value, grad)) in rows.iter().enumerate() {
                     gradient.extend(grad);
                     if want.has(Want::G) {
-                        out.g[first + r] += value;
+                        out.add(Want::G, first + r, value);
                     }
                 }
             }
             if want.has(Want::GU) {
                 for r in 0..el.rows() {
                     let row = gradient[r * el.locals()..][..el.locals()].iter().copied();
-                    out.gu[first + r] += dot(row, |k| el.gather(i, SlotKind::Q, w.u, k));
+                    out.add(Want::GU, first + r, dot(row, |k| el.gather(i, SlotKind::Q, w.u, k)));
                 }
             }
-            let places = reactions(want, self.reaction, out);
+            let places = (reactions(want, self.reaction), &mut *out);
             react(el, i, SlotKind::Q, &w.s[first..], &gradient, places);
         }
     }
@@ -132,7 +143,7 @@ impl ElementGroup for Holonomic {
         w: &Weights<'_>,
         want: Want,
         param: u32,
-        out: &mut Residual,
+        out: &mut RowSink<'_>,
     ) {
         let el = &self.element;
         let (mut rows, mut gradient) = (Rows::default(), Vec::new());
@@ -144,25 +155,29 @@ impl ElementGroup for Holonomic {
                 let slopes = grad.iter().map(|x| x.eps2);
                 gradient.extend(slopes.clone());
                 if want.has(Want::G) {
-                    out.g[first + r] += value.eps2;
+                    out.add(Want::G, first + r, value.eps2);
                 }
                 if want.has(Want::GDOT) {
-                    out.gdot[first + r] += value.eps1eps2;
+                    out.add(Want::GDOT, first + r, value.eps1eps2);
                 }
                 if want.has(Want::GAMMA) {
                     let mixed = grad.iter().map(|x| x.eps1eps2);
-                    out.gamma[first + r] += dot(mixed, |k| el.motion(i, y, k));
+                    out.add(Want::GAMMA, first + r, dot(mixed, |k| el.motion(i, y, k)));
                 }
                 if want.has(Want::GU) {
-                    out.gu[first + r] += dot(slopes, |k| el.gather(i, SlotKind::Q, w.u, k));
+                    out.add(
+                        Want::GU,
+                        first + r,
+                        dot(slopes, |k| el.gather(i, SlotKind::Q, w.u, k)),
+                    );
                 }
             }
-            let places = reactions(want, self.reaction, out);
+            let places = (reactions(want, self.reaction), &mut *out);
             react(el, i, SlotKind::Q, &w.s[first..], &gradient, places);
         }
     }
 
-    fn matrix(&self, y: &[f64], w: &Weights<'_>, sink: &mut Sink<'_>) {
+    fn matrix(&self, instances: Range<usize>, y: &[f64], w: &Weights<'_>, sink: &mut Sink<'_>) {
         let el = &self.element;
         let first_order = [Term::G, Term::Gt, Term::React].map(|t| sink.wants(t));
         let hessian = [Term::GtsQ, Term::ReactQ].map(|t| sink.wants(t));
@@ -171,7 +186,7 @@ impl ElementGroup for Holonomic {
         let gamma = sink.wants(Term::GammaQ) || sink.wants(Term::GammaV);
         let (mut rows, mut along, mut along2) = (Rows::default(), Rows::default(), Rows::default());
         let mut block = Vec::new();
-        for i in 0..el.len() {
+        for i in instances {
             let first = self.first_row + i * el.rows();
             let motion = |k| el.motion(i, y, k);
             if first_order.contains(&true) {
@@ -218,27 +233,26 @@ fn rows_of(
     (0..rows).map(move |r| Some((first + i * rows + r) as u32))
 }
 
-/// Where reactions are wanted.
-fn reactions(want: Want, reaction: Reaction, out: &mut Residual) -> [Option<&mut [f64]>; 2] {
+/// The pieces that reactions are wanted in.
+fn reactions(want: Want, reaction: Reaction) -> [Option<Want>; 2] {
     let standard = want.has(Want::REACTION) && reaction == Reaction::Standard;
-    let (reaction, gts) = (&mut out.reaction[..], &mut out.gts[..]);
-    [standard.then_some(reaction), want.has(Want::GTS).then_some(gts)]
+    [standard.then_some(Want::REACTION), want.has(Want::GTS).then_some(Want::GTS)]
 }
 
-/// Adds the reaction Σ_r weight_r ∂row_r/∂(locals of `kind`) to each place.
+/// Adds the reaction Σ_r weight_r ∂row_r/∂(locals of `kind`) to each piece.
 fn react(
     element: &Element,
     i: usize,
     kind: SlotKind,
     weight: &[f64],
     gradient: &[f64],
-    places: [Option<&mut [f64]>; 2],
+    (pieces, out): ([Option<Want>; 2], &mut RowSink<'_>),
 ) {
     let n = element.locals();
-    for place in places.into_iter().flatten() {
+    for piece in pieces.into_iter().flatten() {
         for k in element.of_kind(kind) {
             let rows = (0..element.rows()).map(|r| weight[r] * gradient[r * n + k]);
-            place[element.slot(i, k)] += rows.sum::<f64>();
+            out.add(piece, element.slot(i, k), rows.sum());
         }
     }
 }
@@ -359,29 +373,36 @@ impl ElementGroup for Nonholonomic {
         Some(())
     }
 
-    fn residual(&self, y: &[f64], w: &Weights<'_>, want: Want, out: &mut Residual) {
+    fn residual(
+        &self,
+        instances: Range<usize>,
+        y: &[f64],
+        w: &Weights<'_>,
+        want: Want,
+        out: &mut RowSink<'_>,
+    ) {
         if !want.any(Want::K | Want::ZETA | Want::KU | Want::REACTION | Want::GTS) {
             return;
         }
         let el = &self.element;
         let mut rows = Rows::default();
-        for i in 0..el.len() {
+        for i in instances {
             let first = self.first_row + i * el.rows();
             el.gradients(i, y, &mut rows);
             for (r, (value, grad)) in rows.iter().enumerate() {
                 if want.has(Want::K) {
-                    out.k[first + r] += value;
+                    out.add(Want::K, first + r, value);
                 }
                 let slopes = grad.iter().copied();
                 let [zeta, ku] = self.moved(i, y, w, slopes);
                 if want.has(Want::ZETA) {
-                    out.zeta[first + r] += zeta;
+                    out.add(Want::ZETA, first + r, zeta);
                 }
                 if want.has(Want::KU) {
-                    out.ku[first + r] += ku;
+                    out.add(Want::KU, first + r, ku);
                 }
             }
-            let places = reactions(want, self.reaction, out);
+            let places = (reactions(want, self.reaction), &mut *out);
             react(el, i, SlotKind::V, &w.r[first..], rows.gradients(), places);
         }
     }
@@ -392,7 +413,7 @@ impl ElementGroup for Nonholonomic {
         w: &Weights<'_>,
         want: Want,
         param: u32,
-        out: &mut Residual,
+        out: &mut RowSink<'_>,
     ) {
         let el = &self.element;
         let (mut rows, mut gradient) = (Rows::default(), Vec::new());
@@ -401,24 +422,24 @@ impl ElementGroup for Nonholonomic {
             el.along(i, y, still, param, &mut rows);
             for (r, (value, grad)) in rows.iter().enumerate() {
                 if want.has(Want::K) {
-                    out.k[first + r] += value.eps;
+                    out.add(Want::K, first + r, value.eps);
                 }
                 let slopes = grad.iter().map(|x| x.eps);
                 let [zeta, ku] = self.moved(i, y, w, slopes);
                 if want.has(Want::ZETA) {
-                    out.zeta[first + r] += zeta;
+                    out.add(Want::ZETA, first + r, zeta);
                 }
                 if want.has(Want::KU) {
-                    out.ku[first + r] += ku;
+                    out.add(Want::KU, first + r, ku);
                 }
             }
             let gradient = changes(&rows, &mut gradient);
-            let places = reactions(want, self.reaction, out);
+            let places = (reactions(want, self.reaction), &mut *out);
             react(el, i, SlotKind::V, &w.r[first..], gradient, places);
         }
     }
 
-    fn matrix(&self, y: &[f64], w: &Weights<'_>, sink: &mut Sink<'_>) {
+    fn matrix(&self, instances: Range<usize>, y: &[f64], w: &Weights<'_>, sink: &mut Sink<'_>) {
         let el = &self.element;
         let wants = |terms: &[Term], sink: &Sink<'_>| terms.iter().any(|&t| sink.wants(t));
         let first_order = wants(&[Term::K, Term::Kt, Term::KQ, Term::ReactPsi], sink);
@@ -426,7 +447,7 @@ impl ElementGroup for Nonholonomic {
         let zeta = wants(&[Term::ZetaQ, Term::ZetaV], sink);
         let ku = wants(&[Term::KuQ, Term::KuV], sink);
         let (mut rows, mut along, mut block) = (Rows::default(), Rows::default(), Vec::new());
-        for i in 0..el.len() {
+        for i in instances {
             let first = self.first_row + i * el.rows();
             if first_order {
                 el.gradients(i, y, &mut rows);

@@ -2,9 +2,10 @@
 //! eq. 8a) and definitions of algebraic variables w = φ(w, …) (eq. 8b, 8c; loops allowed).
 
 use super::element::{Element, Rows, cross, still};
-use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
+use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
 use crate::program::{Pieces, Source};
+use std::ops::Range;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EquationKind {
@@ -48,9 +49,8 @@ impl Equation {
         if self.kind == EquationKind::Definition { Want::W } else { Want::D }
     }
 
-    fn add(&self, i: usize, value: f64, out: &mut Residual) {
-        let piece = if self.kind == EquationKind::Definition { &mut out.w } else { &mut out.d };
-        piece[self.rows[i]] += value;
+    fn add(&self, i: usize, value: f64, out: &mut RowSink<'_>) {
+        out.add(self.want(), self.rows[i], value);
     }
 }
 
@@ -99,11 +99,18 @@ impl ElementGroup for Equation {
         Some(())
     }
 
-    fn residual(&self, y: &[f64], _: &Weights<'_>, want: Want, out: &mut Residual) {
+    fn residual(
+        &self,
+        instances: Range<usize>,
+        y: &[f64],
+        _: &Weights<'_>,
+        want: Want,
+        out: &mut RowSink<'_>,
+    ) {
         if !want.has(self.want()) {
             return;
         }
-        for i in 0..self.element.len() {
+        for i in instances {
             let value = self.element.value(i, y);
             let own = match (self.own(), &self.layout) {
                 (Some(kind), Some(layout)) => y[layout.offset(kind, self.rows[i])],
@@ -119,7 +126,7 @@ impl ElementGroup for Equation {
         _: &Weights<'_>,
         want: Want,
         param: u32,
-        out: &mut Residual,
+        out: &mut RowSink<'_>,
     ) {
         let el = &self.element;
         if want.has(self.want()) {
@@ -131,14 +138,14 @@ impl ElementGroup for Equation {
         }
     }
 
-    fn matrix(&self, y: &[f64], _: &Weights<'_>, sink: &mut Sink<'_>) {
+    fn matrix(&self, instances: Range<usize>, y: &[f64], _: &Weights<'_>, sink: &mut Sink<'_>) {
         let terms = self.terms();
         if !terms.iter().any(|&term| sink.wants(term)) {
             return;
         }
         let sign = self.sign();
         let (mut right, mut row) = (Rows::default(), Vec::new());
-        for i in 0..self.element.len() {
+        for i in instances {
             self.element.gradients(i, y, &mut right);
             row.clear();
             row.extend(right.gradient(0).iter().map(|g| sign * g));

@@ -1,9 +1,10 @@
 //! Generalized forces stated directly: R rows, each acting on one coordinate.
 
 use super::element::{Element, Rows, cross, still};
-use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
+use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
 use crate::program::Pieces;
+use std::ops::Range;
 
 pub(crate) struct Force {
     pub name: String,
@@ -54,13 +55,20 @@ impl ElementGroup for Force {
         Some(())
     }
 
-    fn residual(&self, y: &[f64], _: &Weights<'_>, want: Want, out: &mut Residual) {
+    fn residual(
+        &self,
+        instances: Range<usize>,
+        y: &[f64],
+        _: &Weights<'_>,
+        want: Want,
+        out: &mut RowSink<'_>,
+    ) {
         if want.has(Want::F) {
             let mut values = Vec::new();
-            for i in 0..self.element.len() {
+            for i in instances {
                 self.element.values(i, y, &mut values);
                 for (value, &c) in values.iter().zip(self.targets(i)) {
-                    out.f[c] += value;
+                    out.add(Want::F, c, *value);
                 }
             }
         }
@@ -72,7 +80,7 @@ impl ElementGroup for Force {
         _: &Weights<'_>,
         want: Want,
         param: u32,
-        out: &mut Residual,
+        out: &mut RowSink<'_>,
     ) {
         let el = &self.element;
         if want.has(Want::F) {
@@ -80,19 +88,19 @@ impl ElementGroup for Force {
             for i in (0..el.len()).filter(|&i| el.reads_param(i, param)) {
                 el.along(i, y, still, param, &mut rows);
                 for ((value, _), &c) in rows.iter().zip(self.targets(i)) {
-                    out.f[c] += value.eps;
+                    out.add(Want::F, c, value.eps);
                 }
             }
         }
     }
 
-    fn matrix(&self, y: &[f64], _: &Weights<'_>, sink: &mut Sink<'_>) {
+    fn matrix(&self, instances: Range<usize>, y: &[f64], _: &Weights<'_>, sink: &mut Sink<'_>) {
         let el = &self.element;
         if !SlotKind::ALL.iter().any(|&kind| el.reads(kind) && sink.wants(Term::F(kind))) {
             return;
         }
         let mut rows = Rows::default();
-        for i in 0..el.len() {
+        for i in instances {
             el.gradients(i, y, &mut rows);
             for kind in SlotKind::ALL {
                 if el.reads(kind) {

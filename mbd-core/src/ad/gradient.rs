@@ -2,9 +2,10 @@
 //! Rayleigh dissipation D(t, q, v, …), f = −D_v.
 
 use super::element::{Element, Rows, cross, still};
-use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
+use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
 use crate::program::Pieces;
+use std::ops::Range;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GradientKind {
@@ -68,22 +69,29 @@ impl ElementGroup for Gradient {
         Some(())
     }
 
-    fn residual(&self, y: &[f64], _: &Weights<'_>, want: Want, out: &mut Residual) {
+    fn residual(
+        &self,
+        instances: Range<usize>,
+        y: &[f64],
+        _: &Weights<'_>,
+        want: Want,
+        out: &mut RowSink<'_>,
+    ) {
         let energy = want.has(Want::ENERGY) && self.kind == GradientKind::Potential;
         if !want.has(Want::F) && !energy {
             return;
         }
         let el = &self.element;
         let mut row = Rows::default();
-        for i in 0..el.len() {
+        for i in instances {
             el.gradients(i, y, &mut row);
             if want.has(Want::F) {
                 for k in el.of_kind(self.row_kind()) {
-                    out.f[el.slot(i, k)] -= row.gradient(0)[k];
+                    out.add(Want::F, el.slot(i, k), -row.gradient(0)[k]);
                 }
             }
             if energy {
-                out.potential += row.value(0);
+                out.add(Want::ENERGY, RowSink::POTENTIAL, row.value(0));
             }
         }
     }
@@ -94,7 +102,7 @@ impl ElementGroup for Gradient {
         _: &Weights<'_>,
         want: Want,
         param: u32,
-        out: &mut Residual,
+        out: &mut RowSink<'_>,
     ) {
         let el = &self.element;
         let mut row = Rows::default();
@@ -102,22 +110,22 @@ impl ElementGroup for Gradient {
             el.along(i, y, still, param, &mut row);
             if want.has(Want::F) {
                 for k in el.of_kind(self.row_kind()) {
-                    out.f[el.slot(i, k)] -= row.gradient(0)[k].eps;
+                    out.add(Want::F, el.slot(i, k), -row.gradient(0)[k].eps);
                 }
             }
             if want.has(Want::ENERGY) && self.kind == GradientKind::Potential {
-                out.potential += row.value(0).eps;
+                out.add(Want::ENERGY, RowSink::POTENTIAL, row.value(0).eps);
             }
         }
     }
 
-    fn matrix(&self, y: &[f64], _: &Weights<'_>, sink: &mut Sink<'_>) {
+    fn matrix(&self, instances: Range<usize>, y: &[f64], _: &Weights<'_>, sink: &mut Sink<'_>) {
         let el = &self.element;
         if !SlotKind::ALL.iter().any(|&kind| el.reads(kind) && sink.wants(Term::F(kind))) {
             return;
         }
         let (mut row, mut f_z) = (Rows::default(), Vec::new());
-        for i in 0..el.len() {
+        for i in instances {
             el.hessian(i, y, &[-1.0], |kind| kind != SlotKind::T, &mut row, &mut f_z);
             for kind in SlotKind::ALL {
                 if el.reads(kind) {

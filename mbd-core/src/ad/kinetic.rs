@@ -4,9 +4,10 @@
 //! f = T_q − T_vq v − T_vt.
 
 use super::element::{Element, NO_PARAM, Rows, cross, still, unit, zeros};
-use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
+use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
 use crate::program::{Graph, Node, Pieces, Source};
+use std::ops::Range;
 
 pub(crate) struct Kinetic {
     pub name: String,
@@ -97,32 +98,39 @@ impl ElementGroup for Kinetic {
         Some(())
     }
 
-    fn residual(&self, y: &[f64], w: &Weights<'_>, want: Want, out: &mut Residual) {
+    fn residual(
+        &self,
+        instances: Range<usize>,
+        y: &[f64],
+        w: &Weights<'_>,
+        want: Want,
+        out: &mut RowSink<'_>,
+    ) {
         let el = &self.element;
         let force = want.has(Want::F) && self.has_force();
         if !force && !want.any(Want::MU | Want::ENERGY) {
             return;
         }
         let mut row = Rows::default();
-        for i in 0..el.len() {
+        for i in instances {
             if want.has(Want::MU) {
                 el.along(i, y, |k| el.gather(i, SlotKind::V, w.u, k), NO_PARAM, &mut row);
                 for k in el.of_kind(SlotKind::V) {
-                    out.mu[el.slot(i, k)] += row.gradient(0)[k].eps;
+                    out.add(Want::MU, el.slot(i, k), row.gradient(0)[k].eps);
                 }
             }
             if force {
                 el.along(i, y, |k| el.motion(i, y, k), NO_PARAM, &mut row);
                 for (k, slope) in row.gradient(0).iter().enumerate() {
                     if self.is_q(k) {
-                        out.f[el.slot(i, k)] += slope.re;
+                        out.add(Want::F, el.slot(i, k), slope.re);
                     } else if self.is_v(k) {
-                        out.f[el.slot(i, k)] -= slope.eps;
+                        out.add(Want::F, el.slot(i, k), -slope.eps);
                     }
                 }
             }
             if want.has(Want::ENERGY) {
-                out.kinetic += el.value(i, y);
+                out.add(Want::ENERGY, RowSink::KINETIC, el.value(i, y));
             }
         }
     }
@@ -133,7 +141,7 @@ impl ElementGroup for Kinetic {
         w: &Weights<'_>,
         want: Want,
         param: u32,
-        out: &mut Residual,
+        out: &mut RowSink<'_>,
     ) {
         let el = &self.element;
         let (mut inertia, mut motion) = (Rows::default(), Rows::default());
@@ -146,22 +154,22 @@ impl ElementGroup for Kinetic {
                 let slot = el.slot(i, k);
                 if self.is_v(k) {
                     if want.has(Want::MU) {
-                        out.mu[slot] += inertia.eps1eps2;
+                        out.add(Want::MU, slot, inertia.eps1eps2);
                     }
                     if want.has(Want::F) {
-                        out.f[slot] -= motion.eps1eps2;
+                        out.add(Want::F, slot, -motion.eps1eps2);
                     }
                 } else if self.is_q(k) && want.has(Want::F) {
-                    out.f[slot] += motion.eps2;
+                    out.add(Want::F, slot, motion.eps2);
                 }
             }
             if want.has(Want::ENERGY) {
-                out.kinetic += motion.value(0).eps2;
+                out.add(Want::ENERGY, RowSink::KINETIC, motion.value(0).eps2);
             }
         }
     }
 
-    fn matrix(&self, y: &[f64], w: &Weights<'_>, sink: &mut Sink<'_>) {
+    fn matrix(&self, instances: Range<usize>, y: &[f64], w: &Weights<'_>, sink: &mut Sink<'_>) {
         let el = &self.element;
         let n = el.locals();
         let mass = sink.wants(Term::M);
@@ -169,7 +177,7 @@ impl ElementGroup for Kinetic {
         let force = sink.wants(Term::F(SlotKind::Q)) || sink.wants(Term::F(SlotKind::V));
         let (mut row, mut row2) = (Rows::default(), Rows::default());
         let (mut block, mut by_v) = (Vec::new(), Vec::new());
-        for i in 0..el.len() {
+        for i in instances {
             if mass {
                 el.hessian(i, y, &[1.0], |kind| kind == SlotKind::V, &mut row, &mut block);
                 sink.add(Term::M, i, &block);

@@ -4,9 +4,10 @@
 //! papers do with M(q) a + Gᵀλ = f.
 
 use super::element::{Element, Rows, cross, still};
-use crate::assembly::{ElementGroup, Layout, Residual, Sink, SlotKind, Term, Want, Weights};
+use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
 use crate::program::{Pieces, Source};
+use std::ops::Range;
 
 pub(crate) struct MassEntry {
     pub name: String,
@@ -27,11 +28,11 @@ impl MassEntry {
     }
 
     /// Adds m·(row i gets u_j, row j gets u_i).
-    fn scatter(&self, i: usize, m: f64, u: &[f64], out: &mut [f64]) {
+    fn scatter(&self, i: usize, m: f64, u: &[f64], out: &mut RowSink<'_>) {
         let (r, c) = self.entries[i];
-        out[r] += m * u[c];
+        out.add(Want::MU, r, m * u[c]);
         if self.mirrored(i) {
-            out[c] += m * u[r];
+            out.add(Want::MU, c, m * u[r]);
         }
     }
 
@@ -99,17 +100,24 @@ impl ElementGroup for MassEntry {
         Some(())
     }
 
-    fn residual(&self, y: &[f64], w: &Weights<'_>, want: Want, out: &mut Residual) {
+    fn residual(
+        &self,
+        instances: Range<usize>,
+        y: &[f64],
+        w: &Weights<'_>,
+        want: Want,
+        out: &mut RowSink<'_>,
+    ) {
         if !want.any(Want::MU | Want::ENERGY) {
             return;
         }
-        for i in 0..self.element.len() {
+        for i in instances {
             let m = self.element.value(i, y);
             if want.has(Want::MU) {
-                self.scatter(i, m, w.u, &mut out.mu);
+                self.scatter(i, m, w.u, out);
             }
             if want.has(Want::ENERGY) {
-                out.kinetic += self.energy(i, m, y);
+                out.add(Want::ENERGY, RowSink::KINETIC, self.energy(i, m, y));
             }
         }
     }
@@ -120,7 +128,7 @@ impl ElementGroup for MassEntry {
         w: &Weights<'_>,
         want: Want,
         param: u32,
-        out: &mut Residual,
+        out: &mut RowSink<'_>,
     ) {
         let el = &self.element;
         let mut row = Rows::default();
@@ -128,21 +136,21 @@ impl ElementGroup for MassEntry {
             el.along(i, y, still, param, &mut row);
             let m = row.value(0);
             if want.has(Want::MU) {
-                self.scatter(i, m.eps, w.u, &mut out.mu);
+                self.scatter(i, m.eps, w.u, out);
             }
             if want.has(Want::ENERGY) {
-                out.kinetic += self.energy(i, m.eps, y);
+                out.add(Want::ENERGY, RowSink::KINETIC, self.energy(i, m.eps, y));
             }
         }
     }
 
-    fn matrix(&self, y: &[f64], w: &Weights<'_>, sink: &mut Sink<'_>) {
+    fn matrix(&self, instances: Range<usize>, y: &[f64], w: &Weights<'_>, sink: &mut Sink<'_>) {
         let (mass, mass_q) = (sink.wants(Term::M), sink.wants(Term::MuQ));
         if !mass && !mass_q {
             return;
         }
         let (mut row, mut block) = (Rows::default(), Vec::new());
-        for i in 0..self.element.len() {
+        for i in instances {
             let (r, c) = self.entries[i];
             if mass_q {
                 self.element.gradients(i, y, &mut row);

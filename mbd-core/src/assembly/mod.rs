@@ -5,10 +5,12 @@
 
 mod layout;
 mod plan;
+mod sink;
 mod system;
 mod terms;
 
 pub use layout::{Dims, Layout, Point, SlotKind};
 pub use plan::{Plan, PlanBuilder};
+pub use sink::{RowSink, Sink, Target};
 pub use system::{NonFinite, System};
-pub use terms::{ElementGroup, Residual, Sink, Target, Term, Want, Weights};
+pub use terms::{ElementGroup, Residual, Term, Want, Weights};

@@ -2,8 +2,9 @@
 //! every scatter position precomputed; filled at each evaluation with one coefficient per term.
 
 use super::layout::{Point, SlotKind};
+use super::sink::{Target, add_matrix, add_residual};
 use super::system::System;
-use super::terms::{ElementGroup, Residual, Sink, Target, Term, Want, Weights};
+use super::terms::{ElementGroup, Residual, Term, Want, Weights};
 use crate::linear::Pattern;
 use crate::program::{Cached, Compiled, Factors, NOWHERE, Placement, Sources};
 use std::sync::{Arc, OnceLock};
@@ -267,12 +268,11 @@ impl Plan {
             |index: usize, values: &mut [f64], out: &mut Option<(Want, &mut Residual)>| {
                 let group = system.group(index);
                 if let Some((_, out)) = out {
-                    group.residual(point.flat(), weights, want, out);
+                    add_residual(group, point.flat(), weights, want, out);
                 }
                 let targets = self.targets[index].get_or_init(|| self.targets(system, group));
                 if !targets.is_empty() {
-                    let mut sink = Sink::new(targets, coefficients, values);
-                    group.matrix(point.flat(), weights, &mut sink);
+                    add_matrix(group, point.flat(), weights, (targets, coefficients), values);
                 }
             };
         if let Some(compiled) = self.compiled(system, coefficients, (want, fresh)) {

@@ -2,7 +2,8 @@
 
 use super::layout::{Dims, Layout, Point, SlotKind};
 use super::plan::Request;
-use super::terms::{ElementGroup, Residual, Sink, Target, Term, Want, Weights};
+use super::sink::{RowSink, Target, add_matrix, add_residual};
+use super::terms::{ElementGroup, Residual, Term, Want, Weights};
 use crate::model::Model;
 use crate::program::{Cached, Compiled, Factors, Placement, Recording, Sources};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -194,7 +195,7 @@ impl System {
             let sources = Sources { y: point.flat(), weights: *weights, coefficients: &[] };
             compiled.evaluate(&sources, Some((want, &mut *out)), &mut [], false);
             for &group in &compiled.plain {
-                self.group(group).residual(point.flat(), weights, want, out);
+                add_residual(self.group(group), point.flat(), weights, want, out);
             }
             if compiled.is_due() {
                 self.settle(compiled);
@@ -202,7 +203,7 @@ impl System {
         } else {
             out.clear(want);
             for group in self.groups() {
-                group.residual(point.flat(), weights, want, out);
+                add_residual(group, point.flat(), weights, want, out);
             }
         }
         self.silence(out);
@@ -227,7 +228,7 @@ impl System {
         out.clear(want);
         let offset = (self.layout().params().start + param) as u32;
         for group in self.groups() {
-            group.residual_param(point.flat(), weights, want, offset, out);
+            group.residual_param(point.flat(), weights, want, offset, &mut RowSink::of(out));
         }
         self.silence(out);
     }
@@ -269,7 +270,7 @@ impl System {
                 entries: places.len() / group.instances().max(1),
             };
             let mut values = vec![0.0; places.len()];
-            group.matrix(point.flat(), weights, &mut Sink::new(&[target], &[1.0], &mut values));
+            add_matrix(group, point.flat(), weights, (&[target], &[1.0]), &mut values);
             out.extend(places.iter().zip(values).filter_map(|(place, value)| {
                 place
                     .filter(|&(r, c)| self.keeps(term, r, c))
@@ -286,7 +287,7 @@ impl System {
         let mut out = Residual::new(&self.dims());
         self.groups().find_map(|group| {
             out.clear(want);
-            group.residual(point.flat(), &weights, want, &mut out);
+            add_residual(group, point.flat(), &weights, want, &mut out);
             let (piece, name, row, value) =
                 out.pieces().into_iter().find_map(|(piece, name, values)| {
                     let row = values.iter().position(|x| !x.is_finite())?;

@@ -2,10 +2,12 @@
 //! Newton matrix is composed of ([`Term`]).
 
 use super::layout::{Dims, Layout, Point, SlotKind};
+use super::sink::{RowSink, Sink};
 use crate::model::ModelError;
 use crate::program::{Pieces, Source};
+use std::ops::Range;
 
-/// A derivative block. Rows and columns are numbered within their space: dynamics rows and
+/// A derivative block. RowSink and columns are numbered within their space: dynamics rows and
 /// q, v, a columns 0..n, holonomic rows and λ columns 0..m, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Term {
@@ -155,6 +157,17 @@ impl Want {
         Want(1 << k)
     }
 
+    /// The numbers of what is wanted.
+    #[inline(always)]
+    pub(crate) fn numbers(self) -> impl Iterator<Item = usize> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let next = (rest != 0).then(|| rest.trailing_zeros() as usize);
+            rest &= rest.wrapping_sub(1);
+            next
+        })
+    }
+
     /// Whether all of `other` is wanted.
     #[inline(always)]
     pub fn has(self, other: Want) -> bool {
@@ -270,6 +283,30 @@ impl Residual {
         ]
     }
 
+    /// Adds to a row of one piece; those of [`Want::ENERGY`] are
+    /// [`RowSink::KINETIC`] and [`RowSink::POTENTIAL`].
+    #[inline(always)]
+    pub(super) fn add(&mut self, piece: Want, row: usize, value: f64) {
+        let rows = match piece {
+            Want::MU => &mut self.mu,
+            Want::F => &mut self.f,
+            Want::REACTION => &mut self.reaction,
+            Want::GTS => &mut self.gts,
+            Want::G => &mut self.g,
+            Want::GDOT => &mut self.gdot,
+            Want::GAMMA => &mut self.gamma,
+            Want::GU => &mut self.gu,
+            Want::K => &mut self.k,
+            Want::ZETA => &mut self.zeta,
+            Want::KU => &mut self.ku,
+            Want::D => &mut self.d,
+            Want::W => &mut self.w,
+            _ if row == RowSink::KINETIC => return self.kinetic += value,
+            _ => return self.potential += value,
+        };
+        rows[row] += value;
+    }
+
     /// Number of a piece among [`pieces`](Self::pieces); the energies come last.
     pub(crate) fn index(want: Want) -> usize {
         want.0.trailing_zeros() as usize
@@ -327,59 +364,6 @@ impl Residual {
     }
 }
 
-/// One place a term goes in a matrix: which coefficient scales it and the value position of every
-/// local entry of every instance of a group.
-#[derive(Clone, Debug)]
-pub struct Target {
-    /// The term.
-    pub term: Term,
-    /// Index of its coefficient.
-    pub coefficient: usize,
-    /// Positions in the value array, instance-major.
-    pub positions: Vec<u32>,
-    /// Local entries per instance.
-    pub entries: usize,
-}
-
-/// Where a group's local blocks go.
-pub struct Sink<'a> {
-    targets: &'a [Target],
-    coefficients: &'a [f64],
-    values: &'a mut [f64],
-}
-
-impl<'a> Sink<'a> {
-    /// A sink into `values`, whose last entry is a bin for entries outside the pattern.
-    pub fn new(targets: &'a [Target], coefficients: &'a [f64], values: &'a mut [f64]) -> Self {
-        Sink { targets, coefficients, values }
-    }
-
-    /// Whether any target takes this term.
-    #[inline(always)]
-    pub fn wants(&self, term: Term) -> bool {
-        self.targets.iter().any(|t| t.term == term && self.coefficients[t.coefficient] != 0.0)
-    }
-
-    /// Adds an instance's local block, in the order of the group's `entries`.
-    #[inline(always)]
-    pub fn add(&mut self, term: Term, instance: usize, local: &[f64]) {
-        self.add_from(term, instance, 0, local);
-    }
-
-    /// Adds part of a local block, from entry `start` on.
-    #[inline(always)]
-    pub fn add_from(&mut self, term: Term, instance: usize, start: usize, local: &[f64]) {
-        for target in self.targets.iter().filter(|t| t.term == term) {
-            let first = instance * target.entries + start;
-            let positions = &target.positions[first..(instance + 1) * target.entries];
-            let coefficient = self.coefficients[target.coefficient];
-            for (value, &position) in local.iter().zip(positions) {
-                self.values[position as usize] += coefficient * value;
-            }
-        }
-    }
-}
-
 /// What the elements of one statement contribute; the one interface between the derivative
 /// engine and assembly. Written by the generic groups of this crate, and by hand where a model
 /// brings its own Jacobians.
@@ -404,8 +388,15 @@ pub trait ElementGroup: Send + Sync {
     /// which [`matrix`](Self::matrix) adds them; `None` for entries outside the term's columns.
     fn entries(&self, term: Term, instance: usize, out: &mut Vec<Option<(u32, u32)>>);
 
-    /// Adds the wanted residual pieces at the flat point `y`.
-    fn residual(&self, y: &[f64], weights: &Weights<'_>, want: Want, out: &mut Residual);
+    /// Adds the wanted residual pieces of some instances at the flat point `y`, in their order.
+    fn residual(
+        &self,
+        instances: Range<usize>,
+        y: &[f64],
+        weights: &Weights<'_>,
+        want: Want,
+        out: &mut RowSink<'_>,
+    );
 
     /// Adds the derivative of the wanted residual pieces with respect to the parameter at flat
     /// offset `param`.
@@ -415,7 +406,7 @@ pub trait ElementGroup: Send + Sync {
         weights: &Weights<'_>,
         want: Want,
         param: u32,
-        out: &mut Residual,
+        out: &mut RowSink<'_>,
     );
 
     /// Writes the residual pieces of one instance down as expressions, from which programs for
@@ -428,6 +419,12 @@ pub trait ElementGroup: Send + Sync {
         None
     }
 
-    /// Adds the blocks the sink wants.
-    fn matrix(&self, y: &[f64], weights: &Weights<'_>, sink: &mut Sink<'_>);
+    /// Adds the blocks that the sink wants of some instances, in their order.
+    fn matrix(
+        &self,
+        instances: Range<usize>,
+        y: &[f64],
+        weights: &Weights<'_>,
+        sink: &mut Sink<'_>,
+    );
 }

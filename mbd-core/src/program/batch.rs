@@ -1,9 +1,10 @@
 //! Programs with what they run over: where inputs come from and where results go.
 
 use super::graph::{Function, Graph, Hoisted, Node, Op, Read};
-use super::native::{From, LANES, Native, RESULTS, To};
+use super::native::{self, LANES, Native, RESULTS, SOURCES, To};
+use super::shares::{Batches, Starts};
 use super::trig::sin_cos;
-use super::vm::{self, Program, SCRATCH, SLOTS, Scratch, WIDE};
+use super::vm::{self, Program, SLOTS, Scratch, WIDE};
 use crate::assembly::{Residual, Want, Weights};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -25,9 +26,12 @@ pub(crate) const HOISTED: usize = RESULTS - 1;
 /// A place that is nowhere.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
+/// The slices that inputs are read from.
+pub(super) type From<'a> = [&'a [f64]; SOURCES];
+
 /// An index for each instance.
 #[derive(Debug)]
-enum Column {
+pub(super) enum Column {
     /// base + stride · instance, as the indices of a loop mostly are.
     Affine {
         base: u32,
@@ -84,31 +88,80 @@ impl Column {
         }
     }
 
-    /// Adds the values of the instances from `start` on.
+    /// Adds the values of the instances from `start` on; `to` begins at the place `origin`.
     #[inline(always)]
-    fn add(&self, values: &[f64], start: usize, to: &mut [f64]) {
+    pub(super) fn add(&self, values: &[f64], start: usize, origin: usize, to: &mut [f64]) {
         match self {
             Column::Affine { base, stride: 1 } => {
-                let to = &mut to[*base as usize + start..][..values.len()];
+                let to = &mut to[*base as usize + start - origin..][..values.len()];
                 to.iter_mut().zip(values).for_each(|(to, value)| *to += value);
             }
             Column::Affine { base, stride } => {
                 let stride = *stride as usize;
-                let to = &mut to[*base as usize + stride * start..];
-                // A whole chunk is unrolled.
+                let to = &mut to[*base as usize + stride * start - origin..];
                 match <&[f64; WIDE]>::try_from(values) {
-                    Ok(values) => (0..WIDE).for_each(|i| to[i * stride] += values[i]),
+                    // A whole chunk, unrolled whatever surrounds it.
+                    Ok([a, b, c, d, e, f, g, h]) => {
+                        to[0] += a;
+                        to[stride] += b;
+                        to[2 * stride] += c;
+                        to[3 * stride] += d;
+                        to[4 * stride] += e;
+                        to[5 * stride] += f;
+                        to[6 * stride] += g;
+                        to[7 * stride] += h;
+                    }
                     Err(_) => (0..values.len()).for_each(|i| to[i * stride] += values[i]),
                 }
             }
             Column::Table(table) => {
                 for (value, &at) in values.iter().zip(&table[start..]) {
-                    if let Some(to) = to.get_mut(at as usize) {
+                    if let Some(to) = to.get_mut((at as usize).wrapping_sub(origin)) {
                         *to += value;
                     }
                 }
             }
         }
+    }
+
+    /// The place of an instance.
+    #[inline(always)]
+    pub(super) fn place(&self, instance: usize) -> Option<usize> {
+        match self {
+            Column::Affine { base, stride } => Some(*base as usize + *stride as usize * instance),
+            Column::Table(table) => {
+                table.get(instance).filter(|&&place| place != NOWHERE).map(|&place| place as usize)
+            }
+        }
+    }
+
+    /// The places of the first and the last of `len` instances from `start` on, where those between
+    /// are between them.
+    #[inline(always)]
+    pub(super) fn ends(&self, start: usize, len: usize) -> Option<(usize, usize)> {
+        match self {
+            Column::Affine { base, stride } => {
+                let first = *base as usize + *stride as usize * start;
+                Some((first, first + *stride as usize * (len - 1)))
+            }
+            Column::Table(_) => None,
+        }
+    }
+}
+
+/// Where results of many instances are added.
+pub(super) trait Add {
+    /// Adds an output, by its number, piece and places: its values of the instances from `first` on.
+    fn add(&mut self, output: usize, piece: usize, column: &Column, values: &[f64], first: usize);
+}
+
+/// All places of all results.
+struct Whole<'a, 'b>(&'a mut [&'b mut [f64]; RESULTS]);
+
+impl Add for Whole<'_, '_> {
+    #[inline(always)]
+    fn add(&mut self, _: usize, piece: usize, column: &Column, values: &[f64], first: usize) {
+        column.add(values, first, 0, self.0[piece]);
     }
 }
 
@@ -199,8 +252,8 @@ impl Batch {
             to.and_then(|to| {
                 let roots: Vec<(Node, To)> = roots.zip(to).collect();
                 let input = |k: u32| match &inputs[k as usize] {
-                    (source, Column::Affine { base, .. }) => From::Source(*source, *base),
-                    (_, Column::Table(_)) => From::Slot(0),
+                    (source, Column::Affine { base, .. }) => native::From::Source(*source, *base),
+                    (_, Column::Table(_)) => native::From::Slot(0),
                 };
                 Native::new(graph, &roots, input, false, 0)
             })
@@ -208,8 +261,10 @@ impl Batch {
             let results = (inputs.len()..).map(To::Slot);
             let roots: Vec<(Node, To)> = roots.zip(results).collect();
             let input = |k: u32| match &inputs[k as usize] {
-                (source, Column::Affine { base, stride: 1 }) => From::Source(*source, *base),
-                _ => From::Slot(k as usize),
+                (source, Column::Affine { base, stride: 1 }) => {
+                    native::From::Source(*source, *base)
+                }
+                _ => native::From::Slot(k as usize),
             };
             Native::new(graph, &roots, input, true, inputs.len() + outputs.len())
         };
@@ -217,7 +272,7 @@ impl Batch {
     }
 
     /// Evaluates node by node: the same operations on the same numbers as by code.
-    fn step_through(&self, from: &[&[f64]; 5], to: &mut [&mut [f64]; RESULTS], v: &mut [f64]) {
+    fn step_through(&self, from: &From<'_>, to: &mut [&mut [f64]; RESULTS], v: &mut [f64]) {
         for (i, &op) in self.graph.ops().iter().enumerate() {
             let at = |x: Node| v[x as usize];
             v[i] = match op {
@@ -248,22 +303,25 @@ impl Batch {
         let (piece, column) = output;
         match self.replaces {
             true => column.set(value, to[*piece]),
-            false => column.add(&[value], 0, to[*piece]),
+            false => column.add(&[value], 0, 0, to[*piece]),
         }
     }
 
     /// Adds the results of all instances.
     #[inline(always)]
-    fn run(&self, from: &[&[f64]; 5], to: &mut [&mut [f64]; RESULTS], scratch: &mut Scratch) {
-        let Scratch { one, wide } = scratch;
-        let Some(Some(code)) = self.code.get() else {
-            return self.step_through(from, to, one.as_flattened_mut());
-        };
-        match code {
-            Code::Native(native) if self.members == 1 => {
-                native.run(from, one.as_flattened_mut(), to);
-            }
-            Code::Interpreted(program) if self.members == 1 => {
+    pub(super) fn run(
+        &self,
+        from: &From<'_>,
+        to: &mut [&mut [f64]; RESULTS],
+        scratch: &mut Scratch,
+    ) {
+        if self.is_of_many() {
+            return self.run_chunks(0..self.chunk_count(), from, scratch, &mut Whole(to));
+        }
+        let one = &mut scratch.one;
+        match self.code.get() {
+            Some(Some(Code::Native(native))) => native.run(from, one.as_flattened_mut(), to),
+            Some(Some(Code::Interpreted(program))) => {
                 let Some(v) = one.first_chunk_mut::<SLOTS>() else { return };
                 program.prepare(v);
                 for ((source, column), slot) in self.inputs.iter().zip(program.first_input()..) {
@@ -276,14 +334,29 @@ impl Batch {
                     self.put(output, v[usize::from(slot)][0], to);
                 }
             }
-            Code::Native(native) => {
+            _ => self.step_through(from, to, one.as_flattened_mut()),
+        }
+    }
+
+    /// Computes chunks of many instances and gives them to `to`.
+    #[inline(always)]
+    pub(super) fn run_chunks(
+        &self,
+        chunks: Range<usize>,
+        from: &From<'_>,
+        scratch: &mut Scratch,
+        to: &mut impl Add,
+    ) {
+        let wide = &mut scratch.wide;
+        match self.code.get() {
+            Some(Some(Code::Native(native))) => {
                 let uniform = |column: &Column| matches!(column, Column::Affine { stride: 0, .. });
                 for ((source, column), slot) in self.inputs.iter().zip(wide.iter_mut()) {
                     if uniform(column) {
                         column.load(from[*source], 0, slot);
                     }
                 }
-                for (start, fresh) in self.chunks() {
+                for (start, fresh) in chunks.map(|chunk| self.chunk(chunk)) {
                     for ((source, column), slot) in self.inputs.iter().zip(wide.iter_mut()) {
                         if !matches!(column, Column::Affine { stride: 0 | 1, .. }) {
                             column.load(from[*source], start, slot);
@@ -295,47 +368,80 @@ impl Batch {
                         native.run(&from, slots, &mut Default::default());
                     }
                     let values = &wide[self.inputs.len()..];
-                    for ((piece, column), values) in self.outputs.iter().zip(values) {
-                        column.add(&values[fresh..], start + fresh, to[*piece]);
+                    for (k, ((piece, column), values)) in
+                        self.outputs.iter().zip(values).enumerate()
+                    {
+                        to.add(k, *piece, column, &values[fresh..], start + fresh);
                     }
                 }
             }
-            Code::Interpreted(program) => {
+            Some(Some(Code::Interpreted(program))) => {
                 let Some(v) = wide.first_chunk_mut::<SLOTS>() else { return };
                 program.prepare(v);
-                for (start, fresh) in self.chunks() {
+                for (start, fresh) in chunks.map(|chunk| self.chunk(chunk)) {
                     for ((source, column), slot) in self.inputs.iter().zip(program.first_input()..)
                     {
                         column.load(from[*source], start, &mut v[slot]);
                     }
                     program.run(v);
-                    for ((piece, column), &slot) in self.outputs.iter().zip(&program.outputs) {
+                    let outputs = self.outputs.iter().zip(&program.outputs);
+                    for (k, ((piece, column), &slot)) in outputs.enumerate() {
                         let values = &v[usize::from(slot)][fresh..];
-                        column.add(values, start + fresh, to[*piece]);
+                        to.add(k, *piece, column, values, start + fresh);
                     }
                 }
             }
+            // Code for many instances is made with the batch.
+            _ => {}
         }
     }
 
-    /// The first instance of every chunk, and how many of a chunk an earlier one has added: the
-    /// last chunk is moved back so that it is whole.
-    fn chunks(&self) -> impl Iterator<Item = (usize, usize)> {
-        let last = self.members - WIDE;
-        (0..self.members).step_by(WIDE).map(move |first| {
-            let start = first.min(last);
-            (start, first - start)
-        })
+    /// Whether it is of many instances, computed in chunks.
+    pub(super) fn is_of_many(&self) -> bool {
+        self.members > 1
+    }
+
+    /// Number of chunks of [`WIDE`] instances.
+    pub(super) fn chunk_count(&self) -> usize {
+        self.members.div_ceil(WIDE)
+    }
+
+    /// The first instance of a chunk, and how many of the chunk an earlier one has added: the last
+    /// chunk is moved back so that it is whole.
+    #[inline(always)]
+    fn chunk(&self, chunk: usize) -> (usize, usize) {
+        let start = (chunk * WIDE).min(self.members - WIDE);
+        (start, chunk * WIDE - start)
+    }
+
+    /// The work of a chunk: operations, inputs and outputs of each instance.
+    pub(super) fn weight(&self) -> usize {
+        WIDE.min(self.members) * (self.graph.ops().len() + self.outputs.len())
+    }
+
+    /// The pieces of all outputs.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = usize> + '_ {
+        self.outputs.iter().map(|output| output.0)
+    }
+
+    /// Calls with piece and place of everything that a chunk adds to.
+    pub(super) fn places(&self, chunk: usize, mut call: impl FnMut(usize, usize)) {
+        let (start, fresh) = self.chunk(chunk);
+        for (piece, column) in &self.outputs {
+            for place in (start + fresh..start + WIDE).filter_map(|i| column.place(i)) {
+                call(*piece, place);
+            }
+        }
     }
 }
 
 /// Programs for one request, and the groups left to dual numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Compiled {
-    pub(super) batches: Vec<Batch>,
+    pub(super) batches: Batches,
     /// For a matrix: programs of what depends on parameters and coefficients alone. These are
     /// entries, as of a constant mass matrix and in the linear columns of joints, and factors.
-    pub(super) constant: Vec<Batch>,
+    pub(super) constant: Batches,
     /// Number of the coefficients and of these factors.
     pub(super) coefficients: usize,
     /// Where the parameters are in the flat point.
@@ -384,7 +490,7 @@ impl Compiled {
     pub(crate) fn make(&self) {
         if self.runs.load(Ordering::Relaxed) > 0 {
             self.runs.store(PATIENCE, Ordering::Relaxed);
-            self.batches.iter().chain(&self.constant).for_each(Batch::make);
+            self.batches.iter().chain(&*self.constant).for_each(Batch::make);
         }
     }
 
@@ -397,14 +503,16 @@ impl Compiled {
 
     /// Adds the results of programs.
     #[inline(always)]
-    fn run(batches: &[Batch], sources: &Sources<'_>, to: &mut [&mut [f64]; RESULTS]) {
+    fn run(
+        &self,
+        batches: &Batches,
+        sources: &Sources<'_>,
+        starts: Starts<'_>,
+        to: &mut [&mut [f64]; RESULTS],
+    ) {
         let w = &sources.weights;
         let from = [sources.y, w.u, w.s, w.r, sources.coefficients];
-        SCRATCH.with_borrow_mut(|scratch| {
-            for batch in batches {
-                batch.run(&from, to, scratch);
-            }
-        });
+        batches.run(&from, starts, to, self.runs.load(Ordering::Relaxed));
     }
 
     /// Computes residual pieces and the entries of a matrix; these are added to what is there
@@ -420,23 +528,29 @@ impl Compiled {
         let mut shared = if values.is_empty() { None } else { self.base.try_lock().ok() };
         let mut own = Base::default();
         let mut sources = *sources;
+        let mut starts = Starts::default();
         if !values.is_empty() {
             let base = shared.as_deref_mut().unwrap_or(&mut own);
-            self.start(base, &sources, values, fresh);
+            self.renew(base, &sources, values.len());
             sources.coefficients = &base.coefficients;
+            if fresh {
+                starts.matrix = Some(&base.values);
+            } else {
+                values.iter_mut().zip(&base.values).for_each(|(value, base)| *value += base);
+            }
         }
         let mut energies = [0.0; 2];
         let mut results = match &mut residual {
             Some((want, out)) => {
                 if !self.whole {
-                    out.clear(*want);
+                    starts.zero = *want;
                 }
                 out.results(&mut energies)
             }
             None => Default::default(),
         };
         results[MATRIX] = values;
-        Self::run(&self.batches, &sources, &mut results);
+        self.run(&self.batches, &sources, starts, &mut results);
         if let Some((want, out)) = residual
             && want.has(Want::ENERGY)
         {
@@ -444,27 +558,23 @@ impl Compiled {
         }
     }
 
-    /// Sets a matrix to its constant entries, or adds these.
-    fn start(&self, base: &mut Base, sources: &Sources<'_>, values: &mut [f64], fresh: bool) {
+    /// Computes the constant entries of a matrix of so many numbers, and what is computed from
+    /// coefficients, anew for other parameters or coefficients.
+    fn renew(&self, base: &mut Base, sources: &Sources<'_>, len: usize) {
         let params = sources.y.get(self.params.clone()).unwrap_or_default();
-        if base.values.len() != values.len() || !base.is_for(params, sources.coefficients) {
+        if base.values.len() != len || !base.is_for(params, sources.coefficients) {
             base.key.clear();
             base.key.extend(params);
             base.key.extend(sources.coefficients);
             base.values.clear();
-            base.values.resize(values.len(), 0.0);
+            base.values.resize(len, 0.0);
             base.coefficients.clear();
             base.coefficients.extend(sources.coefficients);
             base.coefficients.resize(self.coefficients, 0.0);
             let mut results: [&mut [f64]; RESULTS] = Default::default();
             results[MATRIX] = &mut base.values;
             results[HOISTED] = &mut base.coefficients;
-            Self::run(&self.constant, sources, &mut results);
-        }
-        if fresh {
-            values.copy_from_slice(&base.values);
-        } else {
-            values.iter_mut().zip(&base.values).for_each(|(value, base)| *value += base);
+            self.run(&self.constant, sources, Starts::default(), &mut results);
         }
     }
 }

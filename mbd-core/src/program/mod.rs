@@ -23,6 +23,7 @@ mod inertia;
 mod native;
 mod recorder;
 mod recording;
+mod shares;
 mod trig;
 mod vm;
 

@@ -556,8 +556,8 @@ impl Recording {
             let params = self.layout.map_or(0..0, |layout| layout.params());
             let coefficients = hoisted.map_or(0, |hoisted| hoisted.next() as usize);
             return Compiled {
-                batches,
-                constant,
+                batches: batches.into(),
+                constant: constant.into(),
                 coefficients,
                 params,
                 plain,

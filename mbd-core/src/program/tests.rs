@@ -1,6 +1,7 @@
 //! Programs against dual numbers where they are put together in different ways: many instances at
 //! a time, single ones merged, coinciding inputs, comparisons.
 
+use super::shares::{Starts, run_stretches, stretches};
 use crate::ad::{Instances, Kernel};
 use crate::assembly::{PlanBuilder, Residual, SlotKind::*, System, Term, Want, Weights};
 use crate::model::{Model, ModelBuilder, ModelError, Reaction};
@@ -185,4 +186,40 @@ fn matrices_with_related_coefficients_are_those_of_dual_numbers() {
             }
         }
     }
+}
+
+/// However the work is divided, and by however many threads it is done, the bits are those of one.
+#[test]
+fn shares_add_up_to_the_bits_of_a_single_thread() {
+    let mut divided = 0;
+    for n in [8, 9, 40, 333, 1000] {
+        let system = System::new(ring(n).unwrap());
+        let point = crate::verify::generic_point(&system, 5);
+        let from = [point.flat(), point.a(), point.lambda(), point.psi(), &[]];
+        for want in [Want::G, Want::MU | Want::F | Want::REACTION | Want::G | Want::GAMMA] {
+            let compiled = system.recorded().residual(want);
+            let mut start = Residual::new(&system.dims());
+            for values in [&mut start.reaction, &mut start.g] {
+                values.iter_mut().zip(1..).for_each(|(x, i)| *x = 0.1 / f64::from(i));
+            }
+            let run = |threads: usize| {
+                let (mut out, mut energies) = (start.clone(), [0.0; 2]);
+                let mut to = out.results(&mut energies);
+                let lengths = std::array::from_fn(|k| to[k].len());
+                let stretches = stretches(&compiled.batches, &lengths, threads, 0);
+                let starts = Starts { zero: Want::G, matrix: None };
+                run_stretches(&stretches, &compiled.batches, &from, starts, &mut to);
+                (out, stretches.iter().filter(|stretch| stretch.is_divided()).count())
+            };
+            let (alone, none) = run(1);
+            assert_eq!(none, 0);
+            assert!(alone.reaction != start.reaction || !want.has(Want::REACTION));
+            for threads in [2, 3, 7] {
+                let (together, shares) = run(threads);
+                assert_eq!(alone, together, "{n} instances by {threads} threads");
+                divided += shares;
+            }
+        }
+    }
+    assert!(divided >= 12, "{divided} were divided");
 }
