@@ -132,12 +132,12 @@ fn a_grid() {
 
 #[test]
 fn a_chain_in_space_with_comparisons() {
-    same_bits(&SpatialChain { n: 2100, ..Default::default() });
+    same_bits(&SpatialChain { n: 1100 });
 }
 
 #[test]
 fn contacts() {
-    same_bits(&Contacts { n: 2200, ..Default::default() });
+    same_bits(&Contacts { n: 1200, ..Default::default() });
 }
 
 type Rows = Vec<Vec<u64>>;
@@ -151,7 +151,7 @@ fn run(mechanism: &impl Mechanism, method: &Method, step: Step, t_end: f64) -> R
 #[test]
 fn whole_simulations() {
     let chain = Chain { n: 8000, ..Default::default() };
-    let contacts = Contacts { n: 2200, ..Default::default() };
+    let contacts = Contacts { n: 1200, ..Default::default() };
     let hht = Method::from(HhtI3::alpha(-0.3).unwrap());
     let soi2 = Method::from_name("gen-alpha-soi2").unwrap();
     let runs: [&(dyn Fn() -> Rows + Sync); 3] = [

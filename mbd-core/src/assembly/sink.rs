@@ -8,7 +8,7 @@ use crate::threads;
 use std::ops::Range;
 
 /// Fewest instances of a residual, and of a matrix, that are divided.
-const WORTHWHILE: (usize, usize) = (2048, 512);
+const WORTHWHILE: (usize, usize) = (1024, 256);
 
 /// One place a term goes in a matrix: which coefficient scales it and the value position of every
 /// local entry of every instance of a group.

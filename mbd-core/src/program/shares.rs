@@ -153,7 +153,7 @@ pub(super) fn run_stretches(
     // The shares of the first stretch begin with their parts of what they all write to.
     let first = stretches.first().and_then(|stretch| stretch.shares.as_ref());
     for (k, to) in to.iter_mut().enumerate() {
-        if !first.is_some_and(|shares| !shares.parts[k].is_empty()) {
+        if first.is_none_or(|shares| shares.parts[k].is_empty()) {
             starts.apply_part(k, 0, to);
         }
     }
