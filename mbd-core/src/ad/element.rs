@@ -8,8 +8,7 @@ use crate::assembly::{Layout, SlotKind};
 use crate::model::ModelError;
 use crate::program::{Node, Recorder, Source};
 use crate::scalar::{
-    Base, Dual64, HyperDual64, Num, Room, Scalar, Tape, Trace, WIDTH, constant, directed,
-    directed2, seed, split,
+    Base, Dual64, Gradient, HyperDual64, Num, Room, Scalar, Tape, Trace, WIDTH, directed, directed2,
 };
 use std::cell::RefCell;
 
@@ -459,25 +458,21 @@ impl Element {
         out.gradients.resize(self.rows * locals, B::from(0.0));
         self.recorded(i, y, |work| {
             let values = B::room(&mut work.room);
+            work.tape.prune();
             // At least once, for the values.
             for first in (0..locals.max(1)).step_by(WIDTH) {
                 let input = |n: usize| {
                     let flat = *flat.get(n).unwrap_or_else(|| &params[n - locals]);
-                    let base = base(n, flat, y[flat as usize]);
-                    if n < locals && (first..first + WIDTH).contains(&n) {
-                        seed::<B, WIDTH>(base, n - first)
-                    } else {
-                        constant(base)
-                    }
+                    let own = |k| B::from(f64::from(n < locals && n == first + k));
+                    let slopes = std::array::from_fn(own);
+                    Gradient { value: base(n, flat, y[flat as usize]), slopes }
                 };
-                let of_chunk = first..locals.min(first + WIDTH);
                 for (r, row) in work.tape.replay(&input, values).enumerate() {
-                    let (value, gradient) = split(row);
                     if first == 0 {
-                        out.values.push(value);
+                        out.values.push(row.value);
                     }
-                    let to = &mut out.gradients[r * locals..][of_chunk.clone()];
-                    to.copy_from_slice(&gradient[..to.len()]);
+                    let slopes = &mut out.gradients[r * locals + first..(r + 1) * locals];
+                    slopes.iter_mut().zip(row.slopes).for_each(|(to, slope)| *to = slope);
                 }
             }
         });

@@ -56,7 +56,6 @@ macro_rules! functions {
             }
 
             /// The value with its derivatives.
-            #[inline]
             pub(crate) fn apply<D: Scalar>(self, x: Num<D>) -> Num<D> {
                 match self { $(Function::$variant => x.$name()),* }
             }

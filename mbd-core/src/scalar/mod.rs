@@ -14,8 +14,8 @@
 //! | [`Dual64`] | f, ∂f, and D_d of both | (Gᵀs)_q column by column, (Gu)_q, γ, M, parameter partials |
 //! | [`HyperDual64`] | the same with two directions | γ_q, (Mu)_q, every third derivative |
 //!
-//! taken of the operations that the kernel did on [`Trace`] numbers, its only instantiation, [`WIDTH`]
-//! locals at a time.
+//! A kernel runs on none of them but on [`Trace`] numbers, its only instantiation; what it did there
+//! is done again on these.
 
 mod tape;
 mod trace;
@@ -23,8 +23,8 @@ mod trace;
 pub(crate) use tape::Tape;
 pub use trace::Trace;
 
-use nalgebra::Const;
-use num_dual::{Derivative, Dual, DualNum, DualSVec, DualVec, HyperDual};
+use nalgebra::{Const, SVector};
+use num_dual::{Derivative, Dual, DualNum, DualVec, HyperDual};
 use std::cmp::Ordering;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -477,8 +477,8 @@ pub fn rate<T: TimeDerivative>(value: T) -> T::Output {
 
 /// What gradients are taken over: `f64`, [`Dual64`], [`HyperDual64`].
 pub(crate) trait Base: Scalar {
-    /// Room for replays with `WIDTH` derivatives by locals.
-    fn room(work: &mut Room) -> &mut Vec<Num<Grad<Self, WIDTH>>>;
+    /// Room for a replay.
+    fn room(room: &mut Room) -> &mut Vec<Gradient<Self>>;
 }
 
 /// Derivatives by locals that one replay gives.
@@ -487,48 +487,58 @@ pub(crate) const WIDTH: usize = 4;
 /// Room for the values of a replay, one for each base.
 #[derive(Debug, Default)]
 pub(crate) struct Room {
-    plain: Vec<Num<Grad<f64, WIDTH>>>,
-    along: Vec<Num<Grad<Dual64, WIDTH>>>,
-    along2: Vec<Num<Grad<HyperDual64, WIDTH>>>,
+    plain: Vec<Gradient<f64>>,
+    along: Vec<Gradient<Dual64>>,
+    along2: Vec<Gradient<HyperDual64>>,
 }
 
 impl Base for f64 {
-    fn room(room: &mut Room) -> &mut Vec<Num<Grad<f64, WIDTH>>> {
+    fn room(room: &mut Room) -> &mut Vec<Gradient<f64>> {
         &mut room.plain
     }
 }
 impl Base for Dual64 {
-    fn room(room: &mut Room) -> &mut Vec<Num<Grad<Dual64, WIDTH>>> {
+    fn room(room: &mut Room) -> &mut Vec<Gradient<Dual64>> {
         &mut room.along
     }
 }
 impl Base for HyperDual64 {
-    fn room(room: &mut Room) -> &mut Vec<Num<Grad<HyperDual64, WIDTH>>> {
+    fn room(room: &mut Room) -> &mut Vec<Gradient<HyperDual64>> {
         &mut room.along2
     }
 }
 
-/// The `k`-th of the scalars by which derivatives are taken.
-#[inline(always)]
-pub(crate) fn seed<B: Scalar, const K: usize>(base: B, k: usize) -> Num<Grad<B, K>> {
-    Num(DualSVec::derivative(DualVec::from_re(base), k))
+/// How a replay keeps its numbers.
+pub(crate) trait Packed: Copy {
+    /// The number it computes with.
+    type Number: Scalar;
+    fn pack(x: Num<Self::Number>) -> Self;
+    fn unpack(self) -> Num<Self::Number>;
 }
 
-/// A scalar without derivatives of its own.
-#[inline(always)]
-pub(crate) fn constant<B: Scalar, const K: usize>(base: B) -> Num<Grad<B, K>> {
-    Num(DualVec::from_re(base))
+/// A value with its derivatives, without num-dual's case that there are none: what is known to be
+/// there needs no look.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gradient<B> {
+    pub(crate) slopes: [B; WIDTH],
+    pub(crate) value: B,
 }
 
-/// Value and gradient of an evaluated scalar.
-#[inline(always)]
-pub(crate) fn split<B: Scalar, const K: usize>(x: Num<Grad<B, K>>) -> (B, [B; K]) {
-    let Derivative(eps) = x.0.eps;
-    let gradient = match eps {
-        Some(m) => m.data.0[0],
-        None => [B::from(0.0); K],
-    };
-    (x.0.re, gradient)
+impl<B: Scalar> Packed for Gradient<B> {
+    type Number = Grad<B, WIDTH>;
+
+    #[inline(always)]
+    fn pack(Num(x): Num<Grad<B, WIDTH>>) -> Self {
+        let Derivative(slopes) = x.eps;
+        let slopes = slopes.map_or([B::from(0.0); WIDTH], |m| m.data.0[0]);
+        Gradient { value: x.re, slopes }
+    }
+
+    #[inline(always)]
+    fn unpack(self) -> Num<Grad<B, WIDTH>> {
+        let slopes = SVector::from_array_storage(nalgebra::ArrayStorage([self.slopes]));
+        Num(DualVec::new(self.value, Derivative::some(slopes)))
+    }
 }
 
 /// A base with one direction.
@@ -547,13 +557,17 @@ pub(crate) fn directed2(value: f64, first: f64, second: f64) -> HyperDual64 {
 mod tests {
     use super::*;
 
+    fn seeded<B: Scalar>(value: B) -> Num<Grad<B, WIDTH>> {
+        let slopes = std::array::from_fn(|k| B::from(f64::from(k == 0)));
+        Gradient { value, slopes }.unpack()
+    }
+
     fn third_order(
-        f: impl Fn(Num<Grad<HyperDual64, 1>>) -> Num<Grad<HyperDual64, 1>>,
+        f: impl Fn(Num<Grad<HyperDual64, WIDTH>>) -> Num<Grad<HyperDual64, WIDTH>>,
         x: f64,
     ) -> [f64; 4] {
-        let z = seed::<HyperDual64, 1>(directed2(x, 1.0, 1.0), 0);
-        let (re, [g]) = split(f(z));
-        [re.re, re.eps1, re.eps1eps2, g.eps1eps2]
+        let y = Gradient::pack(f(seeded(directed2(x, 1.0, 1.0))));
+        [y.value.re, y.value.eps1, y.value.eps1eps2, y.slopes[0].eps1eps2]
     }
 
     fn close(a: [f64; 4], b: [f64; 4]) {
@@ -578,9 +592,8 @@ mod tests {
 
     #[test]
     fn powers_at_zero_keep_the_derivatives_that_exist() {
-        let z = seed::<f64, 1>(0.0, 0);
-        let (value, [slope]) = split(z.powf(1.5));
-        assert_eq!((value, slope), (0.0, 0.0));
+        let y = Gradient::pack(seeded(0.0).powf(1.5));
+        assert_eq!((y.value, y.slopes[0]), (0.0, 0.0));
         close(third_order(|x| x.powf(2.0), 0.0), [0.0, 0.0, 2.0, 0.0]);
         close(third_order(|x| x.powf(4.5), 0.0), [0.0; 4]);
     }
@@ -614,9 +627,9 @@ mod tests {
 
     #[test]
     fn plain_numbers_stand_on_either_side() {
-        let x = seed::<f64, 1>(4.0, 0);
-        let (value, [slope]) = split(1.0 - 2.0 / x + 3.0 * x - x / 2.0);
-        assert_eq!((value, slope), (1.0 - 0.5 + 12.0 - 2.0, 2.0 / 16.0 + 3.0 - 0.5));
+        let x = seeded(4.0);
+        let y = Gradient::pack(1.0 - 2.0 / x + 3.0 * x - x / 2.0);
+        assert_eq!((y.value, y.slopes[0]), (1.0 - 0.5 + 12.0 - 2.0, 2.0 / 16.0 + 3.0 - 0.5));
         assert!(x > 3.0 && 5.0 > x && x == 4.0);
     }
 }

@@ -12,8 +12,9 @@
 //! A tape holds for the point at which it was written: of what a kernel decided by comparing values
 //! it says only [`Step::Look`]. So it is written anew for every evaluation.
 
-use super::{Num, Scalar, Trace, num};
+use super::{Num, Packed, Trace, num};
 use crate::program::{Function, Node, Recorder};
+use num_dual::DualNum;
 use std::cell::RefCell;
 
 /// Where on the tape a value is.
@@ -60,6 +61,8 @@ pub(crate) struct Tape {
     steps: Vec<Step>,
     inputs: Vec<Num<Trace>>,
     rows: Vec<Num<Trace>>,
+    /// Which steps the rows need; components compute more than is asked of them.
+    needed: Vec<bool>,
     sets: Vec<Sets>,
     nodes: Vec<Node>,
 }
@@ -78,6 +81,57 @@ impl Sets {
 
     fn bent(self) -> Sets {
         Sets { nonlinear: self.depends, ..self }
+    }
+}
+
+/// Takes a step. The result is stored by each kind of step itself: put together on the stack and
+/// moved from there, it takes several times as long as the arithmetic.
+#[inline(always)]
+fn take<V: Packed>(step: Step, before: &[V], to: &mut V) {
+    let at = |place: Place| before[place as usize].unpack();
+    match step {
+        Step::Add(a, b) => *to = V::pack(at(a) + at(b)),
+        Step::Sub(a, b) => *to = V::pack(at(a) - at(b)),
+        Step::Mul(a, b) => *to = V::pack(at(a) * at(b)),
+        Step::Neg(a) => *to = V::pack(-at(a)),
+        Step::Constant(x) => *to = V::pack(num(x)),
+        other => take_function(other, before, to),
+    }
+}
+
+#[inline(never)]
+fn take_function<V: Packed>(step: Step, before: &[V], to: &mut V) {
+    let at = |place: Place| before[place as usize].unpack();
+    *to = V::pack(match step {
+        Step::Div(a, b) => at(a) / at(b),
+        Step::Atan2(a, b) => at(a).atan2(at(b)),
+        Step::Unary(function, a) => function.apply(at(a)),
+        Step::Powi(a, n) => at(a).powi(n),
+        Step::Powf(a, n) => at(a).powf(n),
+        Step::Log(a, base) => Num(at(a).0.log(base)),
+        Step::Bessel(0, a) => Num(at(a).0.sph_j0()),
+        Step::Bessel(1, a) => Num(at(a).0.sph_j1()),
+        Step::Bessel(_, a) => Num(at(a).0.sph_j2()),
+        _ => num(0.0),
+    });
+}
+
+impl Step {
+    fn operands(self) -> [Option<Place>; 2] {
+        match self {
+            Step::Input(_) | Step::Constant(_) | Step::Look(_) => [None, None],
+            Step::Add(a, b)
+            | Step::Sub(a, b)
+            | Step::Mul(a, b)
+            | Step::Div(a, b)
+            | Step::Atan2(a, b) => [Some(a), Some(b)],
+            Step::Neg(a)
+            | Step::Unary(_, a)
+            | Step::Powi(a, _)
+            | Step::Powf(a, _)
+            | Step::Log(a, _)
+            | Step::Bessel(_, a) => [Some(a), None],
+        }
     }
 }
 
@@ -118,39 +172,44 @@ impl Tape {
         self.rows.iter().map(|row| row.0.plain())
     }
 
-    /// Does the same on other numbers: `input` gives those of the inputs, `values` is room to work
-    /// in. Returns the rows in order.
-    pub(crate) fn replay<D: Scalar>(
+    /// Finds out which steps are needed, before replays.
+    pub(crate) fn prune(&mut self) {
+        let needed = &mut self.needed;
+        needed.clear();
+        needed.resize(self.steps.len(), false);
+        for place in self.rows.iter().filter_map(|row| row.0.place()) {
+            needed[place as usize] = true;
+        }
+        for (k, step) in self.steps.iter().enumerate().rev() {
+            if needed[k] {
+                for place in step.operands().into_iter().flatten() {
+                    needed[place as usize] = true;
+                }
+            }
+        }
+    }
+
+    /// Does the same on other numbers, what is needed of it ([`prune`](Self::prune)): `input` gives
+    /// those of the inputs, `values` is room to work in. Returns the rows in order.
+    pub(crate) fn replay<V: Packed>(
         &self,
-        input: &dyn Fn(usize) -> Num<D>,
-        values: &mut Vec<Num<D>>,
-    ) -> impl Iterator<Item = Num<D>> {
-        values.clear();
-        for &step in &self.steps {
-            let at = |place: Place| values[place as usize];
-            let value = match step {
-                Step::Input(k) => input(k as usize),
-                Step::Constant(x) => num(x),
-                Step::Add(a, b) => at(a) + at(b),
-                Step::Sub(a, b) => at(a) - at(b),
-                Step::Mul(a, b) => at(a) * at(b),
-                Step::Div(a, b) => at(a) / at(b),
-                Step::Neg(a) => -at(a),
-                Step::Unary(function, a) => function.apply(at(a)),
-                Step::Powi(a, n) => at(a).powi(n),
-                Step::Powf(a, n) => at(a).powf(n),
-                Step::Log(a, base) => Num(at(a).0.log(base)),
-                Step::Atan2(a, b) => at(a).atan2(at(b)),
-                Step::Bessel(0, a) => Num(at(a).0.sph_j0()),
-                Step::Bessel(1, a) => Num(at(a).0.sph_j1()),
-                Step::Bessel(_, a) => Num(at(a).0.sph_j2()),
-                Step::Look(a) => at(a),
-            };
-            values.push(value);
+        input: &dyn Fn(usize) -> V,
+        values: &mut Vec<V>,
+    ) -> impl Iterator<Item = V> {
+        if values.len() < self.steps.len() {
+            values.resize(self.steps.len(), V::pack(num(0.0)));
+        }
+        for (k, (&step, &needed)) in self.steps.iter().zip(&self.needed).enumerate() {
+            let (before, rest) = values.split_at_mut(k);
+            match step {
+                _ if !needed => {}
+                Step::Input(n) => rest[0] = input(n as usize),
+                other => take(other, before, &mut rest[0]),
+            }
         }
         self.rows.iter().map(|row| match row.0.place() {
             Some(place) => values[place as usize],
-            None => num(row.0.plain()),
+            None => V::pack(num(row.0.plain())),
         })
     }
 
