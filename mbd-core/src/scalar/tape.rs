@@ -30,6 +30,10 @@ pub(super) enum Step {
     Mul(Place, Place),
     Div(Place, Place),
     Neg(Place),
+    /// With a number that is no scalar: the same as with a constant, and cheaper.
+    AddNumber(Place, f64),
+    MulNumber(Place, f64),
+    DivNumber(Place, f64),
     Unary(Function, Place),
     Powi(Place, i32),
     Powf(Place, f64),
@@ -94,6 +98,9 @@ fn take<V: Packed>(step: Step, before: &[V], to: &mut V) {
         Step::Sub(a, b) => *to = V::pack(at(a) - at(b)),
         Step::Mul(a, b) => *to = V::pack(at(a) * at(b)),
         Step::Neg(a) => *to = V::pack(-at(a)),
+        Step::AddNumber(a, x) => *to = V::pack(at(a) + x),
+        Step::MulNumber(a, x) => *to = V::pack(at(a) * x),
+        Step::DivNumber(a, x) => *to = V::pack(at(a) / x),
         Step::Constant(x) => *to = V::pack(num(x)),
         other => take_function(other, before, to),
     }
@@ -126,6 +133,9 @@ impl Step {
             | Step::Div(a, b)
             | Step::Atan2(a, b) => [Some(a), Some(b)],
             Step::Neg(a)
+            | Step::AddNumber(a, _)
+            | Step::MulNumber(a, _)
+            | Step::DivNumber(a, _)
             | Step::Unary(_, a)
             | Step::Powi(a, _)
             | Step::Powf(a, _)
@@ -223,7 +233,10 @@ impl Tape {
                 Step::Input(k) if (k as usize) < locals => Sets { depends: 1 << k, nonlinear: 0 },
                 Step::Input(_) | Step::Constant(_) => Sets::default(),
                 Step::Add(a, b) | Step::Sub(a, b) => at(a).join(at(b)),
-                Step::Neg(a) => at(a),
+                Step::Neg(a)
+                | Step::AddNumber(a, _)
+                | Step::MulNumber(a, _)
+                | Step::DivNumber(a, _) => at(a),
                 Step::Mul(a, b) if at(a).depends != 0 && at(b).depends != 0 => {
                     at(a).join(at(b)).bent()
                 }
@@ -269,6 +282,12 @@ impl Tape {
                     graph.mul(at(a), inverse)
                 }
                 Step::Neg(a) => graph.neg(at(a)),
+                Step::AddNumber(a, x) => {
+                    let x = graph.constant(x);
+                    graph.add(at(a), x)
+                }
+                Step::MulNumber(a, x) => graph.scale(x, at(a)),
+                Step::DivNumber(a, x) => graph.scale(1.0 / x, at(a)),
                 Step::Unary(function, a) => graph.unary(function, at(a)),
                 Step::Powi(a, n) => graph.powi(at(a), n),
                 Step::Powf(a, n) => graph.powf(at(a), n),
@@ -286,5 +305,86 @@ impl Tape {
             None => graph.constant(row.0.plain()),
         };
         Some(self.rows.iter().map(node).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scalar::{
+        Dual64, Grad, Gradient, HyperDual64, Scalar, WIDTH, directed, directed2, rate, with_rate,
+    };
+
+    /// Everything a kernel can do.
+    fn kernel<D: Scalar>(z: &[Num<D>]) -> Vec<Num<D>> {
+        let [x, y, a] = [z[0], z[1], z[2]];
+        let mut rows = vec![x + y, x - y, x * y, x / y, -x, x.recip(), x.powi(3), x.powi(-2)];
+        rows.extend([x + 2.0, x - 2.0, x * 2.0, x / 3.0, 2.0 + x, 2.0 - x, 2.0 * x, 2.0 / x]);
+        let c = num(1.5);
+        rows.extend([x + c, x - c, x * c, x / c, c + x, c - x, c * x, c / x, c * c]);
+        rows.extend([x.sin(), x.cos(), x.tan(), x.asin(), x.acos(), x.atan(), x.sinh(), x.cosh()]);
+        rows.extend([x.tanh(), x.asinh(), y.acosh(), x.atanh(), x.exp(), x.exp2(), x.exp_m1()]);
+        rows.extend([x.ln(), x.log2(), x.log10(), x.ln_1p(), x.sqrt(), x.cbrt()]);
+        rows.extend([x.powf(2.5), x.powf(y), x.atan2(y), (-x).atan2(-y), x.hypot(y), x.sq()]);
+        rows.extend([x.abs(), (-x).abs(), x.min(y), x.max(a), y.clamp(0.0, 1.0), x.signum() * y]);
+        rows.extend([x.mul_add(y, 2.0), x.to_degrees(), x.compose([0.5, 2.0, -1.0, 0.25, 3.0])]);
+        rows.extend(rate([with_rate(x, a).sin() * with_rate(y, x), with_rate(y, a).powi(3) / 2.0]));
+        rows.push(if x < y { x * a } else { x });
+        rows.push([x, y, a].into_iter().sum());
+        let mut sum = x;
+        sum += y;
+        sum *= 3.0;
+        sum -= a;
+        rows.extend([sum / y, (x * y + a).sin() * (x - a).exp() / (1.0 + y.sq())]);
+        rows
+    }
+
+    const AT: [f64; 3] = [0.3, 1.7, -0.4];
+
+    /// `parts` because num-dual's numbers are equal when their values are.
+    fn agrees<B: Scalar>(base: fn(usize) -> B, parts: fn(B) -> Vec<f64>) -> usize
+    where
+        Gradient<B>: Packed<Number = Grad<B, WIDTH>>,
+    {
+        let input = |n: usize| Gradient {
+            value: base(n),
+            slopes: std::array::from_fn(|k| B::from(f64::from(k == n))),
+        };
+        let direct = kernel(&[0, 1, 2].map(|n| input(n).unpack()));
+        let mut tape = Tape::default();
+        tape.record(AT.into_iter(), direct.len(), |z, rows| rows.copy_from_slice(&kernel(z)));
+        tape.prune();
+        let replayed: Vec<_> = tape.replay(&input, &mut Vec::new()).collect();
+        for (r, (replayed, direct)) in replayed.iter().zip(direct).enumerate() {
+            let direct = Gradient::pack(direct);
+            assert_eq!(parts(replayed.value), parts(direct.value), "row {r}");
+            for (replayed, direct) in replayed.slopes.into_iter().zip(direct.slopes) {
+                assert_eq!(parts(replayed), parts(direct), "derivatives of row {r}");
+            }
+        }
+        replayed.len()
+    }
+
+    /// A replay is the evaluation on dual numbers itself, operation by operation.
+    #[test]
+    fn replays_give_what_a_kernel_gives_on_dual_numbers() {
+        assert!(agrees::<f64>(|n| AT[n], |x| vec![x]) > 60);
+        const D: [[f64; 2]; 3] = [[0.7, 0.1], [-0.2, 0.9], [1.1, -0.5]];
+        agrees::<Dual64>(|n| directed(AT[n], D[n][0]), |x| vec![x.re, x.eps]);
+        agrees::<HyperDual64>(
+            |n| directed2(AT[n], D[n][0], D[n][1]),
+            |x| vec![x.re, x.eps1, x.eps2, x.eps1eps2],
+        );
+    }
+
+    #[test]
+    fn values_are_those_of_plain_numbers() {
+        let plain = kernel(&AT.map(num::<f64>));
+        let mut tape = Tape::default();
+        let run = |z: &[Num<Trace>], rows: &mut [Num<Trace>]| rows.copy_from_slice(&kernel(z));
+        let values: Vec<f64> = tape.evaluate(AT.into_iter(), plain.len(), run).collect();
+        let plain: Vec<f64> = plain.into_iter().map(Num::value).collect();
+        assert_eq!(values, plain);
+        assert!(tape.steps.is_empty(), "evaluating writes nothing down");
     }
 }

@@ -62,6 +62,23 @@ impl Trace {
         Trace { re, place: push(step(a, b)) }
     }
 
+    /// A sum or product, in which a constant needs no place of its own.
+    fn commuting(
+        self,
+        other: Self,
+        re: f64,
+        both: impl FnOnce(Place, Place) -> Step,
+        number: impl FnOnce(Place, f64) -> Step,
+    ) -> Self {
+        let step = match (self.place(), other.place()) {
+            (None, None) => return Trace::constant(re),
+            (Some(a), None) => number(a, other.re),
+            (None, Some(b)) => number(b, self.re),
+            (Some(a), Some(b)) => both(a, b),
+        };
+        Trace { re, place: push(step) }
+    }
+
     #[inline(never)]
     fn function(self, function: Function) -> Self {
         self.one(function.value(self.re), |a| Step::Unary(function, a))
@@ -77,21 +94,45 @@ impl Trace {
     }
 }
 
-macro_rules! operator {
-    ($trait:ident $method:ident $op:tt) => {
-        impl $trait for Trace {
-            type Output = Trace;
-            #[inline(never)]
-            fn $method(self, other: Trace) -> Trace {
-                self.two(other, self.re $op other.re, Step::$trait)
-            }
-        }
-    };
+impl Add for Trace {
+    type Output = Trace;
+    #[inline(never)]
+    fn add(self, other: Trace) -> Trace {
+        self.commuting(other, self.re + other.re, Step::Add, Step::AddNumber)
+    }
 }
-operator!(Add add +);
-operator!(Sub sub -);
-operator!(Mul mul *);
-operator!(Div div /);
+impl Sub for Trace {
+    type Output = Trace;
+    #[inline(never)]
+    fn sub(self, other: Trace) -> Trace {
+        match (self.place(), other.place()) {
+            (Some(_), Some(_)) => self.two(other, self.re - other.re, Step::Sub),
+            (_, None) => self + Trace::constant(-other.re),
+            (None, _) => -other + self,
+        }
+    }
+}
+impl Mul for Trace {
+    type Output = Trace;
+    #[inline(never)]
+    fn mul(self, other: Trace) -> Trace {
+        self.commuting(other, self.re * other.re, Step::Mul, Step::MulNumber)
+    }
+}
+impl Div for Trace {
+    type Output = Trace;
+    #[inline(never)]
+    fn div(self, other: Trace) -> Trace {
+        self.two(other, self.re / other.re, Step::Div)
+    }
+}
+impl Div<f64> for Trace {
+    type Output = Trace;
+    #[inline(never)]
+    fn div(self, other: f64) -> Trace {
+        self.one(self.re / other, |a| Step::DivNumber(a, other))
+    }
+}
 
 impl Rem for Trace {
     type Output = Trace;
@@ -107,13 +148,6 @@ macro_rules! variants {
             #[inline(always)]
             fn $method(self, other: &Trace) -> Trace {
                 $trait::$method(self, *other)
-            }
-        }
-        impl $trait<f64> for Trace {
-            type Output = Trace;
-            #[inline(always)]
-            fn $method(self, other: f64) -> Trace {
-                $trait::$method(self, Trace::constant(other))
             }
         }
         impl $assign for Trace {
@@ -137,6 +171,19 @@ variants! {
     Div div DivAssign div_assign;
     Rem rem RemAssign rem_assign;
 }
+
+macro_rules! with_numbers {
+    ($($trait:ident $method:ident;)*) => { $(
+        impl $trait<f64> for Trace {
+            type Output = Trace;
+            #[inline(always)]
+            fn $method(self, other: f64) -> Trace {
+                $trait::$method(self, Trace::constant(other))
+            }
+        }
+    )* };
+}
+with_numbers! { Add add; Sub sub; Mul mul; Rem rem; }
 
 impl Neg for Trace {
     type Output = Trace;
