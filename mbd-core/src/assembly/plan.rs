@@ -6,7 +6,7 @@ use super::sink::{Target, add_matrix, add_residual};
 use super::system::System;
 use super::terms::{ElementGroup, Residual, Term, Want, Weights};
 use crate::linear::Pattern;
-use crate::program::{Cached, Compiled, Factors, NOWHERE, Placement, Sources};
+use crate::program::{Cached, Compiled, Factors, NOWHERE, Placement};
 use std::sync::{Arc, OnceLock};
 
 /// States the blocks of a matrix. The returned indices are those of the coefficients in
@@ -276,7 +276,7 @@ impl Plan {
                 }
             };
         if let Some(compiled) = self.compiled(system, coefficients, (want, fresh)) {
-            let sources = Sources { y: point.flat(), weights: *weights, coefficients };
+            let sources = [point.flat(), weights.u, weights.s, weights.r, coefficients];
             let pieces = residual.as_mut().map(|(want, out)| (*want, &mut **out));
             compiled.evaluate(&sources, pieces, values, fresh);
             if compiled.is_due() {

@@ -5,7 +5,7 @@ use super::plan::Request;
 use super::sink::{RowSink, Target, add_matrix, add_residual};
 use super::terms::{ElementGroup, Residual, Term, Want, Weights};
 use crate::model::Model;
-use crate::program::{Cached, Compiled, Factors, Placement, Recording, Sources};
+use crate::program::{Cached, Compiled, Factors, Placement, Recording};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// A model ready for integration.
@@ -192,7 +192,7 @@ impl System {
             self.residuals.get(|known| *known == want, |_| (want, self.recording.residual(want)))
         };
         if let Some(compiled) = compiled {
-            let sources = Sources { y: point.flat(), weights: *weights, coefficients: &[] };
+            let sources = [point.flat(), weights.u, weights.s, weights.r, &[]];
             compiled.evaluate(&sources, Some((want, &mut *out)), &mut [], false);
             for &group in &compiled.plain {
                 add_residual(self.group(group), point.flat(), weights, want, out);
@@ -233,10 +233,15 @@ impl System {
         self.silence(out);
     }
 
+    #[inline(always)]
     pub(super) fn silence(&self, out: &mut Residual) {
-        if !self.any_inactive {
-            return;
+        if self.any_inactive {
+            self.silence_rows(out);
         }
+    }
+
+    #[inline(never)]
+    fn silence_rows(&self, out: &mut Residual) {
         for i in self.inactive_rows(SlotKind::Lambda) {
             for piece in [&mut out.g, &mut out.gdot, &mut out.gamma, &mut out.gu] {
                 piece[i] = 0.0;

@@ -312,9 +312,14 @@ impl Residual {
         want.0.trailing_zeros() as usize
     }
 
-    /// All pieces in the order of their numbers; the energies are given from outside. There is a
-    /// place behind them for the values of a matrix, and one more.
-    pub(crate) fn results<'a>(&'a mut self, energies: &'a mut [f64; 2]) -> [&'a mut [f64]; 16] {
+    /// All pieces in the order of their numbers, then the values of a matrix; the energies are given
+    /// from outside. There is one more place behind them.
+    #[inline(always)]
+    pub(crate) fn results<'a>(
+        &'a mut self,
+        energies: &'a mut [f64; 2],
+        values: &'a mut [f64],
+    ) -> [&'a mut [f64]; 16] {
         [
             &mut self.mu,
             &mut self.f,
@@ -330,7 +335,7 @@ impl Residual {
             &mut self.d,
             &mut self.w,
             energies,
-            &mut [],
+            values,
             &mut [],
         ]
     }

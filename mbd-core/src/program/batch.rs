@@ -1,22 +1,21 @@
 //! Programs with what they run over: where inputs come from and where results go.
 
 use super::graph::{Function, Graph, Hoisted, Node, Op, Read};
-use super::native::{self, LANES, Native, RESULTS, SOURCES, To};
+use super::native::{From, LANES, Native, RESULTS, SOURCES, To};
 use super::shares::{Batches, Starts};
 use super::trig::sin_cos;
 use super::vm::{self, Program, SLOTS, Scratch, WIDE};
-use crate::assembly::{Residual, Want, Weights};
+use crate::assembly::{Residual, Want};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-/// What the programs read.
-#[derive(Clone, Copy)]
-pub(crate) struct Sources<'a> {
-    pub(crate) y: &'a [f64],
-    pub(crate) weights: Weights<'a>,
-    pub(crate) coefficients: &'a [f64],
-}
+/// What the programs read: the flat point, the weights u, s and r, the coefficients. It is not copied
+/// on the way: what has just been written piece by piece is waited for when read as a whole.
+pub(crate) type Sources<'a> = [&'a [f64]; SOURCES];
+
+/// The place of the coefficients among the sources.
+const COEFFICIENTS: usize = SOURCES - 1;
 
 /// The number of a matrix among the results, which otherwise are a residual's pieces.
 pub(crate) const MATRIX: usize = RESULTS - 2;
@@ -25,9 +24,6 @@ pub(crate) const HOISTED: usize = RESULTS - 1;
 
 /// A place that is nowhere.
 pub(crate) const NOWHERE: u32 = u32::MAX;
-
-/// The slices that inputs are read from.
-pub(super) type From<'a> = [&'a [f64]; SOURCES];
 
 /// An index for each instance.
 #[derive(Debug)]
@@ -252,8 +248,8 @@ impl Batch {
             to.and_then(|to| {
                 let roots: Vec<(Node, To)> = roots.zip(to).collect();
                 let input = |k: u32| match &inputs[k as usize] {
-                    (source, Column::Affine { base, .. }) => native::From::Source(*source, *base),
-                    (_, Column::Table(_)) => native::From::Slot(0),
+                    (source, Column::Affine { base, .. }) => From::Source(*source, *base),
+                    (_, Column::Table(_)) => From::Slot(0),
                 };
                 Native::new(graph, &roots, input, false, 0)
             })
@@ -261,10 +257,8 @@ impl Batch {
             let results = (inputs.len()..).map(To::Slot);
             let roots: Vec<(Node, To)> = roots.zip(results).collect();
             let input = |k: u32| match &inputs[k as usize] {
-                (source, Column::Affine { base, stride: 1 }) => {
-                    native::From::Source(*source, *base)
-                }
-                _ => native::From::Slot(k as usize),
+                (source, Column::Affine { base, stride: 1 }) => From::Source(*source, *base),
+                _ => From::Slot(k as usize),
             };
             Native::new(graph, &roots, input, true, inputs.len() + outputs.len())
         };
@@ -272,7 +266,8 @@ impl Batch {
     }
 
     /// Evaluates node by node: the same operations on the same numbers as by code.
-    fn step_through(&self, from: &From<'_>, to: &mut [&mut [f64]; RESULTS], v: &mut [f64]) {
+    #[inline(never)]
+    fn step_through(&self, from: &Sources<'_>, to: &mut [&mut [f64]; RESULTS], v: &mut [f64]) {
         for (i, &op) in self.graph.ops().iter().enumerate() {
             let at = |x: Node| v[x as usize];
             v[i] = match op {
@@ -307,34 +302,51 @@ impl Batch {
         }
     }
 
-    /// Adds the results of all instances.
+    /// Sets or adds the results of all instances.
     #[inline(always)]
     pub(super) fn run(
         &self,
-        from: &From<'_>,
+        from: &Sources<'_>,
         to: &mut [&mut [f64]; RESULTS],
         scratch: &mut Scratch,
     ) {
-        if self.is_of_many() {
-            return self.run_chunks(0..self.chunk_count(), from, scratch, &mut Whole(to));
-        }
-        let one = &mut scratch.one;
+        // The rest is kept out of the way of what costs no more than a call.
         match self.code.get() {
-            Some(Some(Code::Native(native))) => native.run(from, one.as_flattened_mut(), to),
-            Some(Some(Code::Interpreted(program))) => {
-                let Some(v) = one.first_chunk_mut::<SLOTS>() else { return };
-                program.prepare(v);
-                for ((source, column), slot) in self.inputs.iter().zip(program.first_input()..) {
-                    if let Column::Affine { base, .. } = column {
-                        v[slot] = [from[*source][*base as usize]];
-                    }
-                }
-                program.run(v);
-                for (output, &slot) in self.outputs.iter().zip(&program.outputs) {
-                    self.put(output, v[usize::from(slot)][0], to);
-                }
+            Some(Some(Code::Native(native))) if !self.is_of_many() => {
+                native.run(from, scratch.one.as_flattened_mut(), to);
             }
-            _ => self.step_through(from, to, one.as_flattened_mut()),
+            _ if self.is_of_many() => self.run_many(from, to, scratch),
+            Some(Some(Code::Interpreted(program))) => {
+                self.interpret(program, from, to, scratch);
+            }
+            _ => self.step_through(from, to, scratch.one.as_flattened_mut()),
+        }
+    }
+
+    #[inline(never)]
+    fn run_many(&self, from: &Sources<'_>, to: &mut [&mut [f64]; RESULTS], scratch: &mut Scratch) {
+        self.run_chunks(0..self.chunk_count(), from, scratch, &mut Whole(to));
+    }
+
+    /// Interprets the program of a single instance.
+    #[inline(never)]
+    fn interpret(
+        &self,
+        program: &Program,
+        from: &Sources<'_>,
+        to: &mut [&mut [f64]; RESULTS],
+        scratch: &mut Scratch,
+    ) {
+        let Some(v) = scratch.one.first_chunk_mut::<SLOTS>() else { return };
+        program.prepare(v);
+        for ((source, column), slot) in self.inputs.iter().zip(program.first_input()..) {
+            if let Column::Affine { base, .. } = column {
+                v[slot] = [from[*source][*base as usize]];
+            }
+        }
+        program.run(v);
+        for (output, &slot) in self.outputs.iter().zip(&program.outputs) {
+            self.put(output, v[usize::from(slot)][0], to);
         }
     }
 
@@ -343,7 +355,7 @@ impl Batch {
     pub(super) fn run_chunks(
         &self,
         chunks: Range<usize>,
-        from: &From<'_>,
+        from: &Sources<'_>,
         scratch: &mut Scratch,
         to: &mut impl Add,
     ) {
@@ -501,80 +513,82 @@ impl Compiled {
             && self.runs.fetch_add(1, Ordering::Relaxed) + 1 == PATIENCE
     }
 
-    /// Adds the results of programs.
-    #[inline(always)]
-    fn run(
-        &self,
-        batches: &Batches,
-        sources: &Sources<'_>,
-        starts: Starts<'_>,
-        to: &mut [&mut [f64]; RESULTS],
-    ) {
-        let w = &sources.weights;
-        let from = [sources.y, w.u, w.s, w.r, sources.coefficients];
-        batches.run(&from, starts, to, self.runs.load(Ordering::Relaxed));
-    }
-
     /// Computes residual pieces and the entries of a matrix; these are added to what is there
     /// unless they are `fresh`. The groups of [`plain`](Self::plain) are not in it.
     pub(crate) fn evaluate(
         &self,
         sources: &Sources<'_>,
-        mut residual: Option<(Want, &mut Residual)>,
+        residual: Option<(Want, &mut Residual)>,
         values: &mut [f64],
         fresh: bool,
     ) {
+        if values.is_empty() {
+            return self.finish(sources, Starts::default(), residual, values);
+        }
         // Another thread at the same plan is no reason to wait.
-        let mut shared = if values.is_empty() { None } else { self.base.try_lock().ok() };
-        let mut own = Base::default();
-        let mut sources = *sources;
+        let (mut shared, mut own) = (self.base.try_lock(), None);
+        let base = match &mut shared {
+            Ok(base) => &mut **base,
+            Err(_) => own.insert(Base::default()),
+        };
+        let [y, u, s, r, coefficients] = *sources;
+        let params = y.get(self.params.clone()).unwrap_or_default();
+        if base.values.len() != values.len() || !base.is_for(params, coefficients) {
+            self.renew(base, params, sources, values.len());
+        }
         let mut starts = Starts::default();
-        if !values.is_empty() {
-            let base = shared.as_deref_mut().unwrap_or(&mut own);
-            self.renew(base, &sources, values.len());
-            sources.coefficients = &base.coefficients;
-            if fresh {
-                starts.matrix = Some(&base.values);
-            } else {
-                values.iter_mut().zip(&base.values).for_each(|(value, base)| *value += base);
-            }
+        if fresh {
+            starts.matrix = Some(&base.values);
+        } else {
+            values.iter_mut().zip(&base.values).for_each(|(value, base)| *value += base);
+        }
+        self.finish(&[y, u, s, r, &base.coefficients], starts, residual, values);
+    }
+
+    /// Runs the programs of what changes.
+    #[inline(always)]
+    fn finish(
+        &self,
+        sources: &Sources<'_>,
+        mut starts: Starts<'_>,
+        residual: Option<(Want, &mut Residual)>,
+        values: &mut [f64],
+    ) {
+        let runs = self.runs.load(Ordering::Relaxed);
+        // The results are put together where they are used: moving them takes as long as a small
+        // program.
+        let Some((want, out)) = residual else {
+            let mut results: [&mut [f64]; RESULTS] = Default::default();
+            results[MATRIX] = values;
+            return self.batches.run(sources, starts, &mut results, runs);
+        };
+        if !self.whole {
+            starts.zero = want;
         }
         let mut energies = [0.0; 2];
-        let mut results = match &mut residual {
-            Some((want, out)) => {
-                if !self.whole {
-                    starts.zero = *want;
-                }
-                out.results(&mut energies)
-            }
-            None => Default::default(),
-        };
-        results[MATRIX] = values;
-        self.run(&self.batches, &sources, starts, &mut results);
-        if let Some((want, out)) = residual
-            && want.has(Want::ENERGY)
-        {
+        self.batches.run(sources, starts, &mut out.results(&mut energies, values), runs);
+        if want.has(Want::ENERGY) {
             [out.kinetic, out.potential] = energies;
         }
     }
 
     /// Computes the constant entries of a matrix of so many numbers, and what is computed from
-    /// coefficients, anew for other parameters or coefficients.
-    fn renew(&self, base: &mut Base, sources: &Sources<'_>, len: usize) {
-        let params = sources.y.get(self.params.clone()).unwrap_or_default();
-        if base.values.len() != len || !base.is_for(params, sources.coefficients) {
-            base.key.clear();
-            base.key.extend(params);
-            base.key.extend(sources.coefficients);
-            base.values.clear();
-            base.values.resize(len, 0.0);
-            base.coefficients.clear();
-            base.coefficients.extend(sources.coefficients);
-            base.coefficients.resize(self.coefficients, 0.0);
-            let mut results: [&mut [f64]; RESULTS] = Default::default();
-            results[MATRIX] = &mut base.values;
-            results[HOISTED] = &mut base.coefficients;
-            self.run(&self.constant, sources, Starts::default(), &mut results);
-        }
+    /// coefficients, for other parameters or coefficients than before.
+    #[inline(never)]
+    fn renew(&self, base: &mut Base, params: &[f64], sources: &Sources<'_>, len: usize) {
+        let coefficients = sources[COEFFICIENTS];
+        base.key.clear();
+        base.key.extend(params);
+        base.key.extend(coefficients);
+        base.values.clear();
+        base.values.resize(len, 0.0);
+        base.coefficients.clear();
+        base.coefficients.extend(coefficients);
+        base.coefficients.resize(self.coefficients, 0.0);
+        let mut results: [&mut [f64]; RESULTS] = Default::default();
+        results[MATRIX] = &mut base.values;
+        results[HOISTED] = &mut base.coefficients;
+        let runs = self.runs.load(Ordering::Relaxed);
+        self.constant.run(sources, Starts::default(), &mut results, runs);
     }
 }

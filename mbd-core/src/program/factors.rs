@@ -23,7 +23,7 @@ pub(crate) type Factor = (f64, Option<usize>);
 
 /// Whether numbers differ by rounding only: a method may come to one coefficient in two ways.
 fn same(a: f64, b: f64) -> bool {
-    (a - b).abs() <= 4.0 * f64::EPSILON * a.abs()
+    a == b || (a - b).abs() <= 4.0 * f64::EPSILON * a.abs()
 }
 
 impl Factors {

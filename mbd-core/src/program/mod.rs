@@ -30,7 +30,7 @@ mod vm;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use batch::{Compiled, NOWHERE, PATIENCE, Sources};
+pub(crate) use batch::{Compiled, NOWHERE, PATIENCE};
 pub(crate) use factors::Factors;
 pub(crate) use graph::{Function, Graph, Node, Source};
 pub use recorder::Pieces;

@@ -5,7 +5,7 @@
 //! computed by every share it adds to: in a loop that couples neighbours that is a few at the
 //! borders. Nothing is stored in between, and shares wait for each other once.
 
-use super::batch::{Add, Batch, Column, From, MATRIX};
+use super::batch::{Add, Batch, Column, MATRIX, Sources};
 use super::native::RESULTS;
 use super::vm::SCRATCH;
 use crate::assembly::Want;
@@ -53,7 +53,7 @@ impl Batches {
     #[inline(always)]
     pub(super) fn run(
         &self,
-        from: &From<'_>,
+        from: &Sources<'_>,
         starts: Starts<'_>,
         to: &mut [&mut [f64]; RESULTS],
         runs: u32,
@@ -65,7 +65,7 @@ impl Batches {
         one_by_one(&self.list, from, to);
     }
 
-    fn run_divided(&self, from: &From<'_>, starts: Starts<'_>, to: &mut [&mut [f64]; RESULTS]) {
+    fn run_divided(&self, from: &Sources<'_>, starts: Starts<'_>, to: &mut [&mut [f64]; RESULTS]) {
         let stretches = self.stretches.get_or_init(|| {
             let lengths = std::array::from_fn(|k| to[k].len());
             stretches(&self.list, &lengths, threads::available(), WORTHWHILE)
@@ -102,7 +102,8 @@ impl Starts<'_> {
     }
 }
 
-fn one_by_one(batches: &[Batch], from: &From<'_>, to: &mut [&mut [f64]; RESULTS]) {
+#[inline(never)]
+fn one_by_one(batches: &[Batch], from: &Sources<'_>, to: &mut [&mut [f64]; RESULTS]) {
     SCRATCH.with_borrow_mut(|scratch| {
         batches.iter().for_each(|batch| batch.run(from, to, scratch));
     });
@@ -146,7 +147,7 @@ impl Stretch {
 pub(super) fn run_stretches(
     stretches: &[Stretch],
     list: &[Batch],
-    from: &From<'_>,
+    from: &Sources<'_>,
     starts: Starts<'_>,
     to: &mut [&mut [f64]; RESULTS],
 ) {
@@ -237,7 +238,7 @@ impl Shares {
     fn run(
         &self,
         batches: &[Batch],
-        from: &From<'_>,
+        from: &Sources<'_>,
         starts: Starts<'_>,
         to: &mut [&mut [f64]; RESULTS],
     ) {
@@ -283,7 +284,7 @@ struct Part<'a> {
 }
 
 impl Share<'_> {
-    fn run(mut self, batches: &[Batch], from: &From<'_>, starts: Starts<'_>) {
+    fn run(mut self, batches: &[Batch], from: &Sources<'_>, starts: Starts<'_>) {
         for (k, parts) in self.results.iter_mut().enumerate() {
             parts.iter_mut().for_each(|part| starts.apply_part(k, part.start, part.values));
         }

@@ -204,7 +204,7 @@ fn shares_add_up_to_the_bits_of_a_single_thread() {
             }
             let run = |threads: usize| {
                 let (mut out, mut energies) = (start.clone(), [0.0; 2]);
-                let mut to = out.results(&mut energies);
+                let mut to = out.results(&mut energies, &mut []);
                 let lengths = std::array::from_fn(|k| to[k].len());
                 let stretches = stretches(&compiled.batches, &lengths, threads, 0);
                 let starts = Starts { zero: Want::G, matrix: None };
