@@ -468,7 +468,7 @@ impl Graph {
             let sum = self.sum(a, b, !minus);
             return self.neg(sum);
         }
-        if let Some(sum) = self.merged(a, b, minus, 3) {
+        if let Some(sum) = self.merged(a, b, minus) {
             return sum;
         }
         match (minus, a < b) {
@@ -482,25 +482,22 @@ impl Graph {
         }
     }
 
-    /// a ± b with the factor that b has in common with a, or with one of the last terms of a sum a,
-    /// taken out.
-    fn merged(&mut self, a: Node, b: Node, minus: bool, depth: u32) -> Option<Node> {
+    /// a ± b with the factor taken out that b has in common with a, or with one of two terms that
+    /// a is the sum of.
+    fn merged(&mut self, a: Node, b: Node, minus: bool) -> Option<Node> {
         if let Some(product) = self.taken_out(a, b, minus) {
             return Some(product);
         }
         let (l, r, inner) = match self.ops[a as usize] {
-            Op::Add(l, r) => (l, r, false),
-            Op::Sub(l, r) => (l, r, true),
+            Op::Add(l, r) if !self.is_fixed(a) => (l, r, false),
+            Op::Sub(l, r) if !self.is_fixed(a) => (l, r, true),
             _ => return None,
         };
-        if depth == 0 || self.is_fixed(a) {
-            return None;
-        }
         // l ± r ± b.
-        if let Some(r) = self.merged(r, b, minus != inner, depth - 1) {
+        if let Some(r) = self.taken_out(r, b, minus != inner) {
             return Some(self.sum(l, r, inner));
         }
-        let l = self.merged(l, b, minus, depth - 1)?;
+        let l = self.taken_out(l, b, minus)?;
         Some(self.sum(l, r, inner))
     }
 
