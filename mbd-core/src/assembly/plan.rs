@@ -87,7 +87,7 @@ impl PlanBuilder {
             .collect();
         all.extend(unit_entries.iter().map(|&(_, r, c)| (r, c)));
         all.extend(&inactive_entries);
-        let pattern = Pattern::from_entries(self.size, &all);
+        let pattern = system.patterns().share(Pattern::from_entries(self.size, &all));
         let at = |r: u32, c: u32| pattern.position(r as usize, c as usize) as u32;
         let programs = Arc::default();
         system.register(&programs);

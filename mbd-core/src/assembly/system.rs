@@ -4,6 +4,7 @@ use super::layout::{Dims, Layout, Point, SlotKind};
 use super::plan::Request;
 use super::sink::{RowSink, Target, add_matrix, add_residual};
 use super::terms::{ElementGroup, Residual, Term, Want, Weights};
+use crate::linear::Patterns;
 use crate::model::Model;
 use crate::program::{Cached, Compiled, Factors, Placement, Recording};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -22,6 +23,7 @@ pub struct System {
     /// The programs of all plans, while there are plans.
     matrices: Mutex<Vec<Weak<Cached<Request>>>>,
     duals_only: bool,
+    patterns: Patterns,
 }
 
 /// A contribution that is not a number, or infinite.
@@ -49,6 +51,7 @@ impl System {
             residuals: Cached::default(),
             matrices: Mutex::default(),
             duals_only: false,
+            patterns: Patterns::default(),
             model,
         };
         let initial = system.initial_point();
@@ -65,6 +68,11 @@ impl System {
 
     pub(super) fn duals_only(&self) -> bool {
         self.duals_only
+    }
+
+    /// The patterns of the system's matrices.
+    pub fn patterns(&self) -> &Patterns {
+        &self.patterns
     }
 
     /// Says that a plan evaluates by these programs.

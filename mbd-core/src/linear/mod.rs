@@ -18,7 +18,7 @@ pub use auto::AutoLu;
 pub use condition::{condition_1, condition_equilibrated, inverse_norm_1};
 pub use dense::DenseLu;
 pub use entry::Entry;
-pub use pattern::Pattern;
+pub use pattern::{Pattern, Patterns};
 pub use rank::{RankReport, RedundantRow, RowSet, redundant_rows};
 pub use sparse::{Counts, SparseLu};
 

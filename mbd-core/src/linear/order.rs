@@ -14,13 +14,34 @@
 //! its pivot is then one of −G M⁻¹ Gᵀ, which is definite where M is and the rows are independent. It
 //! waits for its own neighbours only, so that eliminating bodies and joints goes along the mechanism.
 
+//!
+//! Minimum degree takes leaves from everywhere before it comes to what they hang on, so that neighbours
+//! in the tree of elimination are far apart in memory. What is found is therefore ordered anew: parts
+//! of the tree small enough for a near cache one after another, each in the order it was found in,
+//! which lets many leaves be under way at once, and above them the rest. Fill is the same for every
+//! order that takes the tree from its leaves.
+
 use super::Pattern;
 
 const NONE: u32 = u32::MAX;
 
+/// Unknowns of a part of the tree that is eliminated as a whole.
+const PART: u32 = 1024;
+
 /// Elimination order of a pattern's columns (and, with pivots on the diagonal, rows).
 /// `has_diagonal` says of which the diagonal entry is not zero.
 pub(super) fn minimum_degree(pattern: &Pattern, has_diagonal: &[bool]) -> Vec<u32> {
+    let order = by_degree(pattern, has_diagonal);
+    match pattern.columns() {
+        Some((col_ptr, row_idx)) if order.len() > PART as usize => {
+            by_parts(&order, col_ptr, row_idx)
+        }
+        _ => order,
+    }
+}
+
+/// The order as minimum degree finds it.
+pub(super) fn by_degree(pattern: &Pattern, has_diagonal: &[bool]) -> Vec<u32> {
     let n = pattern.size();
     match pattern.columns() {
         Some((col_ptr, row_idx)) if n > 0 => {
@@ -30,6 +51,109 @@ pub(super) fn minimum_degree(pattern: &Pattern, has_diagonal: &[bool]) -> Vec<u3
         }
         _ => (0..n as u32).collect(),
     }
+}
+
+/// The same tree of elimination, part by part.
+pub(super) fn by_parts(order: &[u32], col_ptr: &[u32], row_idx: &[u32]) -> Vec<u32> {
+    let parents = tree(order, col_ptr, row_idx);
+    let n = order.len();
+    let mut size = vec![1u32; n];
+    for place in 0..n {
+        if parents[place] != NONE {
+            size[parents[place] as usize] += size[place];
+        }
+    }
+    // Children of each, the last in front; a parent comes after its children.
+    let mut first = vec![NONE; n + 1];
+    let mut next = vec![NONE; n];
+    for place in 0..n {
+        let parent = if parents[place] == NONE { n } else { parents[place] as usize };
+        next[place] = std::mem::replace(&mut first[parent], place as u32);
+    }
+    // From the root, a parent before its children: read backwards, the order sought. What hangs on
+    // the way down belongs to the part the way is in; a part ends where the way branches.
+    let mut ordered = Vec::with_capacity(n);
+    let mut ways = vec![n as u32];
+    let mut hanging = Vec::new();
+    let mut begin = 0;
+    while let Some(place) = ways.pop() {
+        if place as usize != n {
+            ordered.push(place);
+        }
+        let others = ways.len();
+        let mut child = first[place as usize];
+        while child != NONE {
+            let list = if size[child as usize] > PART { &mut ways } else { &mut hanging };
+            list.push(child);
+            child = next[child as usize];
+        }
+        while let Some(place) = hanging.pop() {
+            ordered.push(place);
+            let mut child = first[place as usize];
+            while child != NONE {
+                hanging.push(child);
+                child = next[child as usize];
+            }
+        }
+        if ways.len() != others + 1 || ordered.len() - begin >= PART as usize {
+            ordered[begin..].sort_unstable_by(|a, b| b.cmp(a));
+            begin = ordered.len();
+        }
+    }
+    ordered[begin..].sort_unstable_by(|a, b| b.cmp(a));
+    ordered.iter().rev().map(|&place| order[place as usize]).collect()
+}
+
+/// The tree of elimination by places in an order, of the pattern of A + Aᵀ with pivots on the
+/// diagonal: of every place the first that its elimination changes (Liu 1986).
+fn tree(order: &[u32], col_ptr: &[u32], row_idx: &[u32]) -> Vec<u32> {
+    let n = order.len();
+    let mut place_of = vec![0u32; n];
+    for (place, &i) in order.iter().enumerate() {
+        place_of[i as usize] = place as u32;
+    }
+    // Neighbours that come before each place.
+    let mut start = vec![0u32; n + 1];
+    let pairs = || {
+        (0..n).flat_map(|j| {
+            let column = col_ptr[j] as usize..col_ptr[j + 1] as usize;
+            row_idx[column].iter().map(move |&i| (i as usize, j))
+        })
+    };
+    let later = |(i, j): (usize, usize)| {
+        let (a, b) = (place_of[i], place_of[j]);
+        (a.max(b) as usize, a.min(b))
+    };
+    for (late, early) in pairs().map(later) {
+        start[late + 1] += u32::from(early as usize != late);
+    }
+    for place in 0..n {
+        start[place + 1] += start[place];
+    }
+    let mut at = start.clone();
+    let mut before = vec![0u32; start[n] as usize];
+    for (late, early) in pairs().map(later).filter(|&(late, early)| early as usize != late) {
+        before[at[late] as usize] = early;
+        at[late] += 1;
+    }
+    let mut parents = vec![NONE; n];
+    let mut above = vec![NONE; n];
+    for place in 0..n as u32 {
+        let range = start[place as usize] as usize..start[place as usize + 1] as usize;
+        for &early in &before[range] {
+            // Up to the root, which gets this place as its parent, shortening the way.
+            let mut i = early;
+            while i != place {
+                let up = std::mem::replace(&mut above[i as usize], place);
+                if up == NONE {
+                    parents[i as usize] = place;
+                    break;
+                }
+                i = up;
+            }
+        }
+    }
+    parents
 }
 
 /// The graph of what is left: variables, which stand for one unknown or several alike, and

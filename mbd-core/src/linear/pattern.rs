@@ -1,12 +1,15 @@
 //! Where the entries of a square matrix are, and where their values live.
 
+use super::sparse::Structure;
 use super::{Entry, LinearError, all_finite};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Fill above which a matrix is stored dense, up to [`DENSE_LARGEST`]: its factors are full then, and
 /// a dense factorization is faster from a fill of the factors of 0.8 on, however small the matrix.
 const DENSE_FILL: f64 = 0.6;
 const DENSE_LARGEST: usize = 1000;
+/// Patterns kept though no matrix has them.
+const LATEST: usize = 4;
 
 /// The pattern of a square matrix: dense, column by column, or compressed sparse columns. Clones
 /// share their entries.
@@ -22,12 +25,43 @@ enum Entries {
     Sparse(Arc<Columns>),
 }
 
+/// Patterns that matrices have in common, each kept once: the matrices of a mechanism's start and of
+/// its steps often have one pattern, and what a factorization of the first finds to follow serves all
+/// of them. Clones share what they keep.
+///
+/// The latest are kept for matrices to come, the others while there are matrices of theirs.
+#[derive(Clone, Debug, Default)]
+pub struct Patterns(Arc<Mutex<Vec<Pattern>>>);
+
+impl Patterns {
+    /// The pattern kept that equals this one, which is kept if there is none.
+    pub fn share(&self, pattern: Pattern) -> Pattern {
+        if pattern.is_dense() {
+            return pattern;
+        }
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(same) = kept.iter().find(|known| **known == pattern) {
+            return same.clone();
+        }
+        // Of older ones those that a matrix still has.
+        let old = kept.len().saturating_sub(LATEST);
+        let mut index = 0;
+        kept.retain(|pattern| {
+            index += 1;
+            index > old || pattern.is_shared()
+        });
+        kept.push(pattern.clone());
+        pattern
+    }
+}
+
 /// Compressed sparse columns.
 #[derive(Debug)]
 struct Columns {
     ptr: Vec<u32>,
     rows: Vec<u32>,
     order: OnceLock<Arc<Vec<u32>>>,
+    structure: OnceLock<Arc<Structure>>,
 }
 
 impl PartialEq for Columns {
@@ -84,7 +118,7 @@ impl Pattern {
         }
         rows.truncate(len);
         rows.shrink_to_fit();
-        let columns = Columns { ptr, rows, order: OnceLock::new() };
+        let columns = Columns { ptr, rows, order: OnceLock::new(), structure: OnceLock::new() };
         Pattern { size, entries: Entries::Sparse(Arc::new(columns)) }
     }
 
@@ -153,6 +187,26 @@ impl Pattern {
             Entries::Sparse(columns) => {
                 Some(Arc::clone(columns.order.get_or_init(|| Arc::new(find()))))
             }
+        }
+    }
+
+    /// Whether there are clones.
+    fn is_shared(&self) -> bool {
+        matches!(&self.entries, Entries::Sparse(columns) if Arc::strong_count(columns) > 1)
+    }
+
+    /// What the first factorization of a matrix of this pattern found to follow, if there was one.
+    pub(super) fn structure(&self) -> Option<Arc<Structure>> {
+        match &self.entries {
+            Entries::Dense => None,
+            Entries::Sparse(columns) => columns.structure.get().cloned(),
+        }
+    }
+
+    /// Says what a factorization found to follow, for all clones.
+    pub(super) fn offer(&self, structure: &Arc<Structure>) {
+        if let Entries::Sparse(columns) = &self.entries {
+            columns.structure.get_or_init(|| Arc::clone(structure));
         }
     }
 

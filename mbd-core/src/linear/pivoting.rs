@@ -2,7 +2,7 @@
 //! the depth-first search pruned after Eisenstat and Liu 1993).
 
 use super::Entry;
-use super::sparse::Factor;
+use super::sparse::Shape;
 
 /// The diagonal entry is the pivot while it is at least this part of its column's largest candidate
 /// (rows scaled): what the order of the columns counts on.
@@ -27,6 +27,8 @@ pub(super) struct Search {
     path: Vec<(u32, u32)>,
     /// End of the part of each column of L that need be searched.
     pruned: Vec<u32>,
+    /// Place of each column.
+    turn: Vec<u32>,
 }
 
 /// A column without a pivot, and what was left of it.
@@ -39,23 +41,28 @@ pub(super) struct NoPivot<T> {
 
 impl Search {
     /// Chooses a row for each column of A Q and finds the patterns of L and U, rows by the places of
-    /// their pivots, those of U in an order in which they can be eliminated. `scale` weighs rows in
-    /// comparisons; `x` is zero and is left so.
+    /// their pivots, ascending in every column. `scale` weighs rows in comparisons; `x` is zero and is
+    /// left so; what is in `l_values` then does not belong to those patterns.
     pub(super) fn run<T: Entry>(
         &mut self,
         (col_ptr, row_idx, values): (&[u32], &[u32], &[T]),
         col_perm: &[u32],
         scale: &[f64],
         (row_perm, row_perm_inv): (&mut [u32], &mut [u32]),
-        (l, u): (&mut Factor<T>, &mut Factor<T>),
+        (l, l_values, u): (&mut Shape, &mut Vec<T>, &mut Shape),
         x: &mut [T],
     ) -> Result<(), NoPivot<T>> {
         let n = col_perm.len();
+        self.turn.resize(n, 0);
+        for (place, &column) in col_perm.iter().enumerate() {
+            self.turn[column as usize] = place as u32;
+        }
         self.reached.clear();
         self.reached.resize(n, NONE);
         self.pruned.clear();
         row_perm_inv.fill(NONE);
         l.clear();
+        l_values.clear();
         u.clear();
         for (j, &column) in col_perm.iter().enumerate() {
             let entries = col_ptr[column as usize] as usize..col_ptr[column as usize + 1] as usize;
@@ -68,7 +75,7 @@ impl Search {
                 let xk = std::mem::take(&mut x[row_perm[k as usize] as usize]);
                 u.idx.push(k);
                 for e in l.column(k as usize) {
-                    x[l.idx[e] as usize] -= l.val[e] * xk;
+                    x[l.idx[e] as usize] -= l_values[e] * xk;
                 }
             }
             u.end_column();
@@ -83,7 +90,15 @@ impl Search {
             let on_diagonal = self.reached[column as usize] == j as u32
                 && row_perm_inv[column as usize] == NONE
                 && size(column, x) >= KEEP_DIAGONAL * best.1;
-            let row = if on_diagonal && best.0 != NONE { column } else { best.0 };
+            let row = if on_diagonal && best.0 != NONE {
+                column
+            } else {
+                // Of those as good, the row whose own turn comes next leaves the order least changed.
+                let good = |&&i: &&u32| size(i, x) >= KEEP_DIAGONAL * best.1;
+                let next =
+                    self.candidates.iter().filter(good).min_by_key(|&&i| self.turn[i as usize]);
+                next.copied().unwrap_or(best.0)
+            };
             let pivot = if row == NONE { T::default() } else { x[row as usize] };
             if row == NONE || !best.1.is_finite() || pivot == T::default() {
                 x.fill(T::default());
@@ -95,21 +110,26 @@ impl Search {
                 let value = std::mem::take(&mut x[i as usize]);
                 if i != row {
                     l.idx.push(i);
-                    l.val.push(value / pivot);
+                    l_values.push(value / pivot);
                 }
             }
             l.end_column();
             self.pruned.push(l.idx.len() as u32);
-            self.prune(j, row, row_perm_inv, l, u);
+            self.prune(j, row, row_perm_inv, (l, l_values), u);
         }
         for i in &mut l.idx {
             *i = row_perm_inv[*i as usize];
+        }
+        // What a column needs is then met in the order of memory, and what its neighbour needs first.
+        for j in 0..n {
+            l.idx[l.ptr[j] as usize..l.ptr[j + 1] as usize].sort_unstable();
+            u.idx[u.ptr[j] as usize..u.ptr[j + 1] as usize].sort_unstable();
         }
         Ok(())
     }
 
     /// What a column's entries lead to in the graph of L.
-    fn reach<T: Entry>(&mut self, j: u32, rows: &[u32], row_perm_inv: &[u32], l: &Factor<T>) {
+    fn reach(&mut self, j: u32, rows: &[u32], row_perm_inv: &[u32], l: &Shape) {
         self.order.clear();
         self.candidates.clear();
         for &start in rows {
@@ -147,8 +167,8 @@ impl Search {
         j: usize,
         row: u32,
         row_perm_inv: &[u32],
-        l: &mut Factor<T>,
-        u: &Factor<T>,
+        (l, l_values): (&mut Shape, &mut [T]),
+        u: &Shape,
     ) {
         for e in u.column(j) {
             let k = u.idx[e] as usize;
@@ -163,7 +183,7 @@ impl Search {
                 } else {
                     back -= 1;
                     l.idx.swap(front, back);
-                    l.val.swap(front, back);
+                    l_values.swap(front, back);
                 }
             }
             self.pruned[k] = front as u32;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{LinearSolver, Pattern, SparseLu, inverse_norm_1};
+use super::{LinearSolver, Pattern, Patterns, SparseLu, inverse_norm_1};
 
 /// From this many rows on, a sparse LU of [I Gᵀ; G 0] first asks whether all rows are independent.
 const TEST_FIRST: usize = 500;
@@ -22,13 +22,13 @@ pub struct RowSet {
 
 impl RowSet {
     /// From (row, column, value) entries in any order; entries of one place add up, entries outside
-    /// and zeros are left out.
+    /// are left out.
     pub fn from_entries(
         rows: usize,
         columns: usize,
         entries: impl IntoIterator<Item = (usize, usize, f64)>,
     ) -> Self {
-        let inside = |&(r, c, v): &(usize, usize, f64)| r < rows && c < columns && v != 0.0;
+        let inside = |&(r, c, _): &(usize, usize, f64)| r < rows && c < columns;
         let entries: Vec<_> = entries.into_iter().filter(inside).collect();
         // Distributed to rows, then every row for itself.
         let mut first = vec![0; rows + 1];
@@ -107,10 +107,10 @@ pub struct RankReport {
 /// A row is dependent when what is left of it after elimination by the earlier independent rows is
 /// at most `tolerance` of its largest entry (and of the terms subtracted from it). The elimination
 /// is a sparse LU of the transpose with partial pivoting, rows in declaration order; large sets are
-/// first tested as a whole, at the cost of one factorization.
-pub fn redundant_rows(rows: &RowSet, tolerance: f64) -> RankReport {
+/// first tested as a whole, at the cost of one factorization of a matrix whose pattern is shared.
+pub fn redundant_rows(rows: &RowSet, tolerance: f64, patterns: &Patterns) -> RankReport {
     let m = rows.rows();
-    if m >= TEST_FIRST && m <= rows.columns() && clearly_independent(rows) {
+    if m >= TEST_FIRST && m <= rows.columns() && clearly_independent(rows, patterns) {
         return RankReport { rank: m, redundant: Vec::new() };
     }
     let mut elimination = Elimination::new(rows.columns());
@@ -121,7 +121,7 @@ pub fn redundant_rows(rows: &RowSet, tolerance: f64) -> RankReport {
 }
 
 /// Whether [I Gᵀ; G 0], rows of G brought to unit length, is far from singular.
-fn clearly_independent(rows: &RowSet) -> bool {
+fn clearly_independent(rows: &RowSet, patterns: &Patterns) -> bool {
     let (m, n) = (rows.rows(), rows.columns());
     let Some(size) = n.checked_add(m).filter(|&s| u32::try_from(s).is_ok()) else {
         return false;
@@ -137,7 +137,7 @@ fn clearly_independent(rows: &RowSet) -> bool {
             entries.push((j as u32, (n + i) as u32));
         }
     }
-    let pattern = Pattern::sparse(size, &entries);
+    let pattern = patterns.share(Pattern::sparse(size, &entries));
     let mut values = vec![0.0; pattern.value_len()];
     for i in 0..n {
         values[pattern.position(i, i)] = 1.0;

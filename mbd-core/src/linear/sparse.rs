@@ -9,15 +9,18 @@ use std::sync::Arc;
 /// A pivot is kept in a refactorization while it is at least this part of its column's largest
 /// candidate (rows scaled); below it a new pivot order is chosen.
 const KEEP_PIVOT: f64 = 0.01;
+/// Columns of L with a common pattern that are eliminated at once.
+const PANEL: usize = 4;
 /// Entries of L and U up to which they keep the room they took while they grew: a search for pivots
 /// that allocates takes little longer, and beyond this the memory counts.
 const KEEP_SEARCH: usize = 1 << 18;
 
-/// LU of a sparse matrix, P A Q = L D U with unit diagonals of L and U: Q by minimum degree, once per
-/// pattern, which keeps it; P and the patterns of L and U by a factorization that takes pivots on the
-/// diagonal where they are good enough; the values by a refactorization that follows those patterns
-/// without searching or pivoting, which is what every later factorization costs as long as the
-/// pivots stay good.
+/// LU of a sparse matrix, P A Q = L D U with unit diagonals of L and U: Q by minimum degree; P and the
+/// patterns of L and U by a factorization that takes pivots on the diagonal where they are good enough;
+/// the values by a refactorization that follows those patterns without searching or pivoting, which
+/// is what every later factorization costs as long as the pivots stay good. Q, P and the patterns are
+/// found once for all matrices of a pattern and its clones: the others only look for pivots of their
+/// own where those found are not good for them.
 ///
 /// Along a chain of bodies every row of a solution waits for the one before. So U is divided by its
 /// pivots when it is computed, and no division stands in that way.
@@ -28,24 +31,20 @@ const KEEP_SEARCH: usize = 1 << 18;
 /// None in a refactorization; the factors grow when a new pivot order needs more room.
 pub struct SparseLu<T: Entry = f64> {
     pattern: Pattern,
-    /// The order of the columns, found by the first factorization of any matrix of the pattern.
-    order: Arc<Vec<u32>>,
-    /// Row in the place of each pivot.
-    row_perm: Vec<u32>,
-    row_perm_inv: Vec<u32>,
-    /// Pivot place of the row of every entry of A, in the order of the columns of A Q.
-    places: Vec<u32>,
+    structure: Arc<Structure>,
     /// Scaling of the row in the place of each pivot.
     row_scale: Vec<f64>,
     /// The same by rows, for the choice of pivots.
     weights: RowWeights,
-    l: Factor<T>,
-    u: Factor<T>,
+    l: Vec<T>,
+    u: Vec<T>,
     pivots: Vec<T>,
     /// 1/pivots.
     inverse: Vec<T>,
     x: Vec<T>,
     search: Search,
+    /// Place of the pivot in each row, in a search.
+    place: Vec<u32>,
     has_pattern: bool,
     factorized: bool,
     counts: Counts,
@@ -60,15 +59,30 @@ pub struct Counts {
     pub refactorizations: usize,
 }
 
-/// Off-diagonal part of L or U by columns; U's rows in an order in which they can be eliminated.
-#[derive(Debug)]
-pub(super) struct Factor<T> {
-    pub(super) ptr: Vec<u32>,
-    pub(super) idx: Vec<u32>,
-    pub(super) val: Vec<T>,
+/// What a factorization follows.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Structure {
+    /// The order of the columns.
+    order: Arc<Vec<u32>>,
+    /// Row in the place of each pivot.
+    row_perm: Vec<u32>,
+    /// Pivot place of the row of every entry of A, in the order of the columns of A Q.
+    places: Vec<u32>,
+    l: Shape,
+    u: Shape,
+    /// Number of columns of L from each on, up to [`PANEL`], of which each has the pattern of the one
+    /// before below its pivot.
+    alike: Vec<u8>,
 }
 
-impl<T: Entry> Factor<T> {
+/// Where the off-diagonal part of L or U is, by columns, rows ascending.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shape {
+    pub(super) ptr: Vec<u32>,
+    pub(super) idx: Vec<u32>,
+}
+
+impl Shape {
     pub(super) fn column(&self, j: usize) -> std::ops::Range<usize> {
         self.ptr[j] as usize..self.ptr[j + 1] as usize
     }
@@ -77,28 +91,87 @@ impl<T: Entry> Factor<T> {
         self.ptr.clear();
         self.ptr.push(0);
         self.idx.clear();
-        self.val.clear();
     }
 
     pub(super) fn end_column(&mut self) {
         self.ptr.push(self.idx.len() as u32);
     }
 
+    /// [`Structure::alike`].
+    fn find_alike(&self, alike: &mut Vec<u8>) {
+        alike.clear();
+        alike.resize(self.ptr.len().saturating_sub(1), 1);
+        for j in (1..alike.len()).rev() {
+            let (before, this) = (&self.idx[self.column(j - 1)], &self.idx[self.column(j)]);
+            if before.split_first() == Some((&(j as u32), this)) {
+                alike[j - 1] = (alike[j] + 1).min(PANEL as u8);
+            }
+        }
+    }
+
+    /// x ← x − Σ x_j · (column j) for W columns from k on that are alike.
+    #[inline(always)]
+    fn eliminate_panel<T: Entry, const W: usize>(&self, values: &[T], k: usize, x: &mut [T]) {
+        let mut factors = [T::default(); W];
+        for c in 0..W {
+            factors[c] = x[k + c];
+            let first = self.ptr[k + c] as usize;
+            for d in c + 1..W {
+                x[k + d] -= values[first + d - c - 1] * factors[c];
+            }
+        }
+        let rows = &self.idx[self.column(k + W - 1)];
+        let columns: [&[T]; W] = std::array::from_fn(|c| {
+            let end = self.ptr[k + c + 1] as usize;
+            &values[end - rows.len()..end]
+        });
+        for (e, &i) in rows.iter().enumerate() {
+            let mut sum = columns[0][e] * factors[0];
+            for c in 1..W {
+                sum += columns[c][e] * factors[c];
+            }
+            x[i as usize] -= sum;
+        }
+    }
+
+    /// The same for as many as there are, at most `most`; returns their number.
+    #[inline(always)]
+    fn eliminate_alike<T: Entry>(
+        &self,
+        alike: &[u8],
+        most: usize,
+        values: &[T],
+        k: usize,
+        x: &mut [T],
+    ) -> usize {
+        let count = usize::from(alike[k]).min(most);
+        match count {
+            4 => self.eliminate_panel::<T, 4>(values, k, x),
+            3 => self.eliminate_panel::<T, 3>(values, k, x),
+            2 => self.eliminate_panel::<T, 2>(values, k, x),
+            _ => {
+                self.eliminate(values, k, x);
+                return 1;
+            }
+        }
+        count
+    }
+
     /// x ← x − x_j · (column j).
     #[inline(always)]
-    fn eliminate(&self, j: usize, x: &mut [T]) {
+    fn eliminate<T: Entry>(&self, values: &[T], j: usize, x: &mut [T]) {
         let xj = x[j];
         let range = self.column(j);
-        for (&i, value) in self.idx[range.clone()].iter().zip(&self.val[range]) {
+        for (&i, value) in self.idx[range.clone()].iter().zip(&values[range]) {
             x[i as usize] -= *value * xj;
         }
     }
 
     #[inline(always)]
-    fn dot(&self, j: usize, x: &[T]) -> T {
+    fn dot<T: Entry>(&self, values: &[T], j: usize, x: &[T]) -> T {
         let range = self.column(j);
         let rows = &self.idx[range.clone()];
-        rows.iter().zip(&self.val[range]).map(|(&i, value)| *value * x[i as usize]).sum()
+        rows.iter().zip(&values[range]).map(|(&i, value)| *value * x[i as usize]).sum()
     }
 }
 
@@ -125,21 +198,18 @@ impl<T: Entry> SparseLu<T> {
                 Pattern::sparse(n, &all)
             }
         };
-        let entries = pattern.value_len();
         SparseLu {
             pattern,
-            order: Arc::default(),
-            row_perm: vec![0; n],
-            row_perm_inv: vec![0; n],
-            places: vec![0; entries],
+            structure: Arc::default(),
             row_scale: vec![1.0; n],
             weights: RowWeights::default(),
-            l: Factor { ptr: Vec::new(), idx: Vec::new(), val: Vec::new() },
-            u: Factor { ptr: Vec::new(), idx: Vec::new(), val: Vec::new() },
+            l: Vec::new(),
+            u: Vec::new(),
             pivots: vec![T::default(); n],
             inverse: vec![T::default(); n],
             x: vec![T::default(); n],
             search: Search::default(),
+            place: Vec::new(),
             has_pattern: false,
             factorized: false,
             counts: Counts::default(),
@@ -153,13 +223,18 @@ impl<T: Entry> SparseLu<T> {
 
     /// Entries of L and U together, the diagonals counted once.
     pub fn factor_entries(&self) -> usize {
-        self.l.idx.len() + self.u.idx.len() + self.pivots.len()
+        self.l.len() + self.u.len() + self.pivots.len()
     }
 
     /// Pivots that are not on the diagonal.
     #[cfg(test)]
     pub(super) fn off_diagonal_pivots(&self) -> usize {
-        self.row_perm.iter().zip(&*self.order).filter(|(row, column)| row != column).count()
+        self.structure
+            .row_perm
+            .iter()
+            .zip(&*self.structure.order)
+            .filter(|(row, column)| row != column)
+            .count()
     }
 
     /// How often each kind of factorization was done.
@@ -179,45 +254,74 @@ impl<T: Entry> SparseLu<T> {
         };
         self.has_pattern = false;
         self.counts.pivoting += 1;
+        // What others follow stays as it is.
+        let mut structure = match Arc::get_mut(&mut self.structure) {
+            Some(own) => std::mem::take(own),
+            None => Structure::default(),
+        };
         let matrix = (col_ptr, row_idx, values);
         self.weights.find(matrix);
         let find = || minimum_degree(&self.pattern, &self.weights.have_diagonal());
         if let Some(order) = self.pattern.order(find) {
-            self.order = order;
+            structure.order = order;
         }
-
+        let n = self.pattern.size();
+        structure.row_perm.resize(n, 0);
+        self.place.resize(n, 0);
+        let Structure { order, row_perm, places, l, u, alike } = &mut structure;
         let outcome = self.search.run(
             matrix,
-            &self.order,
+            order,
             self.weights.rows(),
-            (&mut self.row_perm, &mut self.row_perm_inv),
-            (&mut self.l, &mut self.u),
+            (row_perm, &mut self.place),
+            (l, &mut self.l, u),
             &mut self.x,
         );
         if let Err(NoPivot { place, value }) = outcome {
-            let column = self.order[place] as usize;
-            return Err(LinearError::Singular { column, pivot: value.shown() });
+            return Err(LinearError::Singular {
+                column: order[place] as usize,
+                pivot: value.shown(),
+            });
         }
-        for (place, &row) in self.row_scale.iter_mut().zip(&self.row_perm) {
-            *place = self.weights.rows()[row as usize];
+        if l.idx.len() + u.idx.len() > KEEP_SEARCH {
+            l.idx.shrink_to_fit();
+            u.idx.shrink_to_fit();
+            self.l.shrink_to_fit();
         }
-
-        if self.l.idx.len() + self.u.idx.len() > KEEP_SEARCH {
-            self.l.idx.shrink_to_fit();
-            self.l.val.shrink_to_fit();
-            self.u.idx.shrink_to_fit();
-        }
-        self.u.val.resize(self.u.idx.len(), T::default());
-        let mut k = 0;
-        for &j in &*self.order {
+        l.find_alike(alike);
+        places.clear();
+        for &j in &**order {
             let range = col_ptr[j as usize] as usize..col_ptr[j as usize + 1] as usize;
-            for &i in &row_idx[range] {
-                self.places[k] = self.row_perm_inv[i as usize];
-                k += 1;
-            }
+            places.extend(row_idx[range].iter().map(|&i| self.place[i as usize]));
         }
+        self.structure = Arc::new(structure);
+        self.pattern.offer(&self.structure);
+        self.follow();
         self.has_pattern = true;
         Ok(())
+    }
+
+    /// Takes over what another matrix of the pattern follows, if there is one.
+    fn adopt(&mut self, values: &[T]) -> bool {
+        let (Some(structure), Some((col_ptr, row_idx))) =
+            (self.pattern.structure(), self.pattern.columns())
+        else {
+            return false;
+        };
+        self.weights.find((col_ptr, row_idx, values));
+        self.structure = structure;
+        self.follow();
+        true
+    }
+
+    /// Makes room for what the structure says.
+    fn follow(&mut self) {
+        let Structure { row_perm, l, u, .. } = &*self.structure;
+        for (scale, &row) in self.row_scale.iter_mut().zip(row_perm) {
+            *scale = self.weights.rows()[row as usize];
+        }
+        self.l.resize(l.idx.len(), T::default());
+        self.u.resize(u.idx.len(), T::default());
     }
 
     /// Computes L and U in their patterns; false when a pivot is no longer good.
@@ -225,27 +329,33 @@ impl<T: Entry> SparseLu<T> {
         let Some((col_ptr, _)) = self.pattern.columns() else {
             return Ok(true);
         };
+        let Structure { order, places, l, u, alike, .. } = &*self.structure;
         let x = &mut self.x[..];
         let mut first = 0;
-        for (j, &pj) in self.order.iter().enumerate() {
+        for (j, &pj) in order.iter().enumerate() {
             let column = col_ptr[pj as usize] as usize..col_ptr[pj as usize + 1] as usize;
-            let places = &self.places[first..first + column.len()];
+            let places = &places[first..first + column.len()];
             first += column.len();
             for (&i, value) in places.iter().zip(&values[column]) {
                 x[i as usize] = *value;
             }
             let mut above = 0.0f64;
-            for k in self.u.column(j) {
-                let i = self.u.idx[k] as usize;
-                self.l.eliminate(i, x);
-                self.u.val[k] = x[i] * self.inverse[i];
-                above = above.max(x[i].size());
-                x[i] = T::default();
+            let mut entries = u.column(j);
+            while let Some(first) = entries.next() {
+                let i = u.idx[first] as usize;
+                // Columns alike lead to each other: their entries are next to each other here too.
+                let count = l.eliminate_alike(alike, j - i, &self.l, i, x);
+                for k in 0..count {
+                    let value = std::mem::take(&mut x[i + k]);
+                    self.u[first + k] = value * self.inverse[i + k];
+                    above = above.max(value.size());
+                }
+                entries.start = first + count;
             }
             let pivot = std::mem::take(&mut x[j]);
-            let below = self.l.column(j);
+            let below = l.column(j);
             let mut largest = 0.0f64;
-            for &i in &self.l.idx[below.clone()] {
+            for &i in &l.idx[below.clone()] {
                 largest = largest.max(x[i as usize].size() * self.row_scale[i as usize]);
             }
             let good = pivot.size() * self.row_scale[j] >= KEEP_PIVOT * largest;
@@ -260,8 +370,8 @@ impl<T: Entry> SparseLu<T> {
                 };
             }
             for k in below {
-                let i = self.l.idx[k] as usize;
-                self.l.val[k] = std::mem::take(&mut x[i]) * inverse;
+                let i = l.idx[k] as usize;
+                self.l[k] = std::mem::take(&mut x[i]) * inverse;
             }
             (self.pivots[j], self.inverse[j]) = (pivot, inverse);
             if pivot.size() < 1e-10 * above {
@@ -270,7 +380,7 @@ impl<T: Entry> SparseLu<T> {
                     .zip(&values[col_ptr[pj as usize] as usize..])
                     .find(|(place, _)| **place as usize == j)
                     .map_or(0.0, |(_, value)| value.size());
-                let terms = original + accumulated(&self.l, &self.u, &self.pivots, j);
+                let terms = original + accumulated((l, &self.l), (u, &self.u), &self.pivots, j);
                 if pivot.size() <= 4.0 * f64::EPSILON * terms {
                     x.fill(T::default());
                     return if any_pivot {
@@ -286,13 +396,18 @@ impl<T: Entry> SparseLu<T> {
 }
 
 /// Σ |l_jk d_k u_kj|: the size of the terms that pivot j is the sum of.
-fn accumulated<T: Entry>(l: &Factor<T>, u: &Factor<T>, d: &[T], j: usize) -> f64 {
+fn accumulated<T: Entry>(
+    (l, l_values): (&Shape, &[T]),
+    (u, u_values): (&Shape, &[T]),
+    d: &[T],
+    j: usize,
+) -> f64 {
     u.column(j)
         .map(|k| {
             let column = l.column(u.idx[k] as usize);
             let row = l.idx[column.clone()].iter().position(|&i| i as usize == j);
             let pivot = d[u.idx[k] as usize];
-            row.map_or(0.0, |at| (l.val[column.start + at] * pivot * u.val[k]).size())
+            row.map_or(0.0, |at| (l_values[column.start + at] * pivot * u_values[k]).size())
         })
         .sum()
 }
@@ -305,7 +420,9 @@ impl<T: Entry> LinearSolver<T> for SparseLu<T> {
     fn factorize(&mut self, values: &[T]) -> Result<(), LinearError> {
         self.factorized = false;
         let values = self.pattern.checked(values)?;
-        if self.has_pattern && self.refactorize(values, false)? {
+        let adopted = !self.has_pattern && self.counts == Counts::default() && self.adopt(values);
+        if (self.has_pattern || adopted) && self.refactorize(values, false)? {
+            self.has_pattern = true;
             self.counts.refactorizations += 1;
         } else {
             self.choose_pivots(values)?;
@@ -319,20 +436,22 @@ impl<T: Entry> LinearSolver<T> for SparseLu<T> {
         if !self.factorized {
             return b.fill(T::from(f64::NAN));
         }
+        let Structure { order, row_perm, l, u, alike, .. } = &*self.structure;
         let x = &mut self.x[..];
-        for (place, &row) in x.iter_mut().zip(&self.row_perm) {
+        for (place, &row) in x.iter_mut().zip(row_perm) {
             *place = b[row as usize];
         }
-        for j in 0..x.len() {
-            self.l.eliminate(j, x);
+        let mut j = 0;
+        while j < x.len() {
+            j += l.eliminate_alike(alike, PANEL, &self.l, j, x);
         }
         for (value, inverse) in x.iter_mut().zip(&self.inverse) {
             *value *= *inverse;
         }
         for j in (0..x.len()).rev() {
-            self.u.eliminate(j, x);
+            u.eliminate(&self.u, j, x);
         }
-        for (value, &column) in x.iter_mut().zip(&*self.order) {
+        for (value, &column) in x.iter_mut().zip(&**order) {
             b[column as usize] = std::mem::take(value);
         }
     }
@@ -341,22 +460,23 @@ impl<T: Entry> LinearSolver<T> for SparseLu<T> {
         if !self.factorized {
             return b.fill(T::from(f64::NAN));
         }
+        let Structure { order, row_perm, l, u, .. } = &*self.structure;
         let x = &mut self.x[..];
-        for (place, &column) in x.iter_mut().zip(&*self.order) {
+        for (place, &column) in x.iter_mut().zip(&**order) {
             *place = b[column as usize];
         }
         for j in 0..x.len() {
-            let above = self.u.dot(j, x);
+            let above = u.dot(&self.u, j, x);
             x[j] -= above;
         }
         for (value, inverse) in x.iter_mut().zip(&self.inverse) {
             *value *= *inverse;
         }
         for j in (0..x.len()).rev() {
-            let below = self.l.dot(j, x);
+            let below = l.dot(&self.l, j, x);
             x[j] -= below;
         }
-        for (value, &row) in x.iter_mut().zip(&self.row_perm) {
+        for (value, &row) in x.iter_mut().zip(row_perm) {
             b[row as usize] = std::mem::take(value);
         }
     }

@@ -375,7 +375,11 @@ fn constraints_wait_for_their_bodies() {
 }
 
 fn rank_of(rows: usize, columns: usize, entries: &[(usize, usize, f64)]) -> RankReport {
-    redundant_rows(&RowSet::from_entries(rows, columns, entries.iter().copied()), 1e-9)
+    redundant_rows(
+        &RowSet::from_entries(rows, columns, entries.iter().copied()),
+        1e-9,
+        &Patterns::default(),
+    )
 }
 
 #[test]
@@ -455,4 +459,89 @@ fn rank_of_a_long_chain_and_of_the_same_chain_closed_twice() {
     let found: Vec<_> =
         report.redundant.iter().map(|r| (r.row, r.depends_on[0].0, r.depends_on.len())).collect();
     assert_eq!(found, [(2 * links, 2 * middle, 1), (2 * links + 1, 2 * middle + 1, 1)]);
+}
+
+/// Structurally symmetric elimination in an order: entries of L in every column.
+fn symbolic(pattern: &Pattern, order: &[u32]) -> Vec<std::collections::BTreeSet<usize>> {
+    let n = order.len();
+    let mut place = vec![0; n];
+    order.iter().enumerate().for_each(|(k, &i)| place[i as usize] = k);
+    let mut columns = vec![std::collections::BTreeSet::new(); n];
+    for (row, column) in pattern.entries().map(|(i, j)| (place[i], place[j])) {
+        if row != column {
+            columns[row.min(column)].insert(row.max(column));
+        }
+    }
+    for k in 0..n {
+        if let Some(&parent) = columns[k].first() {
+            let above: Vec<usize> = columns[k].iter().copied().skip(1).collect();
+            columns[parent].extend(above);
+        }
+    }
+    columns
+}
+
+/// Large matrices are ordered part by part: without more fill, and what is eliminated next to each
+/// other is near in memory.
+#[test]
+fn parts_of_the_tree_keep_fill_and_are_near() {
+    for (size, entries) in [net(26, &mut Random(4)), chain(2000, &mut Random(4))] {
+        let pattern = Pattern::from_entries(size, &places(&entries));
+        let (columns, rows) = pattern.columns().unwrap();
+        let has: Vec<bool> =
+            (0..size).map(|i| pattern.position(i, i) < pattern.value_len()).collect();
+        let found = super::order::by_degree(&pattern, &has);
+        let ordered = super::order::by_parts(&found, columns, rows);
+        let (before, after) = (symbolic(&pattern, &found), symbolic(&pattern, &ordered));
+        let entries = |columns: &[std::collections::BTreeSet<usize>]| {
+            columns.iter().map(|column| column.len()).sum::<usize>()
+        };
+        assert_eq!(entries(&before), entries(&after));
+        let far = |columns: &[std::collections::BTreeSet<usize>]| {
+            let next = |(k, column): (usize, &std::collections::BTreeSet<usize>)| {
+                column.first().is_some_and(|parent| parent - k > 1024)
+            };
+            columns.iter().enumerate().filter(|&entry| next(entry)).count()
+        };
+        assert!(far(&after) < size / 20, "{} of {size}, {} before", far(&after), far(&before));
+    }
+}
+
+/// What the first factorization of a pattern found serves the matrices of its clones, unless its
+/// pivots are bad for them.
+#[test]
+fn matrices_of_a_pattern_follow_the_first() {
+    let mut random = Random(12);
+    let (size, entries) = chain(300, &mut random);
+    let patterns = Patterns::default();
+    let pattern = patterns.share(Pattern::sparse(size, &places(&entries)));
+    let same = patterns.share(Pattern::sparse(size, &places(&entries)));
+    let values = values_of(&pattern, &entries);
+    let mut first = SparseLu::<f64>::new(&pattern);
+    first.factorize(&values).unwrap();
+    let x: Vec<f64> = (0..size).map(|_| random.next()).collect();
+    let check = |lu: &mut SparseLu<f64>, values: &[f64]| {
+        let mut b = vec![0.0; size];
+        pattern.multiply(values, &x, &mut b);
+        lu.solve(&mut b);
+        let error = b.iter().zip(&x).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+        assert!(error < 1e-7, "{error:e}");
+    };
+    // Other masses, other pivots.
+    let mut heavier = values.clone();
+    (0..900).for_each(|i| heavier[pattern.position(i, i)] *= 1.0 + (i % 5) as f64);
+    let mut second = SparseLu::<f64>::new(&same);
+    second.factorize(&heavier).unwrap();
+    assert_eq!((second.counts().pivoting, second.counts().refactorizations), (0, 1));
+    check(&mut second, &heavier);
+    // A coordinate without mass has no pivot of its own.
+    let mut massless = values.clone();
+    massless[pattern.position(450, 450)] = 0.0;
+    let mut third = SparseLu::<f64>::new(&same);
+    third.factorize(&massless).unwrap();
+    assert_eq!(third.counts().pivoting, 1);
+    check(&mut third, &massless);
+    first.factorize(&heavier).unwrap();
+    assert_eq!(first.counts().pivoting, 1);
+    check(&mut first, &heavier);
 }

@@ -167,7 +167,7 @@ fn kept_in(
 }
 
 /// Entries of G, or of G over K.
-pub(super) fn jacobian(system: &System, point: &Point, with_k: bool) -> Vec<(usize, usize, f64)> {
+fn jacobian(system: &System, point: &Point, with_k: bool) -> Vec<(usize, usize, f64)> {
     let weights = Weights { u: point.v(), s: point.lambda(), r: point.psi() };
     let mut entries = system.entries(point, &weights, Term::G);
     if with_k {

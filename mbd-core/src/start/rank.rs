@@ -1,9 +1,9 @@
 //! Which constraint rows depend on earlier ones at a point, and whether they agree with them.
 
 use super::error::StartError;
-use super::project::{assemble_freely, jacobian, metric, project_freely};
+use super::project::{assemble_freely, metric, project_freely};
 use super::report::{Redundant, row_name};
-use crate::assembly::{Point, Residual, System, Want};
+use crate::assembly::{PlanBuilder, Point, Residual, System, Term, Want, Weights};
 use crate::linear::{RankReport, RowSet, redundant_rows};
 
 /// What may be left of a dependent row, relative to its terms.
@@ -77,8 +77,17 @@ pub fn analyse_rank(system: &System, point: &Point) -> Result<Rank, StartError> 
 fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
     let dims = system.dims();
     let metric = metric(system, point);
-    let entries = jacobian(system, point, true).into_iter().map(|(r, c, v)| (r, c, v * metric[c]));
-    redundant_rows(&RowSet::from_entries(dims.m + dims.p, dims.n, entries), tolerance)
+    // Rows as a plan has them: without what is zero by form, as in the matrices of the steps.
+    let mut plan = PlanBuilder::new(dims.n.max(dims.m + dims.p));
+    plan.term(Term::G, 0, 0);
+    plan.term(Term::K, dims.m, 0);
+    let plan = plan.build(system);
+    let mut values = plan.values();
+    let coefficients = vec![1.0; plan.coefficients()];
+    plan.fill(system, point, &Weights::of(point), &coefficients, &mut values);
+    let entries = plan.pattern().entries().zip(values).map(|((r, c), v)| (r, c, v * metric[c]));
+    let rows = RowSet::from_entries(dims.m + dims.p, dims.n, entries);
+    redundant_rows(&rows, tolerance, system.patterns())
 }
 
 /// Changes every coordinate a little, always in the same way.

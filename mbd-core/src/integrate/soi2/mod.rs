@@ -94,6 +94,7 @@ use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
 use crate::error::OptionError;
+use crate::linear::Patterns;
 use crate::nonlinear::{MatrixPolicy, Newton, NewtonOptions};
 use solver::{Scales, SplitSolver};
 
@@ -321,6 +322,7 @@ pub struct Soi2Scheme {
     matrix: NewtonMatrix<Factors, Pass>,
     /// Redundant constraint rows, those of k after those of g.
     redundant: Vec<usize>,
+    patterns: Patterns,
     /// M̂ (n×n).
     mass: Plan,
     mass_values: Vec<f64>,
@@ -413,6 +415,7 @@ impl Soi2Scheme {
             matrix: matrix(system, &places, general, through),
             places,
             general,
+            patterns: system.patterns().clone(),
             redundant: system
                 .inactive_rows(Lambda)
                 .chain(system.inactive_rows(Psi).map(|i| dims.m + i))
@@ -742,7 +745,8 @@ impl Scheme for Soi2Scheme {
         if self.general {
             return Newton::new(pattern, options);
         }
-        let solver = SplitSolver::new(pattern, self.places, self.redundant.clone());
+        let redundant = self.redundant.clone();
+        let solver = SplitSolver::new(pattern, self.places, redundant, &self.patterns);
         Newton::with_solver(Box::new(solver), SplitSolver::value_len(pattern), options)
     }
 

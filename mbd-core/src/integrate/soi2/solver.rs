@@ -41,7 +41,7 @@
 //! stiff springs and dampers make it another metric, in which the rate tends to 1.
 
 use super::Places;
-use crate::linear::{LinearError, LinearSolver, Pattern, solver_for};
+use crate::linear::{LinearError, LinearSolver, Pattern, Patterns, solver_for};
 
 /// What a matrix holds behind the entries of its pattern and the bin of assembly.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,9 +81,9 @@ struct Part {
 
 impl Part {
     /// From entries with their places.
-    fn new(size: usize, entries: &[(u32, u32, u32)]) -> Self {
+    fn new(size: usize, entries: &[(u32, u32, u32)], patterns: &Patterns) -> Self {
         let list: Vec<(u32, u32)> = entries.iter().map(|&(row, col, _)| (row, col)).collect();
-        let pattern = Pattern::from_entries(size, &list);
+        let pattern = patterns.share(Pattern::from_entries(size, &list));
         // Places of a dense pattern that hold nothing are those of the bin, which is not read.
         let mut places = vec![u32::MAX; pattern.value_len()];
         for &(row, col, place) in entries {
@@ -134,7 +134,12 @@ pub(super) struct SplitSolver {
 impl SplitSolver {
     /// For Newton matrices of a pattern; `redundant` are the constraint rows, nonholonomic ones after
     /// holonomic ones, that say that their multiplier is 0.
-    pub(super) fn new(pattern: &Pattern, places: Places, redundant: Vec<usize>) -> Self {
+    pub(super) fn new(
+        pattern: &Pattern,
+        places: Places,
+        redundant: Vec<usize>,
+        patterns: &Patterns,
+    ) -> Self {
         let Places { lambda, xd, delta, mu, .. } = places;
         let rows = xd - lambda;
         let end = mu + rows;
@@ -161,8 +166,8 @@ impl SplitSolver {
             first.push((at, at, place as u32));
         }
         SplitSolver {
-            first: Part::new(delta, &first),
-            second: Part::new(end - delta, &second),
+            first: Part::new(delta, &first, patterns),
+            second: Part::new(end - delta, &second, patterns),
             coupling_values: vec![0.0; coupling.len()],
             coupling,
             redundant,
