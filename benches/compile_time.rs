@@ -3,7 +3,8 @@
 //! Builds a user's crate of its own, with this workspace as a path dependency, its `Cargo.lock` and
 //! its profiles, offline. Models of 0 to 60 statements of mixed kinds and a loop of 10 and of 1000
 //! instances; before each measurement one number in the model file is changed, as a user would. The
-//! first build, which compiles the dependencies, is not counted. `--keep` leaves the crate.
+//! first build, which compiles the dependencies, is not counted. `--keep` leaves the crate. Times are
+//! wall times, the least of three; nothing else should run meanwhile.
 
 use std::fmt::Write;
 use std::io::Write as _;
