@@ -9,8 +9,13 @@
 //!
 //! *start* is everything up to the end of the first step, recording and code included. Steps are
 //! timed after the first [`SETTLING`], in which code is made and the first matrices are renewed;
-//! a line is the best of [`RUNS`] runs, and counts are of all its steps. *memory* is the
-//! largest resident size beyond that before the run (Linux).
+//! a line is the best of [`RUNS`] runs, and counts are of all its steps. Times are processor time,
+//! of which a busy machine changes least, and wall time where the system does not tell it or what is
+//! timed is shorter than [`SHORT`]. Memory is best taken of a process that does nothing else:
+//!
+//! ```sh
+//! /usr/bin/time -f '%M kB' target/release/examples/chain simulate --method hht-i3 --set n=100000 --step 1e-3 --t-end 6e-3
+//! ```
 
 use mbd::integrate::{Integrator, Method, Step};
 use mbd::model::Mechanism;
@@ -31,6 +36,8 @@ const H: f64 = 1e-3;
 /// Steps before the timed ones.
 const SETTLING: usize = 40;
 const RUNS: usize = 3;
+/// The scheduler counts in ticks of a few ms. [s]
+const SHORT: f64 = 0.1;
 /// Steps times bodies of a run, but for [`FEWEST`] and [`MOST`] steps.
 const WORK: usize = 400_000;
 const FEWEST: usize = 40;
@@ -49,24 +56,51 @@ struct Line {
     steps: usize,
 }
 
+/// Processor time of this thread.
+struct Clock {
+    wall: Instant,
+    processor: Option<f64>,
+}
+
+impl Clock {
+    fn new() -> Self {
+        Clock { wall: Instant::now(), processor: Clock::processor() }
+    }
+
+    /// In s, as the Linux kernel's scheduler counts it.
+    fn processor() -> Option<f64> {
+        let counts = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        let nanoseconds: f64 = counts.split_whitespace().next()?.parse().ok()?;
+        Some(1e-9 * nanoseconds)
+    }
+
+    fn elapsed(&self) -> f64 {
+        let wall = self.wall.elapsed().as_secs_f64();
+        match (self.processor, Clock::processor()) {
+            (Some(from), Some(to)) if wall > SHORT => to - from,
+            _ => wall,
+        }
+    }
+}
+
 fn run(mechanism: &dyn Mechanism, method: &str, bodies: usize) -> Result<Line, Error> {
-    let clock = Instant::now();
+    let clock = Clock::new();
     let method = Method::from_name(method)?;
     let started = Simulation::new(mechanism).start()?;
     let step = Step::fixed(H);
     let mut integrator = Integrator::new(&started.system, &method, step, &started.point)?;
     integrator.step_once(H)?;
-    let start = clock.elapsed().as_secs_f64();
+    let start = clock.elapsed();
     let timed = (WORK / bodies).clamp(FEWEST, MOST);
     let end = (SETTLING + timed) as f64 * H;
     for _ in 1..SETTLING {
         integrator.step_once(end)?;
     }
-    let clock = Instant::now();
+    let clock = Clock::new();
     for _ in 0..timed {
         integrator.step_once(end)?;
     }
-    let elapsed = clock.elapsed().as_secs_f64();
+    let elapsed = clock.elapsed();
     let stats = integrator.stats();
     Ok(Line {
         start: 1e6 * start / bodies as f64,
@@ -77,34 +111,18 @@ fn run(mechanism: &dyn Mechanism, method: &str, bodies: usize) -> Result<Line, E
     })
 }
 
-/// Resident size now and its largest since the last call, in kB; 0 where the system does not say.
-fn resident() -> (usize, usize) {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let field = |name: &str| {
-        let line = status.lines().find_map(|line| line.strip_prefix(name));
-        line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0)
-    };
-    let sizes = (field("VmRSS:"), field("VmHWM:"));
-    // Starts a new largest size.
-    let _ = std::fs::write("/proc/self/clear_refs", "5");
-    sizes
-}
-
 fn table(what: &str, method: &str, mechanism: &dyn Mechanism, bodies: usize) -> Result<(), Error> {
-    let (before, _) = resident();
     let runs: Result<Vec<Line>, Error> =
         (0..RUNS).map(|_| run(mechanism, method, bodies)).collect();
     let runs = runs?;
-    let (_, largest) = resident();
     let best = |of: fn(&Line) -> f64| runs.iter().map(of).fold(f64::INFINITY, f64::min);
     println!(
-        "{what:<6} {method:<15} {bodies:>7} {:>9.1} {:>9.3} {:>10.2} {:>5} of {:<5} {:>8.1}",
+        "{what:<6} {method:<15} {bodies:>7} {:>9.1} {:>9.3} {:>10.2} {:>5} of {:<5}",
         best(|line| line.start),
         best(|line| line.step),
         runs[0].iterations,
         runs[0].matrices,
         runs[0].steps,
-        largest.saturating_sub(before) as f64 / bodies as f64,
     );
     Ok(())
 }
@@ -117,10 +135,10 @@ fn main() -> Result<(), Error> {
     let asked = |name: &str, kind: &[&str]| {
         !chosen.iter().any(|c| kind.contains(&c.as_str())) || chosen.iter().any(|c| c == name)
     };
-    println!("µs per body, µs per step and body, kB per body");
+    println!("µs per body, µs per step and body");
     println!(
-        "{:<6} {:<15} {:>7} {:>9} {:>9} {:>10} {:>14} {:>8}",
-        "", "", "bodies", "start", "step", "iterations", "matrices", "memory"
+        "{:<6} {:<15} {:>7} {:>9} {:>9} {:>10} {:>14}",
+        "", "", "bodies", "start", "step", "iterations", "matrices"
     );
     for method in names[2..].iter().filter(|m| asked(m, &names[2..])) {
         if asked("chain", &names[..2]) {
