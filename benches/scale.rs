@@ -3,7 +3,7 @@
 //!
 //! ```sh
 //! cargo bench --bench scale                     # up to 4096 links and 4095 bars
-//! cargo bench --bench scale -- --long           # up to 100 000 links and 65 160 bars
+//! cargo bench --bench scale -- --long           # up to 100 000 links and 64 980 bars
 //! cargo bench --bench scale -- chain hht-i3     # one of each
 //! ```
 //!
