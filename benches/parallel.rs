@@ -48,7 +48,7 @@ fn row(name: &str, pools: &[usize], time: impl Fn() -> Duration + Sync) {
         .map(|&n| rayon_core::ThreadPoolBuilder::new().num_threads(n).build().expect("threads"))
         .collect();
     let mut least = vec![Duration::MAX; pools.len()];
-    for _ in 0..3 {
+    for _ in 0..8 {
         for (least, pool) in least.iter_mut().zip(&pools) {
             *least = (*least).min(pool.install(&time));
         }
@@ -79,7 +79,7 @@ fn evaluation(mechanism: &impl Mechanism, with_matrix: bool) -> Duration {
     // As often as until all code is made and the work is divided.
     let begun = Instant::now();
     (0..40).for_each(|_| evaluate(&point));
-    let repeats = (1.0 / (begun.elapsed().as_secs_f64() / 40.0)).clamp(20.0, 1000.0) as usize;
+    let repeats = (0.2 / (begun.elapsed().as_secs_f64() / 40.0)).clamp(10.0, 400.0) as usize;
     (0..repeats)
         .map(|_| {
             point.q_mut().iter_mut().for_each(|q| *q += 1e-9);

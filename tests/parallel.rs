@@ -122,12 +122,12 @@ fn same_bits(mechanism: &(impl Mechanism + Sync)) {
 
 #[test]
 fn a_chain() {
-    same_bits(&Chain { n: 8000, ..Default::default() });
+    same_bits(&Chain { n: 9500, ..Default::default() });
 }
 
 #[test]
 fn a_grid() {
-    same_bits(&FourBarGrid { rows: 50, columns: 52, ..Default::default() });
+    same_bits(&FourBarGrid { rows: 53, columns: 55, ..Default::default() });
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn run(mechanism: &impl Mechanism, method: &Method, step: Step, t_end: f64) -> R
 
 #[test]
 fn whole_simulations() {
-    let chain = Chain { n: 8000, ..Default::default() };
+    let chain = Chain { n: 9500, ..Default::default() };
     let contacts = Contacts { n: 1200, ..Default::default() };
     let hht = Method::from(HhtI3::alpha(-0.3).unwrap());
     let soi2 = Method::from_name("gen-alpha-soi2").unwrap();

@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Least work, as [`Batch::weight`] counts it, that is divided.
-const WORTHWHILE: usize = 300_000;
+const WORTHWHILE: usize = 500_000;
 
 /// Evaluations of the same before it is divided: to divide takes as long as a few of them.
 const PATIENCE: u32 = 4;
