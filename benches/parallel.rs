@@ -1,7 +1,7 @@
 //! What several threads bring: evaluations of a chain and of a loop that stays on dual numbers, and
 //! whole steps, by pools of one thread and more.
 //!
-//! `cargo bench --bench parallel [-- links …]`. Wall time, the least of many; every evaluation is at
+//! `cargo bench --bench parallel [-- links … part-of-a-name …]`. Wall time, the least of many; every evaluation is at
 //! a new point and follows a pause of the pool, as the solution of a step's linear system is one.
 
 #![allow(missing_docs)]
@@ -13,12 +13,15 @@ use mbd::simulation::Simulation;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+#[path = "fixtures/bushings.rs"]
+mod bushings;
 #[path = "../examples/chain.rs"]
 #[allow(dead_code)]
 mod chain;
 #[path = "fixtures/contacts.rs"]
 mod contacts;
 
+use bushings::Bushings;
 use chain::Chain;
 use contacts::Contacts;
 
@@ -34,15 +37,26 @@ fn main() {
         row(&format!("chain of {n}: residual"), &pools, || evaluation(&chain, false));
         row(&format!("chain of {n}: residual, matrix"), &pools, || evaluation(&chain, true));
         row(&format!("chain of {n}: step of hht-i3"), &pools, || step(&chain));
-        let contacts = Contacts { n: n / 10, ..Default::default() };
-        let name = format!("{} contacts, dual numbers: ", n / 10);
+        let n = n / 10;
+        let row_of = Bushings { n, ..Default::default() };
+        row(&format!("{n} bushings: residual"), &pools, || evaluation(&row_of, false));
+        row(&format!("{n} bushings: residual, matrix"), &pools, || evaluation(&row_of, true));
+        row(&format!("{n} bushings: step of hht-i3"), &pools, || step(&row_of));
+        let contacts = Contacts { n, ..Default::default() };
+        let name = format!("{n} contacts, dual numbers: ");
         row(&(name.clone() + "residual"), &pools, || evaluation(&contacts, false));
-        row(&(name + "residual, matrix"), &pools, || evaluation(&contacts, true));
+        row(&(name.clone() + "residual, matrix"), &pools, || evaluation(&contacts, true));
+        row(&(name + "step of hht-i3"), &pools, || step(&contacts));
     }
 }
 
 /// Times in pools of so many threads, by turns.
 fn row(name: &str, pools: &[usize], time: impl Fn() -> Duration + Sync) {
+    let is_name = |part: &String| part.parse::<usize>().is_err() && !part.starts_with("--");
+    let mut parts = std::env::args().skip(1).filter(is_name).peekable();
+    if parts.peek().is_some() && !parts.any(|part| name.contains(&part)) {
+        return;
+    }
     let pools: Vec<_> = pools
         .iter()
         .map(|&n| rayon_core::ThreadPoolBuilder::new().num_threads(n).build().expect("threads"))

@@ -7,7 +7,8 @@ use super::terms::{ElementGroup, Residual, Term, Want, Weights};
 use crate::threads;
 use std::ops::Range;
 
-/// Fewest instances of a residual, and of a matrix, that are divided.
+/// Fewest instances of a residual, and of a matrix, that are divided (docs/measurements.md, "Several
+/// threads").
 const WORTHWHILE: (usize, usize) = (1024, 256);
 
 /// One place a term goes in a matrix: which coefficient scales it and the value position of every

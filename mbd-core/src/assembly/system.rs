@@ -66,6 +66,12 @@ impl System {
         self.duals_only = on;
     }
 
+    /// Divides the work of programs among threads from so many operations on, in place of those from
+    /// which on threads gain: for tests and benches, before anything is evaluated.
+    pub fn set_divided_from(&mut self, operations: usize) {
+        self.recording.divided_from = Some(operations);
+    }
+
     pub(super) fn duals_only(&self) -> bool {
         self.duals_only
     }

@@ -4,6 +4,7 @@ use super::batch::{Batch, Compiled, HOISTED, MATRIX, NOWHERE};
 use super::factors::Factors;
 use super::graph::{Graph, Hoisted, Input, Map, Mixer, Node, Source};
 use super::recorder::Pieces;
+use super::shares::Batches;
 use super::vm::WIDE;
 use crate::assembly::{Dims, ElementGroup, Layout, Residual, SlotKind, Term, Want};
 use std::hash::{Hash, Hasher};
@@ -69,6 +70,8 @@ pub(crate) struct Recording {
     /// The groups that are not.
     plain: Vec<usize>,
     layout: Option<Layout>,
+    /// The work from which on it is divided, where it is not the usual one.
+    pub(crate) divided_from: Option<usize>,
 }
 
 /// Spaces of indices: two numbers are the same coordinate, row or state only within one.
@@ -556,8 +559,8 @@ impl Recording {
             let params = self.layout.map_or(0..0, |layout| layout.params());
             let coefficients = hoisted.map_or(0, |hoisted| hoisted.next() as usize);
             return Compiled {
-                batches: batches.into(),
-                constant: constant.into(),
+                batches: Batches::new(batches, self.divided_from),
+                constant: Batches::new(constant, self.divided_from),
                 coefficients,
                 params,
                 plain,

@@ -13,8 +13,10 @@ use crate::threads;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Least work, as [`Batch::weight`] counts it, that is divided.
-const WORTHWHILE: usize = 500_000;
+/// Least work, as [`Batch::weight`] counts it, that is divided: an evaluation of some 0.8 ms. By itself
+/// one gains from an eighth of it on, but not as part of a step that is otherwise done by one thread
+/// (docs/measurements.md, "Several threads").
+const WORTHWHILE: usize = 2_000_000;
 
 /// Evaluations of the same before it is divided: to divide takes as long as a few of them.
 const PATIENCE: u32 = 4;
@@ -31,6 +33,7 @@ const LEAST_RUN: usize = 32;
 pub(super) struct Batches {
     list: Vec<Batch>,
     work: usize,
+    worthwhile: usize,
     stretches: OnceLock<Vec<Stretch>>,
 }
 
@@ -41,14 +44,14 @@ impl std::ops::Deref for Batches {
     }
 }
 
-impl std::convert::From<Vec<Batch>> for Batches {
-    fn from(list: Vec<Batch>) -> Self {
-        let work = list.iter().map(|batch| batch.weight() * batch.chunk_count()).sum();
-        Batches { list, work, stretches: OnceLock::new() }
-    }
-}
-
 impl Batches {
+    /// Batches, divided from so much work on or from the usual one.
+    pub(super) fn new(list: Vec<Batch>, divided_from: Option<usize>) -> Self {
+        let work = list.iter().map(|batch| batch.weight() * batch.chunk_count()).sum();
+        let worthwhile = divided_from.unwrap_or(WORTHWHILE);
+        Batches { list, work, worthwhile, stretches: OnceLock::new() }
+    }
+
     /// Adds the results of all; `runs` is how often that was done before.
     #[inline(always)]
     pub(super) fn run(
@@ -58,7 +61,7 @@ impl Batches {
         to: &mut [&mut [f64]; RESULTS],
         runs: u32,
     ) {
-        if self.work >= WORTHWHILE && runs >= PATIENCE {
+        if self.work >= self.worthwhile && runs >= PATIENCE {
             return self.run_divided(from, starts, to);
         }
         starts.apply(to);
@@ -68,7 +71,7 @@ impl Batches {
     fn run_divided(&self, from: &Sources<'_>, starts: Starts<'_>, to: &mut [&mut [f64]; RESULTS]) {
         let stretches = self.stretches.get_or_init(|| {
             let lengths = std::array::from_fn(|k| to[k].len());
-            stretches(&self.list, &lengths, threads::available(), WORTHWHILE)
+            stretches(&self.list, &lengths, threads::available(), self.worthwhile)
         });
         run_stretches(stretches, &self.list, from, starts, to);
     }
