@@ -5,13 +5,14 @@
 //! `cargo bench --bench derivatives`. Every result is first checked against the others to
 //! round-off. Times are the best of many; every evaluation is at a new point, so that no value is
 //! found again from the evaluation before. "duals" is this library's evaluation on num-dual's
-//! static types, element by element; "one" and "many" are its programs, for a single element and
+//! numbers, statement by statement from a tape; "one" and "many" are its programs, for a single element and
 //! for elements of a loop.
 //!
 //! `cargo bench --bench derivatives -- --instructions` counts instructions instead, which do not
 //! depend on what else the machine does, and compares them with `fixtures/instructions.txt`; with
 //! `--check` it fails where programs take more than 5 % more, with `--update` it writes the file
 //! anew. Instructions are counted by valgrind's callgrind, in which this program runs itself.
+//! The table is of machine code: where programs are interpreted nothing is held against it.
 
 #![allow(missing_docs)]
 
