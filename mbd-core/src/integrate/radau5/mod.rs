@@ -134,13 +134,7 @@ const UNKNOWNS: [SlotKind; 5] =
 pub struct RadauScheme {
     options: Radau5,
     formulas: Formulas,
-    /// J₀, J₁, J₂ one below the other.
-    plan: Plan,
-    coefficients: Vec<f64>,
-    stacked: Vec<f64>,
-    /// The pattern of their sum, and where each entry of the three goes in it.
-    pattern: Pattern,
-    entries: Vec<Entry>,
+    levels: Levels,
     /// The point the step begins from.
     from: Point,
     stages: [Point; STAGES],
@@ -169,21 +163,54 @@ pub struct RadauScheme {
 
 /// The formulas of a step: what the stages' points are.
 #[derive(Clone, Copy, Debug)]
-struct Formulas {
+pub(super) struct Formulas {
     form: Form,
     /// Where each block of a stage's unknowns starts, and their number.
-    at: [usize; 6],
+    pub(super) at: [usize; 6],
     squared: [[f64; STAGES]; STAGES],
     span: StepSpan,
 }
 
 /// An entry of J₀, J₁ or J₂.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    level: usize,
-    row: usize,
-    col: usize,
-    position: usize,
+pub(super) struct Entry {
+    pub(super) level: usize,
+    pub(super) row: usize,
+    pub(super) col: usize,
+    pub(super) position: usize,
+}
+
+/// J₀, J₁ and J₂ of a point, which every collocation method's Newton matrix is composed of.
+pub(super) struct Levels {
+    /// J₀, J₁, J₂ one below the other.
+    plan: Plan,
+    coefficients: Vec<f64>,
+    pub(super) stacked: Vec<f64>,
+    /// The pattern of their sum, and where each entry of the three goes in it.
+    pub(super) pattern: Pattern,
+    pub(super) entries: Vec<Entry>,
+}
+
+impl Levels {
+    pub(super) fn new(system: &System, form: Form) -> Self {
+        let size = offsets(&system.dims())[5];
+        let (plan, coefficients) = matrix_plan(system, form);
+        let fold = |i: usize| (i / size.max(1), i % size.max(1));
+        let folded: Vec<(u32, u32)> =
+            plan.pattern().entries().map(|(i, j)| (fold(i).1 as u32, j as u32)).collect();
+        let pattern = Pattern::from_entries(size, &folded);
+        let entries = plan.pattern().entries().map(|(i, col)| {
+            let (level, row) = fold(i);
+            Entry { level, row, col, position: pattern.position(row, col) }
+        });
+        Levels { entries: entries.collect(), stacked: plan.values(), plan, coefficients, pattern }
+    }
+
+    /// Evaluates them at a point.
+    pub(super) fn fill(&mut self, system: &System, at: &Point) {
+        let weights = Weights::of(at);
+        self.plan.fill(system, at, &weights, &self.coefficients, &mut self.stacked);
+    }
 }
 
 /// Where each block of a stage's unknowns starts, and their number.
@@ -260,7 +287,13 @@ fn matrix_plan(system: &System, form: Form) -> (Plan, Vec<f64>) {
 }
 
 impl Formulas {
-    fn size(&self) -> usize {
+    /// Of a form of the equations, before any step.
+    pub(super) fn new(system: &System, form: Form) -> Self {
+        let span = StepSpan { t: f64::NAN, t_next: 0.0, h: 0.0 };
+        Formulas { form, at: offsets(&system.dims()), squared: squared(), span }
+    }
+
+    pub(super) fn size(&self) -> usize {
         self.at[5]
     }
 
@@ -304,7 +337,13 @@ impl Formulas {
     }
 
     /// The residual of a stage's equations at its point.
-    fn residual(&self, system: &System, at: &Point, pieces: &mut Residual, r: &mut [f64]) {
+    pub(super) fn residual(
+        &self,
+        system: &System,
+        at: &Point,
+        pieces: &mut Residual,
+        r: &mut [f64],
+    ) {
         let constraints = match self.form {
             Form::Acceleration => Want::GAMMA | Want::GU | Want::ZETA | Want::KU,
             Form::Velocity => Want::GDOT | Want::K,
@@ -342,28 +381,13 @@ impl Formulas {
 impl RadauScheme {
     fn new(options: Radau5, system: &System) -> Self {
         let dims = system.dims();
-        let at = offsets(&dims);
-        let size = at[5];
-        let (plan, coefficients) = matrix_plan(system, options.form);
-        let fold = |i: usize| (i / size.max(1), i % size.max(1));
-        let folded: Vec<(u32, u32)> =
-            plan.pattern().entries().map(|(i, j)| (fold(i).1 as u32, j as u32)).collect();
-        let pattern = Pattern::from_entries(size, &folded);
-        let entries = plan.pattern().entries().map(|(i, col)| {
-            let (level, row) = fold(i);
-            Entry { level, row, col, position: pattern.position(row, col) }
-        });
-        let entries = entries.collect();
+        let formulas = Formulas::new(system, options.form);
+        let size = formulas.size();
         let point = system.initial_point();
-        let span = StepSpan { t: f64::NAN, t_next: 0.0, h: 0.0 };
         RadauScheme {
             options,
-            formulas: Formulas { form: options.form, at, squared: squared(), span },
-            stacked: plan.values(),
-            plan,
-            coefficients,
-            pattern,
-            entries,
+            formulas,
+            levels: Levels::new(system, options.form),
             from: point.clone(),
             stages: std::array::from_fn(|_| point.clone()),
             pieces: Residual::new(&dims),
@@ -428,7 +452,7 @@ impl RadauScheme {
                 self.formulas.residual(system, &self.shifted, &mut self.pieces, &mut self.rhs);
                 self.rhs.iter_mut().for_each(|r| *r = -*r);
             }
-            for (entry, value) in self.entries.iter().zip(&self.stacked) {
+            for (entry, value) in self.levels.entries.iter().zip(&self.levels.stacked) {
                 let factor = match (entry.level, lower.contains(&entry.row)) {
                     (0, false) => by_a[entry.col],
                     (1, false) => by_v[entry.col],
@@ -608,11 +632,11 @@ impl Scheme for RadauScheme {
 
     /// J₀, J₁, J₂ one below the other.
     fn plan(&self) -> &Plan {
-        &self.plan
+        &self.levels.plan
     }
 
     fn newton(&self, options: NewtonOptions) -> Newton {
-        let solver = Box::new(StageSolver::new(&self.pattern, self.formulas.lower_rows()));
+        let solver = Box::new(StageSolver::new(&self.levels.pattern, self.formulas.lower_rows()));
         // One matrix stands for those of three stages: convergence is linear, not quadratic.
         let options = NewtonOptions {
             max_iterations: MOST_ITERATIONS,
@@ -621,7 +645,7 @@ impl Scheme for RadauScheme {
             go_on: true,
             ..options
         };
-        Newton::with_solver(solver, StageSolver::value_len(&self.pattern), options)
+        Newton::with_solver(solver, StageSolver::value_len(&self.levels.pattern), options)
     }
 
     fn probes(&self) -> bool {
@@ -670,17 +694,16 @@ impl Scheme for RadauScheme {
         // In the middle stage, which is near to both others.
         let middle = &mut self.stages[1];
         self.formulas.place(&self.from, u, 1, middle);
-        let weights = Weights::of(middle);
-        self.plan.fill(system, middle, &weights, &self.coefficients, &mut self.stacked);
+        self.levels.fill(system, middle);
         let h = self.formulas.span.h;
-        let part = self.pattern.value_len() + 1;
+        let part = self.levels.pattern.value_len() + 1;
         values.fill(0.0);
         let (real, parts) = values.split_at_mut(part);
         let (re, im) = parts.split_at_mut(part);
         let s = h / REAL;
         let z = Complex::new(h, 0.0) / Complex::new(PAIR[0], PAIR[1]);
         let powers = [(1.0, Complex::new(1.0, 0.0)), (s, z), (s * s, z * z)];
-        for (entry, value) in self.entries.iter().zip(&self.stacked) {
+        for (entry, value) in self.levels.entries.iter().zip(&self.levels.stacked) {
             let (s, z) = powers[entry.level];
             real[entry.position] += s * value;
             re[entry.position] += z.re * value;
