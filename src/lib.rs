@@ -25,13 +25,13 @@ pub use id::{CoordId, OutputId, StateId};
 pub use mbd_core::error::{Error, RunError};
 pub use mbd_core::model::{Mechanism, ModelError};
 pub use mbd_core::simulation::Simulation;
-pub use mbd_core::solution::{OutputError, Solution, Stats, Status};
+pub use mbd_core::solution::{OutputError, RowSink, Solution, Stats, Status};
 pub use mbd_core::{
     ad, assembly, components, error, integrate, linear, math, model, nalgebra, nonlinear, scalar,
     simulation, solution, start, verify,
 };
 pub use mbd_macros::{differentiable, mechanism};
-pub use output::SolutionExt;
+pub use output::{CsvStream, SolutionExt};
 
 /// What nearly every user names.
 pub mod prelude {

@@ -1,9 +1,16 @@
 //! Writing a run: CSV files, and files in general.
 
+mod csv;
+mod destination;
+
+pub use csv::CsvStream;
+#[cfg(feature = "cli")]
+pub(crate) use destination::Destination;
+pub(crate) use destination::Draft;
+
 use crate::assembly::SlotKind;
 use crate::solution::ColumnKind;
 use crate::{CoordId, OutputError, OutputId, Solution, StateId};
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -83,25 +90,13 @@ impl SolutionExt for Solution {
     }
 
     fn write_csv_to(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut line = String::new();
-        for column in self.columns() {
-            let heading = match &*column.unit {
-                "" => column.name.clone(),
-                unit => format!("{} [{unit}]", column.name),
-            };
-            separate(&mut line);
-            line.push_str(&quoted(&heading));
-        }
-        writeln!(out, "{line}")?;
+        let mut line = Vec::new();
+        csv::header(self, &mut line);
+        out.write_all(&line)?;
         for i in 0..self.len() {
             line.clear();
-            for value in self.row(i) {
-                separate(&mut line);
-                use std::fmt::Write as _;
-                // Debug is the shortest text that reads back as the same number.
-                let _ = write!(line, "{value:?}");
-            }
-            writeln!(out, "{line}")?;
+            csv::line(self.row(i), &mut line);
+            out.write_all(&line)?;
         }
         Ok(())
     }
@@ -109,12 +104,6 @@ impl SolutionExt for Solution {
     #[cfg(feature = "plot")]
     fn plot(&self, names: &[impl AsRef<str>]) -> crate::plot::Plot<'_> {
         crate::plot::Plot::new(self, names)
-    }
-}
-
-fn separate(line: &mut String) {
-    if !line.is_empty() {
-        line.push(',');
     }
 }
 
@@ -127,37 +116,28 @@ pub(crate) fn quoted(field: &str) -> String {
     }
 }
 
-fn cannot_write(path: &Path, error: &io::Error) -> OutputError {
-    OutputError::Write { path: path.display().to_string(), reason: error.to_string() }
-}
-
-/// Writes a file through a buffer.
+/// Writes a file through a buffer: what stood there stands until all of the new one is written.
 pub(crate) fn write_file(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), OutputError> {
-    let run = || -> io::Result<()> {
-        let mut out = BufWriter::new(File::create(path)?);
-        write(&mut out)?;
-        out.flush()
-    };
-    run().map_err(|error| cannot_write(path, &error))
-}
-
-/// Whether a file can be written, without changing it: asked before a long run.
-#[cfg(feature = "cli")]
-pub(crate) fn check_writable(path: &Path) -> Result<(), OutputError> {
-    let existed = path.exists();
-    std::fs::OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(path)
-        .map_err(|error| cannot_write(path, &error))?;
-    if !existed {
-        // A run that fails at once should leave nothing behind.
-        let _ = std::fs::remove_file(path);
+    let draft = Draft::open(&destination::Destination::of(path)?)?;
+    let part = draft.part().map(Path::to_path_buf);
+    let mut out = BufWriter::new(draft);
+    let result = write(&mut out).and_then(|()| out.flush());
+    // Taken out without another attempt to write what is in the buffer.
+    let (draft, _) = out.into_parts();
+    match result {
+        Ok(()) => draft.finish(),
+        Err(error) => {
+            drop(draft);
+            if let Some(part) = part {
+                // Half of a small file is of no use.
+                let _ = std::fs::remove_file(part);
+            }
+            Err(OutputError::write(path.display().to_string(), &error))
+        }
     }
-    Ok(())
 }
 
 /// A number in few digits for people: `0.25`, `1.234e-7`.

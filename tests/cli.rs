@@ -5,6 +5,8 @@
 
 #[path = "cli/json.rs"]
 mod json;
+#[path = "cli/results.rs"]
+mod results;
 #[path = "cli/rig.rs"]
 mod rig;
 
@@ -15,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-struct Outcome {
+pub struct Outcome {
     exit: Exit,
     out: String,
     err: String,
@@ -44,7 +46,7 @@ fn run_json(line: &str) -> (Exit, Value) {
 }
 
 /// A file in a folder of its own, which is removed at the end.
-struct Folder(PathBuf);
+pub struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Self {

@@ -2,13 +2,16 @@
 
 use crate::assembly::{Point, Residual, System, Want};
 use crate::error::{Error, OptionError, RunError, StepError, nearest};
-use crate::integrate::{Integrator, Method, Step};
+use crate::integrate::{Accepted, Integrator, Method, Step};
 use crate::model::{Mechanism, Model, ModelError};
-use crate::solution::{Solution, Status};
+use crate::solution::{OutputError, RowSink, Solution, Status};
 use crate::start::{self, StartReport};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+
+/// Rows that an output interval may ask for: more is a slip of the pen.
+const MOST_ROWS: f64 = 1e9;
 
 /// Steps after which a run gives up, unless said otherwise.
 pub const DEFAULT_MAX_STEPS: usize = 10_000_000;
@@ -88,6 +91,7 @@ struct Options<'a> {
     max_steps: usize,
     interrupt: Option<Arc<AtomicBool>>,
     progress: Option<Callback<'a>>,
+    sink: Option<&'a mut dyn RowSink>,
 }
 
 impl<'a> Simulation<'a> {
@@ -112,6 +116,7 @@ impl<'a> Simulation<'a> {
             max_steps: DEFAULT_MAX_STEPS,
             interrupt: None,
             progress: None,
+            sink: None,
         };
         Simulation { model, initial: Vec::new(), options }
     }
@@ -178,6 +183,27 @@ impl<'a> Simulation<'a> {
         self
     }
 
+    /// Hands every recorded row to `sink` while the run goes, and keeps none but the first and the
+    /// last: a run takes the same memory however long it is. [`Solution::steps`] stays empty.
+    ///
+    /// ```
+    /// # use mbd_core::model::{Mechanism, ModelError};
+    /// # use mbd_core::{error::RunError, simulation::Simulation, solution::OutputError};
+    /// # fn example(mechanism: impl Mechanism) -> Result<(), RunError> {
+    /// let mut highest = f64::NEG_INFINITY;
+    /// let mut watch = |row: &[f64]| -> Result<(), OutputError> {
+    ///     highest = highest.max(row[1]);
+    ///     Ok(())
+    /// };
+    /// let ends = Simulation::new(&mechanism).until(1e4).stream(&mut watch).run()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn stream(mut self, sink: &'a mut dyn RowSink) -> Self {
+        self.options.sink = Some(sink);
+        self
+    }
+
     /// Only the start: assembles, analyses rank, solves for accelerations and multipliers.
     ///
     /// # Errors
@@ -196,14 +222,20 @@ impl<'a> Simulation<'a> {
         options.check()?;
         let started = begin(self.model, &self.initial, options.t_start)?;
         let t_end = options.end(&started.system)?;
-        let mut run = Run::new(&started, options.method.name(), options.record);
+        options.check_rows(t_end)?;
+        let mut run =
+            Run::new(&started, options.method.name(), options.record, options.sink.take());
         let mut integrator = Integrator::new(
             &started.system,
             &options.method,
             options.step.clone(),
             &started.point,
         )?;
-        let error = options.drive(&mut integrator, &mut run, t_end).err();
+        let error = run
+            .begin()
+            .map_err(Error::from)
+            .and_then(|()| options.drive(&mut integrator, &mut run, t_end))
+            .err();
         let mut solution = run.solution;
         solution.stats = integrator.stats().clone();
         solution.stats.wall_s = clock.elapsed().as_secs_f64();
@@ -211,7 +243,6 @@ impl<'a> Simulation<'a> {
         match error {
             None => Ok(solution),
             Some(error) => {
-                let error = Error::from(error);
                 solution.status = Status::Failed;
                 solution.error = Some(error.clone());
                 Err(RunError { error, partial: Some(Box::new(solution)) })
@@ -231,9 +262,10 @@ impl Options<'_> {
     fn drive(
         &mut self,
         integrator: &mut Integrator<'_>,
-        run: &mut Run<'_>,
+        run: &mut Run<'_, '_>,
         t_end: f64,
-    ) -> Result<(), StepError> {
+    ) -> Result<(), Error> {
+        let mut last_h = 0.0;
         while integrator.point().t() < t_end && !integrator.exhausted() {
             if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                 run.solution.status = Status::Interrupted;
@@ -241,27 +273,41 @@ impl Options<'_> {
             }
             let steps = integrator.stats().steps;
             if steps >= self.max_steps {
-                run.end(integrator);
-                let h = run.solution.steps.last().map_or(0.0, |s| s.h);
-                return Err(StepError::TooManySteps { t: integrator.point().t(), steps, h });
+                // What ended the run is told, not that its last row could not be written either.
+                let _ = run.end(integrator);
+                let t = integrator.point().t();
+                return Err(StepError::TooManySteps { t, steps, h: last_h }.into());
             }
             match integrator.step_once(t_end) {
                 Ok(step) => {
-                    run.solution.steps.push(step);
-                    run.take(integrator);
+                    last_h = step.h;
+                    run.take(step, integrator)?;
                     if let Some(progress) = &mut self.progress {
                         let (t, h, t_start) = (step.t, step.h, self.t_start);
                         progress(&Progress { t, t_start, t_end, h, steps: steps + 1 });
                     }
                 }
                 Err(error) => {
-                    run.end(integrator);
-                    return Err(error);
+                    let _ = run.end(integrator);
+                    return Err(error.into());
                 }
             }
         }
-        run.end(integrator);
-        Ok(())
+        Ok(run.end(integrator)?)
+    }
+
+    /// An output interval must give times that differ, and no more of them than anyone can use.
+    fn check_rows(&self, t_end: f64) -> Result<(), OptionError> {
+        let Record::Every(value) = self.record else { return Ok(()) };
+        let spacing = f64::EPSILON * self.t_start.abs().max(t_end.abs());
+        let range = if (t_end - self.t_start) / value > MOST_ROWS {
+            "an output interval [s] may give 10^9 rows; choose a larger one"
+        } else if value < spacing && t_end > self.t_start {
+            "output times so near to each other are the same number; choose a larger interval [s]"
+        } else {
+            return Ok(());
+        };
+        Err(OptionError::OutOfRange { name: "every", value, range })
     }
 
     fn end(&self, system: &System) -> Result<f64, OptionError> {
@@ -349,8 +395,10 @@ fn set_initial(model: &mut Model, name: &str, value: f64) -> Result<(), OptionEr
 }
 
 /// The recording side of a run.
-struct Run<'s> {
+struct Run<'s, 'k> {
     system: &'s System,
+    /// Gets the rows in place of `solution`.
+    sink: Option<&'k mut dyn RowSink>,
     solution: Solution,
     record: Record,
     t_start: f64,
@@ -362,10 +410,16 @@ struct Run<'s> {
     energies: Residual,
 }
 
-impl<'s> Run<'s> {
-    fn new(started: &'s Started, method: &str, record: Record) -> Self {
-        let mut run = Run {
+impl<'s, 'k> Run<'s, 'k> {
+    fn new(
+        started: &'s Started,
+        method: &str,
+        record: Record,
+        sink: Option<&'k mut dyn RowSink>,
+    ) -> Self {
+        Run {
             system: &started.system,
+            sink,
             solution: Solution::new(&started.system, method),
             record,
             t_start: started.point.t(),
@@ -373,25 +427,39 @@ impl<'s> Run<'s> {
             last: f64::NAN,
             point: started.point.clone(),
             energies: Residual::new(&started.system.dims()),
-        };
-        run.write();
-        run
+        }
+    }
+
+    /// Records the start.
+    fn begin(&mut self) -> Result<(), OutputError> {
+        if let Some(sink) = &mut self.sink {
+            sink.begin(&self.solution)?;
+        }
+        self.write()
     }
 
     /// Records `self.point`.
-    fn write(&mut self) {
+    fn write(&mut self) -> Result<(), OutputError> {
         self.system.eval_at(&self.point, Want::ENERGY, &mut self.energies);
         let Residual { kinetic, potential, .. } = self.energies;
         self.solution.record(self.system, &self.point, kinetic, potential);
         self.last = self.point.t();
+        if let Some(sink) = &mut self.sink {
+            sink.row(self.solution.row(self.solution.len() - 1))?;
+            self.solution.forget_between();
+        }
+        Ok(())
     }
 
     /// Records what the last accepted step covers.
-    fn take(&mut self, integrator: &Integrator<'_>) {
+    fn take(&mut self, step: Accepted, integrator: &Integrator<'_>) -> Result<(), OutputError> {
+        if self.sink.is_none() {
+            self.solution.steps.push(step);
+        }
         match self.record {
             Record::EveryStep => {
                 self.point.copy_from(integrator.point());
-                self.write();
+                self.write()?;
             }
             Record::Every(dt) => loop {
                 let t = self.t_start + self.next as f64 * dt;
@@ -400,19 +468,21 @@ impl<'s> Run<'s> {
                 }
                 self.next += 1;
                 integrator.interpolate(t, &mut self.point);
-                self.write();
+                self.write()?;
             },
             Record::Ends => {}
         }
+        Ok(())
     }
 
     /// Records the point reached unless it is there.
-    fn end(&mut self, integrator: &Integrator<'_>) {
+    fn end(&mut self, integrator: &Integrator<'_>) -> Result<(), OutputError> {
         let t = integrator.point().t();
         // An output time that rounding put just before the end is the end.
         if self.last.is_nan() || t - self.last > 1e-12 * t.abs().max(f64::MIN_POSITIVE) {
             self.point.copy_from(integrator.point());
-            self.write();
+            self.write()?;
         }
+        Ok(())
     }
 }

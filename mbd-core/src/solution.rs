@@ -103,7 +103,46 @@ pub struct Column {
     pub unit: String,
 }
 
-/// What a run recorded.
+/// Takes the rows of a run while it goes
+/// ([`Simulation::stream`](crate::simulation::Simulation::stream)).
+///
+/// A function of a row will do where nobody has to know the columns:
+///
+/// ```
+/// use mbd_core::solution::{OutputError, RowSink};
+/// let mut times = Vec::new();
+/// let mut sink = |row: &[f64]| -> Result<(), OutputError> {
+///     times.push(row[0]);
+///     Ok(())
+/// };
+/// let sink: &mut dyn RowSink = &mut sink;
+/// ```
+pub trait RowSink {
+    /// Called once before the first row, with the columns of the run to come: its model, method,
+    /// names and units, and nothing recorded.
+    ///
+    /// # Errors
+    /// An error ends the run.
+    fn begin(&mut self, run: &Solution) -> Result<(), OutputError> {
+        let _ = run;
+        Ok(())
+    }
+
+    /// A recorded point: a value per column.
+    ///
+    /// # Errors
+    /// An error ends the run; it is the run's.
+    fn row(&mut self, row: &[f64]) -> Result<(), OutputError>;
+}
+
+impl<F: FnMut(&[f64]) -> Result<(), OutputError>> RowSink for F {
+    fn row(&mut self, row: &[f64]) -> Result<(), OutputError> {
+        self(row)
+    }
+}
+
+/// What a run recorded; the first and the last point of one whose rows were
+/// [streamed](crate::simulation::Simulation::stream).
 #[derive(Clone)]
 pub struct Solution {
     /// Name of the model.
@@ -118,7 +157,8 @@ pub struct Solution {
     pub stats: Stats,
     /// Constraint violations.
     pub drift: Drift,
-    /// Every accepted step.
+    /// Every accepted step; empty for a run whose rows were
+    /// [streamed](crate::simulation::Simulation::stream).
     pub steps: Vec<StepRecord>,
     columns: Vec<Column>,
     groups: Vec<(ColumnKind, std::ops::Range<usize>)>,
@@ -233,6 +273,28 @@ impl Solution {
         self.data.extend([kinetic, potential, kinetic + potential]);
     }
 
+    /// Forgets all points but the first and the last.
+    pub(crate) fn forget_between(&mut self) {
+        let width = self.columns.len();
+        if self.data.len() > 2 * width {
+            let last = self.data.len() - width;
+            self.data.copy_within(last.., width);
+            self.data.truncate(2 * width);
+        }
+    }
+
+    /// A recording of some of the columns, given by their indices in rising order, and of nothing
+    /// else in place of what this one recorded; `data` has a value for each of them, point by point.
+    pub fn with_columns(&self, chosen: &[usize], data: Vec<f64>) -> Self {
+        let place = |index: usize| chosen.partition_point(|&i| i < index);
+        let mut part = Solution { data: Vec::new(), ..self.clone() };
+        part.groups =
+            self.groups.iter().map(|(kind, r)| (*kind, place(r.start)..place(r.end))).collect();
+        part.columns = chosen.iter().map(|&i| self.columns[i].clone()).collect();
+        part.data = data;
+        part
+    }
+
     /// Number of recorded points.
     pub fn len(&self) -> usize {
         self.data.len() / self.columns.len()
@@ -322,14 +384,33 @@ pub enum OutputError {
         suggestion: Option<String>,
     },
     /// A file that cannot be written.
-    #[error("cannot write `{path}`: {reason}; check that the folder exists and may be written to")]
+    #[error("cannot write `{path}`: {reason}")]
     Write {
         /// The file.
         path: String,
-        /// What the operating system said.
+        /// What the operating system said, and what to do about it.
         reason: String,
     },
     /// Nothing was recorded.
     #[error("nothing was recorded")]
     Empty,
+}
+
+impl OutputError {
+    /// A file that cannot be written, with what can be done about it.
+    pub fn write(path: impl Into<String>, error: &std::io::Error) -> Self {
+        use std::io::ErrorKind;
+        let mend = match error.kind() {
+            ErrorKind::NotFound => "; check that the folder exists",
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                "; check that the folder and the file may be written to"
+            }
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                "; make room, write elsewhere, or write fewer rows (`every`)"
+            }
+            ErrorKind::BrokenPipe => "; whoever was to read it has gone",
+            _ => "",
+        };
+        OutputError::Write { path: path.into(), reason: format!("{error}{mend}") }
+    }
 }

@@ -504,9 +504,6 @@ impl Request {
         if seen.contains(&"--show") && self.plot.is_none() {
             return fail("--show says what --plot draws: give --plot FILE.svg as well");
         }
-        if self.out.is_some() && self.out == self.plot {
-            return fail("--out and --plot name the same file");
-        }
         Ok(())
     }
 }
@@ -636,7 +633,6 @@ mod tests {
             ("simulate --tol 1 --step 1", "one of the two"),
             ("simulate --rho 1 --alpha 0", "one of the two"),
             ("simulate --show x", "give --plot FILE.svg"),
-            ("simulate --out a --plot a", "the same file"),
             ("--json info", "before --json: info, check, simulate or compare"),
         ] {
             let message = read(line).unwrap_err();

@@ -2,21 +2,19 @@
 
 use super::args::Request;
 use super::exit::Exit;
+use super::files::destinations;
 use super::json::Json;
 use super::{Io, Stop, Subject};
 use crate::compare::{
     Comparison, Measured, REFERENCE_METHOD, REFERENCE_TOLERANCE, Reference, Study, Trial,
 };
 use crate::integrate::Method;
-use crate::output::check_writable;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
     let mechanism = subject.instance(request)?;
-    for path in [&request.out, &request.plot].into_iter().flatten() {
-        check_writable(path)?;
-    }
+    destinations(request)?;
     let reference = request.reference.as_deref().unwrap_or(REFERENCE_METHOD);
     let tolerance = request.reference_tol.unwrap_or(REFERENCE_TOLERANCE);
     let mut comparison = Comparison::new(&*mechanism)

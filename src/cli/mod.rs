@@ -7,7 +7,9 @@
 mod args;
 mod check;
 mod compare;
+mod curves;
 mod exit;
+mod files;
 mod info;
 mod json;
 mod progress;

@@ -2,7 +2,9 @@
 
 use super::args::Request;
 use super::check::examine;
+use super::curves::Curves;
 use super::exit::Exit;
+use super::files::destinations;
 use super::json::Json;
 use super::progress::{Progress, Style, duration};
 use super::{Io, Stop, Subject};
@@ -10,14 +12,16 @@ use crate::assembly::{SlotKind, System};
 use crate::error::RunError;
 use crate::integrate::{Method, Step};
 use crate::model::{Mechanism, Model, RowBlock};
-use crate::output::{check_writable, short, state_text};
+use crate::output::{Destination, Draft, short, state_text};
 use crate::plot::find_all;
 use crate::simulation::Record;
-use crate::solution::{ColumnKind, OutputError, Status};
-use crate::{Error, Simulation, Solution, SolutionExt};
+use crate::solution::{ColumnKind, OutputError, RowSink, Status};
+use crate::{CsvStream, Error, Simulation, Solution, SolutionExt};
 use std::fmt::Write as _;
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
     match prepare(subject, request) {
@@ -50,6 +54,35 @@ struct Job {
     t_end: f64,
     model: Model,
     show: Vec<String>,
+    /// The columns to show.
+    shown: Vec<usize>,
+    /// Where rows go.
+    rows: Option<RowsTo>,
+}
+
+/// Where rows go, found before the run.
+enum RowsTo {
+    Standard,
+    Draft(Draft),
+}
+
+/// What a run's rows are needed for while it goes.
+struct Rows<'a> {
+    table: Option<CsvStream<'a>>,
+    curves: Option<Curves>,
+}
+
+impl RowSink for Rows<'_> {
+    fn begin(&mut self, run: &Solution) -> Result<(), OutputError> {
+        self.table.as_mut().map_or(Ok(()), |table| table.begin(run))
+    }
+
+    fn row(&mut self, row: &[f64]) -> Result<(), OutputError> {
+        if let Some(curves) = &mut self.curves {
+            curves.row(row)?;
+        }
+        self.table.as_mut().map_or(Ok(()), |table| table.row(row))
+    }
 }
 
 fn prepare(subject: Subject, request: &Request) -> Result<Job, Stop> {
@@ -86,20 +119,24 @@ fn prepare(subject: Subject, request: &Request) -> Result<Job, Stop> {
     let t_end = request.t_end.or(system.model().t_end()).ok_or_else(|| {
         Stop::Usage("say when to end: --t-end T [s] (the model states no end time itself)".into())
     })?;
-    let show = if request.show.is_empty() {
-        worth_showing(system.model())
-    } else {
-        let columns = Solution::new(&system, method.name());
-        for name in &request.show {
-            find_all(&columns, name)?;
-        }
-        request.show.clone()
+    let show = match &request.show[..] {
+        [] => worth_showing(system.model()),
+        names => names.to_vec(),
     };
-    for path in [&request.out, &request.plot].into_iter().flatten() {
-        check_writable(path)?;
+    let mut shown = Vec::new();
+    if request.plot.is_some() {
+        let columns = Solution::new(&system, method.name());
+        for name in &show {
+            shown.extend(find_all(&columns, name)?);
+        }
     }
+    let rows = match destinations(request)? {
+        None => None,
+        Some(Destination::Standard) => Some(RowsTo::Standard),
+        Some(file) => Some(RowsTo::Draft(Draft::open(&file)?)),
+    };
     let model = mechanism.model()?;
-    Ok(Job { mechanism, method, step, t_end, model, show })
+    Ok(Job { mechanism, method, step, t_end, model, show, shown, rows })
 }
 
 /// What a plot shows when nothing is asked for: outputs and coordinates, while they are few.
@@ -110,8 +147,22 @@ fn worth_showing(model: &Model) -> Vec<String> {
 }
 
 impl Job {
-    fn run(self, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
-        let (solution, error) = match self.simulate(request, io) {
+    fn run(mut self, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
+        let table = match self.rows.take() {
+            None => None,
+            Some(RowsTo::Standard) => Some(CsvStream::new(&mut *io.out)),
+            Some(RowsTo::Draft(draft)) => {
+                if let (Some(part), false) = (draft.part(), request.quiet) {
+                    let (part, whole) = (part.display(), draft.path().display());
+                    let _ = writeln!(io.err, "writing {part}, which is {whole} at the end");
+                }
+                Some(CsvStream::of_draft(draft))
+            }
+        };
+        let curves = request.plot.as_ref().map(|_| Curves::new(self.shown.iter().copied()));
+        let mut rows = Rows { table, curves };
+        let outcome = self.simulate(request, &mut rows, (&mut *io.err, io.terminal, &io.interrupt));
+        let (solution, error) = match outcome {
             Ok(solution) => (Some(solution), None),
             Err(RunError { error, partial }) => (partial.map(|p| *p), Some(error)),
         };
@@ -121,15 +172,15 @@ impl Job {
             _ => Exit::Ok,
         };
         if let Some(error) = &error {
-            tell_error(io, error);
+            let _ = writeln!(io.err, "error: {error}");
         }
         let mut written = Vec::new();
         if let Some(solution) = solution.as_ref().filter(|s| !s.is_empty()) {
-            for (path, result) in self.write(request, solution) {
+            for (path, result) in self.write(request, rows, solution) {
                 match result {
                     Ok(()) => written.push(path.display().to_string()),
                     Err(error) => {
-                        tell_error(io, &Error::Output(error));
+                        let _ = writeln!(io.err, "error: {error}");
                         exit = if exit == Exit::Ok { Exit::InputOutput } else { exit };
                     }
                 }
@@ -149,8 +200,13 @@ impl Job {
         Ok(exit)
     }
 
-    fn simulate(&self, request: &Request, io: &mut Io<'_>) -> Result<Solution, RunError> {
-        let style = match (request.quiet, io.terminal) {
+    fn simulate(
+        &self,
+        request: &Request,
+        rows: &mut Rows<'_>,
+        (err, terminal, interrupt): (&mut dyn Write, bool, &Arc<AtomicBool>),
+    ) -> Result<Solution, RunError> {
+        let style = match (request.quiet, terminal) {
             (true, _) => Style::Silent,
             (false, true) => Style::Bar,
             (false, false) => Style::Lines,
@@ -160,7 +216,8 @@ impl Job {
             .method(self.method.clone())
             .step(self.step.clone())
             .until(self.t_end)
-            .interrupt(Arc::clone(&io.interrupt));
+            .interrupt(Arc::clone(interrupt))
+            .stream(rows);
         if let Some(every) = request.every {
             simulation = simulation.every(every);
         } else if request.out.is_none() && request.plot.is_none() {
@@ -170,30 +227,28 @@ impl Job {
         for (name, value) in &request.init {
             simulation = simulation.set_initial(name.as_str(), *value);
         }
-        let err = &mut *io.err;
-        let result = simulation.progress(|p| progress.update(p.t, p.steps, err)).run();
-        progress.finish(io.err);
+        let result = simulation.progress(|p| progress.update(p.t, p.steps, &mut *err)).run();
+        progress.finish(err);
         result
     }
 
+    /// Ends what was written while the run went, and draws its picture.
     fn write<'a>(
         &self,
         request: &'a Request,
+        rows: Rows<'_>,
         solution: &Solution,
     ) -> Vec<(&'a Path, Result<(), OutputError>)> {
         let mut results = Vec::new();
-        if let Some(path) = &request.out {
-            results.push((path.as_path(), solution.write_csv(path)));
+        if let (Some(path), Some(table)) = (&request.out, rows.table) {
+            results.push((path.as_path(), table.finish()));
         }
-        if let Some(path) = &request.plot {
-            results.push((path.as_path(), solution.plot(&self.show).save_svg(path)));
+        if let (Some(path), Some(curves)) = (&request.plot, rows.curves) {
+            let curves = curves.solution(solution);
+            results.push((path.as_path(), curves.plot(&self.show).save_svg(path)));
         }
         results
     }
-}
-
-fn tell_error(io: &mut Io<'_>, error: &Error) {
-    io.tell(&format!("error: {error}"));
 }
 
 fn json_of_nothing(subject: Subject, request: &Request, stop: &Stop) -> Json {

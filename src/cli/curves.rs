@@ -1,0 +1,178 @@
+//! What a plot over time needs of a run, in memory that does not grow with it.
+
+use crate::{OutputError, Solution};
+use mbd_core::solution::RowSink;
+
+/// Rows that are kept as they are; a longer run is divided into spans.
+const MOST_ROWS: usize = 1 << 15;
+/// Most spans, several for every pixel of a picture.
+const MOST_SPANS: usize = 1 << 13;
+
+/// The curves of some columns over time. Of a run of many rows the lowest and the highest value of
+/// each column in each of several thousand equal spans of time are kept, in their order: nothing
+/// that a picture can show is lost.
+#[derive(Default)]
+pub(super) struct Curves {
+    /// Indices of the columns, rising: time, and what is shown.
+    chosen: Vec<usize>,
+    /// Rows of what is chosen, while they are few.
+    rows: Vec<f64>,
+    spans: Vec<Span>,
+    start: f64,
+    /// Length of a span in s; 0 while rows are kept.
+    length: f64,
+}
+
+/// What happened in a span of time: its first and last row's times, and for each column the two
+/// extremes in the order in which they came.
+#[derive(Clone, Debug)]
+struct Span {
+    index: usize,
+    times: [f64; 2],
+    extremes: Vec<[f64; 2]>,
+}
+
+impl Span {
+    fn new(index: usize, t: f64, values: &[f64]) -> Self {
+        Span { index, times: [t; 2], extremes: values.iter().map(|v| [*v; 2]).collect() }
+    }
+
+    /// Takes what comes after.
+    fn join(&mut self, later: &Span) {
+        self.times[1] = later.times[1];
+        for (now, new) in self.extremes.iter_mut().zip(&later.extremes) {
+            *now = widened(widened(*now, new[0]), new[1]);
+        }
+    }
+}
+
+/// Two extremes in their order, and one value more.
+fn widened([first, second]: [f64; 2], value: f64) -> [f64; 2] {
+    let rising = first <= second;
+    let (low, high) = if rising { (first, second) } else { (second, first) };
+    if value > high || high.is_nan() {
+        [low, value]
+    } else if value < low {
+        [high, value]
+    } else {
+        [first, second]
+    }
+}
+
+impl Curves {
+    /// Of the columns with the given indices.
+    pub(super) fn new(shown: impl IntoIterator<Item = usize>) -> Self {
+        let mut chosen: Vec<usize> = shown.into_iter().chain([0]).collect();
+        chosen.sort_unstable();
+        chosen.dedup();
+        Curves { chosen, ..Default::default() }
+    }
+
+    /// A recording of the curves, as that of the run they are of.
+    pub(super) fn solution(self, run: &Solution) -> Solution {
+        let mut data = self.rows;
+        for span in &self.spans {
+            for k in 0..if span.times[0] < span.times[1] { 2 } else { 1 } {
+                data.push(span.times[k]);
+                data.extend(span.extremes.iter().map(|e| e[k]));
+            }
+        }
+        run.with_columns(&self.chosen, data)
+    }
+
+    /// Puts a row, or what is known of a span, where it belongs in time.
+    fn place(&mut self, mut span: Span) {
+        let mut index = self.index_of(span.times[0]);
+        while index >= MOST_SPANS {
+            self.length *= 2.0;
+            let spans = std::mem::take(&mut self.spans);
+            spans.into_iter().for_each(|span| self.place(span));
+            index = self.index_of(span.times[0]);
+        }
+        span.index = index;
+        match self.spans.last_mut().filter(|last| last.index == index) {
+            Some(last) => last.join(&span),
+            None => self.spans.push(span),
+        }
+    }
+
+    fn index_of(&self, t: f64) -> usize {
+        ((t - self.start) / self.length) as usize
+    }
+}
+
+impl RowSink for Curves {
+    fn row(&mut self, row: &[f64]) -> Result<(), OutputError> {
+        let width = self.chosen.len();
+        if self.length > 0.0 {
+            let values: Vec<f64> = self.chosen[1..].iter().map(|&i| row[i]).collect();
+            self.place(Span::new(0, row[0], &values));
+            return Ok(());
+        }
+        self.rows.extend(self.chosen.iter().map(|&i| row[i]));
+        let last = self.rows.len() - width;
+        if self.rows.len() > MOST_ROWS * width && self.rows[last] > self.rows[0] {
+            self.start = self.rows[0];
+            self.length = (self.rows[last] - self.start) / (MOST_SPANS / 2) as f64;
+            let rows = std::mem::take(&mut self.rows);
+            rows.chunks_exact(width).for_each(|r| self.place(Span::new(0, r[0], &r[1..])));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rows kept of a run over t, sin t and a spike.
+    fn kept(count: usize) -> (Curves, usize) {
+        let mut curves = Curves::new([3, 1]);
+        let spike = count / 3;
+        for i in 0..count {
+            let t = 1e-3 * i as f64;
+            let high = if i == spike { 7.0 } else { 0.0 };
+            curves.row(&[t, t.sin(), f64::NAN, high]).unwrap();
+        }
+        (curves, spike)
+    }
+
+    #[test]
+    fn a_short_run_is_kept_as_it_is() {
+        let (curves, _) = kept(1000);
+        assert_eq!(curves.rows.len(), 3000);
+        assert_eq!(curves.rows[3 * 500..][..3], [0.5, 0.5f64.sin(), 0.0]);
+    }
+
+    #[test]
+    fn a_long_run_takes_bounded_memory_and_loses_no_peak() {
+        for count in [40_000, 1_000_000] {
+            let (curves, spike) = kept(count);
+            assert!(curves.rows.is_empty());
+            let spans = &curves.spans;
+            assert!((MOST_SPANS / 4..=MOST_SPANS).contains(&spans.len()), "{}", spans.len());
+            assert!(spans.windows(2).all(|w| w[0].times[1] < w[1].times[0]));
+            let peaks: Vec<_> = spans.iter().filter(|s| s.extremes[1].contains(&7.0)).collect();
+            let t = 1e-3 * spike as f64;
+            assert_eq!(peaks.len(), 1);
+            assert!((peaks[0].times[0]..=peaks[0].times[1]).contains(&t));
+            let end = spans.last().unwrap().times[1];
+            assert_eq!(end, 1e-3 * (count - 1) as f64);
+            // Each column is what it was, within a span.
+            for span in spans {
+                let [a, b] = span.times.map(f64::sin);
+                let [low, high] = span.extremes[0];
+                assert!((a - low).abs() < curves.length && (b - high).abs() < curves.length);
+            }
+        }
+    }
+
+    #[test]
+    fn extremes_are_kept_in_their_order() {
+        let all = [3.0, 5.0, 1.0, 2.0].into_iter().fold([3.0, 3.0], widened);
+        assert_eq!(all, [5.0, 1.0]);
+        let all = [1.0, 9.0, 4.0].into_iter().fold([3.0, 3.0], widened);
+        assert_eq!(all, [1.0, 9.0]);
+        assert_eq!(widened([f64::NAN, f64::NAN], 2.0)[1], 2.0);
+    }
+}

@@ -1,0 +1,31 @@
+//! The files a command line names.
+
+use super::Stop;
+use super::args::Request;
+use crate::output::Destination;
+
+/// Finds out, before anything is computed, whether everything can be written and each to a place of
+/// its own, whatever it is called; returns where `--out` leads. Nothing is changed.
+pub(super) fn destinations(request: &Request) -> Result<Option<Destination>, Stop> {
+    let mut taken: Vec<(&str, Destination)> = Vec::new();
+    if request.json {
+        taken.push(("--json", Destination::Standard));
+    }
+    let mut out = None;
+    for (option, path) in [("--out", &request.out), ("--plot", &request.plot)] {
+        let Some(path) = path else { continue };
+        let destination = Destination::of(path)?;
+        if let Some((other, _)) = taken.iter().find(|(_, other)| other.is(&destination)) {
+            let path = path.display();
+            return Err(Stop::Usage(format!(
+                "{other} and {option} would write to one file, `{path}`; give each its own"
+            )));
+        }
+        destination.check()?;
+        if option == "--out" {
+            out = Some(destination.clone());
+        }
+        taken.push((option, destination));
+    }
+    Ok(out)
+}

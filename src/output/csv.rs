@@ -1,0 +1,166 @@
+//! Rows as CSV, as they come.
+
+use super::destination::{Destination, Draft};
+use super::quoted;
+use crate::{OutputError, Solution};
+use mbd_core::solution::RowSink;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Rows wait this long at most for the one after them to be written too.
+const FLUSH: Duration = Duration::from_millis(10);
+/// And not until there is more than this [bytes].
+const MOST: usize = 1 << 16;
+
+/// A CSV file that a run writes while it goes: what [`SolutionExt::write_csv`](crate::SolutionExt)
+/// writes afterwards, with no row kept in memory.
+///
+/// ```no_run
+/// # use mbd::prelude::*;
+/// # fn example(mechanism: impl Mechanism) -> Result<(), Box<dyn std::error::Error>> {
+/// let mut rows = mbd::CsvStream::create("run.csv")?;
+/// let ends = Simulation::new(&mechanism).until(1e4).stream(&mut rows).run()?;
+/// rows.finish()?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A file is written beside its place, as `run.csv.part`, and put there by
+/// [`finish`](Self::finish): what stood there stands until then. A run that is killed leaves the
+/// part, with every row but those of the last moment (rows wait at most 10 ms for the next one).
+pub struct CsvStream<'a> {
+    out: Out<'a>,
+    buffer: Vec<u8>,
+    flushed: Instant,
+    /// Whether rows have got lost: then nothing is put in its place.
+    failed: bool,
+}
+
+enum Out<'a> {
+    Writer(&'a mut dyn Write),
+    Draft(Draft),
+}
+
+impl<'a> CsvStream<'a> {
+    /// Into a file, or whatever a path leads to: a pipe with a name, a device.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`] when nothing can be written there.
+    pub fn create(path: impl AsRef<Path>) -> Result<Self, OutputError> {
+        Draft::open(&Destination::of(path.as_ref())?).map(Self::of_draft)
+    }
+
+    /// Into any writer.
+    pub fn new(out: &'a mut dyn Write) -> Self {
+        Self::of(Out::Writer(out))
+    }
+
+    pub(crate) fn of_draft(draft: Draft) -> Self {
+        Self::of(Out::Draft(draft))
+    }
+
+    fn of(out: Out<'a>) -> Self {
+        CsvStream { out, buffer: Vec::new(), flushed: Instant::now(), failed: false }
+    }
+
+    /// The file that is written until [`finish`](Self::finish) puts it in its place; `None` where
+    /// nothing is written beside.
+    pub fn part(&self) -> Option<&Path> {
+        match &self.out {
+            Out::Draft(draft) => draft.part(),
+            Out::Writer(_) => None,
+        }
+    }
+
+    /// Writes what is left, and puts the file in its place.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`], also when it was given for a row already; the part is there then,
+    /// with what could be written, and its place is as it was.
+    pub fn finish(mut self) -> Result<(), OutputError> {
+        if !self.failed {
+            self.flush()?;
+        }
+        match self.out {
+            Out::Draft(draft) if self.failed => Err(draft.abandon()),
+            Out::Draft(draft) => draft.finish(),
+            Out::Writer(_) if self.failed => Err(missing()),
+            Out::Writer(_) => Ok(()),
+        }
+    }
+
+    fn error(&self, error: &io::Error) -> OutputError {
+        let path = match &self.out {
+            Out::Draft(draft) => draft.part().unwrap_or(draft.path()).display().to_string(),
+            Out::Writer(_) => "standard output".into(),
+        };
+        OutputError::write(path, error)
+    }
+
+    fn flush(&mut self) -> Result<(), OutputError> {
+        let result = match &mut self.out {
+            Out::Draft(draft) => draft.write_all(&self.buffer).and_then(|()| draft.flush()),
+            Out::Writer(out) => out.write_all(&self.buffer).and_then(|()| out.flush()),
+        };
+        self.buffer.clear();
+        self.flushed = Instant::now();
+        result.map_err(|error| {
+            self.failed = true;
+            self.error(&error)
+        })
+    }
+}
+
+impl RowSink for CsvStream<'_> {
+    fn begin(&mut self, run: &Solution) -> Result<(), OutputError> {
+        header(run, &mut self.buffer);
+        self.flush()
+    }
+
+    fn row(&mut self, row: &[f64]) -> Result<(), OutputError> {
+        if self.failed {
+            // The last point of a run that ends because of the row before.
+            return Ok(());
+        }
+        line(row, &mut self.buffer);
+        if self.buffer.len() > MOST || self.flushed.elapsed() > FLUSH {
+            self.flush()
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// What is said of rows after one that could not be written.
+fn missing() -> OutputError {
+    let reason = "rows are missing from it".into();
+    OutputError::Write { path: "standard output".into(), reason }
+}
+
+/// The line of names with units.
+pub(super) fn header(run: &Solution, out: &mut Vec<u8>) {
+    for (i, column) in run.columns().iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        let heading = match &*column.unit {
+            "" => column.name.clone(),
+            unit => format!("{} [{unit}]", column.name),
+        };
+        out.extend_from_slice(quoted(&heading).as_bytes());
+    }
+    out.push(b'\n');
+}
+
+/// A line of numbers.
+pub(super) fn line(row: &[f64], out: &mut Vec<u8>) {
+    for (i, value) in row.iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        // Debug is the shortest text that reads back as the same number; a Vec takes everything.
+        let _ = write!(out, "{value:?}");
+    }
+    out.push(b'\n');
+}
