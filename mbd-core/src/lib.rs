@@ -14,6 +14,7 @@ pub mod model;
 pub mod nonlinear;
 mod program;
 pub mod scalar;
+pub mod scales;
 pub mod simulation;
 pub mod solution;
 pub mod start;

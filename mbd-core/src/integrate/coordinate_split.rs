@@ -37,6 +37,7 @@ use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
 use crate::assembly::{Plan, Point, Residual, SlotKind, System};
 use crate::error::OptionError;
+use crate::scales::Scales;
 
 /// Eq. 3.6 for one system.
 pub struct SplitScheme {
@@ -127,6 +128,10 @@ impl Scheme for SplitScheme {
         self.base.start(system, at);
         // A singular choice shows when it is used.
         let _ = self.partition.renew(system, at);
+    }
+
+    fn measure(&mut self, scales: &Scales) {
+        self.base.measure(scales);
     }
 
     fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {

@@ -41,6 +41,7 @@ use super::projected_ode::ProjectedScheme;
 use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan, Stepper};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::error::OptionError;
+use crate::scales::Scales;
 
 /// The forms of the method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -420,6 +421,10 @@ impl Scheme for DaeScheme {
 
     fn start(&mut self, _: &System, at: &Point) {
         self.history.start(at);
+    }
+
+    fn measure(&mut self, scales: &Scales) {
+        self.history.measure(scales);
     }
 
     fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {

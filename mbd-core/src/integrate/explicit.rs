@@ -16,10 +16,11 @@ use super::limits::{self, Limit};
 use super::manifold::Manifold;
 use super::options::{Common, NO_DAMPING, Options, Setting};
 use super::scheme::{Block, Failure, Stepper};
-use super::weights::{Mean, Scale};
+use super::weights::Mean;
 use crate::assembly::{Dims, Point, SlotKind, System};
 use crate::error::OptionError;
 use crate::nonlinear::MatrixPolicy;
+use crate::scales::Scales;
 use crate::solution::Stats;
 use crate::start::Accelerations;
 
@@ -121,9 +122,7 @@ pub(super) struct Motion {
     manifold: Manifold,
     accelerations: Accelerations,
     dims: Dims,
-    scale_q: Scale,
-    scale_v: Scale,
-    scale_x: Scale,
+    scales: Scales,
     /// Local errors of q and v.
     errors: [Vec<f64>; 2],
     b: Vec<f64>,
@@ -135,9 +134,7 @@ impl Motion {
         Ok(Motion {
             manifold: Manifold::new(system, at, independent)?,
             accelerations: Accelerations::new(system, MatrixPolicy::EveryStep),
-            scale_q: Scale::of_coordinates(system),
-            scale_v: Scale::of_velocities(system),
-            scale_x: Scale::of_states(system),
+            scales: Scales::ones(system),
             errors: [vec![0.0; dims.n], vec![0.0; dims.n]],
             b: vec![0.0; dims.m],
             dims,
@@ -152,9 +149,12 @@ impl Motion {
     /// Takes an accepted point.
     pub(super) fn accept(&mut self, system: &System, at: &Point) {
         self.manifold.renew(system, at);
-        self.scale_q.raise(at.q());
-        self.scale_v.raise(at.v());
-        self.scale_x.raise(at.x());
+    }
+
+    /// Takes what errors are measured against.
+    pub(super) fn measure(&mut self, scales: &Scales) {
+        self.scales.copy_from(scales);
+        self.manifold.measure(scales);
     }
 
     /// to ← from + Σ factor·rates at time `t`, and from there onto the constraints, with its rates.
@@ -215,8 +215,8 @@ impl Motion {
     }
 
     /// The estimate from local errors Σ factor·rates of the last point, of order `order` in h:
-    /// positions relative to max(1, |q|) (angles: 1), velocities and states likewise, and what the
-    /// constraints make of the independent ones' errors.
+    /// positions, velocities and states relative to their scales, with what the constraints make of
+    /// the independent ones' errors.
     pub(super) fn estimate(&mut self, slopes: &[(f64, &Rates)], order: u32, eps: f64) -> Estimate {
         let sum = |of: &dyn Fn(&Rates) -> f64| -> f64 {
             slopes.iter().map(|(factor, slope)| factor * of(slope)).sum()
@@ -228,14 +228,14 @@ impl Motion {
         }
         self.b.fill(0.0);
         let [mut q, mut v, mut x] = [Mean::default(), Mean::default(), Mean::default()];
-        for (errors, scale, mean) in [(of_q, &self.scale_q, &mut q), (of_v, &self.scale_v, &mut v)]
-        {
+        let [scale_q, scale_v] = [self.scales.q(), self.scales.v()];
+        for (errors, scale, mean) in [(of_q, scale_q, &mut q), (of_v, scale_v, &mut v)] {
             self.manifold.partition.complete(&self.b, errors);
-            for (i, (error, y)) in errors.iter().zip(&scale.weights).enumerate() {
+            for (i, (error, y)) in errors.iter().zip(scale.weights()).enumerate() {
                 mean.add(error / (y * eps), i);
             }
         }
-        for (i, y) in self.scale_x.weights.iter().enumerate() {
+        for (i, y) in self.scales.x().weights().iter().enumerate() {
             x.add(sum(&|r| r.xd[i]) / (y * eps), i);
         }
         let Dims { n, m, p, .. } = self.dims;

@@ -14,6 +14,7 @@ use super::controller::Estimate;
 use super::explicit::{Motion, Rates};
 use super::scheme::{Accuracy, Attempt, Block, Failure, StepSpan, Stepper};
 use crate::assembly::{Point, Residual, System};
+use crate::scales::Scales;
 use crate::solution::Stats;
 
 /// The method for one system.
@@ -56,6 +57,10 @@ impl Stepper for AdamsBashforthMoulton {
         self.motion.accept(system, at);
         self.previous_h = None;
         self.now.take(at);
+    }
+
+    fn measure(&mut self, scales: &Scales) {
+        self.motion.measure(scales);
     }
 
     fn attempt(

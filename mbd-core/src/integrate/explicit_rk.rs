@@ -14,6 +14,7 @@ use super::dense;
 use super::explicit::{Formula, Motion, Rates};
 use super::scheme::{Accuracy, Attempt, Block, Failure, StepSpan, Stepper};
 use crate::assembly::{Point, Residual, System};
+use crate::scales::Scales;
 use crate::solution::Stats;
 
 /// Nodes of the stages after the first.
@@ -90,6 +91,10 @@ impl Stepper for DormandPrince {
     fn start(&mut self, system: &System, at: &Point) {
         self.motion.accept(system, at);
         self.previous = None;
+    }
+
+    fn measure(&mut self, scales: &Scales) {
+        self.motion.measure(scales);
     }
 
     fn attempt(

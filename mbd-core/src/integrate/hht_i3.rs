@@ -36,10 +36,11 @@ use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::options::{Common, Options, Setting};
 use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Scheme, StepSpan, Stepper};
-use super::weights::{Mean, Scale, TIGHT, largest, rms};
+use super::weights::{Mean, TIGHT, largest_in, rms};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::error::OptionError;
 use crate::nonlinear::{MatrixPolicy, NewtonOptions};
+use crate::scales::{Scale, Scales};
 
 /// Options of `hht-i3`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -178,15 +179,15 @@ pub struct HhtScheme {
     pieces: Residual,
     /// R = Gᵀλ + Kᵀψ − f at the last accepted point.
     carried: Vec<f64>,
-    scale_q: Scale,
-    scale_x: Scale,
+    scales: Scales,
     /// ẋ before the last accepted step.
     earlier_xd: Vec<f64>,
     span: StepSpan,
     previous_h: Option<f64>,
     accuracy: Accuracy,
-    size_a: f64,
-    size_xd: f64,
+    /// Size of each acceleration and rate at the start of the step.
+    size_a: Vec<f64>,
+    size_xd: Vec<f64>,
 }
 
 /// The point (t⁺, q⁺) at which the mass matrix is taken.
@@ -245,14 +246,13 @@ impl HhtScheme {
                 .then(|| Inertia { at: system.initial_point(), start_q: vec![0.0; dims.n] }),
             pieces: Residual::new(&dims),
             carried: vec![0.0; dims.n],
-            scale_q: Scale::of_coordinates(system),
-            scale_x: Scale::of_states(system),
+            scales: Scales::ones(system),
             earlier_xd: vec![0.0; dims.nx],
             span: StepSpan { t: 0.0, t_next: 0.0, h: 0.0 },
             previous_h: None,
             accuracy: Accuracy::RoundOff,
-            size_a: 1.0,
-            size_xd: 1.0,
+            size_a: vec![1.0; dims.n],
+            size_xd: vec![1.0; dims.nx],
             dims,
         }
     }
@@ -370,15 +370,22 @@ impl Scheme for HhtScheme {
     fn start(&mut self, system: &System, at: &Point) {
         system.eval_at(at, Want::F | Want::REACTION, &mut self.pieces);
         let pieces = std::mem::take(&mut self.pieces);
-        self.carry(at, &pieces);
+        self.carry(&pieces);
         self.pieces = pieces;
         self.previous_h = None;
+    }
+
+    fn measure(&mut self, scales: &Scales) {
+        self.scales.copy_from(scales);
     }
 
     fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {
         self.span = span;
         self.accuracy = accuracy;
-        (self.size_a, self.size_xd) = (largest(from.a(), 1.0), largest(from.xd(), 1.0));
+        if accuracy == Accuracy::RoundOff {
+            self.scales.accelerations(from.a(), &mut self.size_a);
+            self.scales.rates(from.xd(), &mut self.size_xd);
+        }
         if let Some(inertia) = &mut self.inertia {
             inertia.start_q.copy_from_slice(from.q());
         }
@@ -472,20 +479,20 @@ impl Scheme for HhtScheme {
                 let rho = self.options.rho_x;
                 let constant_x = if rho > 0.5 { rho - 0.5 } else { rho };
                 [
-                    self.constant_q() * h * h * rms(a, &self.scale_q.weights) / eps,
-                    constant_x * h * rms(xd, &self.scale_x.weights) / eps,
+                    self.constant_q() * h * h * rms(a, self.scales.q().weights()) / eps,
+                    constant_x * h * rms(xd, self.scales.x().weights()) / eps,
                 ]
             }
             Accuracy::RoundOff => {
-                // Relative to the largest entry, and no finer than what one rounding of q or x
-                // makes of a or ẋ.
-                let norm = |d: &[f64], size: f64, scale: &Scale, by: f64| {
-                    let unit = TIGHT * size + 4.0 * f64::EPSILON * scale.magnitude / by;
-                    largest(d, 0.0) / unit
+                // Relative to the largest entry in the same unit, and no finer than what one
+                // rounding of q or x makes of a or ẋ.
+                let norm = |d: &[f64], size: &[f64], scale: &Scale, by: f64| {
+                    let rounding = 4.0 * f64::EPSILON / by;
+                    largest_in(d, |i| TIGHT * size[i] + rounding * scale.magnitude()[i])
                 };
                 [
-                    norm(a, self.size_a, &self.scale_q, self.beta * h * h),
-                    norm(xd, self.size_xd, &self.scale_x, self.options.rho_x * h),
+                    norm(a, &self.size_a, self.scales.q(), self.beta * h * h),
+                    norm(xd, &self.size_xd, self.scales.x(), self.options.rho_x * h),
                 ]
             }
         }
@@ -510,12 +517,12 @@ impl Scheme for HhtScheme {
             _ => self.constant_q(),
         };
         let mut q = Mean::default();
-        for (i, y) in self.scale_q.weights.iter().enumerate() {
+        for (i, y) in self.scales.q().weights().iter().enumerate() {
             q.add(constant * h * h * (to.a()[i] - from.a()[i]) / (y * eps), i);
         }
         let mut x = Mean::default();
         let rho = self.options.rho_x;
-        for (i, y) in self.scale_x.weights.iter().enumerate() {
+        for (i, y) in self.scales.x().weights().iter().enumerate() {
             let change = to.xd()[i] - from.xd()[i];
             let delta = match self.previous_h {
                 _ if rho > 0.5 => (rho - 0.5) * h * change,
@@ -533,19 +540,17 @@ impl Scheme for HhtScheme {
         Estimate::of_order(q.theta(), 3, q.worst).and(states)
     }
 
-    fn accept(&mut self, _: &System, from: &Point, to: &Point, _: &[f64], pieces: &Residual) {
+    fn accept(&mut self, _: &System, from: &Point, _: &Point, _: &[f64], pieces: &Residual) {
         self.earlier_xd.copy_from_slice(from.xd());
         self.previous_h = Some(self.span.h);
-        self.carry(to, pieces);
+        self.carry(pieces);
     }
 }
 
 impl HhtScheme {
-    fn carry(&mut self, at: &Point, pieces: &Residual) {
+    fn carry(&mut self, pieces: &Residual) {
         for (i, carried) in self.carried.iter_mut().enumerate() {
             *carried = pieces.reaction[i] - pieces.f[i];
         }
-        self.scale_q.raise(at.q());
-        self.scale_x.raise(at.x());
     }
 }

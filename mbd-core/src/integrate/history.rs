@@ -30,8 +30,9 @@
 use super::controller::Estimate;
 use super::family::AlphaFamily;
 use super::scheme::{Accuracy, StepSpan};
-use super::weights::{Mean, Scale, largest, rms};
+use super::weights::{Mean, largest_in, rms, rms_of};
 use crate::assembly::{Point, System};
+use crate::scales::Scales;
 
 /// Newton's unit at round-off accuracy, in units of rounding of the largest entry.
 const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
@@ -68,9 +69,9 @@ pub(super) struct History {
     pub(super) q_hat: Vec<f64>,
     pub(super) v_hat: Vec<f64>,
     pub(super) x_hat: Vec<f64>,
-    scale_q: Scale,
-    scale_x: Scale,
-    size_v: f64,
+    scales: Scales,
+    /// Size of what each velocity is computed from.
+    size_v: Vec<f64>,
 }
 
 impl History {
@@ -100,11 +101,10 @@ impl History {
             next_a: n.clone(),
             next_xa: nx.clone(),
             q_hat: n.clone(),
-            v_hat: n,
+            v_hat: n.clone(),
+            size_v: n,
             x_hat: nx,
-            scale_q: Scale::of_coordinates(system),
-            scale_x: Scale::of_states(system),
-            size_v: 0.0,
+            scales: Scales::ones(system),
         }
     }
 
@@ -128,7 +128,6 @@ impl History {
         self.a.copy_from_slice(at.a());
         self.xd.copy_from_slice(at.xd());
         self.xa.copy_from_slice(at.xd());
-        self.measure(at);
     }
 
     /// The end of the step under way.
@@ -167,7 +166,10 @@ impl History {
             self.v_hat[i] = v[i] + h * ((1.0 - gamma * of_a) * a + gamma * of_phi * phi);
         }
         // From rest, velocities have the rounding of what the step makes of them.
-        self.size_v = self.size_v.max(h * largest(&self.used_a, 0.0));
+        self.scales.largest(&self.used_a, &mut self.size_v);
+        for (size, magnitude) in self.size_v.iter_mut().zip(self.scales.v().magnitude()) {
+            *size = magnitude.max(h * *size);
+        }
         for i in 0..x.len() {
             let xd = self.xd[i];
             let xa = xd + ratio * (self.xa[i] - xd);
@@ -198,13 +200,11 @@ impl History {
         self.xd.copy_from_slice(to.xd());
         self.a.copy_from_slice(&self.next_a);
         self.xa.copy_from_slice(&self.next_xa);
-        self.measure(to);
     }
 
-    fn measure(&mut self, at: &Point) {
-        self.scale_q.raise(at.q());
-        self.scale_x.raise(at.x());
-        self.size_v = largest(at.v(), self.size_v);
+    /// Takes what errors are measured against.
+    pub(super) fn measure(&mut self, scales: &Scales) {
+        self.scales.copy_from(scales);
     }
 
     /// The error estimate; `at_q` and `at_x` are where the unknowns of q and x begin.
@@ -233,11 +233,11 @@ impl History {
     ) -> Estimate {
         let h = self.span.h;
         let mut q = Mean::default();
-        for (i, y) in self.scale_q.weights.iter().enumerate() {
+        for (i, y) in self.scales.q().weights().iter().enumerate() {
             q.add(error(i) / (y * eps), i);
         }
         let mut x = Mean::default();
-        for (i, y) in self.scale_x.weights.iter().enumerate() {
+        for (i, y) in self.scales.x().weights().iter().enumerate() {
             let change = to.xd()[i] - self.xd[i];
             let delta = match self.previous_h {
                 Some(before) => {
@@ -255,44 +255,45 @@ impl History {
     /// What corrections of q, v and ẋ change of the error estimates, relative to ε; or, at
     /// round-off accuracy, their size in units of rounding.
     ///
-    /// `multipliers` are corrections of ν and μ in units of q and hv, when they are tested too.
+    /// `multipliers` are corrections of ν and μ, tested too when given: of the accelerations that
+    /// they make, relative to the scales.
     pub(super) fn norms(
         &self,
         [q, v, xd]: [&[f64]; 3],
         multipliers: Option<[&[f64]; 2]>,
     ) -> [f64; 2] {
         let h = self.span.h;
-        let peak = |d: &[f64]| largest(d, 0.0);
         match self.accuracy {
             Accuracy::Tolerance(eps) => {
                 let of_q = self.formula.position_error / self.formula.beta.max(f64::MIN_POSITIVE);
                 let of_v = self.formula.position_error / self.formula.gamma * h;
-                let mut motion = of_q * rms(q, &self.scale_q.weights);
-                motion = worse(motion, of_v * rms(v, &self.scale_q.weights));
+                let weights = self.scales.q().weights();
+                let mut motion = of_q * rms(q, weights);
+                motion = worse(motion, of_v * rms(v, weights));
                 if let Some([nu, mu]) = multipliers {
-                    let mean = |d: &[f64]| {
-                        (d.iter().map(|d| d * d).sum::<f64>() / d.len().max(1) as f64).sqrt()
-                    };
+                    let mean = |d: &[f64]| rms_of(d.len(), self.scales.multipliers(), |i| d[i]);
                     motion = worse(motion, of_q * self.q_factor() * mean(nu));
                     motion = worse(motion, of_v * self.v_factor() * mean(mu));
                 }
                 let of_x = self.formula.rate_error.abs() * h;
-                [motion / eps, of_x * rms(xd, &self.scale_x.weights) / eps]
+                [motion / eps, of_x * rms(xd, self.scales.x().weights()) / eps]
             }
             Accuracy::RoundOff => {
-                let unit_q = ROUNDINGS * self.scale_q.magnitude;
-                let unit_v = ROUNDINGS * self.size_v.max(self.scale_q.magnitude);
-                let unit_x = ROUNDINGS * self.scale_x.magnitude / self.v_factor();
-                [worse(peak(q) / unit_q, peak(v) / unit_v), peak(xd) / unit_x]
+                let by_x = ROUNDINGS / self.v_factor();
+                let states = largest_in(xd, |i| by_x * self.scales.x().magnitude()[i]);
+                [self.in_roundings(ROUNDINGS, q, v), states]
             }
         }
     }
 
     /// Corrections of q and v in units of their rounding.
     pub(super) fn rounding(&self, q: &[f64], v: &[f64]) -> f64 {
-        let unit_q = 4.0 * f64::EPSILON * self.scale_q.magnitude;
-        let unit_v = 4.0 * f64::EPSILON * self.size_v.max(self.scale_q.magnitude);
-        worse(largest(q, 0.0) / unit_q, largest(v, 0.0) / unit_v)
+        self.in_roundings(4.0 * f64::EPSILON, q, v)
+    }
+
+    fn in_roundings(&self, unit: f64, q: &[f64], v: &[f64]) -> f64 {
+        let of_q = largest_in(q, |i| unit * self.scales.q().magnitude()[i]);
+        worse(of_q, largest_in(v, |i| unit * self.size_v[i]))
     }
 }
 

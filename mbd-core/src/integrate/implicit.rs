@@ -8,6 +8,7 @@ use crate::linear::LinearError;
 use crate::nonlinear::{
     Converged, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats,
 };
+use crate::scales::Scales;
 use crate::solution::Stats;
 
 /// A method with one nonlinear system per step.
@@ -133,6 +134,10 @@ impl<S: Scheme> Stepper for Implicit<S> {
         self.newton.invalidate();
         self.gather(at);
         self.predictor.push(at.t(), 0.0, &self.u);
+    }
+
+    fn measure(&mut self, scales: &Scales) {
+        self.scheme.measure(scales);
     }
 
     fn attempt(

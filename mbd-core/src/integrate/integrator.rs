@@ -5,8 +5,10 @@ use super::failure::{estimated_name, judged, step_error, unknown_name};
 use super::method::Method;
 use super::scheme::{Accuracy, Attempt, Failure, Probe, StepSpan, Stepper};
 use super::step::Step;
+use super::weights::rms;
 use crate::assembly::{Point, Residual, System, Want};
 use crate::error::{OptionError, StepError};
+use crate::scales::{Scales, Weighting};
 use crate::solution::{Drift, Stats, StepRecord};
 use crate::start::reconcile;
 
@@ -45,6 +47,9 @@ pub struct Integrator<'a> {
     /// What is left of a prescribed step that is taken in parts.
     rest: Option<Rest>,
     span: f64,
+    scales: Scales,
+    /// No step has been taken since the start, or since it was begun anew.
+    fresh: bool,
     stats: Stats,
     drift: Drift,
 }
@@ -77,6 +82,7 @@ impl<'a> Integrator<'a> {
         step.check()?;
         let mut stepper = method.stepper(system, start)?;
         stepper.start(system, start);
+        let scales = Scales::new(system, start, start.t(), step.weighting());
         let mut controller = Controller::default();
         controller.growth = stepper.growth();
         let mut integrator = Integrator {
@@ -87,6 +93,8 @@ impl<'a> Integrator<'a> {
             origin: (start.t(), 0),
             rest: None,
             span: 0.0,
+            scales,
+            fresh: true,
             from: start.clone(),
             to: start.clone(),
             pieces: Residual::new(&system.dims()),
@@ -124,7 +132,13 @@ impl<'a> Integrator<'a> {
         &self.drift
     }
 
-    /// Step size that comes next, for adaptive steps.
+    /// What errors are measured against, as the motion so far has made it.
+    pub fn scales(&self) -> &Scales {
+        &self.scales
+    }
+
+    /// Step size that comes next, for adaptive steps; of the first one a guess until the end of the
+    /// run is known.
     pub fn next_step(&self) -> f64 {
         self.h
     }
@@ -161,6 +175,7 @@ impl<'a> Integrator<'a> {
         self.stepper.start(self.system, &self.to);
         self.origin = (at.t(), 0);
         self.rest = None;
+        self.fresh = true;
         self.observe();
         self.h = self.first_step();
     }
@@ -175,6 +190,15 @@ impl<'a> Integrator<'a> {
             return Ok(StepRecord { t: self.to.t(), h: 0.0, iterations: 0, theta: 0.0 });
         }
         self.span = self.span.max(t_end - self.origin.0);
+        if std::mem::take(&mut self.fresh) {
+            if self.stats.steps == 0 {
+                // What forces do over the run says more of a motion from rest than its start.
+                let weighting = self.step.weighting();
+                self.scales = Scales::new(self.system, &self.to, t_end, weighting);
+                self.observe();
+            }
+            self.h = self.first_step();
+        }
         std::mem::swap(&mut self.from, &mut self.to);
         let accepted =
             if self.step.is_adaptive() { self.adaptive(t_end) } else { self.prescribed(t_end) };
@@ -351,6 +375,9 @@ impl<'a> Integrator<'a> {
         self.drift.position = self.drift.position.max(largest(&pieces.g));
         self.drift.velocity =
             self.drift.velocity.max(largest(&pieces.gdot)).max(largest(&pieces.k));
+        if self.scales.raise(&self.to, &self.pieces) || self.stats.steps == 0 {
+            self.stepper.measure(&self.scales);
+        }
     }
 
     fn count(&mut self, h: f64) {
@@ -361,8 +388,9 @@ impl<'a> Integrator<'a> {
     }
 
     /// A first step from the data, unless one is given: ε^{1/3}/10 of the shortest time scale
-    /// among those of the motion, 1/‖v‖ and 1/√‖a‖, and of the states, 1/‖ẋ‖, with the norms
-    /// weighted as in the error test. The error test corrects it.
+    /// among those of the motion, 1/‖v‖ and 1/√‖a‖, of the states, 1/‖ẋ‖, with the norms
+    /// weighted as in the error test, and the length of the run (1 s with the published weights).
+    /// The error test corrects it.
     fn first_step(&self) -> f64 {
         if let Some(h) = self.step.h_first() {
             return h;
@@ -372,14 +400,15 @@ impl<'a> Integrator<'a> {
             Accuracy::RoundOff => 1.0,
         };
         let p = &self.to;
-        let rms = |values: &[f64], scale: &[f64]| {
-            let sum: f64 =
-                values.iter().zip(scale).map(|(d, y)| (d / y.abs().max(1.0)).powi(2)).sum();
-            (sum / values.len().max(1) as f64).sqrt()
+        let (of_q, of_x) = (self.scales.q().weights(), self.scales.x().weights());
+        let (v, a, xd) = (rms(p.v(), of_q), rms(p.a(), of_q), rms(p.xd(), of_x));
+        let slowest = match self.step.weighting() {
+            Weighting::Published => 1.0,
+            Weighting::Model if self.span > 0.0 => 1.0 / self.span,
+            Weighting::Model => self.scales.rate(),
         };
-        let (v, a, xd) = (rms(p.v(), p.q()), rms(p.a(), p.q()), rms(p.xd(), p.x()));
         let fastest = v.max(a.sqrt()).max(xd);
-        let h = 0.1 * tolerance.cbrt().min(1.0) / fastest.max(1.0);
-        self.step.limit(if h.is_finite() { h } else { 1e-6 })
+        let h = 0.1 * tolerance.cbrt().min(1.0) / fastest.max(slowest);
+        self.step.limit(if h > 0.0 { h } else { SMALLEST.sqrt() / slowest })
     }
 }

@@ -15,19 +15,20 @@
 
 use super::partition::{Choice, Partition};
 use super::scheme::Failure;
-use super::weights::largest;
+use super::weights::largest_in;
 use crate::assembly::{Point, Residual, SlotKind, System, Want};
 use crate::error::OptionError;
 use crate::linear::LinearError;
 use crate::nonlinear::{Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, Stop};
+use crate::scales::Scales;
 
 /// Growth of ‖Φ_u⁻¹‖ from which on another partition is chosen. Derivatives of the state-space
 /// equations grow with its powers, and errors with them: a pendulum in x and y takes `explicit-rk`
 /// 5588 steps in place of 4041 at tolerance 1e-11 when it is 10.
 const GROWN: f64 = 3.0;
 
-/// A correction of dependent coordinates, relative to the largest coordinate, that no longer
-/// matters.
+/// A correction of dependent coordinates, relative to the largest coordinate of the same unit, that no
+/// longer matters.
 const ROUNDINGS: f64 = 4.0 * f64::EPSILON;
 
 /// The dependent coordinates of a system as functions of the independent ones.
@@ -43,6 +44,8 @@ pub(super) struct Manifold {
     pieces: Residual,
     residual: Vec<f64>,
     correction: Vec<f64>,
+    /// Magnitude of the coordinates.
+    magnitude: Vec<f64>,
 }
 
 impl Manifold {
@@ -68,7 +71,13 @@ impl Manifold {
             pieces: Residual::new(&dims),
             residual: vec![0.0; dims.m],
             correction: vec![0.0; dims.n],
+            magnitude: vec![1.0; dims.n],
         })
+    }
+
+    /// Takes what a rounding is.
+    pub(super) fn measure(&mut self, scales: &Scales) {
+        self.magnitude.copy_from_slice(scales.q().magnitude());
     }
 
     /// The independent coordinates.
@@ -146,12 +155,11 @@ impl Manifold {
 
     /// Eq. 11.
     fn positions(&mut self, system: &System, to: &mut Point) -> Result<(), Failure> {
-        let Manifold { partition, newton, dependent, pieces, .. } = self;
+        let Manifold { partition, newton, dependent, pieces, magnitude, .. } = self;
         for (y, &j) in dependent.iter_mut().zip(partition.dependent()) {
             *y = to.q()[j];
         }
-        let unit = ROUNDINGS * largest(to.q(), 1.0);
-        let mut equations = Positions { system, partition, to, pieces, unit };
+        let mut equations = Positions { system, partition, to, pieces, magnitude };
         let solved = newton.solve(&mut equations, dependent, 1.0, Stop::ROUND_OFF);
         equations.write(dependent);
         let coordinate = |i: usize| partition.dependent().get(i).copied().unwrap_or(0);
@@ -183,8 +191,7 @@ struct Positions<'a> {
     partition: &'a mut Partition,
     to: &'a mut Point,
     pieces: &'a mut Residual,
-    /// A correction that no longer matters.
-    unit: f64,
+    magnitude: &'a [f64],
 }
 
 impl Positions<'_> {
@@ -211,6 +218,7 @@ impl Equations for Positions<'_> {
     }
 
     fn norms(&self, du: &[f64]) -> [f64; 2] {
-        [largest(du, 0.0) / self.unit, 0.0]
+        let dependent = self.partition.dependent();
+        [largest_in(du, |k| ROUNDINGS * self.magnitude[dependent[k]]), 0.0]
     }
 }

@@ -23,6 +23,7 @@ use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
+use crate::scales::Scales;
 
 /// Where the blocks of unknowns begin, and their number: q, v, φ, ẋ, w, λ, ν̃, μ̃. The rows of each
 /// block hold the equations in the order above, those of the motion in the place of φ.
@@ -198,6 +199,10 @@ impl Scheme for ProjectedScheme {
 
     fn start(&mut self, _: &System, at: &Point) {
         self.history.start(at);
+    }
+
+    fn measure(&mut self, scales: &Scales) {
+        self.history.measure(scales);
     }
 
     fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {

@@ -12,6 +12,7 @@ use super::predictor::Instant;
 use crate::assembly::{Plan, Point, Residual, SlotKind, System};
 use crate::linear::LinearSolver;
 use crate::nonlinear::{Newton, NewtonOptions, Stop};
+use crate::scales::Scales;
 use crate::solution::Stats;
 use std::ops::Range;
 
@@ -118,6 +119,10 @@ pub trait Scheme {
 
     /// Takes a consistent point as the beginning, or as a new one after a discontinuity.
     fn start(&mut self, system: &System, at: &Point);
+
+    /// Takes what errors are measured against, and what a rounding is: after the start, and
+    /// whenever the motion has changed it.
+    fn measure(&mut self, scales: &Scales);
 
     /// Prepares a step.
     fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy);
@@ -290,6 +295,10 @@ pub trait Stepper {
 
     /// Takes a consistent point as the beginning, or as a new one after a discontinuity.
     fn start(&mut self, system: &System, at: &Point);
+
+    /// Takes what errors are measured against, and what a rounding is: after the start, and
+    /// whenever the motion has changed it.
+    fn measure(&mut self, scales: &Scales);
 
     /// Attempts a step; estimates its error when `accuracy` is a tolerance.
     ///

@@ -49,6 +49,7 @@ use crate::assembly::{Dims, Point, Residual, SlotKind, System, Term, Want, Weigh
 use crate::error::OptionError;
 use crate::linear::Pattern;
 use crate::nonlinear::{Converged, Equations, MatrixPolicy, Newton, NewtonOptions, Stop};
+use crate::scales::Scales;
 use crate::solution::Stats;
 use crate::start::Accelerations;
 use std::cell::Cell;
@@ -659,6 +660,11 @@ impl Stepper for StateSpaceStepper {
         self.gather(at);
         self.select();
         self.predictor.push(at.t(), 0.0, &self.full);
+    }
+
+    fn measure(&mut self, scales: &Scales) {
+        self.core.history.measure(scales);
+        self.core.manifold.measure(scales);
     }
 
     fn attempt(

@@ -2,6 +2,7 @@
 
 use super::scheme::Accuracy;
 use crate::error::OptionError;
+use crate::scales::Weighting;
 
 /// Tolerance of [`Step::default`].
 pub const DEFAULT_TOLERANCE: f64 = 1e-5;
@@ -32,6 +33,8 @@ pub enum Step {
         min: Option<f64>,
         /// Largest step in s.
         max: Option<f64>,
+        /// What errors are measured against.
+        weighting: Weighting,
     },
     /// All equal; the last one is shorter when they do not divide the time span. One whose equations
     /// Newton's iteration does not solve is taken in parts, down to 1/1024 of it, from velocities
@@ -62,16 +65,31 @@ impl Default for Step {
 
 impl Step {
     /// Error control with a tolerance for the result: each step's estimated error is held to
-    /// [`SHARE`] of it.
+    /// [`SHARE`] of it, relative to the model's [scales](crate::scales): root mean square over the
+    /// coordinates (states).
     pub fn adaptive(tolerance: f64) -> Self {
-        Step::Adaptive { tolerance, share: SHARE, first: None, min: None, max: None }
+        Step::Adaptive {
+            tolerance,
+            share: SHARE,
+            first: None,
+            min: None,
+            max: None,
+            weighting: Weighting::Model,
+        }
     }
 
     /// Error control with a tolerance ε on the estimated local error of each step, as in the
     /// papers: root mean square over the coordinates (states), each relative to max(1, largest
-    /// value so far); an angle's error is absolute.
+    /// value so far); an angle's error is absolute ([`Weighting::Published`]).
     pub fn local_error(eps: f64) -> Self {
-        Step::Adaptive { tolerance: eps, share: 1.0, first: None, min: None, max: None }
+        Step::Adaptive {
+            tolerance: eps,
+            share: 1.0,
+            first: None,
+            min: None,
+            max: None,
+            weighting: Weighting::Published,
+        }
     }
 
     /// Equal steps in s. Newton's iteration goes on to round-off unless
@@ -110,6 +128,14 @@ impl Step {
     pub fn max(mut self, h: f64) -> Self {
         if let Step::Adaptive { max, .. } = &mut self {
             *max = Some(h);
+        }
+        self
+    }
+
+    /// What errors of an adaptive run are measured against; no effect on others.
+    pub fn weighted(mut self, by: Weighting) -> Self {
+        if let Step::Adaptive { weighting, .. } = &mut self {
+            *weighting = by;
         }
         self
     }
@@ -173,6 +199,13 @@ impl Step {
                 steps.iter().try_for_each(|&h| positive("step", h))?;
                 newton.map_or(Ok(()), |eps| tolerance("Newton's tolerance", eps))
             }
+        }
+    }
+
+    pub(super) fn weighting(&self) -> Weighting {
+        match self {
+            Step::Adaptive { weighting, .. } => *weighting,
+            _ => Weighting::Model,
         }
     }
 

@@ -1,34 +1,10 @@
 //! Norms of errors and corrections in units of what matters.
 
-use crate::assembly::System;
-use crate::model::Label;
-
-/// Newton's unit at round-off accuracy, relative to the largest entry.
+/// Newton's unit at round-off accuracy, relative to the largest entry in the same unit.
 pub(super) const TIGHT: f64 = 1e-12;
 
 /// Entries taken at a time, so that no sum or maximum waits for the one before.
 const LANES: usize = 4;
-
-/// Largest entry by magnitude, at least `least`; NaN if any is.
-pub(super) fn largest(values: &[f64], least: f64) -> f64 {
-    let take = |m: f64, y: f64| if y.abs() > m { y.abs() } else { m };
-    let mut most = [least; LANES];
-    let mut finite = [0.0; LANES];
-    let chunks = values.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for k in 0..LANES {
-            most[k] = take(most[k], chunk[k]);
-            finite[k] += 0.0 * chunk[k];
-        }
-    }
-    let rest_finite: f64 = rest.iter().map(|y| 0.0 * y).sum();
-    if finite.iter().sum::<f64>() + rest_finite == 0.0 {
-        most.iter().chain(rest).fold(least, |m, y| take(m, *y))
-    } else {
-        values.iter().fold(least, |m: f64, y| if y.is_nan() { *y } else { m.max(y.abs()) })
-    }
-}
 
 /// Weighted root mean square (seed 002, eq. 35).
 pub(super) fn rms(values: &[f64], scale: &[f64]) -> f64 {
@@ -54,53 +30,32 @@ pub(super) fn rms_of(count: usize, scale: &[f64], value: impl Fn(usize) -> f64) 
     ((sums.iter().sum::<f64>() + rest) / count.max(1) as f64).sqrt()
 }
 
-/// What an error in each entry of a vector is measured against.
-#[derive(Clone, Debug)]
-pub(super) struct Scale {
-    /// Y_i = max(1, max_j |y_i,j|) over the accepted points; 1 for an angle.
-    ///
-    /// Seed 002 (eq. 35) has no exception for angles. But an angle's error matters the same after
-    /// any number of turns, and a tolerance that loosens as a crank turns would let go of every
-    /// position that depends on it.
-    pub(super) weights: Vec<f64>,
-    /// Largest magnitude seen, at least 1: for what a rounding is.
-    pub(super) magnitude: f64,
-    angle: Vec<bool>,
-}
-
-impl Scale {
-    /// For the coordinates of a system.
-    pub(super) fn of_coordinates(system: &System) -> Self {
-        Scale::of(system.model().coords())
-    }
-
-    /// For the velocities of a system, those of angles included.
-    pub(super) fn of_velocities(system: &System) -> Self {
-        let n = system.dims().n;
-        Scale { weights: vec![1.0; n], magnitude: 1.0, angle: vec![false; n] }
-    }
-
-    /// For its states.
-    pub(super) fn of_states(system: &System) -> Self {
-        Scale::of(system.model().states())
-    }
-
-    fn of(labels: &[Label]) -> Self {
-        Scale {
-            weights: vec![1.0; labels.len()],
-            magnitude: 1.0,
-            angle: labels.iter().map(Label::is_angle).collect(),
+/// Largest |values| in units of their own; NaN if any is.
+pub(super) fn largest_in(values: &[f64], unit: impl Fn(usize) -> f64) -> f64 {
+    let mut most = [0.0f64; LANES];
+    let mut finite = [0.0; LANES];
+    let chunks = values.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    let first = values.len() - rest.len();
+    let take = |most: &mut f64, finite: &mut f64, i: usize, value: f64| {
+        let ratio = value.abs() / unit(i);
+        *most = if ratio > *most { ratio } else { *most };
+        *finite += 0.0 * value;
+    };
+    for (c, chunk) in chunks.enumerate() {
+        for k in 0..LANES {
+            take(&mut most[k], &mut finite[k], LANES * c + k, chunk[k]);
         }
     }
-
-    /// Takes the values of an accepted point.
-    pub(super) fn raise(&mut self, values: &[f64]) {
-        for ((weight, value), angle) in self.weights.iter_mut().zip(values).zip(&self.angle) {
-            self.magnitude = self.magnitude.max(value.abs());
-            if !angle {
-                *weight = weight.max(value.abs());
-            }
-        }
+    for (k, value) in rest.iter().enumerate() {
+        take(&mut most[k], &mut finite[k], first + k, *value);
+    }
+    let most = most.iter().fold(0.0f64, |m, y| m.max(*y));
+    // 0·∞ is NaN too.
+    if finite.iter().all(|f| *f == 0.0) || values.iter().all(|y| !y.is_nan()) {
+        most
+    } else {
+        f64::NAN
     }
 }
 

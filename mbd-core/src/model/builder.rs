@@ -118,6 +118,16 @@ impl ModelBuilder {
         put(&mut self.initial.x, index, value, 0.0);
     }
 
+    /// States the scale of a coordinate, in its unit: what its errors are measured against.
+    pub fn scale_q(&mut self, index: usize, scale: f64) {
+        put(&mut self.initial.scale_q, index, Some(scale), None);
+    }
+
+    /// States the scale of a state, in its unit.
+    pub fn scale_x(&mut self, index: usize, scale: f64) {
+        put(&mut self.initial.scale_x, index, Some(scale), None);
+    }
+
     /// Guess of an algebraic variable.
     pub fn guess_w(&mut self, index: usize, value: f64) {
         put(&mut self.initial.w, index, value, 0.0);
@@ -442,6 +452,8 @@ impl ModelBuilder {
         let initial = &mut self.initial;
         initial.q.resize(dims.n, 0.0);
         initial.keep_q.resize(dims.n, false);
+        initial.scale_q.resize(dims.n, None);
+        initial.scale_x.resize(dims.nx, None);
         initial.v.resize(dims.n, 0.0);
         initial.keep_v.resize(dims.n, false);
         initial.x.resize(dims.nx, 0.0);

@@ -100,6 +100,10 @@ pub struct Initial {
     pub x: Vec<f64>,
     /// Guesses of the algebraic variables (nw).
     pub w: Vec<f64>,
+    /// Stated scales of the coordinates (n), in their units.
+    pub scale_q: Vec<Option<f64>>,
+    /// Stated scales of the states (nx), in their units.
+    pub scale_x: Vec<Option<f64>>,
 }
 
 /// A finished model.
@@ -196,6 +200,16 @@ impl Model {
     /// Initial values, to be changed before a run (`--init`).
     pub fn initial_mut(&mut self) -> &mut Initial {
         &mut self.initial
+    }
+
+    /// Stated scales of the coordinates (n): what their errors are measured against.
+    pub fn scale_q(&self) -> &[Option<f64>] {
+        &self.initial.scale_q
+    }
+
+    /// Stated scales of the states (nx).
+    pub fn scale_x(&self) -> &[Option<f64>] {
+        &self.initial.scale_x
     }
 
     /// The end time the model suggests, if it does.

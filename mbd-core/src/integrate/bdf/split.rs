@@ -23,6 +23,7 @@ use crate::integrate::partition::{Choice, Partition};
 use crate::integrate::predictor::Instant;
 use crate::integrate::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
 use crate::nonlinear::Stop;
+use crate::scales::Scales;
 
 /// (1.4) for one system.
 pub(in crate::integrate) struct SplitScheme {
@@ -99,6 +100,10 @@ impl Scheme for SplitScheme {
         // A singular choice shows when it is used.
         let _ = self.partition.renew(system, at);
         self.base.test(self.partition.independent());
+    }
+
+    fn measure(&mut self, scales: &Scales) {
+        self.base.measure(scales);
     }
 
     fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {

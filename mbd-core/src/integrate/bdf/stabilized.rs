@@ -19,9 +19,10 @@ use crate::integrate::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use crate::integrate::partition::{Choice, Partition};
 use crate::integrate::predictor::Instant;
 use crate::integrate::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
-use crate::integrate::weights::{Scale, largest};
+use crate::integrate::weights::largest_in;
 use crate::model::Label;
 use crate::nonlinear::Stop;
+use crate::scales::{Scales, Weighting};
 use std::ops::Range;
 
 /// Newton's unit at round-off accuracy, in units of rounding of the largest entry.
@@ -123,7 +124,8 @@ struct Measure {
     accuracy: Accuracy,
     velocities: bool,
     dependent: bool,
-    /// 1/(ε(1 + |y|)), or 1/ε for an angle, of q, v, x, w, μ, λ, ψ.
+    /// One over ε times the scale of q, v, x, w, μ, λ, ψ; with the published weights over ε(1 + |y|),
+    /// or ε for an angle.
     weights: Vec<f64>,
     angle: Vec<bool>,
     /// The first so many unknowns are tested for convergence, and the last ones from the other
@@ -131,9 +133,7 @@ struct Measure {
     converging: [Range<usize>; 2],
     /// What the error test takes.
     tested: Vec<usize>,
-    scale_q: Scale,
-    scale_x: Scale,
-    size_v: f64,
+    scales: Scales,
 }
 
 impl Measure {
@@ -144,10 +144,27 @@ impl Measure {
         }
     }
 
-    fn weigh(&mut self, y: &[f64]) {
+    fn weigh(&mut self, at: &Places, y: &[f64]) {
         let eps = self.eps();
-        for ((weight, y), angle) in self.weights.iter_mut().zip(y).zip(&self.angle) {
-            *weight = 1.0 / (eps * if *angle { 1.0 } else { 1.0 + y.abs() });
+        if self.scales.weighting() == Weighting::Published {
+            for ((weight, y), angle) in self.weights.iter_mut().zip(y).zip(&self.angle) {
+                *weight = 1.0 / (eps * if *angle { 1.0 } else { 1.0 + y.abs() });
+            }
+            return;
+        }
+        let scales = &self.scales;
+        for (first, of) in [
+            (0, scales.q().weights()),
+            (at.v, scales.v().weights()),
+            (at.x, scales.x().weights()),
+            (at.w, scales.w().weights()),
+            (at.mu, scales.position_multipliers()),
+            (at.lambda, scales.lambda()),
+            (at.psi, scales.psi()),
+        ] {
+            for (weight, scale) in self.weights[first..].iter_mut().zip(of) {
+                *weight = 1.0 / (eps * scale);
+            }
         }
     }
 
@@ -168,23 +185,17 @@ impl Measure {
         self.tested.extend(at.x..at.w);
     }
 
-    /// Takes the values of an accepted point.
-    fn raise(&mut self, at: &Point) {
-        self.scale_q.raise(at.q());
-        self.scale_x.raise(at.x());
-        self.size_v = largest(at.v(), self.size_v).max(self.scale_q.magnitude);
-    }
-
     /// Root mean square of a correction over the unknowns tested for convergence, in units of the
     /// tolerance; or, at round-off accuracy, its size in units of rounding. The rounding of q
     /// makes c times as much of v = q̇.
     fn of_corrections(&self, at: &Places, c: f64, du: &[f64]) -> f64 {
         if self.accuracy == Accuracy::RoundOff {
-            let (q, x) = (self.scale_q.magnitude, self.scale_x.magnitude);
+            let [q, v, x] =
+                [self.scales.q(), self.scales.v(), self.scales.x()].map(|s| s.magnitude());
             let parts = [
-                largest(&du[..at.v], 0.0) / q,
-                largest(&du[at.v..at.x], 0.0) / self.size_v.max(c * q),
-                largest(&du[at.x..at.w], 0.0) / x,
+                largest_in(&du[..at.v], |i| q[i]),
+                largest_in(&du[at.v..at.x], |i| v[i].max(c * q[i])),
+                largest_in(&du[at.x..at.w], |i| x[i]),
             ];
             return parts.into_iter().fold(0.0, |m: f64, p| if p.is_nan() { p } else { m.max(p) })
                 / ROUNDINGS;
@@ -275,9 +286,7 @@ impl StabilizedScheme {
                 angle,
                 converging,
                 tested: Vec::with_capacity(at.size),
-                scale_q: Scale::of_coordinates(system),
-                scale_x: Scale::of_states(system),
-                size_v: 0.0,
+                scales: Scales::ones(system),
             },
             t_next: 0.0,
             zero_psi: vec![0.0; dims.p],
@@ -411,13 +420,16 @@ impl Scheme for StabilizedScheme {
         rates[at.v..at.x].copy_from_slice(point.a());
         rates[at.x..at.w].copy_from_slice(point.xd());
         self.policy.start();
-        self.measure.raise(point);
+    }
+
+    fn measure(&mut self, scales: &Scales) {
+        self.measure.scales.copy_from(scales);
     }
 
     fn begin(&mut self, _: &Point, span: StepSpan, accuracy: Accuracy) {
         self.t_next = span.t_next;
         self.measure.accuracy = accuracy;
-        self.measure.weigh(self.past.last());
+        self.measure.weigh(&self.at, self.past.last());
         self.past.begin(span.h, self.policy.begin());
     }
 
@@ -492,9 +504,9 @@ impl Scheme for StabilizedScheme {
 
     fn rounding(&self, _: &Point, du: &[f64]) -> f64 {
         let (at, measure) = (&self.at, &self.measure);
-        let unit = |size: f64| 4.0 * f64::EPSILON * size;
-        let q = largest(&du[..at.v], 0.0) / unit(measure.scale_q.magnitude);
-        let v = largest(&du[at.v..at.x], 0.0) / unit(measure.size_v);
+        let [of_q, of_v] = [measure.scales.q(), measure.scales.v()].map(|s| s.magnitude());
+        let q = largest_in(&du[..at.v], |i| 4.0 * f64::EPSILON * of_q[i]);
+        let v = largest_in(&du[at.v..at.x], |i| 4.0 * f64::EPSILON * of_v[i]);
         if q.is_nan() || q > v { q } else { v }
     }
 
@@ -514,7 +526,6 @@ impl Scheme for StabilizedScheme {
     fn accept(&mut self, system: &System, _: &Point, to: &Point, _: &[f64], _: &Residual) {
         self.policy.accept(self.past.order());
         self.past.accept();
-        self.measure.raise(to);
         if let Some(splitter) = &mut self.split {
             // A singular choice shows when it is used.
             let _ = splitter.partition.renew(system, to);

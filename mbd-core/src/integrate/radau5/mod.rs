@@ -30,13 +30,14 @@ use super::dense;
 use super::options::{Common, DAMPS_ITSELF, Options, Setting};
 use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan, Stepper};
-use super::weights::{Mean, Scale, TIGHT, largest};
+use super::weights::{Mean, TIGHT, largest_in};
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
 use crate::error::OptionError;
 use crate::linear::{LinearSolver, Pattern};
 use crate::nonlinear::{Newton, NewtonOptions};
+use crate::scales::{Scale, Scales};
 use collocation::Collocation;
 use nalgebra::Complex;
 use solver::StageSolver;
@@ -139,12 +140,12 @@ pub struct RadauScheme {
     from: Point,
     stages: [Point; STAGES],
     pieces: Residual,
-    scale_q: Scale,
-    scale_x: Scale,
+    scales: Scales,
     accuracy: Accuracy,
-    size_v: f64,
-    size_a: f64,
-    size_xd: f64,
+    /// Size of each velocity, acceleration and rate at the start of the step.
+    size_v: Vec<f64>,
+    size_a: Vec<f64>,
+    size_xd: Vec<f64>,
     /// The step begins where none has been accepted from: the first, or one after a rejection.
     doubtful: bool,
     estimate: Estimate,
@@ -391,12 +392,11 @@ impl RadauScheme {
             from: point.clone(),
             stages: std::array::from_fn(|_| point.clone()),
             pieces: Residual::new(&dims),
-            scale_q: Scale::of_coordinates(system),
-            scale_x: Scale::of_states(system),
+            scales: Scales::ones(system),
             accuracy: Accuracy::RoundOff,
-            size_v: 0.0,
-            size_a: 1.0,
-            size_xd: 1.0,
+            size_v: vec![1.0; dims.n],
+            size_a: vec![1.0; dims.n],
+            size_xd: vec![1.0; dims.nx],
             doubtful: true,
             estimate: Estimate::NONE,
             last: None,
@@ -465,11 +465,11 @@ impl RadauScheme {
             self.solve_real(solver);
             let (mut q, mut x) = (Mean::default(), Mean::default());
             let by_v = &self.by[1];
-            for (i, y) in self.scale_q.weights.iter().enumerate() {
+            for (i, y) in self.scales.q().weights().iter().enumerate() {
                 q.add(self.y[i] / (c * c) / (y * eps), i);
                 q.add(h * (self.y[i] / c - by_v[i]) / (y * eps), i);
             }
-            for (i, y) in self.scale_x.weights.iter().enumerate() {
+            for (i, y) in self.scales.x().weights().iter().enumerate() {
                 x.add(self.y[xd + i] / c / (y * eps), i);
             }
             let motion = Estimate::of_order(q.theta(), 4, q.worst);
@@ -514,15 +514,14 @@ impl RadauScheme {
             let settled = !levels[0].open;
             for level in levels.iter_mut().filter(|level| level.open) {
                 let change = self.correct(level.kind, to, solver)?;
-                let size = largest(to.get(level.kind), 1e-300);
-                level.judge(change, size, settled || level.kind == SlotKind::Q);
+                level.judge(change, settled || level.kind == SlotKind::Q);
             }
         }
         Ok(())
     }
 
     /// One correction of q or v by what was evaluated of the constraints; returns its largest
-    /// entry.
+    /// entry, relative to the magnitude of the values.
     fn correct(
         &mut self,
         kind: SlotKind,
@@ -548,7 +547,11 @@ impl RadauScheme {
             return Err(Failure::NotFinite { row: i, value: self.rhs[i] });
         }
         self.solve_real(solver);
-        let change = scale * largest(&self.y[..lambda], 0.0);
+        let magnitude = match kind {
+            SlotKind::Q => self.scales.q().magnitude(),
+            _ => self.scales.v().magnitude(),
+        };
+        let change = scale * largest_in(&self.y[..lambda], |i| magnitude[i]);
         if change.is_nan() {
             return Err(Failure::NotFinite { row: lambda, value: change });
         }
@@ -580,12 +583,12 @@ impl Level {
         }
     }
 
-    /// Whether another correction is needed after one of `change` to values of `size`: not when it
+    /// Whether another correction is needed after one of `change`, relative to the values: not when it
     /// would be lost in rounding by the ratio of the last two, nor when corrections no longer
     /// decrease, which is rounding too.
-    fn judge(&mut self, change: f64, size: f64, may_close: bool) {
+    fn judge(&mut self, change: f64, may_close: bool) {
         let ratio = (change / self.before).min(1.0);
-        let rounding = 4.0 * f64::EPSILON * size;
+        let rounding = 4.0 * f64::EPSILON;
         let left = if self.before.is_finite() { ratio * change } else { change };
         if may_close && (left <= rounding || ratio > 0.5) {
             self.open = false;
@@ -653,8 +656,6 @@ impl Scheme for RadauScheme {
     }
 
     fn start(&mut self, _: &System, at: &Point) {
-        self.scale_q.raise(at.q());
-        self.scale_x.raise(at.x());
         self.doubtful = true;
         self.last = None;
         let u = self.past.start(at.t());
@@ -664,13 +665,18 @@ impl Scheme for RadauScheme {
         self.formulas.span.t = f64::NAN;
     }
 
+    fn measure(&mut self, scales: &Scales) {
+        self.scales.copy_from(scales);
+    }
+
     fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {
         self.doubtful |= self.formulas.span.t == span.t;
         self.formulas.span = span;
         self.from.copy_from(from);
         self.accuracy = accuracy;
-        self.size_v = largest(from.v(), 0.0);
-        (self.size_a, self.size_xd) = (largest(from.a(), 1.0), largest(from.xd(), 1.0));
+        self.scales.largest(from.v(), &mut self.size_v);
+        self.scales.accelerations(from.a(), &mut self.size_a);
+        self.scales.rates(from.xd(), &mut self.size_xd);
     }
 
     fn coefficient(&self) -> f64 {
@@ -718,36 +724,41 @@ impl Scheme for RadauScheme {
         match self.accuracy {
             Accuracy::Tolerance(eps) => {
                 let eps = tolerance(eps);
-                let norm = |first: usize, scale: &Scale, factor: f64, rounding: f64| {
-                    let unit = (newton_part(eps) * eps).max(rounding) / 1e-3;
-                    let mut mean = Mean::default();
-                    for (i, y) in scale.weights.iter().enumerate() {
-                        for row in A {
-                            let terms = row.iter().enumerate();
-                            let sum: f64 = terms.map(|(j, w)| w * du[j * size + first + i]).sum();
-                            mean.add(factor * sum / (y * unit), i);
-                        }
-                    }
-                    mean.theta().sqrt()
-                };
                 // The stages are increments: rounding is that of h v and h ẋ.
                 let least = 10.0 * f64::EPSILON * h;
-                let (moved, changed) = (self.size_v + h * self.size_a, self.size_xd);
+                let part = newton_part(eps) * eps;
+                let norm =
+                    |first: usize, scale: &Scale, factor: f64, changed: &dyn Fn(usize) -> f64| {
+                        let mut mean = Mean::default();
+                        for (i, y) in scale.weights().iter().enumerate() {
+                            let unit = (part * y).max(least * changed(i)) / 1e-3;
+                            for row in A {
+                                let terms = row.iter().enumerate();
+                                let sum: f64 =
+                                    terms.map(|(j, w)| w * du[j * size + first + i]).sum();
+                                mean.add(factor * sum / unit, i);
+                            }
+                        }
+                        mean.theta().sqrt()
+                    };
+                let moved = |i: usize| self.size_v[i] + h * self.size_a[i];
                 [
-                    norm(0, &self.scale_q, h * h, least * moved),
-                    norm(at[3], &self.scale_x, h, least * changed),
+                    norm(0, self.scales.q(), h * h, &moved),
+                    norm(at[3], self.scales.x(), h, &|i| self.size_xd[i]),
                 ]
             }
             Accuracy::RoundOff => {
-                let norm = |range: Range<usize>, size_of: f64, scale: &Scale, by: f64| {
-                    let unit = TIGHT * size_of + 4.0 * f64::EPSILON * scale.magnitude / by;
+                let norm = |range: Range<usize>, sizes: &[f64], scale: &Scale, by: f64| {
+                    let rounding = 4.0 * f64::EPSILON / by;
+                    let unit = |i: usize| TIGHT * sizes[i] + rounding * scale.magnitude()[i];
                     let stages =
                         (0..STAGES).map(|j| &du[j * size + range.start..j * size + range.end]);
-                    stages.fold(0.0, |m: f64, d| largest(d, m)) / unit
+                    let norms = stages.map(|d| largest_in(d, unit));
+                    norms.fold(0.0, |m: f64, norm| if norm.is_nan() { norm } else { m.max(norm) })
                 };
                 [
-                    norm(0..at[1], self.size_a, &self.scale_q, h * h),
-                    norm(at[3]..at[4], self.size_xd, &self.scale_x, h),
+                    norm(0..at[1], &self.size_a, self.scales.q(), h * h),
+                    norm(at[3]..at[4], &self.size_xd, self.scales.x(), h),
                 ]
             }
         }
@@ -784,12 +795,10 @@ impl Scheme for RadauScheme {
         self.estimate
     }
 
-    fn accept(&mut self, _: &System, from: &Point, to: &Point, u: &[f64], _: &Residual) {
+    fn accept(&mut self, _: &System, from: &Point, _: &Point, u: &[f64], _: &Residual) {
         let h = self.formulas.span.h;
         self.past.push(from.t(), h, u);
         self.last = Some((self.estimate.theta, h));
-        self.scale_q.raise(to.q());
-        self.scale_x.raise(to.x());
         self.doubtful = false;
         self.formulas.span.t = f64::NAN;
     }

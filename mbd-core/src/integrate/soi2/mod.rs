@@ -89,14 +89,15 @@ use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::options::{Common, Options, Setting};
 use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Scheme, StepSpan, Stepper};
-use super::weights::{Mean, Scale, TIGHT, largest, rms, rms_of};
+use super::weights::{Mean, TIGHT, largest_in, rms, rms_of};
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
 use crate::error::OptionError;
 use crate::linear::Patterns;
 use crate::nonlinear::{MatrixPolicy, Newton, NewtonOptions};
-use solver::{Scales, SplitSolver};
+use crate::scales::{Scale, Scales};
+use solver::SplitSolver;
 
 /// The algorithmic acceleration of the first step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -348,16 +349,14 @@ pub struct Soi2Scheme {
     rate: History,
     /// a_α = used + κ (a'_α − used): 0 but in a shifted first step.
     kappa: f64,
-    scale_q: Scale,
-    scale_x: Scale,
+    scales: Scales,
     earlier_xd: Vec<f64>,
     span: StepSpan,
     previous_h: Option<f64>,
     accuracy: Accuracy,
-    size_a: f64,
-    size_xd: f64,
-    size_lambda: f64,
-    size_psi: f64,
+    /// Size of each acceleration and rate at the start of the step.
+    size_a: Vec<f64>,
+    size_xd: Vec<f64>,
 }
 
 /// A quantity that belongs to t + α h of the step that produced it (eq. 14).
@@ -435,16 +434,13 @@ impl Soi2Scheme {
             momentum: History::new(dims.n),
             rate: History::new(dims.nx),
             kappa: 0.0,
-            scale_q: Scale::of_coordinates(system),
-            scale_x: Scale::of_states(system),
+            scales: Scales::ones(system),
             earlier_xd: vec![0.0; dims.nx],
             span: StepSpan { t: 0.0, t_next: 0.0, h: 0.0 },
             previous_h: None,
             accuracy: Accuracy::RoundOff,
-            size_a: 1.0,
-            size_xd: 1.0,
-            size_lambda: 1.0,
-            size_psi: 1.0,
+            size_a: vec![1.0; dims.n],
+            size_xd: vec![1.0; dims.nx],
             dims,
         }
     }
@@ -575,12 +571,10 @@ impl Soi2Scheme {
         }
     }
 
-    fn carry(&mut self, at: &Point, pieces: &Residual) {
+    fn carry(&mut self, pieces: &Residual) {
         for (i, carried) in self.carried.iter_mut().enumerate() {
             *carried = pieces.reaction[i] - pieces.f[i];
         }
-        self.scale_q.raise(at.q());
-        self.scale_x.raise(at.x());
     }
 }
 
@@ -753,7 +747,7 @@ impl Scheme for Soi2Scheme {
     fn start(&mut self, system: &System, at: &Point) {
         let mut pieces = std::mem::take(&mut self.pieces);
         system.eval_at(at, Want::MU | Want::F | Want::REACTION, &mut pieces);
-        self.carry(at, &pieces);
+        self.carry(&pieces);
         self.acceleration.start(at.a());
         self.momentum.start(&pieces.mu);
         self.rate.start(at.xd());
@@ -761,13 +755,19 @@ impl Scheme for Soi2Scheme {
         self.previous_h = None;
     }
 
+    fn measure(&mut self, scales: &Scales) {
+        self.scales.copy_from(scales);
+    }
+
     fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {
         let family = self.options.family;
         let alpha = family.alpha();
         self.span = span;
         self.accuracy = accuracy;
-        (self.size_a, self.size_xd) = (largest(from.a(), 1.0), largest(from.xd(), 1.0));
-        (self.size_lambda, self.size_psi) = (largest(from.lambda(), 1.0), largest(from.psi(), 1.0));
+        if accuracy == Accuracy::RoundOff {
+            self.scales.accelerations(from.a(), &mut self.size_a);
+            self.scales.rates(from.xd(), &mut self.size_xd);
+        }
         let change = match self.previous_h {
             Some(before) if self.options.adjust => alpha * (span.h / before - 1.0),
             _ => 0.0,
@@ -872,7 +872,7 @@ impl Scheme for Soi2Scheme {
         let c = self.factors();
         let sigma = c.q / c.beta;
         let velocity = sigma * c.gamma / c.v;
-        Scales { mass: c.mass / sigma, position: 1.0 / sigma, velocity }.write(scales);
+        solver::Scales { mass: c.mass / sigma, position: 1.0 / sigma, velocity }.write(scales);
         let middle = (&self.middle, Weights::of(&self.middle));
         self.matrix.fill(&[Pass::Mass], &c, system, middle, values);
         self.matrix.accumulate(&[Pass::End], &c, system, (to, Weights::of(to)), values);
@@ -899,31 +899,33 @@ impl Scheme for Soi2Scheme {
         let (a, xd, delta) = (&du[..self.dims.n], &du[p.xd..p.w], &du[p.delta..p.mu]);
         let (lambda, psi) = (&du[p.lambda..p.psi], &du[p.psi..p.xd]);
         let multipliers = if self.general {
-            (largest(lambda, 0.0) / self.size_lambda).max(largest(psi, 0.0) / self.size_psi)
+            let of = |d: &[f64], scale: &[f64]| largest_in(d, |i| scale[i]);
+            of(lambda, self.scales.lambda()).max(of(psi, self.scales.psi()))
         } else {
             0.0
         };
         match self.accuracy {
             Accuracy::Tolerance(eps) => {
                 let (by_a, by_delta) = (family.position_error(), family.beta());
-                let change = rms_of(self.dims.n, &self.scale_q.weights, |i| {
+                let change = rms_of(self.dims.n, self.scales.q().weights(), |i| {
                     by_a * a[i] + by_delta * delta[i]
                 });
                 let q = h * h * change / eps;
-                let x = self.factors().x * rms(xd, &self.scale_x.weights) / eps;
+                let x = self.factors().x * rms(xd, self.scales.x().weights()) / eps;
                 [q.max(multipliers / eps.powf(2.0 / 3.0)), x]
             }
             Accuracy::RoundOff => {
-                // Relative to the largest entry, and no finer than what one rounding of q or x
-                // makes of a or ẋ.
-                let unit = |size: f64, scale: &Scale, by: f64| {
-                    TIGHT * size + 4.0 * f64::EPSILON * scale.magnitude / by
+                // Relative to the largest entry in the same unit, and no finer than what one
+                // rounding of q or x makes of a or ẋ.
+                let norm = |d: &[f64], size: &[f64], scale: &Scale, by: f64| {
+                    let rounding = 4.0 * f64::EPSILON / by;
+                    largest_in(d, |i| TIGHT * size[i] + rounding * scale.magnitude()[i])
                 };
                 let by = family.beta() * h * h;
-                let unit_a = unit(self.size_a, &self.scale_q, by);
-                let unit_xd = unit(self.size_xd, &self.scale_x, self.factors().x);
-                let a = largest(a, 0.0).max(largest(delta, 0.0)) / unit_a;
-                [a.max(multipliers * self.size_a / unit_a), largest(xd, 0.0) / unit_xd]
+                let [of_a, of_delta] =
+                    [a, delta].map(|d| norm(d, &self.size_a, self.scales.q(), by));
+                let of_xd = norm(xd, &self.size_xd, self.scales.x(), self.factors().x);
+                [of_a.max(of_delta).max(multipliers / TIGHT), of_xd]
             }
         }
     }
@@ -942,35 +944,28 @@ impl Scheme for Soi2Scheme {
         true
     }
 
-    fn rounding(&self, to: &Point, du: &[f64]) -> f64 {
+    fn rounding(&self, _: &Point, du: &[f64]) -> f64 {
         let (p, factors) = (self.places, self.factors());
-        let unit = |values: &[f64]| 4.0 * f64::EPSILON * largest(values, 1.0);
-        let (unit_q, unit_v) = (unit(to.q()), unit(to.v()));
         let (a, delta) = (&du[p.a..p.lambda], &du[p.delta..p.mu]);
-        let mut most = [0.0f64; 3];
+        let (of_q, of_v) = (self.scales.q().magnitude(), self.scales.v().magnitude());
+        let swift = if self.dims.p > 0 { factors.gamma } else { 0.0 };
+        let mut most = 0.0f64;
         let mut finite = 0.0;
-        for (a, delta) in a.iter().zip(delta) {
-            let changes = [
-                factors.q * a + factors.beta * delta,
-                factors.v * a,
-                factors.v * a + factors.gamma * delta,
-            ];
-            for (most, change) in most.iter_mut().zip(changes) {
-                *most = most.max(change.abs());
-            }
+        for (i, (a, delta)) in a.iter().zip(delta).enumerate() {
+            let q = (factors.q * a + factors.beta * delta).abs() / of_q[i];
+            let v = (factors.v * a).abs().max((factors.v * a + swift * delta).abs()) / of_v[i];
+            most = most.max(q).max(v);
             finite += 0.0 * (a + delta);
         }
-        let [q, v, swift] = most;
-        let v = if self.dims.p > 0 { v.max(swift) } else { v };
-        (q / unit_q).max(v / unit_v) + finite
+        most / (4.0 * f64::EPSILON) + finite
     }
 
-    fn violation(&self, to: &Point) -> f64 {
-        let unit = |values: &[f64]| 4.0 * f64::EPSILON * largest(values, 1.0);
-        let position = largest(&self.pieces.g, 0.0) / unit(to.q());
-        let velocity = largest(&self.pieces.gdot, 0.0).max(largest(&self.pieces.k, 0.0));
-        let swift = if self.dims.p > 0 { largest(&self.other.k, 0.0) } else { 0.0 };
-        position.max(velocity.max(swift) / unit(to.v()))
+    fn violation(&self, _: &Point) -> f64 {
+        let swift = if self.dims.p > 0 { &self.other.k[..] } else { &[] };
+        let Residual { g, gdot, k, .. } = &self.pieces;
+        let velocity =
+            self.scales.of_velocity([gdot, k]).max(self.scales.of_velocity([&[], swift]));
+        self.scales.of_position(g).max(velocity) / (4.0 * f64::EPSILON)
     }
 
     /// # Error estimates
@@ -984,7 +979,7 @@ impl Scheme for Soi2Scheme {
     fn estimate(&self, from: &Point, to: &Point, u: &[f64], eps: f64) -> Estimate {
         let (p, h, family) = (self.places, self.span.h, self.options.family);
         let mut q = Mean::default();
-        for (i, y) in self.scale_q.weights.iter().enumerate() {
+        for (i, y) in self.scales.q().weights().iter().enumerate() {
             let change = match self.previous_h {
                 Some(_) => u[p.a + i] - self.acceleration.used[i],
                 None => to.a()[i] - from.a()[i],
@@ -993,7 +988,7 @@ impl Scheme for Soi2Scheme {
         }
         let mut x = Mean::default();
         let constant = family.rate_error();
-        for (i, y) in self.scale_x.weights.iter().enumerate() {
+        for (i, y) in self.scales.x().weights().iter().enumerate() {
             let change = to.xd()[i] - from.xd()[i];
             let delta = match self.previous_h {
                 Some(before) => {
@@ -1027,7 +1022,7 @@ impl Scheme for Soi2Scheme {
         std::mem::swap(&mut self.rate.used, &mut self.rate.used_before);
         self.earlier_xd.copy_from_slice(from.xd());
         self.previous_h = Some(self.span.h);
-        self.carry(to, pieces);
+        self.carry(pieces);
     }
 
     fn algorithmic(&self) -> Option<&[f64]> {

@@ -1,0 +1,494 @@
+//! How large a model's quantities are: what a tolerance is relative to, and what a rounding is.
+//!
+//! Two notions that must not be mixed. The *scale* of a quantity is what its error is measured
+//! against: a length of the mechanism, whatever the unit it is written in and wherever the origin
+//! lies. The *magnitude* is the size of the numbers themselves, offset included: no correction can
+//! be finer than their rounding.
+//!
+//! Units say which quantities share a scale, never its size. Quantities in `rad` (or `deg`) have the
+//! natural scale 1 at all times, so that turning does not loosen what depends on an angle. Quantities
+//! without a unit are pure numbers and have the scale 1, or their range of motion. All others get
+//! theirs from the model, see [`size`], and from the motion: a scale grows with the range (largest
+//! less smallest value at accepted points) of its own quantity. Who knows better states it, as
+//! `scale x = …` in the model, [`Simulation::scale`](crate::simulation::Simulation::scale) or
+//! [`Simulation::atol`](crate::simulation::Simulation::atol); a stated scale does not grow.
+
+mod size;
+
+use crate::assembly::{Point, Residual, System};
+use crate::model::{Label, Model};
+use size::Sizes;
+
+/// What errors are measured against.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Weighting {
+    /// Scales of the model.
+    #[default]
+    Model,
+    /// max(1, largest |y| so far) in the units of the model, 1 for an angle: the weights of seed 002
+    /// (eq. 35), for the reproduction of published results. Not invariant under a change of units or
+    /// of origin.
+    Published,
+}
+
+/// How a group of quantities of one unit gets its scale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// In radians: 1, always.
+    Angle,
+    /// Without a unit: 1, or the range of motion.
+    Number,
+    /// By the model.
+    Sized,
+}
+
+/// Scales and magnitudes of one kind of quantity.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scale {
+    /// What an error in each is measured against.
+    pub(crate) weights: Vec<f64>,
+    /// Size of the numbers it is computed from, at least the scale.
+    pub(crate) magnitude: Vec<f64>,
+}
+
+impl Scale {
+    /// Of so many quantities, 1 each.
+    pub(crate) fn ones(len: usize) -> Self {
+        Scale { weights: vec![1.0; len], magnitude: vec![1.0; len] }
+    }
+
+    /// Takes another's values without allocating.
+    pub(crate) fn copy_from(&mut self, other: &Scale) {
+        self.weights.copy_from_slice(&other.weights);
+        self.magnitude.copy_from_slice(&other.magnitude);
+    }
+
+    /// What an error in each quantity is measured against, in its unit.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Size of the numbers each quantity is computed from, in its unit: its rounding is ε times this.
+    pub fn magnitude(&self) -> &[f64] {
+        &self.magnitude
+    }
+}
+
+/// Values of one kind of quantity over the motion.
+#[derive(Clone, Debug)]
+struct Track {
+    /// Group of each.
+    group: Vec<u32>,
+    /// Scale at the start.
+    base: Vec<f64>,
+    /// Whether that was stated, and stays.
+    stated: Vec<bool>,
+    /// Smallest and largest value at accepted points.
+    range: Vec<[f64; 2]>,
+}
+
+/// Scales of a model's coordinates, velocities, states and multipliers.
+///
+/// # Allocations
+/// None after construction.
+#[derive(Clone, Debug)]
+pub struct Scales {
+    weighting: Weighting,
+    /// Units, by group.
+    units: Vec<String>,
+    kinds: Vec<Kind>,
+    q: Scale,
+    v: Scale,
+    x: Scale,
+    of_q: Track,
+    of_x: Track,
+    /// Largest |q|, |v|, |x| so far, by group.
+    largest: [Vec<f64>; 3],
+    rate: f64,
+    /// Largest force times the scale of its coordinate.
+    energy: f64,
+    /// |G_r| and |K_r| by scaled coordinates.
+    rows: [Vec<f64>; 2],
+    lambda: Vec<f64>,
+    psi: Vec<f64>,
+    /// Of multipliers, for what they make of accelerations: λ over rate².
+    multipliers: Vec<f64>,
+    /// Of multipliers that move positions off their velocities.
+    slips: Vec<f64>,
+    w: Scale,
+    /// Largest magnitude over scale, of q and of v.
+    offset: [f64; 2],
+    /// Groups whose scale nothing told.
+    assumed: Vec<bool>,
+}
+
+impl Scales {
+    /// Scales at a point; consistent, or else to be made so when `gaps` count as lengths too.
+    fn build(system: &System, at: &Point, weighting: Weighting, gaps: bool) -> Self {
+        let model = system.model();
+        let mut scales = Scales::ones(system);
+        let Scales { kinds, of_q, of_x, .. } = &mut scales;
+        let sizes = Sizes::of_constraints(system, at, kinds, &of_q.group, gaps);
+        for (track, stated) in [(of_q, model.scale_q()), (of_x, model.scale_x())] {
+            for (base, &group) in track.base.iter_mut().zip(&track.group) {
+                *base = sizes.known(group).unwrap_or(1.0);
+            }
+            track.stated = stated.iter().map(Option::is_some).collect();
+        }
+        scales.assumed = (0..kinds.len() as u32).map(|g| sizes.known(g).is_none()).collect();
+        scales.weighting = weighting;
+        scales.state(model);
+        scales
+    }
+
+    /// All 1, for a method that has not been told yet.
+    pub(crate) fn ones(system: &System) -> Self {
+        let model = system.model();
+        let (units, kinds, [group_q, group_x]) = groups(model);
+        let track = |group: Vec<u32>| Track {
+            base: vec![1.0; group.len()],
+            stated: vec![false; group.len()],
+            range: vec![[f64::INFINITY, f64::NEG_INFINITY]; group.len()],
+            group,
+        };
+        let dims = system.dims();
+        Scales {
+            weighting: Weighting::Model,
+            assumed: vec![false; units.len()],
+            q: Scale::ones(dims.n),
+            v: Scale::ones(dims.n),
+            x: Scale::ones(dims.nx),
+            largest: std::array::from_fn(|_| vec![0.0; units.len()]),
+            rate: 1.0,
+            energy: 0.0,
+            rows: [vec![1.0; dims.m], vec![1.0; dims.p]],
+            lambda: vec![1.0; dims.m],
+            psi: vec![1.0; dims.p],
+            multipliers: vec![1.0; dims.m],
+            slips: vec![1.0; dims.m],
+            w: Scale::ones(dims.nw),
+            offset: [1.0; 2],
+            of_q: track(group_q),
+            of_x: track(group_x),
+            units,
+            kinds,
+        }
+    }
+
+    /// Takes stated scales and forgets the motion.
+    fn state(&mut self, model: &Model) {
+        for (track, stated) in
+            [(&mut self.of_q, model.scale_q()), (&mut self.of_x, model.scale_x())]
+        {
+            for (base, stated) in track.base.iter_mut().zip(stated) {
+                if let Some(scale) = stated {
+                    *base = *scale;
+                }
+            }
+        }
+        self.q.weights.copy_from_slice(&self.of_q.base);
+        self.x.weights.copy_from_slice(&self.of_x.base);
+        self.q.magnitude.copy_from_slice(&self.of_q.base);
+        self.x.magnitude.copy_from_slice(&self.of_x.base);
+    }
+
+    /// Scales of the geometry at a point that need not be consistent, for assembly.
+    #[allow(dead_code)]
+    pub(crate) fn rough(system: &System, at: &Point) -> Self {
+        Scales::build(system, at, Weighting::Model, true)
+    }
+
+    /// Scales for a run from the consistent point `at` to `t_end`, in s.
+    pub fn new(system: &System, at: &Point, t_end: f64, weighting: Weighting) -> Self {
+        let mut scales = Scales::build(system, at, weighting, false);
+        if weighting == Weighting::Published {
+            scales.of_q.base.fill(1.0);
+            scales.of_x.base.fill(1.0);
+            scales.assumed.fill(false);
+        }
+        let found = size::of_motion(system, at, t_end, &scales);
+        scales.rate = found.rate;
+        scales.rows = found.rows;
+        scales.slips = found.slips;
+        if weighting == Weighting::Model {
+            for (track, found) in [(&mut scales.of_q, found.q), (&mut scales.of_x, found.x)] {
+                for ((base, &group), found) in track.base.iter_mut().zip(&track.group).zip(found) {
+                    if let Some(found) = found {
+                        *base = found;
+                        scales.assumed[group as usize] = false;
+                    }
+                }
+            }
+        }
+        scales.state(system.model());
+        for (i, (&rate, scale)) in found.v.iter().zip(&scales.of_q.base).enumerate() {
+            scales.v.weights[i] = match weighting {
+                Weighting::Model => rate.max(scale * found.rate),
+                Weighting::Published => 1.0,
+            };
+        }
+        scales.v.magnitude.copy_from_slice(&scales.v.weights);
+        scales.of_variables(system, at);
+        // Before there are forces, those that the inertias need.
+        let inertial = found.inertia.iter().zip(&scales.of_q.base).map(|(m, s)| m * s * s);
+        scales.strengthen(inertial.fold(0.0, f64::max) * found.rate * found.rate);
+        scales
+    }
+
+    /// Variables have the largest value at the start in their unit, or 1.
+    fn of_variables(&mut self, system: &System, at: &Point) {
+        let labels = system.model().variables();
+        for (i, label) in labels.iter().enumerate() {
+            let alike = labels.iter().zip(at.w()).filter(|(other, _)| other.unit == label.unit);
+            let most = alike.fold(0.0f64, |most, (_, w)| most.max(w.abs()));
+            let natural = self.weighting == Weighting::Published || kind_of(label) != Kind::Sized;
+            self.w.weights[i] = if natural || most == 0.0 { 1.0 } else { most };
+        }
+    }
+
+    /// Takes the largest force times scale so far.
+    fn strengthen(&mut self, energy: f64) {
+        self.energy = energy;
+        let published = self.weighting == Weighting::Published;
+        for (out, rows) in [&mut self.lambda, &mut self.psi].into_iter().zip(&self.rows) {
+            for (out, row) in out.iter_mut().zip(rows) {
+                *out = energy / row;
+            }
+        }
+        for (out, lambda) in self.multipliers.iter_mut().zip(&self.lambda) {
+            *out = if published { 1.0 } else { lambda / (self.rate * self.rate) };
+        }
+    }
+
+    /// Takes an accepted point with f and the reaction there, for the scales of forces; whether
+    /// anything changed.
+    pub(crate) fn raise(&mut self, at: &Point, pieces: &Residual) -> bool {
+        let mut changed = self.raise_values(at);
+        let forces = pieces.f.iter().zip(&pieces.reaction).zip(&self.q.weights);
+        let energy = forces
+            .fold(self.energy, |most, ((f, r), scale)| most.max(scale * f.abs().max(r.abs())));
+        if energy > self.energy {
+            self.strengthen(energy);
+            changed = true;
+        }
+        for (weight, w) in self.w.weights.iter_mut().zip(at.w()) {
+            if w.abs() > *weight {
+                (*weight, changed) = (w.abs(), true);
+            }
+        }
+        changed
+    }
+
+    fn raise_values(&mut self, at: &Point) -> bool {
+        let Scales { weighting, kinds, q, v, x, of_q, of_x, largest, rate, .. } = self;
+        let published = *weighting == Weighting::Published;
+        let mut changed = false;
+        let [of_positions, of_velocities, of_states] = largest;
+        for (track, scale, values, most) in
+            [(&mut *of_q, &mut *q, at.q(), of_positions), (of_x, x, at.x(), of_states)]
+        {
+            let mut grown = false;
+            for (i, value) in values.iter().enumerate() {
+                let group = track.group[i] as usize;
+                if value.abs() > most[group] {
+                    (most[group], grown) = (value.abs(), true);
+                }
+                let [low, high] = &mut track.range[i];
+                (*low, *high) = (low.min(*value), high.max(*value));
+                let size = if published { value.abs() } else { *high - *low };
+                let grows = !track.stated[i] && kinds[group] != Kind::Angle;
+                if grows && size > scale.weights[i] {
+                    (scale.weights[i], grown) = (size, true);
+                }
+            }
+            if grown {
+                changed = true;
+                for (i, magnitude) in scale.magnitude.iter_mut().enumerate() {
+                    *magnitude = magnitude.max(scale.weights[i]).max(most[track.group[i] as usize]);
+                }
+            }
+        }
+        let mut grown = changed;
+        for (i, value) in at.v().iter().enumerate() {
+            let group = of_q.group[i] as usize;
+            if value.abs() > of_velocities[group] {
+                (of_velocities[group], grown) = (value.abs(), true);
+            }
+            if value.abs() > v.weights[i] {
+                (v.weights[i], grown) = (value.abs(), true);
+            }
+        }
+        if grown {
+            changed = true;
+            for (i, magnitude) in v.magnitude.iter_mut().enumerate() {
+                let most = of_velocities[of_q.group[i] as usize];
+                // Velocities come from constraints at positions that are rounded.
+                let offset = q.magnitude[i] / of_q.base[i];
+                let least = (of_q.base[i] * *rate).max(most);
+                *magnitude = magnitude.max(least * offset.max(1.0));
+            }
+            let offset = |scale: &Scale| {
+                let each = scale.magnitude.iter().zip(&of_q.base).map(|(m, base)| m / base);
+                each.fold(0.0, f64::max)
+            };
+            self.offset = [offset(q), offset(v)];
+        }
+        changed
+    }
+
+    /// Takes another's values; both of the same system. Allocates nothing.
+    pub(crate) fn copy_from(&mut self, other: &Scales) {
+        self.q.copy_from(&other.q);
+        self.v.copy_from(&other.v);
+        self.x.copy_from(&other.x);
+        self.w.copy_from(&other.w);
+        self.weighting = other.weighting;
+        self.rate = other.rate;
+        self.energy = other.energy;
+        self.offset = other.offset;
+        self.multipliers.copy_from_slice(&other.multipliers);
+        self.slips.copy_from_slice(&other.slips);
+        for (rows, other) in self.rows.iter_mut().zip(&other.rows) {
+            rows.copy_from_slice(other);
+        }
+        self.lambda.copy_from_slice(&other.lambda);
+        self.psi.copy_from_slice(&other.psi);
+        self.of_q.base.copy_from_slice(&other.of_q.base);
+        self.of_x.base.copy_from_slice(&other.of_x.base);
+    }
+
+    /// Of coordinates.
+    pub fn q(&self) -> &Scale {
+        &self.q
+    }
+
+    /// Of velocities.
+    pub fn v(&self) -> &Scale {
+        &self.v
+    }
+
+    /// Of states.
+    pub fn x(&self) -> &Scale {
+        &self.x
+    }
+
+    /// Of variables: the largest value so far.
+    pub fn w(&self) -> &Scale {
+        &self.w
+    }
+
+    /// Of holonomic multipliers: what makes the largest force so far.
+    pub fn lambda(&self) -> &[f64] {
+        &self.lambda
+    }
+
+    /// Of nonholonomic multipliers, likewise.
+    pub fn psi(&self) -> &[f64] {
+        &self.psi
+    }
+
+    /// Characteristic rate of the model in 1/s: the largest of speeds over lengths at the start.
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    /// |G_r| (n columns, each times its coordinate's scale at the start) of the holonomic rows: what
+    /// a violation of the row is measured against, in its unit.
+    pub fn holonomic(&self) -> &[f64] {
+        &self.rows[0]
+    }
+
+    /// |K_r| likewise; a violation is measured against this times [`rate`](Self::rate).
+    pub fn nonholonomic(&self) -> &[f64] {
+        &self.rows[1]
+    }
+
+    /// Units in which nothing told a length, so that 1 was taken; the motion may have enlarged it.
+    pub fn assumed(&self) -> impl Iterator<Item = &str> {
+        self.units.iter().zip(&self.assumed).filter(|(_, assumed)| **assumed).map(|(u, _)| &**u)
+    }
+
+    /// Which weights these are.
+    pub fn weighting(&self) -> Weighting {
+        self.weighting
+    }
+
+    /// Of multipliers divided by rate squared: what one makes of a position in the step of that rate.
+    pub(crate) fn multipliers(&self) -> &[f64] {
+        &self.multipliers
+    }
+
+    /// Of the multipliers μ of q̇ = v − Gᵀμ.
+    pub(crate) fn position_multipliers(&self) -> &[f64] {
+        &self.slips
+    }
+
+    /// Largest violation of the holonomic rows, relative to the values they are computed from.
+    pub(crate) fn of_position(&self, g: &[f64]) -> f64 {
+        largest_in(g, &self.rows[0]) / self.offset[0]
+    }
+
+    /// The same of the rows G v + g_t and k.
+    pub(crate) fn of_velocity(&self, rows: [&[f64]; 2]) -> f64 {
+        let [gdot, k] = rows;
+        largest_in(gdot, &self.rows[0]).max(largest_in(k, &self.rows[1])) / self.offset[1]
+    }
+
+    /// Fills `out` with the largest of the values in each coordinate's unit.
+    pub(crate) fn largest(&self, values: &[f64], out: &mut [f64]) {
+        self.of_q.sizes(values, 0.0, out);
+    }
+
+    /// Fills `out` with the size of each acceleration: the largest of those given in its unit, at
+    /// least scale times rate².
+    pub(crate) fn accelerations(&self, a: &[f64], out: &mut [f64]) {
+        self.of_q.sizes(a, self.rate * self.rate, out);
+    }
+
+    /// The same of the states' rates, at least scale times rate.
+    pub(crate) fn rates(&self, xd: &[f64], out: &mut [f64]) {
+        self.of_x.sizes(xd, self.rate, out);
+    }
+}
+
+impl Track {
+    fn sizes(&self, values: &[f64], factor: f64, out: &mut [f64]) {
+        // Few groups, and those of neighbours alike: no array of their sizes is needed.
+        let groups = self.group.iter().copied().max().map_or(0, |g| g + 1);
+        for group in 0..groups {
+            let members = || self.group.iter().enumerate().filter(move |(_, g)| **g == group);
+            let most = members().fold(0.0f64, |m, (i, _)| m.max(values[i].abs()));
+            members().for_each(|(i, _)| out[i] = most.max(self.base[i] * factor));
+        }
+    }
+}
+
+/// Groups of equal unit: their units and kinds, and the group of each coordinate and state.
+fn groups(model: &Model) -> (Vec<String>, Vec<Kind>, [Vec<u32>; 2]) {
+    let mut units: Vec<String> = Vec::new();
+    let mut kinds = Vec::new();
+    let mut group = |label: &Label| -> u32 {
+        if let Some(g) = units.iter().position(|unit| *unit == label.unit) {
+            return g as u32;
+        }
+        units.push(label.unit.clone());
+        kinds.push(kind_of(label));
+        units.len() as u32 - 1
+    };
+    let of_q = model.coords().iter().map(&mut group).collect();
+    let of_x = model.states().iter().map(&mut group).collect();
+    (units, kinds, [of_q, of_x])
+}
+
+fn kind_of(label: &Label) -> Kind {
+    match label.unit.as_str() {
+        _ if label.is_angle() => Kind::Angle,
+        "" | "1" | "-" => Kind::Number,
+        _ => Kind::Sized,
+    }
+}
+
+/// Largest |values| in units of their own.
+fn largest_in(values: &[f64], units: &[f64]) -> f64 {
+    values.iter().zip(units).fold(0.0, |most: f64, (value, unit)| most.max(value.abs() / unit))
+}
