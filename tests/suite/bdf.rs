@@ -116,3 +116,18 @@ fn the_literal_form_converges_to_a_wrong_motion() {
     }
     assert!(error(Stale, 1e-6) > 0.1);
 }
+
+/// At small steps one rounding of q is 1/h² times as much of λ, which `bdf-ggl` has in its convergence
+/// test: it must not end the run. With the paper's test alone each of these stopped before t = 0.2.
+#[test]
+fn rounding_of_multipliers_ends_no_run() {
+    for order in [2, 5] {
+        let method = || Bdf::new(Stabilized).order(order).expect("an order");
+        let end = [Step::local_error(1e-9), Step::local_error(1e-10)]
+            .map(|step| run(&HeavyTop::default(), method(), step, 0.02));
+        let apart = distance(end[0].final_q(), end[1].final_q());
+        assert!(apart < 1e-6, "order {order}: {apart:e}");
+        run(&Andrews::default(), method(), Step::local_error(1e-9), 2e-4);
+        run(&Andrews::default(), method(), Step::local_error(1e-10), 1e-4);
+    }
+}

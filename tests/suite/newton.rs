@@ -4,7 +4,7 @@
 use crate::models::*;
 use crate::support::*;
 use mbd::assembly::SlotKind;
-use mbd::integrate::{DaeAlpha, Form, Integrator, Method, Step};
+use mbd::integrate::{DaeAlpha, Form, Integrator, Method, Soi2, Step};
 use mbd::model::Mechanism;
 use mbd::simulation::{Simulation, Started};
 use nalgebra::{DMatrix, DVector};
@@ -212,5 +212,36 @@ fn large_steps_of_stiff_mechanisms_are_solved_to_rounding() {
         let method = DaeAlpha::new(Form::Modified).rho(rho).unwrap();
         let bushing = run(&Bushing::default(), method, Step::fixed(t / 200.0), t);
         assert_eq!(bushing.stats.newton_failures, 0);
+    }
+}
+
+/// After 2600 turns one rounding of the crank's angle is 400 roundings of the piston's velocity. A method
+/// that meets constraints to round-off must know, or it dies there: `gen-alpha-soi2` and `hht-soi2` did,
+/// the sooner the smaller the step.
+#[test]
+fn a_crank_goes_on_after_thousands_of_turns() {
+    let turns = 2.0 * std::f64::consts::PI * 2607.0;
+    let methods: [Method; 4] = [
+        Soi2::default().into(),
+        Soi2::hht_default().into(),
+        DaeAlpha::new(Form::Stabilized).into(),
+        hht().into(),
+    ];
+    for method in methods {
+        for h in [1e-3, 2.5e-4] {
+            let at = |theta: f64| {
+                let run = Simulation::new(&SliderCrank::default())
+                    .set_initial("theta", theta)
+                    .method(method.clone())
+                    .step(Step::fixed(h))
+                    .until(1.0)
+                    .run();
+                run.unwrap_or_else(|error| panic!("{} at {theta}, h = {h}: {error}", method.name()))
+            };
+            let (near, far) = (at(0.3), at(0.3 + turns));
+            assert_eq!(far.stats.newton_failures, 0, "{} with h = {h}", method.name());
+            let off = distance(&near.final_q()[1..], &far.final_q()[1..]);
+            assert!(off < 1e-9, "{} with h = {h} is off by {off:e}", method.name());
+        }
     }
 }

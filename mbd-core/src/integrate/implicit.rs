@@ -3,7 +3,7 @@
 use super::controller::Estimate;
 use super::predictor::Predictor;
 use super::scheme::{Accuracy, Attempt, Block, Failure, Probe, Scheme, StepSpan, Stepper};
-use crate::assembly::{Point, Residual, System};
+use crate::assembly::{Point, Residual, SlotKind, System};
 use crate::linear::LinearError;
 use crate::nonlinear::{
     Converged, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats,
@@ -17,6 +17,8 @@ pub struct Implicit<S> {
     newton: Newton,
     predictor: Predictor,
     u: Vec<f64>,
+    /// The unknowns, each moved by one rounding.
+    rounded: Vec<f64>,
     span: StepSpan,
     /// Whether the scheme predicts by itself.
     predicts: bool,
@@ -37,7 +39,8 @@ impl<S: Scheme> Implicit<S> {
         };
         let newton = scheme.newton(options);
         let span = StepSpan { t: 0.0, t_next: 0.0, h: 0.0 };
-        Implicit { scheme, newton, predictor, u: vec![0.0; size], span, predicts: false }
+        let (u, rounded) = (vec![0.0; size], vec![0.0; size]);
+        Implicit { scheme, newton, predictor, u, rounded, span, predicts: false }
     }
 
     /// Bounds the predictor's degree, for studies.
@@ -88,12 +91,38 @@ struct StepEquations<'a, S> {
     system: &'a System,
     from: &'a Point,
     to: &'a mut Point,
+    rounded: &'a mut [f64],
+}
+
+/// Moves each value by one rounding, up and down in turn, so that what neighbours make of it does not
+/// cancel.
+fn move_by_rounding(values: &mut [f64]) {
+    for (i, value) in values.iter_mut().enumerate() {
+        *value *= if i % 2 == 0 { 1.0 + f64::EPSILON } else { 1.0 - f64::EPSILON };
+    }
+}
+
+impl<S: Scheme> StepEquations<'_, S> {
+    /// The point of `u`, which and whose coordinates, velocities and states are moved by one rounding.
+    fn round(&mut self, u: &[f64]) {
+        self.rounded.copy_from_slice(u);
+        move_by_rounding(self.rounded);
+        self.scheme.update(self.from, self.rounded, self.to);
+        for kind in [SlotKind::Q, SlotKind::V, SlotKind::X] {
+            move_by_rounding(self.to.get_mut(kind));
+        }
+    }
 }
 
 impl<S: Scheme> Equations for StepEquations<'_, S> {
     fn residual(&mut self, u: &[f64], r: &mut [f64]) {
         self.scheme.update(self.from, u, self.to);
         self.scheme.residual(self.system, self.to, u, r);
+    }
+
+    fn rounded_residual(&mut self, u: &[f64], r: &mut [f64]) {
+        self.round(u);
+        self.scheme.residual(self.system, self.to, self.rounded, r);
     }
 
     fn matrix(&mut self, u: &[f64], values: &mut [f64]) {
@@ -108,6 +137,11 @@ impl<S: Scheme> Equations for StepEquations<'_, S> {
     fn constraints(&mut self, u: &[f64], r: &mut [f64]) -> bool {
         self.scheme.update(self.from, u, self.to);
         self.scheme.constraints(self.system, self.to, u, r)
+    }
+
+    fn rounded_constraints(&mut self, u: &[f64], r: &mut [f64]) {
+        self.round(u);
+        self.scheme.constraints(self.system, self.to, self.rounded, r);
     }
 
     fn rounding(&self, du: &[f64]) -> f64 {
@@ -158,7 +192,8 @@ impl<S: Scheme> Stepper for Implicit<S> {
         let stop = self.scheme.stop(accuracy);
         let coefficient = self.scheme.coefficient();
         let before = self.newton.stats();
-        let mut equations = StepEquations { scheme: &mut self.scheme, system, from, to };
+        let (scheme, rounded) = (&mut self.scheme, &mut self.rounded[..]);
+        let mut equations = StepEquations { scheme, system, from, to, rounded };
         let solved = self.newton.solve(&mut equations, &mut self.u, coefficient, stop);
         let solved = solved.and_then(|converged| {
             self.newton.polish(&mut equations, &mut self.u, coefficient)?;

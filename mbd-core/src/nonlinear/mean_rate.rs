@@ -1,7 +1,7 @@
 //! The iteration of DASSL (Brenan, Campbell, Petzold, section 5.2.2), for methods whose counts are
 //! to be those of codes built on it.
 
-use super::newton::{Equations, Matrix, Newton, Unfinished};
+use super::newton::{Equations, Matrix, Newton, ROUNDINGS, Unfinished};
 use super::options::MatrixPolicy;
 use super::outcome::{Converged, NewtonFailure};
 
@@ -66,6 +66,11 @@ impl Newton {
                 first = norm;
             } else {
                 rate = (norm / first).powf(1.0 / m as f64);
+                let last = m + 1 == MOST || rate > SLOWEST;
+                // At small steps one rounding of q is 1/h² times as much of λ.
+                if last && norm <= self.explained(equations, u) {
+                    return converged(rate);
+                }
                 if rate.is_nan() || rate > SLOWEST {
                     break;
                 }
@@ -81,5 +86,11 @@ impl Newton {
         let (worst, correction) = self.worst();
         let iterations = self.trace.len();
         Err(Unfinished::Failed(NewtonFailure::TooSlow { iterations, rate, worst, correction }))
+    }
+
+    /// Norm up to which corrections at `u` are rounding.
+    fn explained<E: Equations + ?Sized>(&mut self, equations: &mut E, u: &[f64]) -> f64 {
+        let [a, b] = self.rounding(equations, u);
+        ROUNDINGS * a.max(b)
     }
 }

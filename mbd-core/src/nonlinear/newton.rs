@@ -14,6 +14,13 @@ pub trait Equations {
     /// [`Newton::new`]; `values` has one entry more than the pattern, as a bin, and is not cleared.
     fn matrix(&mut self, u: &[f64], values: &mut [f64]);
 
+    /// The residual at `u` with everything that it is computed from moved by about one rounding, up and
+    /// down in turn: what the equations cannot tell from `u`. For [`Newton`] to see, where corrections
+    /// stop decreasing, whether rounding is what is left of them; the residual itself when not known.
+    fn rounded_residual(&mut self, u: &[f64], r: &mut [f64]) {
+        self.residual(u, r);
+    }
+
     /// Two weighted norms of a correction, in units of what matters (a tolerance). Each is tested
     /// with its own measured rate; a method with one kind of unknowns returns 0 for the other.
     fn norms(&self, du: &[f64]) -> [f64; 2];
@@ -23,6 +30,12 @@ pub trait Equations {
     fn constraints(&mut self, u: &[f64], r: &mut [f64]) -> bool {
         let _ = (u, r);
         false
+    }
+
+    /// For [`Newton::polish`]: the same of the constraints' part as
+    /// [`rounded_residual`](Self::rounded_residual) of all.
+    fn rounded_constraints(&mut self, u: &[f64], r: &mut [f64]) {
+        self.constraints(u, r);
     }
 
     /// For [`Newton::polish`]: what a correction changes, in units of rounding.
@@ -47,7 +60,7 @@ pub trait Equations {
 }
 
 /// Ratio of corrections from which an iteration at the level of noise counts as stuck.
-const STUCK: f64 = 0.5;
+pub(super) const STUCK: f64 = 0.5;
 /// The same where noise is not certain.
 const FIRMLY_STUCK: f64 = 0.9;
 /// Corrections this much smaller than the largest of a solve are rounding if they are stuck.
@@ -61,6 +74,11 @@ const MOST_POLISHING: usize = 12;
 const POLISHING_NOISE: f64 = 100.0;
 /// The same with a fresh matrix.
 const POLISHED: f64 = 1e6;
+/// Corrections are rounding up to so many times what moving everything by one rounding makes.
+pub(super) const ROUNDINGS: f64 = 32.0;
+/// Units of rounding of coordinates and velocities up to which a correction may be rounding: the step's
+/// formulas divide by h and h².
+const PLAUSIBLE: f64 = 1e7;
 /// Iterations of a polish beyond which a fresh matrix is cheaper.
 const POLISHING_PATIENCE: f64 = 8.0;
 /// Corrections that may grow in a solve before it counts as diverging. Far from the solution the
@@ -95,6 +113,8 @@ pub struct Newton {
     predicted: Vec<f64>,
     pub(super) r: Vec<f64>,
     pub(super) du: Vec<f64>,
+    /// A correction that stands for rounding.
+    rounded: Vec<f64>,
     trial: Vec<f64>,
     trial_du: Vec<f64>,
     pub(super) trace: Vec<f64>,
@@ -157,6 +177,7 @@ impl Newton {
             predicted: vec![0.0; n],
             r: vec![0.0; n],
             du: vec![0.0; n],
+            rounded: vec![0.0; n],
             trial: vec![0.0; if options.damping { n } else { 0 }],
             trial_du: vec![0.0; if options.damping { n } else { 0 }],
             trace: Vec::with_capacity(4 * options.max_iterations + 4),
@@ -274,7 +295,7 @@ impl Newton {
     ) -> Result<(), NewtonFailure> {
         let mut before: Option<[f64; 2]> = None;
         let mut first = f64::NAN;
-        let mut fresh = false;
+        let (mut fresh, mut asked) = (false, false);
         let mut rate = 0.0;
         let mut k = 0;
         while k < MOST_POLISHING {
@@ -318,6 +339,13 @@ impl Newton {
                     self.floor.learn((violation <= POLISHING_NOISE).then_some(violation));
                     return Ok(());
                 }
+                if rate > STUCK && !asked {
+                    asked = true;
+                    if norm <= ROUNDINGS * self.rounding_of_constraints(equations, u) {
+                        self.floor.learn(Some(violation));
+                        return Ok(());
+                    }
+                }
                 let left = [(norm, rate), (violation, violation / violation_before)].map(
                     |(size, rate)| if rate < 1.0 { size.ln() / -rate.ln() } else { f64::INFINITY },
                 );
@@ -332,6 +360,44 @@ impl Newton {
         self.factorized = false;
         let (worst, correction) = self.worst();
         Err(NewtonFailure::TooSlow { iterations: MOST_POLISHING, rate, worst, correction })
+    }
+
+    /// Norms of the correction that moving everything by one rounding makes, with the matrix at hand.
+    /// Where rounding is not known they are 0; NaN, which explains nothing, where the equations have no
+    /// value. Not asked for, and 0, where the last correction is far too large to be rounding.
+    pub(super) fn rounding<E: Equations + ?Sized>(
+        &mut self,
+        equations: &mut E,
+        u: &[f64],
+    ) -> [f64; 2] {
+        if !(equations.rounding(&self.du) <= PLAUSIBLE) {
+            return [0.0; 2];
+        }
+        self.stats.residuals += 2;
+        equations.rounded_residual(u, &mut self.rounded);
+        equations.residual(u, &mut self.r);
+        self.solve_rounded();
+        equations.norms(&self.rounded)
+    }
+
+    /// The same of the constraints alone, in units of the rounding of coordinates and velocities.
+    fn rounding_of_constraints<E: Equations + ?Sized>(
+        &mut self,
+        equations: &mut E,
+        u: &[f64],
+    ) -> f64 {
+        equations.rounded_constraints(u, &mut self.rounded);
+        equations.constraints(u, &mut self.r);
+        self.solve_rounded();
+        equations.rounding(&self.rounded)
+    }
+
+    fn solve_rounded(&mut self) {
+        for (moved, r) in self.rounded.iter_mut().zip(&self.r) {
+            *moved -= r;
+        }
+        self.solver.solve(&mut self.rounded);
+        self.stats.solves += 1;
     }
 
     fn still_fits(&self, coefficient: f64) -> bool {
@@ -405,7 +471,7 @@ impl Newton {
         let every = self.options.policy == MatrixPolicy::EveryIteration;
         let mut before: Option<[f64; 2]> = None;
         let mut grown = 0;
-        let mut evaluated = false;
+        let (mut evaluated, mut asked) = (false, false);
         let mut largest = [0.0f64; 2];
         let mut rate = 0.0;
         let trusted = self.trusted_rates(coefficient);
@@ -457,22 +523,39 @@ impl Newton {
             for (l, n) in largest.iter_mut().zip(norms) {
                 *l = l.max(n);
             }
-            let end = [0, 1].map(|i| {
+            let mut end = [0, 1].map(|i| {
                 let [measured, rates] = [measured, rates].map(|rates| rates.map(|r| r[i]));
                 ending(norms[i], measured, rates, (targets[i], largest[i]), stop)
             });
+            let mut rounding = false;
+            let stays =
+                |i: usize| end[i] == End::NotYet && measured.is_some_and(|xi| xi[i] > STUCK);
+            if finite
+                && !asked
+                && (0..2).any(stays)
+                && (to_rounding || matrix != Matrix::EarlierSolve)
+            {
+                asked = true;
+                let explained = self.rounding(equations, u);
+                for (i, end) in end.iter_mut().enumerate() {
+                    if *end == End::NotYet && norms[i] <= ROUNDINGS * explained[i] {
+                        (*end, rounding) = (End::Stuck, true);
+                    }
+                }
+            }
             if finite && end.iter().all(|e| *e != End::NotYet) {
                 if let Some(rates) = highest {
                     self.highest = Some((rates, coefficient, self.age));
                 }
                 let stuck = end.contains(&End::Stuck);
-                if stuck && matrix == Matrix::EarlierSolve && !self.is_rounding(norms, stop) {
+                let noise = rounding || self.is_rounding(norms, stop);
+                if stuck && matrix == Matrix::EarlierSolve && !noise {
                     return Err(Unfinished::Renew { astray: true });
                 }
                 if to_rounding {
                     for (i, attainable) in self.attainable.iter_mut().enumerate() {
                         let left = before.filter(|_| stuck).map(|b| b[i].max(norms[i]));
-                        attainable.learn(left.filter(|s| *s <= FALLEN * largest[i]));
+                        attainable.learn(left.filter(|s| rounding || *s <= FALLEN * largest[i]));
                     }
                 }
                 let stagnated = stuck || (to_rounding && norm > 1.0);
