@@ -52,7 +52,7 @@ pub mod __private {
     pub use mbd_core::scalar::{Num, Rate, Scalar, num, rate, with_rate};
 }
 
-/// Makes a command-line program of a mechanism: `info`, `check` and `simulate`, the same for every
+/// Makes a command-line program of a mechanism: `info`, `check`, `simulate` and `compare`, the same for every
 /// model. Each explains itself with `--help`.
 ///
 /// ```
