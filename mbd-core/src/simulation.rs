@@ -452,7 +452,7 @@ impl<'s, 'k> Run<'s, 'k> {
     }
 
     /// Records what the last accepted step covers.
-    fn take(&mut self, step: Accepted, integrator: &Integrator<'_>) -> Result<(), OutputError> {
+    fn take(&mut self, step: Accepted, integrator: &mut Integrator<'_>) -> Result<(), OutputError> {
         if self.sink.is_none() {
             self.solution.steps.push(step);
         }

@@ -114,6 +114,10 @@ impl Stepper for AdamsBashforthMoulton {
         self.previous_h = Some(self.h);
     }
 
+    fn is_explicit(&self) -> bool {
+        true
+    }
+
     fn distrust(&mut self) {
         self.failed = true;
     }

@@ -6,8 +6,7 @@
 //! difference of the two formulas, of order 5 in h; the step follows it with a memory of the one
 //! before ([`Estimate::with_memory`]).
 //!
-//! Between the points, q is the quintic through (q, v, a) at both ends and v its derivative, of errors
-//! O(h⁶) and O(h⁵); states follow the pair's own continuous formula, O(h⁵).
+//! Between the points states follow the pair's own continuous formula, of error O(h⁵).
 
 use super::controller::Estimate;
 use super::dense;
@@ -145,16 +144,20 @@ impl Stepper for DormandPrince {
         }
     }
 
+    fn is_explicit(&self) -> bool {
+        true
+    }
+
     fn distrust(&mut self) {
         self.failed = true;
     }
 
+    fn is_of_order_5(&self) -> bool {
+        true
+    }
+
     fn interpolate(&self, from: &Point, to: &Point, t: f64, out: &mut Point) {
-        dense::interpolate_with_accelerations(from, to, t, out);
-        let h = to.t() - from.t();
-        let s = if h > 0.0 { (t - from.t()) / h } else { 1.0 };
-        for (x, quartic) in out.x_mut().iter_mut().zip(&self.quartic) {
-            *x += (s * (1.0 - s)).powi(2) * quartic;
-        }
+        dense::interpolate(from, to, t, out);
+        dense::add_quartics(from, to, t, &self.quartic, out);
     }
 }

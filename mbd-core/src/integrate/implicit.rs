@@ -241,6 +241,10 @@ impl<S: Scheme> Stepper for Implicit<S> {
         self.scheme.interpolate(from, to, t, out);
     }
 
+    fn is_of_order_5(&self) -> bool {
+        self.scheme.is_of_order_5()
+    }
+
     fn newton_norms(&self) -> &[f64] {
         self.newton.trace()
     }

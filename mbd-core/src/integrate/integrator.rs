@@ -1,5 +1,6 @@
 //! The driver: steps a method, chooses step sizes, recovers from failures, counts.
 
+use super::between::Between;
 use super::controller::Controller;
 use super::failure::{estimated_name, judged, step_error, unknown_name};
 use super::method::Method;
@@ -52,6 +53,8 @@ pub struct Integrator<'a> {
     fresh: bool,
     stats: Stats,
     drift: Drift,
+    /// Made when first asked for.
+    between: Option<Between>,
 }
 
 /// The end of a prescribed step that is taken in parts, its size and that of the last part.
@@ -100,6 +103,7 @@ impl<'a> Integrator<'a> {
             pieces: Residual::new(&system.dims()),
             stats: Stats::default(),
             drift: Drift::default(),
+            between: None,
             step,
         };
         integrator.observe();
@@ -153,10 +157,20 @@ impl<'a> Integrator<'a> {
         &*self.stepper
     }
 
-    /// Fills `out` with the solution at a time within the last accepted step, without a step's
-    /// cost ([`dense`](super::dense)).
-    pub fn interpolate(&self, t: f64, out: &mut Point) {
-        self.stepper.interpolate(&self.from, &self.to, t, out);
+    /// Fills `out` with the solution at a time within the last accepted step: q, v and x by
+    /// interpolation ([`dense`](super::dense)), moved onto constraints that hold at its ends, and a,
+    /// λ, ψ, ẋ and w by the equations of motion there; interpolated too where these have no
+    /// solution, as in a singular position. Costs a few evaluations, and a factorization now and
+    /// then; none at the ends of the step, whose points are as the method left them.
+    pub fn interpolate(&mut self, t: f64, out: &mut Point) {
+        match [&self.from, &self.to].into_iter().rfind(|end| end.t() == t) {
+            Some(end) => out.copy_from(end),
+            None => {
+                let (system, stepper) = (self.system, &*self.stepper);
+                let between = self.between.get_or_insert_with(|| Between::new(system, stepper));
+                between.fill(system, stepper, (&self.from, &self.to), t, out);
+            }
+        }
     }
 
     /// Residual and matrix of the Newton system of a step of size `h` from the point reached, at

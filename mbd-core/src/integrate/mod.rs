@@ -25,7 +25,8 @@
 //! | `predictor` | polynomial extrapolation of the unknowns |
 //! | `weights` | norms in units of what matters |
 //! | `controller` | step sizes from error estimates |
-//! | `dense` | values between accepted points |
+//! | `dense` | q, v and x between accepted points |
+//! | `between` | from these to all that a point has |
 //! | `step` | how step sizes come about: adaptive, fixed, prescribed |
 //! | `options` | what the options of every family of methods have in common |
 //! | `method` | the methods by name, with their options |
@@ -33,6 +34,7 @@
 //! | `integrator` | the driver |
 
 pub mod bdf;
+mod between;
 pub mod controller;
 pub mod coordinate_split;
 pub mod dae_alpha;

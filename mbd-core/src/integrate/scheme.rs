@@ -214,9 +214,16 @@ pub trait Scheme {
     /// Takes a step; `pieces` holds f, the reaction, g, Gv + g_t and k at its end.
     fn accept(&mut self, system: &System, from: &Point, to: &Point, u: &[f64], pieces: &Residual);
 
-    /// Fills `out` with the solution at a time within the last accepted step.
+    /// Fills `out` with the solution at a time within the last accepted step, as far as that goes
+    /// without the equations of motion: t, q, v and x, and guesses of the rest.
     fn interpolate(&self, from: &Point, to: &Point, t: f64, out: &mut Point) {
         dense::interpolate(from, to, t, out);
+    }
+
+    /// Whether q and v are of order 5, which the cubics of [`interpolate`](Self::interpolate) are
+    /// not: polynomials of higher degree through the accelerations take their place.
+    fn is_of_order_5(&self) -> bool {
+        false
     }
 
     /// The algorithmic acceleration after the last accepted step, which is not that of its end
@@ -341,9 +348,21 @@ pub trait Stepper {
         &[]
     }
 
-    /// Fills `out` with the solution at a time within the last accepted step.
+    /// Fills `out` with the solution at a time within the last accepted step, as far as that goes
+    /// without the equations of motion: t, q, v and x, and guesses of the rest.
     fn interpolate(&self, from: &Point, to: &Point, t: f64, out: &mut Point) {
         dense::interpolate(from, to, t, out);
+    }
+
+    /// Whether steps are short against the fastest of the motion, stiff or not.
+    fn is_explicit(&self) -> bool {
+        false
+    }
+
+    /// Whether q and v are of order 5, which the cubics of [`interpolate`](Self::interpolate) are
+    /// not: polynomials of higher degree through the accelerations take their place.
+    fn is_of_order_5(&self) -> bool {
+        false
     }
 
     /// Nonzero entries of the Newton matrix; 0 for a method without.

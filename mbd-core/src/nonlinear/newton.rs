@@ -273,6 +273,20 @@ impl Newton {
         }
     }
 
+    /// Makes sure that there is a factorization that fits the coefficient: of the matrix at `u` where
+    /// there is none.
+    ///
+    /// # Errors
+    /// [`NewtonFailure`]; the matrix is then forgotten.
+    pub(crate) fn prepare<E: Equations + ?Sized>(
+        &mut self,
+        equations: &mut E,
+        u: &[f64],
+        coefficient: f64,
+    ) -> Result<(), NewtonFailure> {
+        if self.still_fits(coefficient) { Ok(()) } else { self.renew(equations, u, coefficient) }
+    }
+
     fn give_up(&mut self, u: &mut [f64], failure: NewtonFailure) -> NewtonFailure {
         self.stats.failures += 1;
         self.factorized = false;

@@ -7,7 +7,7 @@ use super::project::not_finite;
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
-use crate::linear::LinearError;
+use crate::linear::{LinearError, LinearSolver};
 use crate::nonlinear::{
     Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats, Stop,
 };
@@ -58,7 +58,7 @@ pub fn solve_accelerations(system: &System, point: &mut Point) -> Result<usize, 
         accelerations.newton = Newton::new(accelerations.plan.pattern(), options);
         let mut u = guesses.clone();
         u[first_multiplier..].iter_mut().for_each(|u| *u += aside);
-        let solved = accelerations.solve_from(system, point, u);
+        let solved = accelerations.solve_from(system, point, u, None);
         iterations += accelerations.newton.stats().iterations;
         match solved {
             Ok(()) => return Ok(iterations),
@@ -72,6 +72,28 @@ pub fn solve_accelerations(system: &System, point: &mut Point) -> Result<usize, 
     outcome
 }
 
+/// How q, v and x follow from a and ẋ while these are solved for, about a point of given values:
+///
+/// ```text
+///     v = v̄ + c₁ (a − ā)      q = q̄ + c₂ (a − ā)      x = x̄ + c₁ (ẋ − ẋ̄)
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Following<'a> {
+    /// The given values.
+    pub(crate) about: &'a Point,
+    /// c₁ in s.
+    pub(crate) rate: f64,
+    /// c₂ in s².
+    pub(crate) position: f64,
+}
+
+impl Following<'_> {
+    /// What the matrix scales with.
+    fn coefficient(&self) -> f64 {
+        if self.rate > 0.0 { self.rate } else { 1.0 }
+    }
+}
+
 /// The equations of [`solve_accelerations`], to be solved at one point after another.
 ///
 /// # Allocations
@@ -79,6 +101,8 @@ pub fn solve_accelerations(system: &System, point: &mut Point) -> Result<usize, 
 #[derive(Debug)]
 pub(crate) struct Accelerations {
     plan: Plan,
+    /// Of the derivatives by (a, λ, ψ, ẋ, w), by (v, x) and by q, with their signs.
+    signs: Vec<(usize, f64)>,
     coefficients: Vec<f64>,
     offsets: [usize; 6],
     out: Residual,
@@ -91,11 +115,20 @@ pub(crate) struct Accelerations {
 impl Accelerations {
     /// For a system whose redundant rows have been declared.
     pub(crate) fn new(system: &System, policy: MatrixPolicy) -> Self {
+        Accelerations::of_levels(system, policy, 1)
+    }
+
+    /// The same, with a matrix that also holds what is needed where q, v and x
+    /// [follow](Following).
+    pub(crate) fn following(system: &System, policy: MatrixPolicy) -> Self {
+        Accelerations::of_levels(system, policy, 3)
+    }
+
+    fn of_levels(system: &System, policy: MatrixPolicy, levels: usize) -> Self {
         let dims = system.dims();
         let offsets = offsets(&dims);
-        let plan = plan(system, &offsets);
-        let mut coefficients = vec![1.0; plan.coefficients()];
-        coefficients[..UNKNOWNS.len()].fill(-1.0);
+        let (plan, signs) = plan(system, &offsets, levels);
+        let coefficients = vec![0.0; plan.coefficients()];
         let inactive = [SlotKind::Lambda, SlotKind::Psi]
             .iter()
             .zip([offsets[1], offsets[2]])
@@ -105,6 +138,7 @@ impl Accelerations {
         Accelerations {
             newton: Newton::new(plan.pattern(), options),
             plan,
+            signs,
             coefficients,
             offsets,
             out: Residual::new(&dims),
@@ -120,12 +154,61 @@ impl Accelerations {
         system: &System,
         point: &mut Point,
     ) -> Result<(), NewtonFailure> {
+        let u = self.taken(point);
+        self.solve_from(system, point, u, None)
+    }
+
+    /// Solves for a, λ, ψ, ẋ, w of a point from its values as guesses while q, v and x follow; these
+    /// are left where they are then.
+    pub(crate) fn solve_following(
+        &mut self,
+        system: &System,
+        point: &mut Point,
+        following: Following<'_>,
+    ) -> Result<(), NewtonFailure> {
+        let u = self.taken(point);
+        self.solve_from(system, point, u, Some(following))
+    }
+
+    /// Makes sure that there is a matrix, evaluated at this point if there was none, and hands out
+    /// its factorization: for corrections of q or v in the places of a, by violations of the
+    /// constraints in the [places](Self::constraint_rows) of theirs.
+    pub(crate) fn factorization(
+        &mut self,
+        system: &System,
+        point: &mut Point,
+        following: Following<'_>,
+    ) -> Result<&mut dyn LinearSolver, NewtonFailure> {
+        let u = self.taken(point);
+        let (mut equations, newton) = self.split(system, point, Some(following));
+        let coefficient = following.coefficient();
+        let prepared = newton.prepare(&mut equations, &u, coefficient);
+        self.u = u;
+        prepared.map(|()| self.newton.solver())
+    }
+
+    /// Where the unknowns λ and ψ, and the constraints' equations, begin and end.
+    pub(crate) fn constraint_rows(&self) -> [usize; 3] {
+        [self.offsets[1], self.offsets[2], self.offsets[3]]
+    }
+
+    /// Number of unknowns.
+    pub(crate) fn size(&self) -> usize {
+        self.offsets[5]
+    }
+
+    /// Forgets the matrix.
+    pub(crate) fn forget(&mut self) {
+        self.newton.invalidate();
+    }
+
+    fn taken(&mut self, point: &Point) -> Vec<f64> {
         let mut u = std::mem::take(&mut self.u);
         u.clear();
         for kind in UNKNOWNS {
             u.extend_from_slice(point.get(kind));
         }
-        self.solve_from(system, point, u)
+        u
     }
 
     /// Work done since construction.
@@ -142,25 +225,49 @@ impl Accelerations {
         system: &System,
         point: &mut Point,
         mut u: Vec<f64>,
+        following: Option<Following<'_>>,
     ) -> Result<(), NewtonFailure> {
         if u.is_empty() {
             return Ok(());
         }
-        let Accelerations { plan, coefficients, offsets, out, inactive, newton, .. } = self;
-        let sizes = Cell::new([0.0; 5]);
-        let mut equations =
-            LevelTwo { system, plan, coefficients, offsets: *offsets, out, inactive, sizes, point };
+        let (mut equations, newton) = self.split(system, point, following);
         let stop = Stop::RoundOff { noise: COARSE / FINE };
-        let solved = newton.solve(&mut equations, &mut u, 1.0, stop);
+        let coefficient = following.map_or(1.0, |f| f.coefficient());
+        let solved = newton.solve(&mut equations, &mut u, coefficient, stop);
         equations.write(&u);
         self.u = u;
         solved.map(|_| ())
     }
 
     fn equations<'a>(&'a mut self, system: &'a System, point: &'a mut Point) -> LevelTwo<'a> {
-        let Accelerations { plan, coefficients, offsets, out, inactive, .. } = self;
+        self.split(system, point, None).0
+    }
+
+    fn split<'a>(
+        &'a mut self,
+        system: &'a System,
+        point: &'a mut Point,
+        following: Option<Following<'a>>,
+    ) -> (LevelTwo<'a>, &'a mut Newton) {
+        let Accelerations { plan, signs, coefficients, offsets, out, inactive, newton, .. } = self;
+        let powers = following.map_or([1.0, 0.0, 0.0], |f| [1.0, f.rate, f.position]);
+        for (coefficient, (level, sign)) in coefficients.iter_mut().zip(signs.iter()) {
+            *coefficient = sign * powers[*level];
+        }
         let sizes = Cell::new([0.0; 5]);
-        LevelTwo { system, plan, coefficients, offsets: *offsets, out, inactive, sizes, point }
+        let offsets = *offsets;
+        let equations = LevelTwo {
+            system,
+            plan,
+            coefficients,
+            offsets,
+            out,
+            inactive,
+            sizes,
+            point,
+            following,
+        };
+        (equations, newton)
     }
 }
 
@@ -172,23 +279,50 @@ fn offsets(dims: &Dims) -> [usize; 6] {
     at
 }
 
-fn plan(system: &System, at: &[usize; 6]) -> Plan {
+/// The matrix, of the first `levels` of three parts: the derivatives by the unknowns, by v and x,
+/// and by q; each term with the part it belongs to and its sign.
+fn plan(system: &System, at: &[usize; 6], levels: usize) -> (Plan, Vec<(usize, f64)>) {
+    use SlotKind::{Q, V, X};
     let mut plan = PlanBuilder::new(at[5]);
-    for (kind, &col) in UNKNOWNS.iter().zip(at) {
-        plan.term(Term::F(*kind), 0, col);
+    let mut signs = Vec::new();
+    let mut place = |level: usize, term: Term, row: usize, col: usize, sign: f64| {
+        if level < levels {
+            plan.term(term, row, col);
+            signs.push((level, sign));
+        }
+    };
+    let functions: [(fn(SlotKind) -> Term, usize, f64); 3] =
+        [(Term::F, 0, -1.0), (Term::D, at[3], 1.0), (Term::W, at[4], 1.0)];
+    for (term, row, sign) in functions {
+        for (kind, &col) in UNKNOWNS.iter().zip(at) {
+            place(0, term(*kind), row, col, sign);
+        }
+        place(1, term(V), row, 0, sign);
+        place(1, term(X), row, at[3], sign);
+        place(2, term(Q), row, 0, sign);
     }
-    plan.term(Term::M, 0, 0);
-    plan.term(Term::React, 0, at[1]);
-    plan.term(Term::ReactPsi, 0, at[2]);
-    plan.term(Term::G, at[1], 0);
-    plan.term(Term::K, at[2], 0);
-    for (kind, &col) in UNKNOWNS.iter().zip(at) {
-        plan.term(Term::D(*kind), at[3], col);
-        plan.term(Term::W(*kind), at[4], col);
+    place(0, Term::M, 0, 0, 1.0);
+    place(0, Term::React, 0, at[1], 1.0);
+    place(0, Term::ReactPsi, 0, at[2], 1.0);
+    place(0, Term::G, at[1], 0, 1.0);
+    place(0, Term::K, at[2], 0, 1.0);
+    for (level, term, row) in [
+        (1, Term::ReactV, 0),
+        (2, Term::ReactQ, 0),
+        (2, Term::MuQ, 0),
+        (1, Term::GammaV, at[1]),
+        (2, Term::GammaQ, at[1]),
+        (2, Term::GuQ, at[1]),
+        (1, Term::ZetaV, at[2]),
+        (1, Term::KuV, at[2]),
+        (2, Term::ZetaQ, at[2]),
+        (2, Term::KuQ, at[2]),
+    ] {
+        place(level, term, row, 0, 1.0);
     }
     plan.constraints(SlotKind::Lambda, at[1], at[1]);
     plan.constraints(SlotKind::Psi, at[2], at[2]);
-    plan.build(system)
+    (plan.build(system), signs)
 }
 
 struct LevelTwo<'a> {
@@ -202,6 +336,7 @@ struct LevelTwo<'a> {
     /// Largest entry of each block so far.
     sizes: Cell<[f64; 5]>,
     point: &'a mut Point,
+    following: Option<Following<'a>>,
 }
 
 impl LevelTwo<'_> {
@@ -221,6 +356,20 @@ impl LevelTwo<'_> {
         for (k, kind) in UNKNOWNS.into_iter().enumerate() {
             let block = &u[self.offsets[k]..self.offsets[k + 1]];
             self.point.get_mut(kind).copy_from_slice(block);
+        }
+        let Some(Following { about, rate, position }) = self.following else { return };
+        let levels = [
+            (SlotKind::Q, SlotKind::A, position, 0),
+            (SlotKind::V, SlotKind::A, rate, 0),
+            (SlotKind::X, SlotKind::Xd, rate, self.offsets[3]),
+        ];
+        for (value, highest, factor, first) in levels {
+            let given = about.get(value).iter().zip(about.get(highest));
+            for ((y, (start, d)), u) in
+                self.point.get_mut(value).iter_mut().zip(given).zip(&u[first..])
+            {
+                *y = start + factor * (u - d);
+            }
         }
     }
 

@@ -16,8 +16,8 @@ mod project;
 mod rank;
 mod report;
 
-pub(crate) use accelerations::Accelerations;
 pub use accelerations::solve_accelerations;
+pub(crate) use accelerations::{Accelerations, Following};
 pub use error::StartError;
 pub use project::{assemble_positions, project_velocities};
 pub use rank::{Rank, analyse_rank};

@@ -1,4 +1,5 @@
-//! Starting values of a step's stages: the last step's collocation polynomial, extrapolated.
+//! The last step's collocation polynomial: extrapolated, the starting values of a step's stages;
+//! within the step, values between accepted points.
 
 use super::tableau::{C, STAGES};
 
@@ -64,6 +65,26 @@ impl Collocation {
                 }
             }
         }
+    }
+
+    /// The unknowns at an instant of the last step, from the one of the given index on; false when
+    /// there was none.
+    pub(super) fn interpolate(&self, t: f64, first: usize, out: &mut [f64]) -> bool {
+        if self.count < NODES {
+            return false;
+        }
+        out.fill(0.0);
+        for (values, weight) in self.values.iter().zip(self.weights(t)) {
+            for (u, value) in out.iter_mut().zip(&values[first..]) {
+                *u += weight * value;
+            }
+        }
+        true
+    }
+
+    /// The unknowns of the first stage of the last step, if there was one.
+    pub(super) fn first_stage(&self) -> Option<&[f64]> {
+        (self.count == NODES).then_some(&*self.values[STAGES - 1])
     }
 
     /// Lagrange's polynomials at an instant.

@@ -19,7 +19,8 @@
 //! factorization at hand: its matrix weights the correction by M/h² and the stiffness, so that stiff
 //! modes are not excited.
 //!
-//! Order 5 in q, v, x; in a and λ order 5 in the index-1 form, 3 in the index-2 form.
+//! Order 5 in q, v, x; in a and λ order 5 in the index-1 form, 3 in the index-2 form. Between the
+//! points, q is the quintic through (q, v, a) at both ends, x the quartic that ẋ of the stages says.
 
 mod collocation;
 mod solver;
@@ -783,11 +784,19 @@ impl Scheme for RadauScheme {
         self.project(system, to, solver)
     }
 
+    fn is_of_order_5(&self) -> bool {
+        true
+    }
+
+    /// λ, ψ, ẋ and w by the collocation polynomial, and x by its integral.
     fn interpolate(&self, from: &Point, to: &Point, t: f64, out: &mut Point) {
-        match self.options.form {
-            Form::Acceleration => dense::interpolate_with_accelerations(from, to, t, out),
-            // Its accelerations are of order 3.
-            Form::Velocity => dense::interpolate(from, to, t, out),
+        dense::interpolate(from, to, t, out);
+        let at = self.formulas.at;
+        for (kind, first) in UNKNOWNS.into_iter().zip(at).skip(1) {
+            self.past.interpolate(t, first, out.get_mut(kind));
+        }
+        if let Some(stage) = self.past.first_stage() {
+            dense::raise_states(from, to, t, (C[0], &stage[at[3]..at[4]]), out);
         }
     }
 

@@ -1,0 +1,229 @@
+//! Points between accepted ones, completed: from the interpolated q, v and x onto the constraints,
+//! and from there to a, λ, ψ, ẋ and w by the equations of motion.
+//!
+//! # Onto the constraints
+//! Interpolated coordinates and velocities leave the constraints by the error of the interpolation.
+//! Where they violate them by more than the ends of the step do, they are corrected, by Newton's
+//! iteration with the matrix at hand: a method that keeps a constraint at the steps keeps it between
+//! them, and what drifts drifts alike.
+//!
+//! # Forces of interpolated positions
+//! An error δq of the interpolation is a force K δq, and an acceleration ω² δq where the motion is
+//! stiff: much more than what an interpolation of accelerations errs by when hω is large. So q, v and
+//! x of the forces follow the solution,
+//!
+//! ```text
+//!     q = q̄ + κ₂h² (a − ā),   v = v̄ + κ₁h (a − ā),   x = x̄ + κ₁h (ẋ − ẋ̄)
+//! ```
+//!
+//! with the interpolated values barred. What is not stiff notices a change of κ₂h²ω² (a − ā) only,
+//! of the order of ω²δq; what is stiff gives way until a is off by δq/κ₂h², no more than ā is.
+//! The point keeps q̄, v̄ and x̄. With explicit methods, whose steps are short against all that moves,
+//! κ₁ = κ₂ = 0.
+//!
+//! # Methods of order 5
+//! The accelerations of both ends and of the middle of the step are found in the same way, once for
+//! all instants of the step, and q, v and ā are those of the polynomial through them ([`Smooth`]).
+
+use super::dense::Smooth;
+use super::scheme::Stepper;
+use crate::assembly::{Point, Residual, SlotKind, System, Want};
+use crate::nonlinear::{MatrixPolicy, NewtonFailure};
+use crate::start::{Accelerations, Following};
+
+/// κ₁: the largest error of the cubic through (v, a) is h⁴v⁗/384, of its rate h³v⁗/72√3.
+const RATE: f64 = 1.0 / 8.0;
+/// κ₂: the largest error of the cubic through (q, v) is h⁴q⁗/384, that of a line through a is h²q⁗/8.
+const POSITION: f64 = 1.0 / 48.0;
+
+/// Corrections of q or of v at most.
+const CORRECTIONS: usize = 8;
+
+/// Violations up to this many times those at the ends of the step are no more than theirs.
+const ALIKE: f64 = 2.0;
+
+/// Completes points of one system between accepted ones.
+///
+/// # Allocations
+/// None after construction.
+#[derive(Debug)]
+pub(super) struct Between {
+    accelerations: Accelerations,
+    /// What the stepper interpolated.
+    about: Point,
+    pieces: Residual,
+    b: Vec<f64>,
+    /// The ends of the step, and the violations of g, and of Gv + g_t and k, that it may have.
+    step: [f64; 2],
+    allowed: [f64; 2],
+    /// For methods of order 5.
+    smooth: Option<Smooth>,
+    /// κ₁ and κ₂.
+    factors: [f64; 2],
+}
+
+impl Between {
+    pub(super) fn new(system: &System, stepper: &dyn Stepper) -> Self {
+        let accelerations = Accelerations::following(system, MatrixPolicy::RECYCLE);
+        Between {
+            smooth: stepper.is_of_order_5().then(|| Smooth::new(&system.initial_point())),
+            factors: if stepper.is_explicit() { [0.0; 2] } else { [RATE, POSITION] },
+            about: system.initial_point(),
+            pieces: Residual::new(&system.dims()),
+            b: vec![0.0; accelerations.size()],
+            accelerations,
+            step: [f64::NAN; 2],
+            allowed: [0.0; 2],
+        }
+    }
+
+    /// Fills `out` with the solution at a time between `from` and `to`, the ends of the stepper's
+    /// last step. Where the equations have no solution, as in singular positions, everything is
+    /// interpolated.
+    pub(super) fn fill(
+        &mut self,
+        system: &System,
+        stepper: &dyn Stepper,
+        (from, to): (&Point, &Point),
+        t: f64,
+        out: &mut Point,
+    ) {
+        if self.step != [from.t(), to.t()] {
+            self.enter(system, stepper, (from, to), out);
+        }
+        stepper.interpolate(from, to, t, out);
+        if let Some(smooth) = &self.smooth {
+            smooth.place(t, out);
+        }
+        self.about.copy_from(out);
+        if self.solve(system, to.t() - from.t(), out).is_err() {
+            out.copy_from(&self.about);
+            self.accelerations.forget();
+        }
+    }
+
+    /// Looks at the ends of a step, and at its middle.
+    fn enter(
+        &mut self,
+        system: &System,
+        stepper: &dyn Stepper,
+        (from, to): (&Point, &Point),
+        out: &mut Point,
+    ) {
+        let h = to.t() - from.t();
+        let follows = self.step[1] == from.t();
+        self.step = [from.t(), to.t()];
+        self.allowed = [0.0; 2];
+        for end in [from, to] {
+            for (level, allowed) in [SlotKind::Q, SlotKind::V].into_iter().zip([0, 1]) {
+                let violation = violation(system, end, level, &mut self.pieces);
+                self.allowed[allowed] = self.allowed[allowed].max(ALIKE * violation);
+            }
+        }
+        let Some(mut smooth) = self.smooth.take() else { return };
+        let ends = smooth.ends_mut();
+        ends.swap(0, 1);
+        // The accelerations of the end of the step before are those of the beginning of this one.
+        let same = |kind| ends[0].get(kind) == from.get(kind);
+        let known = follows && same(SlotKind::T) && same(SlotKind::Q) && same(SlotKind::V);
+        for (end, given) in ends.iter_mut().zip([from, to]).skip(usize::from(known)) {
+            self.about.copy_from(given);
+            end.copy_from(given);
+            if self.follow(system, h, end).is_err() {
+                end.copy_from(given);
+                self.accelerations.forget();
+            }
+        }
+        smooth.forget_middle();
+        let middle = 0.5 * (from.t() + to.t());
+        stepper.interpolate(from, to, middle, out);
+        smooth.place(middle, out);
+        self.about.copy_from(out);
+        if self.follow(system, h, out).is_ok() {
+            smooth.set_middle(self.about.a(), out.a());
+        } else {
+            self.accelerations.forget();
+        }
+        self.smooth = Some(smooth);
+    }
+
+    fn solve(&mut self, system: &System, h: f64, out: &mut Point) -> Result<(), NewtonFailure> {
+        for (level, allowed) in [SlotKind::Q, SlotKind::V].into_iter().zip(self.allowed) {
+            self.project(system, h, level, allowed, out)?;
+        }
+        self.follow(system, h, out)
+    }
+
+    /// Solves for a, λ, ψ, ẋ and w of the point kept, which is where `out` is.
+    fn follow(&mut self, system: &System, h: f64, out: &mut Point) -> Result<(), NewtonFailure> {
+        let following = following(&self.about, self.factors, h);
+        self.accelerations.solve_following(system, out, following)?;
+        for kind in [SlotKind::Q, SlotKind::V, SlotKind::X] {
+            out.get_mut(kind).copy_from_slice(self.about.get(kind));
+        }
+        Ok(())
+    }
+
+    /// Corrects q or v until the constraints are violated by no more than allowed.
+    fn project(
+        &mut self,
+        system: &System,
+        h: f64,
+        level: SlotKind,
+        allowed: f64,
+        out: &mut Point,
+    ) -> Result<(), NewtonFailure> {
+        let mut before = violation(system, &self.about, level, &mut self.pieces);
+        for _ in 0..CORRECTIONS {
+            if before <= allowed {
+                break;
+            }
+            let following = following(&self.about, self.factors, h);
+            let [lambda, psi, end] = self.accelerations.constraint_rows();
+            let solver = self.accelerations.factorization(system, out, following)?;
+            let Residual { g, gdot, k, .. } = &self.pieces;
+            let rows: [&[f64]; 2] = if level == SlotKind::Q { [g, &[]] } else { [gdot, k] };
+            self.b.fill(0.0);
+            for (range, rows) in [lambda..psi, psi..end].into_iter().zip(rows) {
+                for (b, violation) in self.b[range].iter_mut().zip(rows) {
+                    *b = -violation;
+                }
+            }
+            solver.solve(&mut self.b);
+            let correct = |by: f64, b: &[f64], point: &mut Point| {
+                for (y, dy) in point.get_mut(level).iter_mut().zip(b) {
+                    *y += by * dy;
+                }
+            };
+            correct(1.0, &self.b, &mut self.about);
+            let after = violation(system, &self.about, level, &mut self.pieces);
+            // Written so that NaN fails.
+            if !(after < before) {
+                correct(-1.0, &self.b, &mut self.about);
+                break;
+            }
+            if after > 0.5 * before {
+                break;
+            }
+            before = after;
+        }
+        out.get_mut(level).copy_from_slice(self.about.get(level));
+        Ok(())
+    }
+}
+
+fn following(about: &Point, [rate, position]: [f64; 2], h: f64) -> Following<'_> {
+    Following { about, rate: rate * h, position: position * h * h }
+}
+
+/// The largest violation of the constraints on positions or on velocities; fills in the pieces.
+fn violation(system: &System, at: &Point, level: SlotKind, pieces: &mut Residual) -> f64 {
+    let largest = |m: f64, rows: &[f64]| rows.iter().fold(m, |m: f64, r| m.max(r.abs()));
+    if level == SlotKind::Q {
+        system.eval_at(at, Want::G, pieces);
+        largest(0.0, &pieces.g)
+    } else {
+        system.eval_at(at, Want::GDOT | Want::K, pieces);
+        largest(largest(0.0, &pieces.gdot), &pieces.k)
+    }
+}
