@@ -13,6 +13,7 @@
 //! the largest at them and the tolerance; at most 1 is as good as the steps are.
 
 #[path = "../tests/suite/between.rs"]
+#[allow(unused_imports)]
 mod between;
 #[path = "../tests/suite/models.rs"]
 #[allow(unused_imports)]

@@ -19,13 +19,13 @@ pub fn finish<'a>(
     method: impl Into<Method>,
     step: Step,
     t_end: f64,
-    mut each: impl FnMut(&Integrator<'_>),
+    mut each: impl FnMut(&mut Integrator<'_>),
 ) -> Result<Integrator<'a>, Failure> {
     let mut integrator = Integrator::new(&started.system, &method.into(), step, &started.point)?;
-    each(&integrator);
+    each(&mut integrator);
     while integrator.point().t() < t_end {
         integrator.step_once(t_end)?;
-        each(&integrator);
+        each(&mut integrator);
     }
     Ok(integrator)
 }
