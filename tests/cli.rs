@@ -190,7 +190,7 @@ fn json_holds_the_final_state() {
         run.keys(),
         [
             "model", "method", "status", "t", "q", "v", "a", "x", "w", "lambda", "psi", "outputs",
-            "energy", "stats", "drift"
+            "energy", "stats", "drift", "balance"
         ]
     );
     assert_eq!(
@@ -229,6 +229,9 @@ fn json_holds_the_final_state() {
     );
     assert!(run["stats"]["steps"].number() > 5.0);
     assert!(run["drift"]["position"].number() < 1e-6);
+    let balance = &run["balance"];
+    assert_eq!(balance.keys(), ["energy", "work", "dissipated", "numerical", "closes"]);
+    assert!(balance["closes"].number() < 1e-4);
     // The oscillator is linear: q = q0 cos(ωt) with ω² = c/m.
     let expected = 0.1 * (10f64.sqrt() * 0.25).cos();
     assert!((run["q"]["q[0]"].number() - expected).abs() < 1e-4);

@@ -240,6 +240,7 @@ impl<'a> Simulation<'a> {
         solution.stats = integrator.stats().clone();
         solution.stats.wall_s = clock.elapsed().as_secs_f64();
         solution.drift = *integrator.drift();
+        solution.balance = integrator.balance();
         match error {
             None => Ok(solution),
             Some(error) => {

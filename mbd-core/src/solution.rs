@@ -94,6 +94,33 @@ pub struct Drift {
     pub velocity: f64,
 }
 
+/// What the energy E = v·T_v − T + U of a run changed by, and what is known to have changed it:
+/// energy = work − dissipated − numerical, but for what the run got wrong (docs/accuracy.md).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Balance {
+    /// Change of E since the start, in J.
+    pub energy: f64,
+    /// Work of forces, of prescribed motion and of energies that depend on time, in J.
+    pub work: f64,
+    /// What dissipation functions took, in J.
+    pub dissipated: f64,
+    /// What the method's numerical damping took by its own formulas, in J; `None` for a method
+    /// without, or of which no formula is known.
+    pub numerical: Option<f64>,
+    /// The largest remainder at any time of the run, over max |v·T_v − T| + ∫ |power| dt.
+    pub closes: f64,
+    /// That remainder in J: energy that came from nowhere, negative where it went there.
+    pub missing: f64,
+    /// The remainder in J up to which tolerance and rounding explain it.
+    pub explained: f64,
+    /// When, in s.
+    pub at: f64,
+    /// The statement whose part closes worst, where the balance does not hold.
+    pub blamed: Option<String>,
+    /// Whether the tolerance explains the remainder.
+    pub holds: bool,
+}
+
 /// A named, unit-carrying column of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
@@ -157,6 +184,8 @@ pub struct Solution {
     pub stats: Stats,
     /// Constraint violations.
     pub drift: Drift,
+    /// The power balance; `None` where statements written by hand do not state their power.
+    pub balance: Option<Balance>,
     /// Every accepted step; empty for a run whose rows were
     /// [streamed](crate::simulation::Simulation::stream).
     pub steps: Vec<StepRecord>,
@@ -175,6 +204,7 @@ impl std::fmt::Debug for Solution {
             .field("error", &self.error)
             .field("stats", &self.stats)
             .field("drift", &self.drift)
+            .field("balance", &self.balance)
             .field("points", &self.len())
             .finish_non_exhaustive()
     }
@@ -257,6 +287,7 @@ impl Solution {
             error: None,
             stats: Stats::default(),
             drift: Drift::default(),
+            balance: None,
             steps: Vec::new(),
             columns,
             groups,

@@ -31,7 +31,7 @@ pub fn program_error(system: &mut System, seed: u64) -> f64 {
     let mut vector = |len: usize| (0..len).map(|_| noise.sample()).collect::<Vec<f64>>();
     let (u, s, r) = (vector(dims.n), vector(dims.m), vector(dims.p));
     let weights = Weights { u: &u, s: &s, r: &r };
-    let everything = (0..14).fold(Want::NONE, |all, k| all | Want::bit(k));
+    let everything = (0..15).fold(Want::NONE, |all, k| all | Want::bit(k));
     let evaluate = |system: &System, times: u32| {
         let mut out = Residual::new(&dims);
         (0..times).for_each(|_| system.eval(&point, &weights, everything, &mut out));
@@ -368,6 +368,7 @@ pub fn derivatives(system: &System, point: &Point) -> DerivativeReport {
     }
     check_rates(system, point, &mut report);
     check_energies(system, point, &mut report);
+    check_balance(system, point, &mut report);
     check_params(system, point, &mut report);
     report
 }
@@ -507,6 +508,50 @@ fn check_energies(system: &System, point: &Point, report: &mut DerivativeReport)
     report.checks.push(force);
 }
 
+/// The power balance of each statement against the difference of its energy along a motion (v, a, ẋ)
+/// that need not solve the equations: dE/dt = work − dissipated + v·(M a − f). Constraints are left
+/// out, weighted by zero: with weights they exchange work with each other.
+fn check_balance(system: &System, point: &Point, report: &mut DerivativeReport) {
+    let layout = *system.layout();
+    let mut motion = vec![0.0; layout.len()];
+    motion[0] = 1.0;
+    for (of, rate) in
+        [(SlotKind::Q, SlotKind::V), (SlotKind::V, SlotKind::A), (SlotKind::X, SlotKind::Xd)]
+    {
+        motion[layout.range(of)].copy_from_slice(point.get(rate));
+    }
+    let none = vec![0.0; system.dims().m.max(system.dims().p)];
+    let mut worst = Check { quantity: "power of E".into(), error: 0.0, worst: "–".into() };
+    for group in system.groups().filter(|group| group.balances()) {
+        let eval = |p: &Point| {
+            let mut out = Residual::new(&system.dims());
+            let weights = Weights { u: p.a(), s: &none, r: &none };
+            let want = Want::BALANCE | Want::MU | Want::F;
+            let rows = &mut RowSink::of(&mut out);
+            group.residual(0..group.instances(), p.flat(), &weights, want, rows);
+            out
+        };
+        let energy = |p: &Point| {
+            let out = eval(p);
+            out.balance[RowSink::INERTIAL] + out.balance[RowSink::POTENTIAL]
+        };
+        let out = eval(point);
+        let powers = out.mu.iter().zip(&out.f).zip(point.v()).map(|((mu, f), v)| v * (mu - f));
+        let size: f64 = powers.clone().map(f64::abs).sum();
+        let known = out.balance[RowSink::WORK] - out.balance[RowSink::DISSIPATED];
+        let exact = known + powers.sum::<f64>();
+        let scale = (size + known.abs() + energy(point).abs()).max(1e-200);
+        let off = |step: f64| {
+            let found = difference(point, &motion, step, |p| vec![energy(p)])[0];
+            (found - exact).abs() / scale
+        };
+        // Where a difference is exact enough depends on how fast the statement bends.
+        let error = STEPS.into_iter().map(off).fold(f64::INFINITY, f64::min);
+        note(&mut worst, error, group.name());
+    }
+    report.checks.push(worst);
+}
+
 fn note(check: &mut Check, error: f64, place: &str) {
     if error.is_nan() || error > check.error {
         check.error = if error.is_nan() { f64::INFINITY } else { error };
@@ -539,7 +584,7 @@ fn check_params(system: &System, point: &Point, report: &mut DerivativeReport) {
         let mut worst =
             Check { quantity: format!("∂/∂{}", label.name), error: 0.0, worst: "–".into() };
         for (want, piece_name, values) in exact.pieces() {
-            if values.is_empty() {
+            if values.is_empty() || !all.has(want) {
                 continue;
             }
             let scaled: Vec<f64> = values.iter().map(|v| v * direction[offset]).collect();

@@ -30,6 +30,7 @@ pub(super) struct Request {
     pub(super) json: bool,
     pub(super) quiet: bool,
     pub(super) check: bool,
+    pub(super) strict: bool,
     pub(super) methods: Vec<String>,
     pub(super) tols: Vec<f64>,
     pub(super) steps: Vec<f64>,
@@ -282,6 +283,12 @@ const OPTIONS: &[Opt] = &[
         commands: SIMULATE,
     },
     Opt {
+        name: "--strict",
+        value: "",
+        help: "exit with 14 where accuracy is doubtful, as when the power balance\ndoes not close, instead of a warning alone",
+        commands: SIMULATE,
+    },
+    Opt {
         name: "--quiet",
         value: "",
         help: "no progress and no summary; errors are still told",
@@ -480,6 +487,7 @@ impl Request {
             "--json" => self.json = true,
             "--quiet" => self.quiet = true,
             "--check" => self.check = true,
+            "--strict" => self.strict = true,
             _ => self.help = true,
         }
         Ok(())

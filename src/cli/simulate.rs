@@ -15,7 +15,7 @@ use crate::model::{Mechanism, Model, RowBlock};
 use crate::output::{Destination, Draft, short, state_text};
 use crate::plot::find_all;
 use crate::simulation::Record;
-use crate::solution::{ColumnKind, OutputError, RowSink, Status};
+use crate::solution::{Balance, ColumnKind, OutputError, RowSink, Status};
 use crate::{CsvStream, Error, Simulation, Solution, SolutionExt};
 use std::fmt::Write as _;
 use std::io::Write;
@@ -174,6 +174,13 @@ impl Job {
         if let Some(error) = &error {
             let _ = writeln!(io.err, "error: {error}");
         }
+        let balance = solution.as_ref().and_then(|s| s.balance.as_ref());
+        if let Some(balance) = balance.filter(|balance| !balance.holds) {
+            let _ = writeln!(io.err, "warning: {}", unexplained(balance, request));
+            if request.strict && exit == Exit::Ok {
+                exit = Exit::Accuracy;
+            }
+        }
         let mut written = Vec::new();
         if let Some(solution) = solution.as_ref().filter(|s| !s.is_empty()) {
             for (path, result) in self.write(request, rows, solution) {
@@ -285,10 +292,48 @@ fn json(
     members.push(member("stats", &stats));
     let drift = [("position", drift.position), ("velocity", drift.velocity)];
     members.push(member("drift", Json::numbers(drift)));
+    let balance = solution.and_then(|s| s.balance.as_ref());
+    members.push(member("balance", balance.map_or(Json::Null, balance_json)));
     if let Some(error) = error {
         members.push(member("error", json_error(error.to_string(), exit)));
     }
     Json::Object(members)
+}
+
+fn balance_json(balance: &Balance) -> Json {
+    Json::object([
+        ("energy", balance.energy.into()),
+        ("work", balance.work.into()),
+        ("dissipated", balance.dissipated.into()),
+        ("numerical", balance.numerical.map_or(Json::Null, Json::from)),
+        ("closes", balance.closes.into()),
+    ])
+}
+
+/// What is wrong with a power balance that does not close, and what to do.
+fn unexplained(balance: &Balance, request: &Request) -> String {
+    let end = if balance.missing < 0.0 { "went nowhere" } else { "came from nowhere" };
+    let blamed = balance
+        .blamed
+        .as_ref()
+        .map_or(String::new(), |statement| format!("; the part of `{statement}` closes worst"));
+    let mend = match (request.step, request.tol) {
+        (Some(h), _) => format!("take a smaller --step than {}, or give --tol instead", short(h)),
+        _ => "tighten --tol, or use --method radau5".to_string(),
+    };
+    format!(
+        "the power balance does not close: by t = {} s {} J, {} of the energy turned over, {end}\
+         {blamed}. The motion is not to be trusted: {mend}",
+        short(balance.at),
+        short(balance.missing.abs()),
+        percent(balance.closes),
+    )
+}
+
+/// A part of a whole in percent, for messages.
+fn percent(part: f64) -> String {
+    let digits = if part < 0.095 { 1 } else { 0 };
+    if part < 5e-4 { format!("{part:.0e}") } else { format!("{:.digits$} %", 100.0 * part) }
 }
 
 fn member(key: &str, value: impl Into<Json>) -> (String, Json) {
@@ -372,6 +417,18 @@ fn summary(solution: &Solution, written: &[String]) -> String {
             "  energy {} J at the start, {} J at the end",
             short(first),
             short(*last)
+        );
+    }
+    if let Some(balance) = &solution.balance {
+        let numerical = balance
+            .numerical
+            .map_or(String::new(), |taken| format!(", {} J by the method's damping", short(taken)));
+        let _ = writeln!(
+            out,
+            "  work {} J, dissipated {} J{numerical}; the power balance closes to {:.1e}",
+            short(balance.work),
+            short(balance.dissipated),
+            balance.closes
         );
     }
     out.push_str(&state_text(solution));

@@ -5,6 +5,7 @@
 //! | `jacobians` | derivatives derived by hand, and difference quotients, for every example |
 //! | `references` | published solutions, independent implementations, closed forms |
 //! | `between` | values between the steps beside those at them |
+//! | `balance` | the power balance |
 //! | `bdf` | the stiff problems of seed 003: counts, damping, where CM pays and where it errs |
 //! | `convergence` | orders of the methods |
 //! | `step_control` | error estimate, step choice, recycling |
@@ -19,6 +20,7 @@
 //! The models are the examples themselves, compiled as modules.
 
 mod andrews_by_hand;
+mod balance;
 mod bdf;
 mod between;
 mod compare;

@@ -46,12 +46,20 @@ impl ElementGroup for ForceAlong {
         }
     }
 
+    fn balances(&self) -> bool {
+        true
+    }
+
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let along = self.along.record(i, y, &mut out.graph)?;
         let forces = self.force.record(i, y, &mut out.graph)?;
         let q = self.along.nodes(i, SlotKind::Q, &mut out.graph);
         let nodes: Vec<_> = q.iter().map(|x| x.1).collect();
+        let rates = self.along.rates(i, (SlotKind::Q, SlotKind::V), &mut out.graph);
         for (s, force) in along.into_iter().zip(forces) {
+            let speed = out.graph.along(&[s], &rates)[0];
+            let power = out.graph.mul(speed, force);
+            out.add(Want::BALANCE, RowSink::WORK, power);
             let by_q = out.graph.gradient(s, &nodes);
             for (&(slot, _), s_q) in q.iter().zip(by_q) {
                 let part = out.graph.mul(s_q, force);
@@ -69,7 +77,7 @@ impl ElementGroup for ForceAlong {
         want: Want,
         out: &mut RowSink<'_>,
     ) {
-        if !want.has(Want::F) {
+        if !want.any(Want::F | Want::BALANCE) {
             return;
         }
         let (mut along, mut force) = (Rows::default(), Vec::new());
@@ -78,7 +86,13 @@ impl ElementGroup for ForceAlong {
             self.along.gradients(i, y, &mut along);
             for ((_, s_q), force) in along.iter().zip(&force) {
                 for k in self.along.of_kind(SlotKind::Q) {
-                    out.add(Want::F, self.along.slot(i, k), s_q[k] * force);
+                    if want.has(Want::F) {
+                        out.add(Want::F, self.along.slot(i, k), s_q[k] * force);
+                    }
+                    if want.has(Want::BALANCE) {
+                        let rate = self.along.beside(i, y, SlotKind::V, k);
+                        out.add(Want::BALANCE, RowSink::WORK, s_q[k] * force * rate);
+                    }
                 }
             }
         }

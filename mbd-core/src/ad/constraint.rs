@@ -58,6 +58,10 @@ impl ElementGroup for Holonomic {
         }
     }
 
+    fn balances(&self) -> bool {
+        true
+    }
+
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let el = &self.element;
         let first = self.first_row + i * el.rows();
@@ -72,6 +76,12 @@ impl ElementGroup for Holonomic {
         let gu = graph.along(&rows, &u);
         // The rows weighted first: one scalar, one reverse pass.
         let reaction = weighted(graph, &rows, Source::S, first, &nodes);
+        if self.reaction == Reaction::Standard {
+            let clock = el.clock(i, graph);
+            let by_t = graph.along(&rows, &clock);
+            let power = weigh(graph, &by_t, Source::S, first);
+            out.add(Want::BALANCE, RowSink::WORK, power);
+        }
         for r in 0..rows.len() {
             out.add(Want::G, first + r, rows[r]);
             out.add(Want::GDOT, first + r, gdot[r]);
@@ -91,7 +101,10 @@ impl ElementGroup for Holonomic {
         out: &mut RowSink<'_>,
     ) {
         let moving = want.any(Want::GDOT | Want::GAMMA);
-        if !(moving || want.any(Want::G | Want::GU | Want::GTS | Want::REACTION)) {
+        let powers = want.has(Want::BALANCE)
+            && self.reaction == Reaction::Standard
+            && self.element.reads(SlotKind::T);
+        if !(moving || powers || want.any(Want::G | Want::GU | Want::GTS | Want::REACTION)) {
             return;
         }
         let el = &self.element;
@@ -123,6 +136,14 @@ impl ElementGroup for Holonomic {
                     gradient.extend(grad);
                     if want.has(Want::G) {
                         out.add(Want::G, first + r, value);
+                    }
+                }
+            }
+            if powers {
+                for r in 0..el.rows() {
+                    for k in el.of_kind(SlotKind::T) {
+                        let by_t = gradient[r * el.locals() + k];
+                        out.add(Want::BALANCE, RowSink::WORK, w.s[first + r] * by_t);
                     }
                 }
             }
@@ -285,13 +306,19 @@ fn weighted(
     first: usize,
     inputs: &[Node],
 ) -> Vec<Node> {
+    let sum = weigh(graph, rows, source, first);
+    graph.gradient(sum, inputs)
+}
+
+/// Σ_r weight_r row_r.
+fn weigh(graph: &mut Recorder, rows: &[Node], source: Source, first: usize) -> Node {
     let mut sum = graph.constant(0.0);
     for (r, &row) in rows.iter().enumerate() {
         let weight = graph.input(source, first + r);
         let part = graph.mul(weight, row);
         sum = graph.add(sum, part);
     }
-    graph.gradient(sum, inputs)
+    sum
 }
 
 /// Nonholonomic rows: k and its partials by one gradient pass; (Kᵀr)_q, (Kᵀr)_v column by column.
@@ -352,6 +379,10 @@ impl ElementGroup for Nonholonomic {
         }
     }
 
+    fn balances(&self) -> bool {
+        true
+    }
+
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let el = &self.element;
         let first = self.first_row + i * el.rows();
@@ -364,6 +395,12 @@ impl ElementGroup for Nonholonomic {
         let u: Vec<_> = v.iter().map(|&(slot, x)| (x, graph.input(Source::U, slot))).collect();
         let ku = graph.along(&rows, &u);
         let reaction = weighted(graph, &rows, Source::R, first, &nodes);
+        if self.reaction == Reaction::Standard {
+            for (&v, &force) in nodes.iter().zip(&reaction) {
+                let power = out.graph.mul(v, force);
+                out.sub(Want::BALANCE, RowSink::WORK, power);
+            }
+        }
         for r in 0..rows.len() {
             out.add(Want::K, first + r, rows[r]);
             out.add(Want::ZETA, first + r, zeta[r]);
@@ -381,7 +418,8 @@ impl ElementGroup for Nonholonomic {
         want: Want,
         out: &mut RowSink<'_>,
     ) {
-        if !want.any(Want::K | Want::ZETA | Want::KU | Want::REACTION | Want::GTS) {
+        let powers = want.has(Want::BALANCE) && self.reaction == Reaction::Standard;
+        if !powers && !want.any(Want::K | Want::ZETA | Want::KU | Want::REACTION | Want::GTS) {
             return;
         }
         let el = &self.element;
@@ -400,6 +438,12 @@ impl ElementGroup for Nonholonomic {
                 }
                 if want.has(Want::KU) {
                     out.add(Want::KU, first + r, ku);
+                }
+                if powers {
+                    for k in el.of_kind(SlotKind::V) {
+                        let power = w.r[first + r] * grad[k] * el.beside(i, y, SlotKind::V, k);
+                        out.add(Want::BALANCE, RowSink::WORK, -power);
+                    }
                 }
             }
             let places = (reactions(want, self.reaction), &mut *out);

@@ -344,6 +344,29 @@ impl Element {
         seeds
     }
 
+    /// t as (input, 1), where it is read: the direction of derivatives by time alone.
+    pub(crate) fn clock(&self, i: usize, graph: &mut Recorder) -> Vec<(Node, Node)> {
+        let one = graph.constant(1.0);
+        self.nodes(i, SlotKind::T, graph).into_iter().map(|(_, t)| (t, one)).collect()
+    }
+
+    /// The rates of scalars of a kind: (input, rate) for each local.
+    pub(crate) fn rates(
+        &self,
+        i: usize,
+        (kind, rate): (SlotKind, SlotKind),
+        graph: &mut Recorder,
+    ) -> Vec<(Node, Node)> {
+        let first = self.layout.map_or(0, |l| l.range(rate).start);
+        let nodes = self.nodes(i, kind, graph);
+        nodes.into_iter().map(|(slot, x)| (x, graph.input(Source::Point, first + slot))).collect()
+    }
+
+    /// The scalar of another kind that belongs to local `k`, as v to a coordinate.
+    pub(crate) fn beside(&self, i: usize, y: &[f64], kind: SlotKind, k: usize) -> f64 {
+        y[self.layout.map_or(0, |l| l.range(kind).start) + self.slot(i, k)]
+    }
+
     /// Whether second derivatives by local `k` can be nonzero.
     pub(crate) fn bends(&self, k: usize) -> bool {
         self.nonlinear[k]

@@ -87,6 +87,10 @@ impl ElementGroup for Equation {
         cross([Some(row)], self.element.indices(i, kind), out);
     }
 
+    fn balances(&self) -> bool {
+        true
+    }
+
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let right = self.element.record(i, y, &mut out.graph)?[0];
         if let (Some(kind), Some(layout)) = (self.own(), &self.layout) {

@@ -3,7 +3,7 @@
 use super::element::{Element, Rows, cross, still};
 use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Want, Weights};
 use crate::model::ModelError;
-use crate::program::Pieces;
+use crate::program::{Pieces, Source};
 use std::ops::Range;
 
 pub(crate) struct Force {
@@ -11,6 +11,7 @@ pub(crate) struct Force {
     pub element: Element,
     /// The coordinate each row acts on, instance by instance.
     pub targets: Vec<usize>,
+    pub layout: Option<Layout>,
 }
 
 impl Force {
@@ -31,6 +32,7 @@ impl ElementGroup for Force {
     }
 
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
+        self.layout = Some(*layout);
         self.element.bind(&self.name, layout, initial)
     }
 
@@ -49,9 +51,19 @@ impl ElementGroup for Force {
         }
     }
 
+    fn balances(&self) -> bool {
+        true
+    }
+
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let rows = self.element.record(i, y, &mut out.graph)?;
-        self.targets(i).iter().zip(rows).for_each(|(&c, force)| out.add(Want::F, c, force));
+        let v = self.layout.as_ref()?.range(SlotKind::V).start;
+        for (&c, force) in self.targets(i).iter().zip(rows) {
+            out.add(Want::F, c, force);
+            let rate = out.graph.input(Source::Point, v + c);
+            let power = out.graph.mul(force, rate);
+            out.add(Want::BALANCE, RowSink::WORK, power);
+        }
         Some(())
     }
 
@@ -63,12 +75,18 @@ impl ElementGroup for Force {
         want: Want,
         out: &mut RowSink<'_>,
     ) {
-        if want.has(Want::F) {
+        if want.any(Want::F | Want::BALANCE) {
+            let v = self.layout.map_or(0, |layout| layout.range(SlotKind::V).start);
             let mut values = Vec::new();
             for i in instances {
                 self.element.values(i, y, &mut values);
                 for (value, &c) in values.iter().zip(self.targets(i)) {
-                    out.add(Want::F, c, *value);
+                    if want.has(Want::F) {
+                        out.add(Want::F, c, *value);
+                    }
+                    if want.has(Want::BALANCE) {
+                        out.add(Want::BALANCE, RowSink::WORK, value * y[v + c]);
+                    }
                 }
             }
         }

@@ -19,7 +19,37 @@ pub(crate) struct Gradient {
     pub kind: GradientKind,
 }
 
+/// What else than coordinates a potential may read whose rate is known: what such an energy changes
+/// by is not the work of its force, −U_q.
+const OWN_RATES: [(SlotKind, SlotKind); 2] =
+    [(SlotKind::V, SlotKind::A), (SlotKind::X, SlotKind::Xd)];
+
 impl Gradient {
+    /// Adds to the power balance, from the value and its gradient.
+    fn balance(&self, i: usize, y: &[f64], row: &Rows<f64>, out: &mut RowSink<'_>) {
+        let (el, slopes) = (&self.element, row.gradient(0));
+        match self.kind {
+            GradientKind::Potential => {
+                out.add(Want::BALANCE, RowSink::POTENTIAL, row.value(0));
+                for k in el.of_kind(SlotKind::T) {
+                    out.add(Want::BALANCE, RowSink::WORK, slopes[k]);
+                }
+                for (kind, rate) in OWN_RATES {
+                    for k in el.of_kind(kind) {
+                        let power = slopes[k] * el.beside(i, y, rate, k);
+                        out.add(Want::BALANCE, RowSink::WORK, power);
+                    }
+                }
+            }
+            GradientKind::Dissipation => {
+                for k in el.of_kind(SlotKind::V) {
+                    let power = slopes[k] * el.beside(i, y, SlotKind::V, k);
+                    out.add(Want::BALANCE, RowSink::DISSIPATED, power);
+                }
+            }
+        }
+    }
+
     fn row_kind(&self) -> SlotKind {
         match self.kind {
             GradientKind::Potential => SlotKind::Q,
@@ -56,12 +86,33 @@ impl ElementGroup for Gradient {
         }
     }
 
+    fn balances(&self) -> bool {
+        true
+    }
+
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let el = &self.element;
         let value = el.record(i, y, &mut out.graph)?[0];
         let rows = el.nodes(i, self.row_kind(), &mut out.graph);
         let nodes: Vec<_> = rows.iter().map(|x| x.1).collect();
         let gradient = out.graph.gradient(value, &nodes);
+        match self.kind {
+            GradientKind::Potential => {
+                let mut own = el.clock(i, &mut out.graph);
+                for rate in OWN_RATES {
+                    own.extend(el.rates(i, rate, &mut out.graph));
+                }
+                let power = out.graph.along(&[value], &own)[0];
+                out.add(Want::BALANCE, RowSink::POTENTIAL, value);
+                out.add(Want::BALANCE, RowSink::WORK, power);
+            }
+            GradientKind::Dissipation => {
+                for (&node, &slope) in nodes.iter().zip(&gradient) {
+                    let power = out.graph.mul(node, slope);
+                    out.add(Want::BALANCE, RowSink::DISSIPATED, power);
+                }
+            }
+        }
         rows.iter().zip(gradient).for_each(|(&(slot, _), slope)| out.sub(Want::F, slot, slope));
         if self.kind == GradientKind::Potential {
             out.add(Want::ENERGY, Pieces::POTENTIAL, value);
@@ -78,7 +129,8 @@ impl ElementGroup for Gradient {
         out: &mut RowSink<'_>,
     ) {
         let energy = want.has(Want::ENERGY) && self.kind == GradientKind::Potential;
-        if !want.has(Want::F) && !energy {
+        let balance = want.has(Want::BALANCE);
+        if !want.has(Want::F) && !energy && !balance {
             return;
         }
         let el = &self.element;
@@ -92,6 +144,9 @@ impl ElementGroup for Gradient {
             }
             if energy {
                 out.add(Want::ENERGY, RowSink::POTENTIAL, row.value(0));
+            }
+            if balance {
+                self.balance(i, y, &row, out);
             }
         }
     }

@@ -69,6 +69,10 @@ impl ElementGroup for Kinetic {
         }
     }
 
+    fn balances(&self) -> bool {
+        true
+    }
+
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let el = &self.element;
         let graph = &mut out.graph;
@@ -79,6 +83,15 @@ impl ElementGroup for Kinetic {
         let seeds: Vec<_> =
             v.iter().map(|&(slot, node)| (node, graph.input(Source::U, slot))).collect();
         let mu = graph.along(&momenta, &seeds);
+        let clock = el.clock(i, graph);
+        let by_t = graph.along(&[energy], &clock)[0];
+        let mut inertial = graph.neg(energy);
+        for (&(_, v), &momentum) in v.iter().zip(&momenta) {
+            let part = graph.mul(v, momentum);
+            inertial = graph.add(inertial, part);
+        }
+        out.add(Want::BALANCE, RowSink::INERTIAL, inertial);
+        out.sub(Want::BALANCE, RowSink::WORK, by_t);
         out.add(Want::ENERGY, Pieces::KINETIC, energy);
         v.iter().zip(mu).for_each(|(&(slot, _), mu)| out.add(Want::MU, slot, mu));
         if self.has_force() {
@@ -108,10 +121,10 @@ impl ElementGroup for Kinetic {
     ) {
         let el = &self.element;
         let force = want.has(Want::F) && self.has_force();
-        if !force && !want.any(Want::MU | Want::ENERGY) {
+        if !force && !want.any(Want::MU | Want::ENERGY | Want::BALANCE) {
             return;
         }
-        let mut row = Rows::default();
+        let (mut row, mut slopes) = (Rows::default(), Rows::default());
         for i in instances {
             if want.has(Want::MU) {
                 el.along(i, y, |k| el.gather(i, SlotKind::V, w.u, k), NO_PARAM, &mut row);
@@ -131,6 +144,17 @@ impl ElementGroup for Kinetic {
             }
             if want.has(Want::ENERGY) {
                 out.add(Want::ENERGY, RowSink::KINETIC, el.value(i, y));
+            }
+            if want.has(Want::BALANCE) {
+                el.gradients(i, y, &mut slopes);
+                let mut inertial = -slopes.value(0);
+                for k in el.of_kind(SlotKind::V) {
+                    inertial += slopes.gradient(0)[k] * el.beside(i, y, SlotKind::V, k);
+                }
+                out.add(Want::BALANCE, RowSink::INERTIAL, inertial);
+                for k in el.of_kind(SlotKind::T) {
+                    out.add(Want::BALANCE, RowSink::WORK, -slopes.gradient(0)[k]);
+                }
             }
         }
     }

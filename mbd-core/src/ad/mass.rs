@@ -45,6 +45,19 @@ impl MassEntry {
     }
 }
 
+impl MassEntry {
+    /// ½ (v̇ᵀMv − vᵀM v̇) of an entry without its mirror image: what ½ vᵀMv changes by beyond the
+    /// power of M v̇.
+    fn skew_power(&self, i: usize, m: f64, y: &[f64]) -> f64 {
+        let (Some(layout), (r, c)) = (&self.layout, self.entries[i]) else { return 0.0 };
+        if self.mirror || r == c {
+            return 0.0;
+        }
+        let (v, a) = (&y[layout.range(SlotKind::V)], &y[layout.range(SlotKind::A)]);
+        0.5 * m * (a[r] * v[c] - v[r] * a[c])
+    }
+}
+
 impl ElementGroup for MassEntry {
     fn name(&self) -> &str {
         &self.name
@@ -80,6 +93,10 @@ impl ElementGroup for MassEntry {
         }
     }
 
+    fn balances(&self) -> bool {
+        true
+    }
+
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let mass = self.element.record(i, y, &mut out.graph)?[0];
         let v = self.layout.as_ref()?.range(SlotKind::V).start;
@@ -92,6 +109,22 @@ impl ElementGroup for MassEntry {
         let energy = graph.mul(mass, square);
         let energy = graph.scale(factor, energy);
         let (row, mirrored) = (graph.mul(mass, u_c), graph.mul(mass, u_r));
+        let moving = self.element.moving(i, graph);
+        let change = graph.along(&[mass], &moving)[0];
+        let change = graph.mul(change, square);
+        let mut work = graph.scale(factor, change);
+        if !self.mirror && r != c {
+            // ½ d/dt vᵀMv is not v·M v̇ of an entry without its mirror image.
+            let a = self.layout.as_ref()?.range(SlotKind::A).start;
+            let (a_r, a_c) = (graph.input(Source::Point, a + r), graph.input(Source::Point, a + c));
+            let (forward, backward) = (graph.mul(a_r, v_c), graph.mul(v_r, a_c));
+            let skew = graph.sub(forward, backward);
+            let skew = graph.mul(mass, skew);
+            let skew = graph.scale(0.5, skew);
+            work = graph.add(work, skew);
+        }
+        out.add(Want::BALANCE, RowSink::INERTIAL, energy);
+        out.add(Want::BALANCE, RowSink::WORK, work);
         out.add(Want::ENERGY, Pieces::KINETIC, energy);
         out.add(Want::MU, r, row);
         if self.mirrored(i) {
@@ -108,11 +141,21 @@ impl ElementGroup for MassEntry {
         want: Want,
         out: &mut RowSink<'_>,
     ) {
-        if !want.any(Want::MU | Want::ENERGY) {
+        if !want.any(Want::MU | Want::ENERGY | Want::BALANCE) {
             return;
         }
+        let mut row = Rows::default();
         for i in instances {
             let m = self.element.value(i, y);
+            if want.has(Want::BALANCE) {
+                let el = &self.element;
+                el.gradients(i, y, &mut row);
+                let slopes = row.gradient(0).iter().enumerate();
+                let change: f64 = slopes.map(|(k, slope)| slope * el.motion(i, y, k)).sum();
+                let work = self.energy(i, change, y) + self.skew_power(i, m, y);
+                out.add(Want::BALANCE, RowSink::INERTIAL, self.energy(i, m, y));
+                out.add(Want::BALANCE, RowSink::WORK, work);
+            }
             if want.has(Want::MU) {
                 self.scatter(i, m, w.u, out);
             }

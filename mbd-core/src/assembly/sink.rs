@@ -38,6 +38,12 @@ impl<'a> RowSink<'a> {
     pub const KINETIC: usize = 0;
     /// Row of the potential energy there.
     pub const POTENTIAL: usize = 1;
+    /// Row of v·T_v − T in the piece [`Want::BALANCE`]; that of U is [`POTENTIAL`](Self::POTENTIAL).
+    pub const INERTIAL: usize = 0;
+    /// Row there of the power of forces, of prescribed motion and of energies that depend on time.
+    pub const WORK: usize = 2;
+    /// Row there of what dissipation takes.
+    pub const DISSIPATED: usize = 3;
 
     /// RowSink of a residual.
     pub fn of(residual: &'a mut Residual) -> Self {

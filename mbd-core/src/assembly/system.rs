@@ -299,6 +299,18 @@ impl System {
         out
     }
 
+    /// What one group adds to the wanted pieces at a point, with u = a, s = λ, r = ψ.
+    pub(crate) fn eval_group(
+        &self,
+        group: &dyn ElementGroup,
+        point: &Point,
+        want: Want,
+        out: &mut Residual,
+    ) {
+        out.clear(want);
+        add_residual(group, point.flat(), &Weights::of(point), want, out);
+    }
+
     /// Finds the statement whose contribution to a wanted piece is NaN or infinite at a point.
     /// Evaluates statement by statement; for error messages.
     pub fn locate_nonfinite(&self, point: &Point, want: Want) -> Option<NonFinite> {

@@ -146,6 +146,8 @@ wants! {
     W = 12;
     /// Kinetic and potential energy.
     ENERGY = 13;
+    /// What the power balance consists of ([`Residual::balance`]); without partials by parameters.
+    BALANCE = 14;
 }
 
 impl Want {
@@ -239,6 +241,18 @@ pub struct Residual {
     pub kinetic: f64,
     /// Potential energy in J.
     pub potential: f64,
+    /// v·T_v − T and U in J, the power of what does work and what dissipation takes in W, by the
+    /// numbers in [`RowSink`]:
+    ///
+    /// ```text
+    /// d/dt (v·T_v − T + U) = work − dissipated
+    /// work = Q·v + sᵀg_t − rᵀK v − T_t + U_t + ½ vᵀṀv,    dissipated = v·D_v
+    /// ```
+    ///
+    /// with s = λ and r = ψ along a motion. Reactions that the model states itself are part of Q,
+    /// and the rows of their constraints add nothing; M is that of mass entries alone, which bring
+    /// no gyroscopic force.
+    pub balance: [f64; 4],
 }
 
 impl Residual {
@@ -261,11 +275,12 @@ impl Residual {
             w: vec![0.0; dims.nw],
             kinetic: 0.0,
             potential: 0.0,
+            balance: [0.0; 4],
         }
     }
 
     /// Every vector piece with the request it belongs to and its name.
-    pub fn pieces(&self) -> [(Want, &'static str, &[f64]); 13] {
+    pub fn pieces(&self) -> [(Want, &'static str, &[f64]); 14] {
         [
             (Want::MU, "M u", &self.mu),
             (Want::F, "f", &self.f),
@@ -280,6 +295,7 @@ impl Residual {
             (Want::KU, "K u", &self.ku),
             (Want::D, "d", &self.d),
             (Want::W, "w − φ", &self.w),
+            (Want::BALANCE, "power balance", &self.balance),
         ]
     }
 
@@ -301,6 +317,7 @@ impl Residual {
             Want::KU => &mut self.ku,
             Want::D => &mut self.d,
             Want::W => &mut self.w,
+            Want::BALANCE => return self.balance[row] += value,
             _ if row == RowSink::KINETIC => return self.kinetic += value,
             _ => return self.potential += value,
         };
@@ -319,7 +336,7 @@ impl Residual {
         &'a mut self,
         energies: &'a mut [f64; 2],
         values: &'a mut [f64],
-    ) -> [&'a mut [f64]; 16] {
+    ) -> [&'a mut [f64]; 17] {
         [
             &mut self.mu,
             &mut self.f,
@@ -335,6 +352,7 @@ impl Residual {
             &mut self.d,
             &mut self.w,
             energies,
+            &mut self.balance,
             values,
             &mut [],
         ]
@@ -365,6 +383,9 @@ impl Residual {
         if want.has(Want::ENERGY) {
             self.kinetic = 0.0;
             self.potential = 0.0;
+        }
+        if want.has(Want::BALANCE) {
+            self.balance = [0.0; 4];
         }
     }
 }
@@ -413,6 +434,12 @@ pub trait ElementGroup: Send + Sync {
         param: u32,
         out: &mut RowSink<'_>,
     );
+
+    /// Whether it adds its part of [`Want::BALANCE`]. The power of forces that a group written by
+    /// hand states is not known unless it says so, and without it no balance of the model closes.
+    fn balances(&self) -> bool {
+        false
+    }
 
     /// Writes the residual pieces of one instance down as expressions, from which programs for
     /// every piece and term are made; `None` where they depend on comparisons, and for groups

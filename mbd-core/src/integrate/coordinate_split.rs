@@ -34,7 +34,7 @@ use super::controller::Estimate;
 use super::dae_alpha::{DaeAlpha, DaeScheme, Form, Places};
 use super::partition::{Choice, Partition};
 use super::predictor::Instant;
-use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
+use super::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan};
 use crate::assembly::{Plan, Point, Residual, SlotKind, System};
 use crate::error::OptionError;
 use crate::scales::Scales;
@@ -191,6 +191,10 @@ impl Scheme for SplitScheme {
 
     fn estimate(&self, from: &Point, to: &Point, u: &[f64], eps: f64) -> Estimate {
         self.base.estimate(from, to, u, eps)
+    }
+
+    fn energy(&mut self, system: &System, ends: &StepEnds<'_>, u: &[f64]) -> StepEnergy {
+        self.base.energy(system, ends, u)
     }
 
     fn accept(&mut self, system: &System, from: &Point, to: &Point, u: &[f64], pieces: &Residual) {

@@ -38,7 +38,7 @@ use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::options::{Common, Options, Setting};
 use super::predictor::Instant;
 use super::projected_ode::ProjectedScheme;
-use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan, Stepper};
+use super::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan, Stepper};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::error::OptionError;
 use crate::scales::Scales;
@@ -485,6 +485,10 @@ impl Scheme for DaeScheme {
 
     fn estimate(&self, _: &Point, to: &Point, _: &[f64], eps: f64) -> Estimate {
         self.history.estimate(to, 0, self.at.xd, eps)
+    }
+
+    fn energy(&mut self, _: &System, ends: &StepEnds<'_>, _: &[f64]) -> StepEnergy {
+        self.history.energy(ends)
     }
 
     fn accept(&mut self, _: &System, _: &Point, to: &Point, _: &[f64], _: &Residual) {

@@ -8,11 +8,12 @@
 //!
 //! Between the points states follow the pair's own continuous formula, of error O(h⁵).
 
+use super::balance::exchange;
 use super::controller::Estimate;
 use super::dense;
 use super::explicit::{Formula, Motion, Rates};
-use super::scheme::{Accuracy, Attempt, Block, Failure, StepSpan, Stepper};
-use crate::assembly::{Point, Residual, System};
+use super::scheme::{Accuracy, Attempt, Block, Failure, StepEnds, StepEnergy, StepSpan, Stepper};
+use crate::assembly::{Point, Residual, System, Want};
 use crate::scales::Scales;
 use crate::solution::Stats;
 
@@ -62,6 +63,9 @@ pub(super) struct DormandPrince {
     previous: Option<f64>,
     /// The quartic part of the states over the last accepted step.
     quartic: Vec<f64>,
+    /// Work and dissipated energy of the last attempt by the formula's own nodes.
+    exchanged: [f64; 2],
+    pieces: Residual,
 }
 
 impl DormandPrince {
@@ -74,6 +78,8 @@ impl DormandPrince {
             theta: 0.0,
             previous: None,
             quartic: vec![0.0; system.dims().nx],
+            exchanged: [0.0; 2],
+            pieces: Residual::new(&system.dims()),
         }
     }
 }
@@ -112,6 +118,10 @@ impl Stepper for DormandPrince {
         }
         to.copy_from(from);
         self.stages[0].take(from);
+        let formula = A[5];
+        self.exchanged = [0.0; 2];
+        system.eval_at(from, Want::BALANCE, &mut self.pieces);
+        exchange(&mut self.exchanged, h * formula[0], &self.pieces);
         for stage in 1..7 {
             let (earlier, later) = self.stages.split_at_mut(stage);
             let row = &A[stage - 1];
@@ -121,6 +131,10 @@ impl Stepper for DormandPrince {
             let at = if stage >= 5 { t_next } else { t + C[stage - 1] * h };
             self.motion.advance(system, from, at, &slopes[..stage], to, stats)?;
             later[0].take(to);
+            if let Some(weight) = formula.get(stage).filter(|weight| **weight != 0.0) {
+                system.eval_at(to, Want::BALANCE, &mut self.pieces);
+                exchange(&mut self.exchanged, h * weight, &self.pieces);
+            }
         }
         let estimate = match accuracy {
             Accuracy::Tolerance(eps) => {
@@ -133,6 +147,10 @@ impl Stepper for DormandPrince {
             Accuracy::RoundOff => Estimate::NONE,
         };
         Ok(Attempt { estimate, iterations: 0 })
+    }
+
+    fn energy(&mut self, _: &System, _: &StepEnds<'_>) -> StepEnergy {
+        StepEnergy { taken: None, exchanged: Some(self.exchanged) }
     }
 
     fn accept(&mut self, system: &System, _: &Point, to: &Point, _: &Residual) {

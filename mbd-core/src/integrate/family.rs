@@ -12,6 +12,15 @@
 
 use crate::error::OptionError;
 
+/// What a step carried for one coordinate, before and after: its change, the total force, M a and a
+/// of the algorithmic acceleration.
+pub(super) struct Carried {
+    pub(super) dq: f64,
+    pub(super) f: [f64; 2],
+    pub(super) p: [f64; 2],
+    pub(super) a: [f64; 2],
+}
+
 /// α_m, α_f, β and γ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlphaFamily {
@@ -97,6 +106,34 @@ impl AlphaFamily {
     /// (1−α_m)/(1−α_f): the factor on M a' when f' has factor 1.
     pub fn mass_factor(&self) -> f64 {
         (1.0 - self.alpha_m) / (1.0 - self.alpha_f)
+    }
+
+    /// What a step took of the energy, from what it carried: by the work theorem of Newmark's formulas,
+    ///
+    /// ```text
+    /// T' − T = ½ (v + v')ᵀM(v' − v) = Δqᵀ [P̄ + (γ−½) ΔP] − h²(β−γ/2) [½ Δ(aᵀP) + (γ−½) ΔaᵀΔP]
+    /// ```
+    ///
+    /// with P = M a of the algorithmic accelerations and bars and Δ the mean and the change over the
+    /// step, while the forces at its ends do the work Δqᵀ F̄ and P̄ + (½−α_m) ΔP = F̄ + (½−α_f) ΔF. With
+    /// linear forces the difference of the two is what E changes by, exactly and at any step.
+    pub(super) fn taken(&self, h: f64, coordinates: impl Iterator<Item = Carried>) -> f64 {
+        let (beta, gamma) = (self.beta(), self.gamma());
+        let (of_f, of_p) = (0.5 - self.alpha_f, 1.0 - self.alpha_m - gamma);
+        let bend = h * h * (beta - 0.5 * gamma);
+        let mut taken = 0.0;
+        for Carried { dq, f, p, a } in coordinates {
+            let (df, dp, da) = (f[1] - f[0], p[1] - p[0], a[1] - a[0]);
+            taken -= dq * (of_f * df - of_p * dp);
+            taken += bend * (0.5 * (a[1] * p[1] - a[0] * p[0]) + (gamma - 0.5) * da * dp);
+        }
+        taken
+    }
+
+    /// P' from P and the forces at both ends: (1−α_m) P' + α_m P = (1−α_f) f' + α_f f.
+    pub(super) fn next_momentum(&self, f: [f64; 2], p: f64) -> f64 {
+        ((1.0 - self.alpha_f) * f[1] + self.alpha_f * f[0] - self.alpha_m * p)
+            / (1.0 - self.alpha_m)
     }
 
     /// The constant C of the local error C h³ q⃛ of Newmark's formula for q between exact

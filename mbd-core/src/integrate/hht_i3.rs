@@ -31,11 +31,11 @@
 //! Order 2 in q, v and (late) λ; the velocity constraints drift with h².
 
 use super::controller::Estimate;
-use super::family::AlphaFamily;
+use super::family::{AlphaFamily, Carried};
 use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::options::{Common, Options, Setting};
 use super::predictor::Instant;
-use super::scheme::{Accuracy, Block, Scheme, StepSpan, Stepper};
+use super::scheme::{Accuracy, Block, Scheme, StepEnds, StepEnergy, StepSpan, Stepper};
 use super::weights::{Mean, TIGHT, largest_in, rms};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::error::OptionError;
@@ -179,6 +179,8 @@ pub struct HhtScheme {
     pieces: Residual,
     /// R = Gᵀλ + Kᵀψ − f at the last accepted point.
     carried: Vec<f64>,
+    /// M⁺a of the last accepted step.
+    momentum: Vec<f64>,
     scales: Scales,
     /// ẋ before the last accepted step.
     earlier_xd: Vec<f64>,
@@ -246,6 +248,7 @@ impl HhtScheme {
                 .then(|| Inertia { at: system.initial_point(), start_q: vec![0.0; dims.n] }),
             pieces: Residual::new(&dims),
             carried: vec![0.0; dims.n],
+            momentum: vec![0.0; dims.n],
             scales: Scales::ones(system),
             earlier_xd: vec![0.0; dims.nx],
             span: StepSpan { t: 0.0, t_next: 0.0, h: 0.0 },
@@ -371,6 +374,7 @@ impl Scheme for HhtScheme {
         system.eval_at(at, Want::F | Want::REACTION, &mut self.pieces);
         let pieces = std::mem::take(&mut self.pieces);
         self.carry(&pieces);
+        self.momentum.iter_mut().zip(&self.carried).for_each(|(p, r)| *p = -r);
         self.pieces = pieces;
         self.previous_h = None;
     }
@@ -540,7 +544,23 @@ impl Scheme for HhtScheme {
         Estimate::of_order(q.theta(), 3, q.worst).and(states)
     }
 
+    fn energy(&mut self, _: &System, ends: &StepEnds<'_>, u: &[f64]) -> StepEnergy {
+        let family = self.options.family;
+        let coordinates = (0..self.dims.n).map(|i| {
+            let f = [-self.carried[i], ends.after[i]];
+            let p = [self.momentum[i], family.next_momentum(f, self.momentum[i])];
+            let dq = ends.to.q()[i] - ends.from.q()[i];
+            Carried { dq, f, p, a: [ends.from.a()[i], u[i]] }
+        });
+        StepEnergy { taken: Some(family.taken(self.span.h, coordinates)), exchanged: None }
+    }
+
     fn accept(&mut self, _: &System, from: &Point, _: &Point, _: &[f64], pieces: &Residual) {
+        let family = self.options.family;
+        for (i, p) in self.momentum.iter_mut().enumerate() {
+            let f = [-self.carried[i], pieces.f[i] - pieces.reaction[i]];
+            *p = family.next_momentum(f, *p);
+        }
         self.earlier_xd.copy_from_slice(from.xd());
         self.previous_h = Some(self.span.h);
         self.carry(pieces);

@@ -28,8 +28,8 @@
 //! divided difference of three rates; in the first step h x⃛ is taken as large as ẍ.
 
 use super::controller::Estimate;
-use super::family::AlphaFamily;
-use super::scheme::{Accuracy, StepSpan};
+use super::family::{AlphaFamily, Carried};
+use super::scheme::{Accuracy, StepEnds, StepEnergy, StepSpan};
 use super::weights::{Mean, largest_in, rms, rms_of};
 use crate::assembly::{Point, System};
 use crate::scales::Scales;
@@ -66,6 +66,11 @@ pub(super) struct History {
     used_xa: Vec<f64>,
     next_a: Vec<f64>,
     next_xa: Vec<f64>,
+    /// How far a is from φ beside where the last step left it: h/h_before.
+    ratio: f64,
+    /// M a as the last step left it, and after this one.
+    momentum: Vec<f64>,
+    next_momentum: Vec<f64>,
     pub(super) q_hat: Vec<f64>,
     pub(super) v_hat: Vec<f64>,
     pub(super) x_hat: Vec<f64>,
@@ -100,6 +105,9 @@ impl History {
             used_xa: nx.clone(),
             next_a: n.clone(),
             next_xa: nx.clone(),
+            ratio: 1.0,
+            momentum: n.clone(),
+            next_momentum: n.clone(),
             q_hat: n.clone(),
             v_hat: n.clone(),
             size_v: n,
@@ -154,6 +162,7 @@ impl History {
             Some(before) if self.adjust && (h / before - 1.0).abs() > 1e-9 => h / before,
             _ => 1.0,
         };
+        self.ratio = ratio;
         let Newmark { beta, gamma, .. } = self.formula;
         let AlphaFamily { alpha_m, alpha_f } = self.family;
         let (of_a, of_phi) = (1.0 / (1.0 - alpha_m), alpha_f / (1.0 - alpha_m));
@@ -190,6 +199,26 @@ impl History {
         for (i, xd) in to.xd().iter().enumerate() {
             self.next_xa[i] = next(*xd, self.xd[i], self.used_xa[i]);
         }
+    }
+
+    /// What the finished step took of the energy.
+    pub(super) fn energy(&mut self, ends: &StepEnds<'_>) -> StepEnergy {
+        let first = self.previous_h.is_none();
+        for (i, next) in self.next_momentum.iter_mut().enumerate() {
+            let f = [ends.before[i], ends.after[i]];
+            let before = if first { f[0] } else { f[0] + self.ratio * (self.momentum[i] - f[0]) };
+            self.momentum[i] = before;
+            *next = self.family.next_momentum(f, before);
+        }
+        let coordinates = (0..self.phi.len()).map(|i| Carried {
+            dq: ends.to.q()[i] - ends.from.q()[i],
+            f: [ends.before[i], ends.after[i]],
+            p: [self.momentum[i], self.next_momentum[i]],
+            a: [self.used_a[i], self.next_a[i]],
+        });
+        let taken = self.family.taken(self.span.h, coordinates);
+        std::mem::swap(&mut self.momentum, &mut self.next_momentum);
+        StepEnergy { taken: Some(taken), exchanged: None }
     }
 
     /// Takes the finished step.

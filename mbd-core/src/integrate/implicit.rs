@@ -2,7 +2,9 @@
 
 use super::controller::Estimate;
 use super::predictor::Predictor;
-use super::scheme::{Accuracy, Attempt, Block, Failure, Probe, Scheme, StepSpan, Stepper};
+use super::scheme::{
+    Accuracy, Attempt, Block, Failure, Probe, Scheme, StepEnds, StepEnergy, StepSpan, Stepper,
+};
 use crate::assembly::{Point, Residual, SlotKind, System};
 use crate::linear::LinearError;
 use crate::nonlinear::{
@@ -209,6 +211,10 @@ impl<S: Scheme> Stepper for Implicit<S> {
             Accuracy::RoundOff => Estimate::NONE,
         };
         Ok(Attempt { estimate, iterations })
+    }
+
+    fn energy(&mut self, system: &System, ends: &StepEnds<'_>) -> StepEnergy {
+        self.scheme.energy(system, ends, &self.u)
     }
 
     fn accept(&mut self, system: &System, from: &Point, to: &Point, pieces: &Residual) {

@@ -1,16 +1,17 @@
 //! The driver: steps a method, chooses step sizes, recovers from failures, counts.
 
+use super::balance::Ledger;
 use super::between::Between;
 use super::controller::Controller;
 use super::failure::{estimated_name, judged, step_error, unknown_name};
 use super::method::Method;
-use super::scheme::{Accuracy, Attempt, Failure, Probe, StepSpan, Stepper};
+use super::scheme::{Accuracy, Attempt, Failure, Probe, StepEnds, StepSpan, Stepper};
 use super::step::Step;
 use super::weights::rms;
 use crate::assembly::{Point, Residual, System, Want};
 use crate::error::{OptionError, StepError};
 use crate::scales::{Scales, Weighting};
-use crate::solution::{Drift, Stats, StepRecord};
+use crate::solution::{Balance, Drift, Stats, StepRecord};
 use crate::start::reconcile;
 
 /// Smallest step relative to the larger of |t| and the length of the run.
@@ -21,6 +22,9 @@ const STRETCH: f64 = 1e-9;
 
 /// A prescribed step whose equations Newton's iteration does not solve is halved down to this part.
 const SMALLEST_PART: f64 = 1.0 / 1024.0;
+
+/// Largest point, in numbers, at which the power balance is evaluated together with the forces.
+const TOGETHER: usize = 5_000;
 
 /// A step, accepted.
 pub type Accepted = StepRecord;
@@ -55,6 +59,9 @@ pub struct Integrator<'a> {
     drift: Drift,
     /// Made when first asked for.
     between: Option<Between>,
+    ledger: Ledger,
+    /// f − Gᵀλ − Kᵀψ at the ends of the last accepted step.
+    forces: [Vec<f64>; 2],
 }
 
 /// The end of a prescribed step that is taken in parts, its size and that of the last part.
@@ -104,9 +111,12 @@ impl<'a> Integrator<'a> {
             stats: Stats::default(),
             drift: Drift::default(),
             between: None,
+            ledger: Ledger::new(system, start),
+            forces: [vec![0.0; start.v().len()], vec![0.0; start.v().len()]],
             step,
         };
         integrator.observe();
+        integrator.ledger.begin(start.t(), &integrator.pieces);
         integrator.h = integrator.first_step();
         Ok(integrator)
     }
@@ -134,6 +144,11 @@ impl<'a> Integrator<'a> {
     /// Constraint violations so far.
     pub fn drift(&self) -> &Drift {
         &self.drift
+    }
+
+    /// The power balance so far.
+    pub fn balance(&self) -> Option<Balance> {
+        self.ledger.balance(self.system, &self.step)
     }
 
     /// What errors are measured against, as the motion so far has made it.
@@ -191,6 +206,7 @@ impl<'a> Integrator<'a> {
         self.rest = None;
         self.fresh = true;
         self.observe();
+        self.ledger.begin(at.t(), &self.pieces);
         self.h = self.first_step();
     }
 
@@ -219,6 +235,7 @@ impl<'a> Integrator<'a> {
         match accepted {
             Ok(record) => {
                 self.observe();
+                self.book();
                 self.stepper.accept(self.system, &self.from, &self.to, &self.pieces);
                 self.count(record.h);
                 Ok(record)
@@ -381,9 +398,29 @@ impl<'a> Integrator<'a> {
         }
     }
 
+    /// Enters the step in the power balance.
+    fn book(&mut self) {
+        let [before, after] = &self.forces;
+        let (from, to, pieces) = (&self.from, &self.to, &self.pieces);
+        let ends = StepEnds { from, to, before, after, pieces };
+        let energy = self.stepper.energy(self.system, &ends);
+        self.ledger.enter(&ends, energy, &self.scales);
+    }
+
     /// Evaluates what is carried and watched at the point reached.
     fn observe(&mut self) {
-        self.system.eval_at(&self.to, observed(), &mut self.pieces);
+        // The balance sums over all statements, which takes what is asked for with it from the
+        // threads that a large system is divided among.
+        if self.to.flat().len() <= TOGETHER {
+            self.system.eval_at(&self.to, observed() | Want::BALANCE, &mut self.pieces);
+        } else {
+            self.system.eval_at(&self.to, observed(), &mut self.pieces);
+            self.system.eval_at(&self.to, Want::BALANCE, &mut self.pieces);
+        }
+        self.forces.swap(0, 1);
+        for (i, force) in self.forces[1].iter_mut().enumerate() {
+            *force = self.pieces.f[i] - self.pieces.reaction[i];
+        }
         let largest = |values: &[f64]| values.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         let pieces = &self.pieces;
         self.drift.position = self.drift.position.max(largest(&pieces.g));

@@ -31,8 +31,10 @@
 //! | `options` | what the options of every family of methods have in common |
 //! | `method` | the methods by name, with their options |
 //! | `failure` | from a failed attempt to an error in the model's names |
+//! | `balance` | the power balance of a run |
 //! | `integrator` | the driver |
 
+mod balance;
 pub mod bdf;
 mod between;
 pub mod controller;
@@ -75,7 +77,9 @@ pub use integrator::{Accepted, Integrator};
 pub use method::{METHODS, Method, MethodInfo};
 pub use partition::{Choice, Partition, Pivoting};
 pub use radau5::Radau5;
-pub use scheme::{Accuracy, Attempt, Block, Failure, Probe, Scheme, StepSpan, Stepper};
+pub use scheme::{
+    Accuracy, Attempt, Block, Failure, Probe, Scheme, StepEnds, StepEnergy, StepSpan, Stepper,
+};
 pub use soi2::Soi2;
 pub use state_space::{Jacobian, Prediction, StateSpace};
 pub use step::{DEFAULT_TOLERANCE, SHARE, Step};

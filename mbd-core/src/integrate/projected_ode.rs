@@ -21,7 +21,7 @@ use super::dae_alpha::{DaeAlpha, Form};
 use super::history::History;
 use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::predictor::Instant;
-use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
+use super::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::scales::Scales;
 
@@ -299,6 +299,10 @@ impl Scheme for ProjectedScheme {
 
     fn estimate(&self, _: &Point, to: &Point, _: &[f64], eps: f64) -> Estimate {
         self.history.estimate(to, 0, self.at.xd, eps)
+    }
+
+    fn energy(&mut self, _: &System, ends: &StepEnds<'_>, _: &[f64]) -> StepEnergy {
+        self.history.energy(ends)
     }
 
     fn accept(&mut self, _: &System, _: &Point, to: &Point, _: &[f64], _: &Residual) {

@@ -49,6 +49,32 @@ impl Stop {
     }
 }
 
+/// An accepted step as energy sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct StepEnds<'a> {
+    /// The point it began from.
+    pub from: &'a Point,
+    /// The point it led to.
+    pub to: &'a Point,
+    /// f − Gᵀλ − Kᵀψ (n) at its beginning.
+    pub before: &'a [f64],
+    /// The same at its end.
+    pub after: &'a [f64],
+    /// What was evaluated at its end.
+    pub pieces: &'a Residual,
+}
+
+/// What a method states of the energy in a step, from its own formulas.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepEnergy {
+    /// What its numerical damping took, in J; negative where it gave. `None` for a method without,
+    /// and for one of which no formula is known.
+    pub taken: Option<f64>,
+    /// Work and dissipated energy over the step in J by the method's own quadrature; `None` leaves
+    /// it to the driver.
+    pub exchanged: Option<[f64; 2]>,
+}
+
 /// A block of a method's unknowns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
@@ -211,6 +237,12 @@ pub trait Scheme {
     /// The error estimate of a solved step.
     fn estimate(&self, from: &Point, to: &Point, u: &[f64], tolerance: f64) -> Estimate;
 
+    /// What the method states of the energy in the step that is about to be taken.
+    fn energy(&mut self, system: &System, ends: &StepEnds<'_>, u: &[f64]) -> StepEnergy {
+        let _ = (system, ends, u);
+        StepEnergy::default()
+    }
+
     /// Takes a step; `pieces` holds f, the reaction, g, Gv + g_t and k at its end.
     fn accept(&mut self, system: &System, from: &Point, to: &Point, u: &[f64], pieces: &Residual);
 
@@ -320,6 +352,12 @@ pub trait Stepper {
         to: &mut Point,
         stats: &mut Stats,
     ) -> Result<Attempt, Failure>;
+
+    /// What the method states of the energy in the attempted step ([`Scheme::energy`]).
+    fn energy(&mut self, system: &System, ends: &StepEnds<'_>) -> StepEnergy {
+        let _ = (system, ends);
+        StepEnergy::default()
+    }
 
     /// Takes the attempted step.
     fn accept(&mut self, system: &System, from: &Point, to: &Point, pieces: &Residual);

@@ -92,6 +92,14 @@ impl Step {
         }
     }
 
+    /// The tolerance, of adaptive steps.
+    pub fn tolerance(&self) -> Option<f64> {
+        match self {
+            Step::Adaptive { tolerance, .. } => Some(*tolerance),
+            _ => None,
+        }
+    }
+
     /// Equal steps in s. Newton's iteration goes on to round-off unless
     /// [`newton_tolerance`](Self::newton_tolerance) says less.
     pub fn fixed(h: f64) -> Self {

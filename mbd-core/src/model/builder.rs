@@ -269,7 +269,8 @@ impl ModelBuilder {
         E: Kernel<K, P, R>,
     {
         let targets = targets.into_flattened();
-        self.group(Force { name: name.into(), element: Element::new(kernel, instances), targets });
+        let element = Element::new(kernel, instances);
+        self.group(Force { name: name.into(), element, targets, layout: None });
     }
 
     /// Adds forces F along position expressions s(t, q): Q = (∂s/∂q)ᵀ F.

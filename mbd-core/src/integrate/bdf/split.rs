@@ -21,7 +21,7 @@ use crate::integrate::controller::Estimate;
 use crate::integrate::kkt::Kkt;
 use crate::integrate::partition::{Choice, Partition};
 use crate::integrate::predictor::Instant;
-use crate::integrate::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
+use crate::integrate::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan};
 use crate::nonlinear::Stop;
 use crate::scales::Scales;
 
@@ -173,6 +173,10 @@ impl Scheme for SplitScheme {
 
     fn estimate(&self, from: &Point, to: &Point, u: &[f64], eps: f64) -> Estimate {
         self.base.estimate(from, to, u, eps)
+    }
+
+    fn energy(&mut self, system: &System, ends: &StepEnds<'_>, u: &[f64]) -> StepEnergy {
+        self.base.energy(system, ends, u)
     }
 
     fn accept(&mut self, system: &System, from: &Point, to: &Point, u: &[f64], pieces: &Residual) {

@@ -14,11 +14,12 @@ use super::policy::Policy;
 use super::{Bdf, BdfForm};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::error::OptionError;
+use crate::integrate::balance::taken_from_trapezoid;
 use crate::integrate::controller::Estimate;
 use crate::integrate::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use crate::integrate::partition::{Choice, Partition};
 use crate::integrate::predictor::Instant;
-use crate::integrate::scheme::{Accuracy, Block, Failure, Scheme, StepSpan};
+use crate::integrate::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan};
 use crate::integrate::weights::largest_in;
 use crate::model::Label;
 use crate::nonlinear::Stop;
@@ -222,6 +223,8 @@ pub(in crate::integrate) struct StabilizedScheme {
     at: Places,
     matrix: NewtonMatrix<Factors, Pass>,
     pieces: Residual,
+    /// v' − v of an accepted step.
+    change: Vec<f64>,
     past: Past,
     policy: Policy,
     measure: Measure,
@@ -276,6 +279,7 @@ impl StabilizedScheme {
             at,
             matrix: matrix(system, &at),
             pieces: Residual::new(&dims),
+            change: Vec::with_capacity(dims.n),
             past: Past::new(at.size, options.order),
             policy: Policy::new(options.order),
             measure: Measure {
@@ -521,6 +525,11 @@ impl Scheme for StabilizedScheme {
         let tested = self.measure.tested.iter().copied();
         let worst = tested.max_by(|&i, &j| size(i).total_cmp(&size(j))).unwrap_or(0);
         Estimate::settled(verdict.error * verdict.error, verdict.factor, worst)
+    }
+
+    fn energy(&mut self, system: &System, ends: &StepEnds<'_>, _: &[f64]) -> StepEnergy {
+        let taken = taken_from_trapezoid(system, ends, &mut self.change, &mut self.pieces);
+        StepEnergy { taken: Some(taken), exchanged: None }
     }
 
     fn accept(&mut self, system: &System, _: &Point, to: &Point, _: &[f64], _: &Residual) {

@@ -26,11 +26,12 @@ mod collocation;
 mod solver;
 mod tableau;
 
+use super::balance::exchange;
 use super::controller::Estimate;
 use super::dense;
 use super::options::{Common, DAMPS_ITSELF, Options, Setting};
 use super::predictor::Instant;
-use super::scheme::{Accuracy, Block, Failure, Scheme, StepSpan, Stepper};
+use super::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan, Stepper};
 use super::weights::{Mean, TIGHT, largest_in};
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
@@ -43,7 +44,7 @@ use collocation::Collocation;
 use nalgebra::Complex;
 use solver::StageSolver;
 use std::ops::Range;
-use tableau::{A, C, ERROR, PAIR, REAL, STAGES, squared};
+use tableau::{A, C, ERROR, PAIR, REAL, STAGES, loss, squared};
 
 /// Where the constraints are taken in the stages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -161,6 +162,10 @@ pub struct RadauScheme {
     by: [Vec<f64>; 2],
     /// The start moved by the estimate.
     shifted: Point,
+    /// The weights of what a step takes of the energy.
+    loss: [[f64; STAGES]; 2],
+    /// δa, δv, Σ w_i M a_i and Σ d_i (M a_i − F_0), one after the other.
+    lost: Vec<f64>,
 }
 
 /// The formulas of a step: what the stages' points are.
@@ -407,6 +412,8 @@ impl RadauScheme {
             b: vec![0.0; STAGES * size],
             by: [vec![0.0; size], vec![0.0; size]],
             shifted: point,
+            loss: loss(),
+            lost: Vec::with_capacity(4 * dims.n),
         }
     }
 
@@ -802,6 +809,42 @@ impl Scheme for RadauScheme {
 
     fn estimate(&self, _: &Point, _: &Point, _: &[f64], _: f64) -> Estimate {
         self.estimate
+    }
+
+    fn energy(&mut self, system: &System, ends: &StepEnds<'_>, u: &[f64]) -> StepEnergy {
+        let Formulas { at, span: StepSpan { h, .. }, .. } = self.formulas;
+        let [w, d] = self.loss;
+        let n = at[1];
+        self.lost.clear();
+        self.lost.resize(4 * n, 0.0);
+        let mut exchanged = [0.0; 2];
+        for stage in 0..STAGES {
+            let end = stage == STAGES - 1;
+            let point = &mut self.stages[stage];
+            self.formulas.place(&self.from, u, stage, point);
+            if !end {
+                system.eval_at(point, Want::MU | Want::BALANCE, &mut self.pieces);
+            }
+            let pieces = if end { ends.pieces } else { &self.pieces };
+            exchange(&mut exchanged, h * A[STAGES - 1][stage], pieces);
+            for i in 0..n {
+                let force = if end { ends.after[i] } else { pieces.mu[i] };
+                let terms = [
+                    w[stage] * point.a()[i],
+                    w[stage] * point.v()[i],
+                    w[stage] * force,
+                    d[stage] * (force - ends.before[i]),
+                ];
+                for (k, term) in terms.into_iter().enumerate() {
+                    self.lost[k * n + i] += term;
+                }
+            }
+        }
+        let dot = |k: usize, l: usize| -> f64 {
+            (0..n).map(|i| self.lost[k * n + i] * self.lost[l * n + i]).sum()
+        };
+        let taken = 0.5 * h * (h * dot(0, 2) - dot(1, 3));
+        StepEnergy { taken: Some(taken), exchanged: Some(exchanged) }
     }
 
     fn accept(&mut self, _: &System, from: &Point, _: &Point, u: &[f64], _: &Residual) {

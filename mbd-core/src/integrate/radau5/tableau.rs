@@ -1,6 +1,8 @@
 //! Coefficients of Radau IIA with three stages (order 5), and the transformation that takes its
 //! Newton systems apart (Hairer and Wanner, Solving ODEs II, IV.8).
 
+use nalgebra::{Matrix3, Vector3};
+
 /// Stages.
 pub(super) const STAGES: usize = 3;
 
@@ -52,6 +54,26 @@ pub(super) const ERROR: [f64; STAGES] =
 /// A².
 pub(super) fn squared() -> [[f64; STAGES]; STAGES] {
     std::array::from_fn(|i| std::array::from_fn(|j| (0..STAGES).map(|k| A[i][k] * A[k][j]).sum()))
+}
+
+/// The weights w and d of what a step takes of the energy. Of an algebraically stable method
+/// b_i a_ij + b_j a_ji − b_i b_j is positive semidefinite, here of rank one, w wᵀ: with v_i, a_i at
+/// the stages and linear forces F the step takes
+///
+/// ```text
+/// ½h² (δaᵀM δa + δvᵀK δv),    δa = Σ w_i a_i,    δv = Σ w_i v_i,    h K δv = −Σ d_i (F_i − F_0)
+/// ```
+///
+/// with Aᵀd = w (Burrage and Butcher 1979; Hairer and Wanner, Solving ODEs II, IV.12).
+pub(super) fn loss() -> [[f64; STAGES]; 2] {
+    let b = A[STAGES - 1];
+    let last = STAGES - 1;
+    let entry = |i: usize, j: usize| b[i] * A[i][j] + b[j] * A[j][i] - b[i] * b[j];
+    let root = entry(last, last).sqrt();
+    let w: [f64; STAGES] = std::array::from_fn(|i| entry(i, last) / root);
+    let transposed = Matrix3::from_fn(|i, j| A[j][i]);
+    let d = transposed.lu().solve(&Vector3::from(w)).unwrap_or_default();
+    [w, [d[0], d[1], d[2]]]
 }
 
 #[cfg(test)]

@@ -84,11 +84,11 @@
 mod solver;
 
 use super::controller::Estimate;
-use super::family::AlphaFamily;
+use super::family::{AlphaFamily, Carried};
 use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::options::{Common, Options, Setting};
 use super::predictor::Instant;
-use super::scheme::{Accuracy, Block, Scheme, StepSpan, Stepper};
+use super::scheme::{Accuracy, Block, Scheme, StepEnds, StepEnergy, StepSpan, Stepper};
 use super::weights::{Mean, TIGHT, largest_in, rms, rms_of};
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
@@ -1001,6 +1001,18 @@ impl Scheme for Soi2Scheme {
         }
         let states = Estimate::of_order(x.theta(), 3, p.xd + x.worst);
         Estimate::of_order(q.theta(), 3, q.worst).and(states)
+    }
+
+    fn energy(&mut self, _: &System, ends: &StepEnds<'_>, u: &[f64]) -> StepEnergy {
+        let (family, at) = (self.options.family, self.places.a);
+        let coordinates = (0..self.dims.n).map(|i| {
+            let f = [-self.carried[i], ends.after[i]];
+            let before = self.momentum.used[i];
+            let p = [before, family.next_momentum(f, before)];
+            let a = [self.a_used(i, u[at + i]), u[at + i]];
+            Carried { dq: ends.to.q()[i] - ends.from.q()[i], f, p, a }
+        });
+        StepEnergy { taken: Some(family.taken(self.span.h, coordinates)), exchanged: None }
     }
 
     fn accept(&mut self, system: &System, from: &Point, to: &Point, u: &[f64], pieces: &Residual) {

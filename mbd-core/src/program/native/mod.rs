@@ -28,7 +28,7 @@ const TOGETHER: usize = 2 * LANES;
 /// Slices that inputs are read from.
 pub(crate) const SOURCES: usize = 5;
 /// Most slices that results are added to.
-pub(crate) const RESULTS: usize = 16;
+pub(crate) const RESULTS: usize = 17;
 
 /// Pointers that the code starts from.
 #[repr(C)]

@@ -1,0 +1,299 @@
+//! The power balance of a run: what its energy changes by, held against what is known to change it.
+//!
+//! With E = v·T_v − T + U of a model the exact motion satisfies
+//!
+//! ```text
+//! dE/dt = Q·v − v·D_v + λᵀg_t − ψᵀK v − T_t + U_t + ½ vᵀṀv          Ṁ of mass entries only
+//! ```
+//!
+//! since d/dt T_v − T_q + U_q = Q − D_v − Gᵀλ − Kᵀψ, Gv = −g_t, and d/dt (v·T_v − T) =
+//! v·(d/dt T_v − T_q) − T_t; a mass entry contributes ½ vᵀMv to E and M v̇ to the equations. Reactions
+//! the model states itself are among Q. That the rates of constraints are g_t and not Gv of the
+//! computed velocities is on purpose: what velocities off the constraints let reactions do is an
+//! error, not work.
+//!
+//! The right side is integrated along the accepted points, and what remains of E's change beside it
+//! and beside what the method's own damping took ([`StepEnergy`]) is the remainder. The power is
+//! integrated by the polynomial through up to [`PAST`] + 1 accepted points, so of the order of any
+//! method here and without an evaluation between them. Methods of order 5 integrate by their stages:
+//! their steps are long, and what `radau5` states of energy holds for its quadrature.
+
+use super::scheme::{StepEnds, StepEnergy};
+use super::step::Step;
+use crate::assembly::{Point, Residual, RowSink, System, Want, Weights};
+use crate::scales::Scales;
+use crate::solution::Balance;
+
+/// Accepted points before a step that its power is interpolated through, its beginning included.
+const PAST: usize = 4;
+
+/// The remainder that is not told, for fixed steps: no accuracy was asked for, and one of a
+/// twentieth is nobody's result.
+const UNTOLD: f64 = 0.05;
+
+/// The same in units of the tolerance, where that is less.
+const TOLERATED: f64 = 1000.0;
+
+/// Errors of positions, in units of the tolerance, whose work in the mean forces of the run is not told:
+/// where all energy is in vibrations smaller than the tolerance it may well be lost.
+const DISPLACED: f64 = 10.0;
+
+/// Rounding of an energy, in units of its largest value, that is not told.
+const ROUNDING: f64 = 1e4 * f64::EPSILON;
+
+/// What has gone into the energy of a run so far.
+pub(super) struct Ledger {
+    /// Whether the power of every statement is known.
+    known: bool,
+    /// E where the account begins.
+    opening: f64,
+    energy: f64,
+    work: f64,
+    dissipated: f64,
+    /// What the method's damping took; `None` for a method that states nothing of it.
+    taken: Option<f64>,
+    /// The most it had taken at any time: what it gives back it makes.
+    most_taken: f64,
+    /// max |v·T_v − T|, max |U| and ∫ |power| dt.
+    kinetic: f64,
+    potential: f64,
+    turned: f64,
+    /// ∫ Σ |f_i − (Gᵀλ + Kᵀψ)_i| y_i dt with what an error in each coordinate is measured against, and
+    /// the time it is over.
+    pushed: f64,
+    duration: f64,
+    /// The largest remainder, signed, and when.
+    remainder: f64,
+    at: f64,
+    last: f64,
+    /// Times and powers of the last points, the latest first.
+    past: [(f64, [f64; 2]); PAST],
+    points: usize,
+    /// The step that changed the remainder most.
+    jump: f64,
+    ends: [Point; 2],
+}
+
+impl Ledger {
+    pub(super) fn new(system: &System, at: &Point) -> Self {
+        Ledger {
+            known: system.groups().all(|group| group.balances()),
+            opening: 0.0,
+            energy: 0.0,
+            work: 0.0,
+            dissipated: 0.0,
+            taken: None,
+            most_taken: 0.0,
+            kinetic: 0.0,
+            potential: 0.0,
+            turned: 0.0,
+            pushed: 0.0,
+            duration: 0.0,
+            remainder: 0.0,
+            at: at.t(),
+            last: 0.0,
+            past: [(0.0, [0.0; 2]); PAST],
+            points: 0,
+            jump: 0.0,
+            ends: [at.clone(), at.clone()],
+        }
+    }
+
+    /// Goes on from a point that no step led to.
+    pub(super) fn begin(&mut self, t: f64, pieces: &Residual) {
+        let energy = self.look(pieces);
+        self.opening += energy - self.energy;
+        self.energy = energy;
+        self.points = 1;
+        self.past[0] = (t, powers(pieces));
+    }
+
+    /// Takes notice of the energies of a point; E.
+    fn look(&mut self, pieces: &Residual) -> f64 {
+        let inertial = pieces.balance[RowSink::INERTIAL];
+        let potential = pieces.balance[RowSink::POTENTIAL];
+        self.kinetic = self.kinetic.max(inertial.abs());
+        self.potential = self.potential.max(potential.abs());
+        inertial + potential
+    }
+
+    /// Enters an accepted step.
+    pub(super) fn enter(&mut self, ends: &StepEnds<'_>, step: StepEnergy, scales: &Scales) {
+        let pieces = ends.pieces;
+        let (t, now) = (ends.to.t(), powers(pieces));
+        self.energy = self.look(pieces);
+        let before = self.past[0].1;
+        let h = t - self.past[0].0;
+        let [work, dissipated] =
+            step.exchanged.unwrap_or_else(|| std::array::from_fn(|k| self.integral(t, now[k], k)));
+        self.work += work;
+        self.dissipated += dissipated;
+        self.turned += 0.5 * h * (0..2).map(|k| before[k].abs() + now[k].abs()).sum::<f64>();
+        let push = |forces: &[f64]| -> f64 {
+            forces.iter().zip(scales.q().weights()).map(|(f, y)| f.abs() * y).sum()
+        };
+        self.pushed += 0.5 * h * (push(ends.before) + push(ends.after));
+        self.duration += h;
+        if let Some(taken) = step.taken {
+            let sum = self.taken.unwrap_or(0.0) + taken;
+            self.taken = Some(sum);
+            self.most_taken = self.most_taken.max(sum);
+        }
+        self.past.rotate_right(1);
+        self.past[0] = (t, now);
+        self.points = (self.points + 1).min(PAST);
+        let explained = self.work - self.dissipated - self.most_taken;
+        let remainder = self.energy - self.opening - explained;
+        // Written so that NaN counts.
+        if !(remainder.abs() <= self.remainder.abs()) {
+            (self.remainder, self.at) = (remainder, t);
+        }
+        let change = (remainder - self.last).abs();
+        if change > self.jump {
+            self.jump = change;
+            self.ends[0].copy_from(ends.from);
+            self.ends[1].copy_from(ends.to);
+        }
+        self.last = remainder;
+    }
+
+    /// ∫ of a power over the step to `t`, where it is `now`: the trapezoid's and what the next terms
+    /// of Newton's interpolation add, while they decrease. (Where they do not, the power is not
+    /// smooth on the scale of the steps.)
+    fn integral(&self, t: f64, now: f64, k: usize) -> f64 {
+        let (start, before) = (self.past[0].0, self.past[0].1[k]);
+        let h = t - start;
+        let nothing = now == 0.0 && self.past[..self.points].iter().all(|past| past.1[k] == 0.0);
+        if nothing || !(h > 0.0) {
+            return 0.0;
+        }
+        let mut sum = 0.5 * h * (before + now);
+        // Divided differences through t, t₀, t₋₁, …, and the integral of (s − h) s (s + k₁) (s + k₂) …
+        // over s from 0 to h as a polynomial in s.
+        let mut differences = [0.0; PAST + 1];
+        let mut times = [0.0; PAST + 1];
+        (differences[0], times[0]) = (now, t);
+        for i in 0..self.points {
+            (differences[i + 1], times[i + 1]) = (self.past[i].1[k], self.past[i].0);
+        }
+        let count = self.points + 1;
+        for level in 1..count {
+            for i in (level..count).rev() {
+                differences[i] =
+                    (differences[i] - differences[i - 1]) / (times[i] - times[i - level]);
+            }
+        }
+        let mut basis = [0.0; PAST + 2];
+        (basis[1], basis[2]) = (-h, 1.0);
+        let mut most = 0.5 * h * (before.abs() + now.abs());
+        for i in 2..count {
+            let area: f64 = (1..=i)
+                .map(|power| basis[power] * h.powi(power as i32 + 1) / (power + 1) as f64)
+                .sum();
+            let term = differences[i] * area;
+            if !(term.abs() <= most) {
+                break;
+            }
+            sum += term;
+            most = term.abs();
+            let shift = start - times[i];
+            for power in (1..=i + 1).rev() {
+                basis[power] = basis[power - 1] + shift * basis[power];
+            }
+        }
+        sum
+    }
+
+    /// The account so far; `None` where the power of a statement is not known.
+    pub(super) fn balance(&self, system: &System, step: &Step) -> Option<Balance> {
+        if !self.known {
+            return None;
+        }
+        let size = self.kinetic + self.turned;
+        let tolerance = step.tolerance();
+        let part = tolerance.map_or(UNTOLD, |tolerance| UNTOLD.min(TOLERATED * tolerance));
+        let mean = if self.duration > 0.0 { self.pushed / self.duration } else { 0.0 };
+        let explained = part * size
+            + DISPLACED * tolerance.unwrap_or(0.0) * mean
+            + ROUNDING * (self.kinetic + self.potential);
+        let missing = self.remainder;
+        let told = !(missing.abs() <= explained);
+        let closes = if missing == 0.0 { 0.0 } else { missing.abs() / size };
+        Some(Balance {
+            energy: self.energy - self.opening,
+            work: self.work,
+            dissipated: self.dissipated,
+            numerical: self.taken,
+            closes,
+            explained,
+            missing,
+            at: self.at,
+            blamed: told.then(|| blame(system, &self.ends)).flatten(),
+            holds: !told,
+        })
+    }
+}
+
+/// Adds to work and dissipated energy what was evaluated at a node of a quadrature, of weight
+/// `weight` in s.
+pub(super) fn exchange(sum: &mut [f64; 2], weight: f64, pieces: &Residual) {
+    sum.iter_mut().zip(powers(pieces)).for_each(|(sum, power)| *sum += weight * power);
+}
+
+/// Work and dissipation at a point, in W.
+fn powers(pieces: &Residual) -> [f64; 2] {
+    [pieces.balance[RowSink::WORK], pieces.balance[RowSink::DISSIPATED]]
+}
+
+/// The statement whose own part of the balance closes worst over a step: the change of its energy
+/// against its power and the work of its part of M a − f + Gᵀλ + Kᵀψ, the sum of which over the
+/// statements is zero at both ends.
+fn blame(system: &System, ends: &[Point; 2]) -> Option<String> {
+    let h = ends[1].t() - ends[0].t();
+    let want = Want::BALANCE | Want::MU | Want::F | Want::REACTION;
+    let mut pieces = Residual::new(&system.dims());
+    let mut worst: Option<(f64, &str)> = None;
+    for group in system.groups() {
+        let mut left = 0.0;
+        for (end, sign) in ends.iter().zip([-1.0, 1.0]) {
+            system.eval_group(group, end, want, &mut pieces);
+            let [work, dissipated] = powers(&pieces);
+            let energy = pieces.balance[RowSink::INERTIAL] + pieces.balance[RowSink::POTENTIAL];
+            left += sign * energy - 0.5 * h * (work - dissipated);
+            for i in 0..pieces.f.len() {
+                let force = pieces.mu[i] - pieces.f[i] + pieces.reaction[i];
+                left -= 0.5 * force * (ends[1].q()[i] - ends[0].q()[i]);
+            }
+        }
+        if worst.is_none_or(|(most, _)| left.abs() > most) {
+            worst = Some((left.abs(), group.name()));
+        }
+    }
+    worst.map(|(_, name)| name.to_string())
+}
+
+/// What a step took by the work theorem of the trapezoidal rule: with F̄ the mean of the total forces
+/// at both ends, which are M a there, the kinetic energy changes by ½ (v + v')ᵀM̄(v' − v) while they
+/// do the work F̄ᵀ(q' − q). For methods whose accelerations solve the equations of motion at the ends
+/// of steps; exact where those are linear, of any step.
+pub(super) fn taken_from_trapezoid(
+    system: &System,
+    ends: &StepEnds<'_>,
+    change: &mut Vec<f64>,
+    pieces: &mut Residual,
+) -> f64 {
+    let (from, to) = (ends.from, ends.to);
+    change.clear();
+    change.extend(to.v().iter().zip(from.v()).map(|(to, from)| to - from));
+    let mut taken = 0.0;
+    for (end, force) in [(from, ends.before), (to, ends.after)] {
+        let weights = Weights { u: change, s: end.lambda(), r: end.psi() };
+        system.eval(end, &weights, Want::MU, pieces);
+        for i in 0..force.len() {
+            let mean = 0.5 * (from.v()[i] + to.v()[i]);
+            let work = force[i] * (to.q()[i] - from.q()[i]);
+            taken += 0.5 * (work - mean * pieces.mu[i]);
+        }
+    }
+    taken
+}

@@ -1,0 +1,197 @@
+//! The power balance: exact where it must be, closed where the result is right, told where it is not.
+
+use crate::models::*;
+use mbd::integrate::{METHODS, Method, Step};
+use mbd::model::Mechanism;
+use mbd::simulation::{Record, Simulation};
+use mbd::solution::Balance;
+
+mod cases {
+    use mbd::prelude::*;
+
+    mechanism! {
+        /// Two masses between springs, part of whose force is stated as a force.
+        pub mechanism Springs {
+            param m: [kg] = 2.0;
+            param k: [N/m] = 300.0;
+            /// The part that is stated as a force.
+            param share: [-] = 0.0;
+            coord x: [m];
+            coord y: [m];
+            kinetic = 0.5*m*(sq(der(x)) + sq(der(y)));
+            potential spring = 0.5*(1.0 - share)*k*sq(x);
+            potential soft = 0.05*k*sq(y - x);
+            force other along x = -share*k*x;
+            init x = 0.1;
+            init y = -0.2;
+            until 2.0;
+        }
+    }
+
+    mechanism! {
+        /// Everything that does work: a force, a damper, a driven constraint, a potential and a
+        /// kinetic energy that depend on time, a mass entry that depends on position and time, a
+        /// velocity constraint that drives, a reaction that the model states.
+        pub mechanism Everything {
+            coord x: [m];
+            coord y: [m];
+            coord z: [m];
+            coord p: [m];
+            coord s: [m];
+            kinetic carried = 0.5*(2.0 + 0.3*sin(3.0*t))*sq(der(x) + 0.2*t) + 0.7*sq(der(y));
+            kinetic = 0.5*sq(der(p)) + 0.5*sq(der(s));
+            mass[z, z] = 1.5 + 0.5*sin(z + t);
+            mass[y, z] = 0.2*cos(y);
+            potential moving = 0.5*40.0*sq(x - 0.3*sin(2.0*t)) + 25.0*sq(y - z);
+            dissipation damper = 0.5*1.5*sq(der(y) - der(z));
+            force drag along x = -0.4*der(x)*abs(der(x));
+            force push along y*y = 0.3*cos(t);
+            force pull[z] = -2.0*z;
+            holonomic driven: p == x + 0.1*sin(5.0*t);
+            nonholonomic belt: der(s) == 0.5*der(y) + 0.2*cos(t);
+            init x = 0.4;
+            init y = 0.2;
+            init z = -0.1;
+            guess p = 0.4;
+            init s = 0.0;
+            init der(y) = 0.5;
+            until 3.0;
+        }
+    }
+
+    mechanism! {
+        /// A pendulum whose rod's reaction is stated as forces through its multiplier, the pivot
+        /// driven.
+        pub mechanism StatedRod {
+            param m: [kg] = 1.2;
+            coord x: [m];
+            coord y: [m];
+            kinetic = 0.5*m*(sq(der(x)) + sq(der(y)));
+            potential = m*9.81*y;
+            stated holonomic rod: sq(x - 0.1*sin(4.0*t)) + sq(y) == 1.0;
+            force held[x, y] = [-2.0*(x - 0.1*sin(4.0*t))*lambda(rod), -2.0*y*lambda(rod)];
+            init x = 0.8;
+            guess y = -0.6;
+            until 3.0;
+        }
+    }
+
+    mechanism! {
+        /// A ball on a stiff one-sided spring.
+        pub mechanism Bounce {
+            param m: [kg] = 1.0;
+            param k: [N/m] = 1e6;
+            coord y: [m];
+            kinetic = 0.5*m*sq(der(y));
+            potential weight = m*9.81*y;
+            potential ground = 0.5*k*sq(min(y, 0.0));
+            init y = 1.0;
+            until 5.0;
+        }
+    }
+
+    mechanism! {
+        /// Two bodies that attract each other and nearly meet.
+        pub mechanism NearCollision {
+            coord x: [m];
+            coord y: [m];
+            kinetic = 0.5*(sq(der(x)) + sq(der(y)));
+            potential gravity = -1.0/sqrt(sq(x) + sq(y));
+            init x = 1.0;
+            init y = 0.0;
+            init der(x) = 0.0;
+            init der(y) = 0.02;
+            until 10.0;
+        }
+    }
+}
+use cases::*;
+
+fn balance(mechanism: &impl Mechanism, method: &str, step: Step, t_end: f64) -> Balance {
+    let method = Method::from_name(method).expect("a method");
+    let run = Simulation::new(mechanism)
+        .method(method)
+        .step(step)
+        .until(t_end)
+        .record(Record::Ends)
+        .max_steps(3_000_000)
+        .run();
+    match run {
+        Ok(solution) => solution.balance.expect("every statement states its power"),
+        Err(failed) => panic!("{failed}"),
+    }
+}
+
+/// With linear forces the damping a method states is what it takes, to round-off, at any step.
+#[test]
+fn damping_in_a_linear_system_is_stated_exactly() {
+    for method in [
+        "gen-alpha-soi2",
+        "hht-soi2",
+        "hht-i3",
+        "dae-alpha",
+        "projected-ode",
+        "radau5",
+        "radau5-index2",
+        "bdf-ggl",
+    ] {
+        for h in [0.01, 0.1] {
+            let run = balance(&Springs::default(), method, Step::fixed(h), 2.0);
+            assert!(run.closes < 1e-9, "{method} {h}: {run:?}");
+            let taken = run.numerical.expect("a method with damping");
+            assert!(taken > 0.0 && (run.energy + taken).abs() < 1e-9, "{method} {h}: {run:?}");
+        }
+    }
+}
+
+/// What a spring does is in the balance as an energy and as a force.
+#[test]
+fn a_spring_written_as_a_force_is_in_the_balance() {
+    for (method, most) in [("gen-alpha-soi2", 1e-5), ("radau5", 1e-6), ("explicit-rk", 1e-6)] {
+        let half = Springs { share: 0.5, ..Springs::default() };
+        let run = balance(&half, method, Step::adaptive(1e-6), 2.03);
+        assert!(run.holds && run.closes < most, "{method}: {run:?}");
+        assert!(run.work.abs() > 0.01, "{method}: {run:?}");
+    }
+}
+
+/// Everything that does work is in the power, by every method.
+#[test]
+fn the_balance_of_everything_that_does_work_closes() {
+    let fine = balance(&Everything::default(), "radau5", Step::adaptive(1e-10), 3.0);
+    assert!(fine.closes < 1e-9 && fine.work.abs() > 0.1 && fine.dissipated > 0.01, "{fine:?}");
+    let fine = balance(&StatedRod::default(), "radau5", Step::adaptive(1e-10), 3.0);
+    assert!(fine.closes < 1e-9 && fine.work.abs() > 0.1, "{fine:?}");
+    for info in METHODS.iter().filter(|info| !info.name.ends_with("1996")) {
+        for tolerance in [1e-4, 1e-6] {
+            let run = |mechanism: &dyn Mechanism| {
+                let method = Method::from_name(info.name).expect("a method");
+                let run = Simulation::new(mechanism).method(method);
+                run.step(Step::adaptive(tolerance)).record(Record::Ends).run()
+            };
+            for run in [run(&Everything::default()), run(&StatedRod::default())] {
+                // Methods that cannot treat a model say so.
+                let Ok(solution) = run else { continue };
+                let balance = solution.balance.expect("every statement states its power");
+                let most = 30.0 * tolerance;
+                assert!(balance.closes < most, "{} {tolerance:e}: {balance:?}", info.name);
+                assert!(balance.holds, "{} {tolerance:e}: {balance:?}", info.name);
+            }
+        }
+    }
+}
+
+/// Energy from nowhere, and energy that goes there, is told.
+#[test]
+fn runs_that_gain_or_lose_energy_are_told() {
+    #[track_caller]
+    fn told(mechanism: &impl Mechanism, method: &str, step: Step, t_end: f64) {
+        let name = mechanism.model().expect("a model").name().to_string();
+        let run = balance(mechanism, method, step, t_end);
+        assert!(!run.holds && run.blamed.is_some(), "{name} by {method}: {run:?}");
+    }
+    told(&HeavyTop::default(), "gen-alpha-soi2", Step::fixed(1e-3), 200.0);
+    told(&Pendulum::default(), "state-space", Step::fixed(0.05), 100.0);
+    told(&Bounce::default(), "radau5", Step::adaptive(1e-4), 5.0);
+    told(&NearCollision::default(), "gen-alpha-soi2", Step::adaptive(1e-3), 10.0);
+}
