@@ -52,8 +52,11 @@ pub(super) struct Ledger {
     dissipated: f64,
     /// What the method's damping took; `None` for a method that states nothing of it.
     taken: Option<f64>,
-    /// The most it had taken at any time: what it gives back it makes.
+    /// The most it had taken at any time, and the most it has given back of it since, with the time:
+    /// damping gives nothing back but what a method carries from step to step.
     most_taken: f64,
+    made: f64,
+    made_at: f64,
     /// max |v·T_v − T|, max |U| and ∫ |power| dt.
     kinetic: f64,
     potential: f64,
@@ -84,6 +87,8 @@ impl Ledger {
             dissipated: 0.0,
             taken: None,
             most_taken: 0.0,
+            made: 0.0,
+            made_at: at.t(),
             kinetic: 0.0,
             potential: 0.0,
             turned: 0.0,
@@ -138,17 +143,21 @@ impl Ledger {
             let sum = self.taken.unwrap_or(0.0) + taken;
             self.taken = Some(sum);
             self.most_taken = self.most_taken.max(sum);
+            if self.most_taken - sum > self.made {
+                (self.made, self.made_at) = (self.most_taken - sum, t);
+            }
         }
         self.past.rotate_right(1);
         self.past[0] = (t, now);
         self.points = (self.points + 1).min(PAST);
-        let explained = self.work - self.dissipated - self.most_taken;
+        let explained = self.work - self.dissipated - self.taken.unwrap_or(0.0);
         let remainder = self.energy - self.opening - explained;
         // Written so that NaN counts.
         if !(remainder.abs() <= self.remainder.abs()) {
             (self.remainder, self.at) = (remainder, t);
         }
-        let change = (remainder - self.last).abs();
+        let given = -step.taken.unwrap_or(0.0);
+        let change = (remainder - self.last).abs().max(given);
         if change > self.jump {
             self.jump = change;
             self.ends[0].copy_from(ends.from);
@@ -216,7 +225,11 @@ impl Ledger {
         let explained = part * size
             + DISPLACED * tolerance.unwrap_or(0.0) * mean
             + ROUNDING * (self.kinetic + self.potential);
-        let missing = self.remainder;
+        // Energy that a method makes by its formulas comes from nowhere all the same.
+        let (missing, at) = match self.made > explained.max(self.remainder.abs()) {
+            true => (self.made, self.made_at),
+            false => (self.remainder, self.at),
+        };
         let told = !(missing.abs() <= explained);
         let closes = if missing == 0.0 { 0.0 } else { missing.abs() / size };
         Some(Balance {
@@ -227,7 +240,7 @@ impl Ledger {
             closes,
             explained,
             missing,
-            at: self.at,
+            at,
             blamed: told.then(|| blame(system, &self.ends)).flatten(),
             holds: !told,
         })
