@@ -20,14 +20,14 @@ mechanism! {
         coord y: [m];
         coord theta: [rad];
 
-        kinetic all = 0.5*(sq(der(x)) + sq(der(y)) + sq(der(theta)));
+        kinetic all = 0.5*(sq(der(x)) + sq(der(y))) + 0.5*sq(der(theta));
 
         // Deflection of the bushing, and the energy whose forces are eq. (4.4)'s.
         let fx = 0.5 - x + 0.5*cos(theta);
         let fy = 0.5*sin(theta) - y;
         potential bushing = 0.5*(sq(fx) + sq(fy))/sq(eps);
         potential torsion = sq(theta)/(20.0*sq(eps));
-        potential weight = -y;
+        potential weight = -1.0*y;
         force weight along theta = -0.5*torque_weight*cos(theta);
 
         holonomic circle: sq(x) + sq(y) == 1.0;

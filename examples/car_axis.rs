@@ -36,8 +36,8 @@ mechanism! {
 
         kinetic axle = 0.5*k*(sq(der(xl)) + sq(der(yl)) + sq(der(xr)) + sq(der(yr)));
         potential weight = k*g*(yl + yr);
-        force left_spring along left = L0 - left;
-        force right_spring along right = L0 - right;
+        force left_spring along left = 1.0*(L0 - left);
+        force right_spring along right = 1.0*(L0 - right);
 
         holonomic road: xl*xb + yl*yb == 0.0;
         holonomic rigid: sq(xl - xr) + sq(yl - yr) == sq(L);

@@ -32,7 +32,7 @@ mechanism! {
         /// Density.
         param rho: [kg/m^3] = 7870.0;
         /// π of the mode shapes; the published solution has 3.1415927.
-        param pi = PI;
+        param pi: [-] = PI;
         /// Speed of the crank.
         param Omega: [rad/s] = 150.0;
 

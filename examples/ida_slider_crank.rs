@@ -30,22 +30,22 @@ mechanism! {
         coord x: [m];
         coord p: [rad];
 
-        let dx = x - 0.5*(cos(p) + a*cos(q));
-        let dy = 0.5*(sin(p) + a*sin(q));
+        let dx = x - 0.5*(1.0*cos(p) + a*cos(q));
+        let dy = 0.5*(1.0*sin(p) + a*sin(q));
         let length = hypot(dx, dy);
 
         kinetic crank = 0.5*J1*sq(der(q));
         kinetic slider = 0.5*m2*sq(der(x));
         kinetic rod = 0.5*J2*sq(der(p));
         force spring along length = -k*(length - l0) - c*der(length);
-        force push along x + cos(p) = F;
+        force push along x + 1.0*cos(p) = F;
 
-        holonomic close_x: x == cos(p) + a*cos(q);
-        holonomic close_y: -sin(p) == a*sin(q);
+        holonomic close_x: x == 1.0*cos(p) + a*cos(q);
+        holonomic close_y: -1.0*sin(p) == a*sin(q);
 
         init q = 0.5*std::f64::consts::PI;
         guess p = -asin(a);
-        guess x = cos(p);
+        guess x = 1.0*cos(p);
         until 10.0;
     }
 }

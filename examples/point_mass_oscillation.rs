@@ -21,7 +21,7 @@ mechanism! {
         kinetic mass = 0.5*(sq(der(x)) + sq(der(y)));
         potential along_x = 0.5*powf(eps, -p)*sq(x);
         potential along_y = 0.5*sq((y + 1.0)/eps);
-        potential weight = y;
+        potential weight = 1.0*y;
 
         holonomic circle: 0.5*(sq(x) + sq(y) - 1.0) == 0.0;
 

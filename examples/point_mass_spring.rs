@@ -22,7 +22,7 @@ mechanism! {
 
         kinetic mass = 0.5*(sq(der(x)) + sq(der(y)));
         potential spring = 0.5*sq((length - l0)/eps);
-        potential weight = y;
+        potential weight = 1.0*y;
 
         holonomic circle: 0.5*(sq(x) + sq(y) - 1.0) == 0.0;
 

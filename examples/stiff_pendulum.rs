@@ -19,7 +19,7 @@ mechanism! {
 
         kinetic bob = 0.5*(sq(der(x)) + sq(der(y)));
         potential spring = 0.5*sq((length - 1.0)/eps);
-        potential weight = -y;
+        potential weight = -1.0*y;
 
         init x = 0.9;
         init y = 0.0;

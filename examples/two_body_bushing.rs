@@ -13,7 +13,7 @@ mechanism! {
         /// The bushing's stiffness is 1/ε.
         param eps = 1e-6;
         /// Damping of the bushing, along each axis and in its angle.
-        param c: [N*s/m] = 10.0;
+        param c = 10.0;
 
         coord x1: [m];
         coord y1: [m];
@@ -25,12 +25,12 @@ mechanism! {
         let first = PlanarFrame::new(x1, y1, theta1);
         let second = PlanarFrame::new(x2, y2, theta2);
 
-        kinetic first = 0.5*(sq(der(x1)) + sq(der(y1)) + sq(der(theta1)));
-        kinetic second = 0.5*(sq(der(x2)) + sq(der(y2)) + sq(der(theta2)));
+        kinetic first = 0.5*(sq(der(x1)) + sq(der(y1))) + 0.5*sq(der(theta1));
+        kinetic second = 0.5*(sq(der(x2)) + sq(der(y2))) + 0.5*sq(der(theta2));
 
         let k = 1.0/eps;
         let u = offset(first, [0.5, 0.0], second, [-0.5, 0.0]);
-        potential bushing = 0.5*k*(sq(u[0]) + sq(u[1]) + sq(u[2]));
+        potential bushing = 0.5*k*(sq(u[0]) + sq(u[1])) + 0.5*k*sq(u[2]);
         let du = der(u);
         force bushing along [u[0], u[1], u[2]] = [-c*du[0], -c*du[1], -c*du[2]];
 

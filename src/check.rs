@@ -2,7 +2,7 @@
 //! redundancy, the mechanism put together at its start.
 
 use crate::assembly::{Residual, Want};
-use crate::model::{Mechanism, Model, ModelError};
+use crate::model::{Mechanism, Model, ModelError, UnitError};
 use crate::output::{short, state_text};
 use crate::start::StartReport;
 use crate::verify::{DerivativeReport, TOLERANCE, check_model};
@@ -65,6 +65,8 @@ pub struct CheckReport {
     pub derivatives: DerivativeReport,
     /// Largest error that passes.
     pub tolerance: f64,
+    /// Units that do not fit together.
+    pub units: Vec<UnitError>,
     /// The start, or why there is none.
     pub start: Result<Start, Error>,
 }
@@ -82,6 +84,7 @@ fn check(
 ) -> Result<CheckReport, Error> {
     let of_derivatives = model()?;
     let name = of_derivatives.name().to_string();
+    let units = of_derivatives.unit_errors();
     let derivatives = check_model(of_derivatives);
     let mut simulation = Simulation::of_model(model()?).t_start(options.t_start);
     for (name, value) in &options.initial {
@@ -98,14 +101,14 @@ fn check(
         Err(error @ (Error::Model(_) | Error::Option(_))) => return Err(error),
         Err(error) => Err(error),
     };
-    Ok(CheckReport { model: name, derivatives, tolerance: options.tolerance, start })
+    Ok(CheckReport { model: name, derivatives, tolerance: options.tolerance, units, start })
 }
 
 impl CheckReport {
-    /// Whether every derivative is right and there is a consistent start. Redundant constraints
-    /// that agree with the others are no failure.
+    /// Whether every derivative is right, the units fit and there is a consistent start. Redundant
+    /// constraints that agree with the others are no failure.
     pub fn passed(&self) -> bool {
-        self.derivatives_passed() && self.start.is_ok()
+        self.derivatives_passed() && self.units.is_empty() && self.start.is_ok()
     }
 
     /// Whether every derivative is right.
@@ -132,6 +135,12 @@ impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.model)?;
         self.write_derivatives(f)?;
+        if !self.units.is_empty() {
+            writeln!(f, "\nUnits that do not fit")?;
+        }
+        for error in &self.units {
+            writeln!(f, "  {error}")?;
+        }
         let start = match &self.start {
             Ok(start) => start,
             Err(error) => {

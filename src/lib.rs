@@ -27,15 +27,16 @@ pub use mbd_core::model::{Mechanism, ModelError};
 pub use mbd_core::simulation::Simulation;
 pub use mbd_core::solution::{OutputError, RowSink, Solution, Stats, Status};
 pub use mbd_core::{
-    ad, assembly, components, error, integrate, linear, math, model, nalgebra, nonlinear, scalar,
-    simulation, solution, start, verify,
+    ad, assembly, components, constant, error, integrate, linear, math, model, nalgebra, nonlinear,
+    scalar, simulation, solution, start, verify,
 };
-pub use mbd_macros::{differentiable, mechanism};
+pub use mbd_macros::differentiable;
 pub use output::{CsvStream, SolutionExt};
 
 /// What nearly every user names.
 pub mod prelude {
     pub use crate::check::{Check, CheckOptions};
+    pub use crate::constant::{GRAVITY, PI, TAU};
     pub use crate::integrate::{HhtI3, Method, Step};
     pub use crate::math::*;
     pub use crate::scalar::{Num, Scalar};
@@ -49,7 +50,37 @@ pub mod __private {
     pub use mbd_core::ad::{Instances, Kernel, Reaction, evaluate};
     pub use mbd_core::assembly::SlotKind;
     pub use mbd_core::model::{Keep, Model, ModelBuilder, ModelError, ParamInfo};
+    pub use mbd_core::scalar::lift::{Constant, Keep as KeepConstant, Lift, pass};
     pub use mbd_core::scalar::{Num, Rate, Scalar, num, rate, with_rate};
+    pub use mbd_core::{components, constant};
+    pub use mbd_macros::mechanism as block;
+}
+
+/// A model, written in the language described in `docs/language.md`.
+///
+/// Becomes a struct with a public field for each parameter and size, its `Default`, typed ids of
+/// coordinates, states and outputs, and an implementation of [`Mechanism`]. It does not matter by
+/// what name a crate depends on this one.
+///
+/// ```
+/// mbd::mechanism! {
+///     /// A mass on a spring.
+///     pub mechanism Oscillator {
+///         param m: [kg] = 1.0;
+///         param c: [N/m] = 10.0;
+///         coord x: [m];
+///         kinetic mass = 0.5*m*sq(der(x));
+///         potential spring = 0.5*c*sq(x);
+///         init x = 0.1;
+///     }
+/// }
+/// assert_eq!(Oscillator::default().c, 10.0);
+/// ```
+#[macro_export]
+macro_rules! mechanism {
+    ($($block:tt)*) => {
+        $crate::__private::block! { [$crate] $($block)* }
+    };
 }
 
 /// Makes a command-line program of a mechanism: `info`, `check`, `simulate` and `compare`, the same for every

@@ -6,6 +6,7 @@
 pub mod ad;
 pub mod assembly;
 pub mod components;
+pub mod constant;
 pub mod error;
 pub mod integrate;
 pub mod linear;

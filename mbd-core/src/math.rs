@@ -24,6 +24,7 @@ pub trait Elementary: Copy {
     fn signum(self) -> Self;
     fn powi(self, n: i32) -> Self;
     fn sq(self) -> Self;
+    fn to_radians(self) -> Self;
 }
 
 macro_rules! elementary {
@@ -34,6 +35,8 @@ macro_rules! elementary {
             fn powi(self, n: i32) -> Self { Num::powi(self, n) }
             #[inline(always)]
             fn sq(self) -> Self { self * self }
+            #[inline(always)]
+            fn to_radians(self) -> Self { Num::to_radians(self) }
         }
         impl Elementary for f64 {
             $( #[inline(always)] fn $name(self) -> Self { f64::$name(self) } )*
@@ -41,6 +44,8 @@ macro_rules! elementary {
             fn powi(self, n: i32) -> Self { f64::powi(self, n) }
             #[inline(always)]
             fn sq(self) -> Self { self * self }
+            #[inline(always)]
+            fn to_radians(self) -> Self { f64::to_radians(self) }
         }
         $(
             #[doc = concat!("`", stringify!($name), "(x)`.")]
@@ -50,6 +55,12 @@ macro_rules! elementary {
     };
 }
 elementary!(sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, ln, sqrt, cbrt, abs, signum);
+
+/// An angle given in degrees, in rad: `deg(60)`.
+#[inline(always)]
+pub fn deg<T: Elementary>(degrees: T) -> T {
+    Elementary::to_radians(degrees)
+}
 
 /// x².
 #[inline(always)]

@@ -14,6 +14,7 @@ pub fn statements(model: &Model, diag: &Diag) {
         moves(model, statement, diag);
     }
     initial_values_in_order(model, diag);
+    initial_values_once(model, diag);
 }
 
 /// Rules of the model as a whole.
@@ -210,7 +211,7 @@ fn every_state_has_one_rate(model: &Model, diag: &Diag) {
     if implicit.is_empty() {
         for state in free {
             diag.error(
-                state.ident.span(),
+                state.span,
                 format!("state `{0}` has no equation; write `der({0}) = …;`, or `equation …;` with `der({0})` in it", state.name),
             );
         }
@@ -258,7 +259,7 @@ fn every_variable_has_one_definition(model: &Model, diag: &Diag) {
             [] => {
                 let entry = if variable.len.is_some() { "[i]" } else { "" };
                 diag.error(
-                    variable.ident.span(),
+                    variable.span,
                     format!(
                         "variable `{0}` has no definition; write `variable {0}{entry} == …;`",
                         variable.name
@@ -322,7 +323,7 @@ fn every_coordinate_has_inertia(model: &Model, diag: &Diag) {
                 "coordinate `{name}` is not used: no statement reads it and it has no inertia; remove it, or give it a mass with `mass[{entry}, {entry}] = …;`"
             )
         };
-        diag.error(coord.ident.span(), message);
+        diag.error(coord.span, message);
     }
 }
 
@@ -343,7 +344,7 @@ fn every_parameter_is_used(model: &Model, diag: &Diag) {
         });
         if !used.contains(&id) && !in_a_default && !field.starts_with('_') {
             diag.error(
-                param.field.span(),
+                param.span,
                 format!(
                     "parameter `{}` is not used; remove it, or begin its name with `_` to keep it",
                     param.name
@@ -353,12 +354,53 @@ fn every_parameter_is_used(model: &Model, diag: &Diag) {
     }
 }
 
-fn mentions(tokens: &proc_macro2::TokenStream, name: &str) -> bool {
+/// Whether a name stands in the tokens.
+pub fn mentions(tokens: &proc_macro2::TokenStream, name: &str) -> bool {
     tokens.clone().into_iter().any(|token| match token {
         proc_macro2::TokenTree::Ident(ident) => ident == name,
         proc_macro2::TokenTree::Group(group) => mentions(&group.stream(), name),
         _ => false,
     })
+}
+
+/// A name in capitals that is none of the model's is taken for a constant beside it. Where something
+/// is wrong with the model, that may be why.
+pub fn constants(model: &Model, diag: &Diag) {
+    if diag.is_clean() {
+        return;
+    }
+    for Constant { name, nearest } in &model.constants {
+        if let Some(nearest) = nearest {
+            diag.error(
+                name.span(),
+                format!("`{name}` is not a name of the model and is taken for a Rust constant; did you mean `{nearest}`?"),
+            );
+        }
+    }
+}
+
+/// Of two initial values of one scalar the second would silently win. Those of a component are its
+/// defaults and give way to those around it.
+fn initial_values_once(model: &Model, diag: &Diag) {
+    type Place = (SlotKind, ScalarId, usize, String);
+    let mut set: BTreeMap<Place, Vec<(Span, &[LoopId])>> = BTreeMap::new();
+    for statement in &model.statements {
+        let StatementKind::Init { target, slot, level, .. } = &statement.kind else { continue };
+        let index = target.index.as_ref().map_or(String::new(), ToString::to_string);
+        let place = (*slot, target.scalar, *level, index);
+        let earlier = set.entry(place).or_default();
+        let moves = target.index.as_ref().is_some_and(|index| {
+            statement.loops.iter().any(|&id| mentions(index, &model.loops[id].var.to_string()))
+        });
+        let first = earlier.iter().find(|(_, loops)| !moves || *loops == statement.loops);
+        if let Some((first, _)) = first {
+            let name = &model.scalars[target.scalar].name;
+            let name = if *slot == SlotKind::V { format!("der({name})") } else { name.clone() };
+            diag.error(target.span, format!("the initial value of `{name}` is set twice"));
+            diag.error(*first, format!("that of `{name}` is first set here"));
+        }
+        earlier.push((target.span, &statement.loops));
+    }
 }
 
 /// One suggested end time at most.

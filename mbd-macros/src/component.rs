@@ -27,7 +27,7 @@ const PLANAR_BODY: &str = "
         coord y: [m];
         /// Angle from the ground's x axis.
         coord theta: [rad];
-        let frame = ::mbd::components::PlanarFrame::new(x, y, theta);
+        let frame = __mbd::components::PlanarFrame::new(x, y, theta);
         kinetic translation = 0.5*mass*(sq(der(x)) + sq(der(y)));
         kinetic rotation = 0.5*inertia*sq(der(theta));
     }";
@@ -51,22 +51,22 @@ const SPATIAL_BODY: &str = "
         /// Centre of mass.
         coord z: [m];
         /// Euler parameter, cosine of half the angle of turn.
-        coord e0;
+        coord e0: [-];
         /// Euler parameter, along x.
-        coord e1;
+        coord e1: [-];
         /// Euler parameter, along y.
-        coord e2;
+        coord e2: [-];
         /// Euler parameter, along z.
-        coord e3;
+        coord e3: [-];
         let position = [x, y, z];
         let e = [e0, e1, e2, e3];
         let rate = [der(e0), der(e1), der(e2), der(e3)];
-        let frame = ::mbd::components::spatial::SpatialFrame::new(position, e);
-        let omega = ::mbd::components::spatial::body_rate(e, rate);
+        let frame = __mbd::components::spatial::SpatialFrame::new(position, e);
+        let omega = __mbd::components::spatial::body_rate(e, rate);
         kinetic translation = 0.5*mass*(sq(der(x)) + sq(der(y)) + sq(der(z)));
-        kinetic rotation = ::mbd::components::spatial::rotational_energy([jx, jy, jz], e, rate)
-            + ::mbd::components::spatial::norm_energy((jx + jy + jz)/3.0, e, rate);
-        holonomic norm: ::mbd::components::spatial::normalization(e) == 0.0;
+        kinetic rotation = __mbd::components::spatial::rotational_energy([jx, jy, jz], e, rate)
+            + __mbd::components::spatial::norm_energy((jx + jy + jz)/3.0, e, rate);
+        holonomic norm: __mbd::components::spatial::normalization(e) == 0.0;
         guess e0 = 1.0;
     }";
 

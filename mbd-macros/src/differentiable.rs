@@ -10,9 +10,7 @@ use syn::{FnArg, ItemFn, Pat, ReturnType, Type};
 /// Expands the attribute.
 pub fn expand(arguments: TokenStream, function: TokenStream) -> TokenStream {
     let diag = Diag::new();
-    if !arguments.is_empty() {
-        diag.push(syn::Error::new_spanned(&arguments, "`differentiable` takes no arguments"));
-    }
+    let krate = krate(arguments, &diag);
     let original = function.clone();
     let mut function: ItemFn = match syn::parse2(function) {
         Ok(function) => function,
@@ -25,7 +23,7 @@ pub fn expand(arguments: TokenStream, function: TokenStream) -> TokenStream {
             return quote!(#errors #original);
         }
     };
-    rewrite(&mut function, &diag);
+    rewrite(&mut function, &krate, &diag);
     match diag.finish() {
         Some(errors) => quote!(#errors #original),
         None => {
@@ -35,7 +33,7 @@ pub fn expand(arguments: TokenStream, function: TokenStream) -> TokenStream {
     }
 }
 
-fn rewrite(function: &mut ItemFn, diag: &Diag) {
+fn rewrite(function: &mut ItemFn, krate: &TokenStream, diag: &Diag) {
     let signature = &mut function.sig;
     if let Some(token) = &signature.constness {
         diag.error(token.span, "a differentiable function cannot be `const`");
@@ -43,7 +41,7 @@ fn rewrite(function: &mut ItemFn, diag: &Diag) {
     if let Some(token) = &signature.asyncness {
         diag.error(token.span, "a differentiable function cannot be `async`");
     }
-    let mut types = Types { found: false };
+    let mut types = Types { found: false, krate };
     let mut arguments = Vec::new();
     for input in &mut signature.inputs {
         match input {
@@ -67,27 +65,52 @@ fn rewrite(function: &mut ItemFn, diag: &Diag) {
         );
         return;
     }
-    signature.generics.params.push(syn::parse_quote!(__D: ::mbd::__private::Scalar));
+    signature.generics.params.push(syn::parse_quote!(__D: #krate::__private::Scalar));
     types.visit_block_mut(&mut function.block);
     let body = resolve::function_body(&arguments, &function.block, diag);
     *function.block = syn::parse_quote!({
-        use ::mbd::math::*;
+        use #krate::__private as __mbd;
+        use #krate::math::*;
         #body
     });
 }
 
-/// Replaces the type `f64` by the scalar; casts (`i as f64`) and paths (`f64::consts`) stay.
-struct Types {
-    found: bool,
+/// The path of the crate: `::mbd`, or that of `crate = path`.
+fn krate(arguments: TokenStream, diag: &Diag) -> TokenStream {
+    if arguments.is_empty() {
+        return quote!(::mbd);
+    }
+    let parser = |input: syn::parse::ParseStream<'_>| {
+        input.parse::<syn::Token![crate]>()?;
+        input.parse::<syn::Token![=]>()?;
+        input.call(syn::Path::parse_mod_style)
+    };
+    match syn::parse::Parser::parse2(parser, arguments.clone()) {
+        Ok(path) => quote!(#path),
+        Err(_) => {
+            diag.push(syn::Error::new_spanned(
+                &arguments,
+                "`differentiable` takes no arguments but `crate = path`, where `mbd` has another name",
+            ));
+            quote!(::mbd)
+        }
+    }
 }
 
-impl VisitMut for Types {
+/// Replaces the type `f64` by the scalar; casts (`i as f64`) and paths (`f64::consts`) stay.
+struct Types<'a> {
+    found: bool,
+    krate: &'a TokenStream,
+}
+
+impl VisitMut for Types<'_> {
     fn visit_type_mut(&mut self, ty: &mut Type) {
         if let Type::Path(path) = ty
             && path.path.is_ident("f64")
         {
             let span = path.path.segments[0].ident.span();
-            *ty = Type::Verbatim(quote_spanned!(span=> ::mbd::__private::Num<__D>));
+            let krate = self.krate;
+            *ty = Type::Verbatim(quote_spanned!(span=> #krate::__private::Num<__D>));
             self.found = true;
             return;
         }

@@ -1,12 +1,14 @@
 //! The pipeline: parse, resolve, check, lower, else fall back.
 
 use crate::diag::Diag;
-use crate::{check, fallback, lower, parse, resolve};
+use crate::{check, fallback, lower, parse, resolve, tokens};
 use proc_macro2::{Span, TokenStream};
 
 /// Expands a block.
 pub fn mechanism(tokens: TokenStream) -> TokenStream {
     let diag = Diag::new();
+    let (krate, tokens) = tokens::krate(tokens);
+    let tokens = tokens::prepare(tokens, &diag);
     let file = parse::file(tokens, &diag);
     if file.mechanisms.is_empty() && diag.is_clean() {
         diag.error(
@@ -25,13 +27,15 @@ pub fn mechanism(tokens: TokenStream) -> TokenStream {
             if diag.is_clean() {
                 check::whole(&model, &diag);
             }
+            check::constants(&model, &diag);
             model
         })
         .collect();
     match diag.finish() {
-        None => models.iter().map(lower::model).collect(),
+        None => models.iter().map(|model| lower::model(model, &krate)).collect(),
         Some(errors) => {
-            let rest: TokenStream = models.iter().map(fallback::model).collect();
+            let rest: TokenStream =
+                models.iter().map(|model| fallback::model(model, &krate)).collect();
             quote::quote!(#errors #rest)
         }
     }

@@ -7,20 +7,20 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 /// The remains of a mechanism with errors.
-pub fn model(model: &Model) -> TokenStream {
-    let item = lower::item(model, false);
+pub fn model(model: &Model, krate: &TokenStream) -> TokenStream {
+    let item = lower::item(model, false, krate);
     let name = &model.name;
-    let text = name.to_string();
+    let text = crate::names::text(name);
     quote! {
         #item
-        impl ::mbd::Mechanism for #name {
-            fn model(&self) -> ::core::result::Result<::mbd::__private::Model, ::mbd::__private::ModelError> {
-                ::core::result::Result::Err(::mbd::__private::ModelError::Rejected { model: #text.into() })
+        impl #krate::Mechanism for #name {
+            fn model(&self) -> ::core::result::Result<#krate::__private::Model, #krate::__private::ModelError> {
+                ::core::result::Result::Err(#krate::__private::ModelError::Rejected { model: #text.into() })
             }
-            fn set(&mut self, _: &str, _: f64) -> ::core::result::Result<(), ::mbd::__private::ModelError> {
-                ::core::result::Result::Err(::mbd::__private::ModelError::Rejected { model: #text.into() })
+            fn set(&mut self, _: &::core::primitive::str, _: ::core::primitive::f64) -> ::core::result::Result<(), #krate::__private::ModelError> {
+                ::core::result::Result::Err(#krate::__private::ModelError::Rejected { model: #text.into() })
             }
-            fn params(&self) -> ::std::vec::Vec<::mbd::__private::ParamInfo> {
+            fn params(&self) -> ::std::vec::Vec<#krate::__private::ParamInfo> {
                 ::std::vec::Vec::new()
             }
         }

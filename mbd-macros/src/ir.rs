@@ -20,6 +20,14 @@ pub struct Model {
     pub lets: Vec<Let>,
     pub ders: Vec<Code>,
     pub statements: Vec<Statement>,
+    pub constants: Vec<Constant>,
+}
+
+/// A name in the spelling of a Rust constant, that is none of the model's.
+pub struct Constant {
+    pub name: Ident,
+    /// The model's name that is spelt nearly so.
+    pub nearest: Option<String>,
 }
 
 pub type SizeId = usize;
@@ -62,6 +70,8 @@ pub struct Param {
     pub name: String,
     /// Field of the struct: `r`, `k1_mass`.
     pub field: Ident,
+    /// The user's token.
+    pub span: Span,
     pub docs: Vec<String>,
     pub unit: String,
     pub len: Option<Len>,
@@ -87,8 +97,10 @@ pub enum ScalarKind {
 pub struct Scalar {
     pub kind: ScalarKind,
     pub name: String,
-    /// Name of its typed id, at the user's token: `theta`, `k1_x`.
+    /// Name of its typed id: `theta`, `k1_x`.
     pub ident: Ident,
+    /// The user's token.
+    pub span: Span,
     pub docs: Vec<String>,
     pub unit: String,
     pub len: Option<Len>,
@@ -257,6 +269,8 @@ pub enum StatementKind {
     Equation(Kernel),
     Init {
         kept: bool,
+        /// How many bodies it stands in: initial values of a component are its defaults.
+        level: usize,
         target: Target,
         slot: SlotKind,
         kernel: Kernel,

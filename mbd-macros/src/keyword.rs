@@ -34,6 +34,8 @@ pub const ITEMS: &[&str] = &["pub", "mechanism", "component"];
 pub const TIME: [&str; 2] = ["t", "time"];
 /// Time derivative.
 pub const DER: &str = "der";
+/// Constants a block may name without an import.
+pub const CONSTANTS: &[&str] = &["PI", "TAU", "GRAVITY"];
 /// Multiplier of a holonomic constraint.
 pub const LAMBDA: &str = "lambda";
 /// Multiplier of a nonholonomic constraint.
@@ -79,4 +81,5 @@ pub const SCALAR_FUNCTIONS: &[&str] = &[
     "clamp",
     "mul_add",
     "smooth_step",
+    "deg",
 ];

@@ -16,10 +16,12 @@ mod fallback;
 mod ir;
 mod keyword;
 mod lower;
+mod names;
 mod parse;
 mod resolve;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 use proc_macro::TokenStream;
 
@@ -27,6 +29,9 @@ use proc_macro::TokenStream;
 ///
 /// Becomes a struct with a public field for each parameter and size, its `Default`, typed ids of
 /// coordinates, states and outputs, and an implementation of `mbd::Mechanism`.
+///
+/// `mbd::mechanism!` puts `[$crate]` before the block: the path of the crate the code calls, whatever
+/// it is called where the block stands.
 #[proc_macro]
 pub fn mechanism(block: TokenStream) -> TokenStream {
     expand::mechanism(block.into()).into()
@@ -39,6 +44,8 @@ pub fn mechanism(block: TokenStream) -> TokenStream {
 /// #[differentiable]
 /// fn gas(x: f64) -> f64 { if x < 0.2 { 3.0 * (0.2 - x) } else { 0.0 } }
 /// ```
+///
+/// Where the crate has another name, `#[differentiable(crate = name)]` says so.
 #[proc_macro_attribute]
 pub fn differentiable(arguments: TokenStream, function: TokenStream) -> TokenStream {
     differentiable::expand(arguments.into(), function.into()).into()

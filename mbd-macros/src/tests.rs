@@ -1,13 +1,14 @@
 //! The pipeline without rustc: what a block reads, as the dump shows it, and what it rejects.
 
 use crate::diag::Diag;
-use crate::{check, dump, expand, parse, resolve};
+use crate::{check, dump, expand, parse, resolve, tokens};
 use proc_macro2::TokenStream;
 
 /// Parses, resolves and checks a block; gives the dump and the messages.
 fn read(block: &str) -> (String, Vec<String>) {
     let tokens: TokenStream = block.parse().expect("the test's block lexes");
     let diag = Diag::new();
+    let tokens = tokens::prepare(tokens, &diag);
     let file = parse::file(tokens, &diag);
     let mut out = String::new();
     for mechanism in &file.mechanisms {
@@ -16,6 +17,7 @@ fn read(block: &str) -> (String, Vec<String>) {
         if diag.is_clean() {
             check::whole(&model, &diag);
         }
+        check::constants(&model, &diag);
         out += &dump::model(&model);
     }
     (out, diag.messages())
@@ -160,7 +162,7 @@ fn struct_and_ids_are_emitted_beside_errors() {
     for part in [
         "compile_error",
         "pub struct M",
-        "pub r : f64",
+        "pub r : :: core :: primitive :: f64",
         "impl :: core :: default :: Default for M",
         "pub const x",
         "pub fn y",
@@ -185,13 +187,241 @@ fn users_tokens_appear_where_rust_needs_numbers_only() {
     };
     assert_eq!(value("2*x"), "2.0*x");
     assert_eq!(value("1/2*x"), "1.0/2.0*x");
-    assert_eq!(value("i*x"), "((i)asf64)*x");
+    assert_eq!(value("i*x"), "((i)as::core::primitive::f64)*x");
     assert_eq!(value("x.powi(2)"), "x.powi(2)");
-    assert_eq!(value("max(x, 0)"), "max(x,::mbd::__private::num::<__D>(0.0))");
-    assert_eq!(value("f(i, 2, x)"), "f(i,2,x)");
-    assert_eq!(
-        value("if x > 0 { 1 } else { x }"),
-        "ifx>0.0{::mbd::__private::num::<__D>(1.0)}else{x}"
+    assert_eq!(value("max(x, 0)"), "max(x,__mbd::num::<__D>(0.0))");
+    assert_eq!(value("f(i, 2, x)"), "f(i,2,__mbd::pass(x))");
+    assert_eq!(value("if x > 0 { 1 } else { x }"), "ifx>0.0{__mbd::num::<__D>(1.0)}else{x}");
+    assert_eq!(value("3"), "__mbd::num::<__D>(3.0)");
+}
+
+/// A block with a coordinate, and more statements.
+fn told(statements: &str) -> Vec<String> {
+    read(&format!("mechanism M {{ coord x: [m]; mass[x, x] = 1.0; {statements} }}")).1
+}
+
+#[test]
+fn initial_values_are_stated_once() {
+    let twice = |what: &str| {
+        vec![
+            format!("the initial value of `{what}` is set twice"),
+            format!("that of `{what}` is first set here"),
+        ]
+    };
+    assert_eq!(told("init x = 1.0; init x = 2.0;"), twice("x"));
+    assert_eq!(told("guess x = 1.0; init x = 2.0;"), twice("x"));
+    assert_eq!(told("init der(x) = 1.0; guess der(x) = 2.0;"), twice("der(x)"));
+    assert_eq!(told("init x = 1.0; init der(x) = 2.0;"), Vec::<String>::new());
+    let array = |statements: &str| {
+        told(&format!("coord y[4]; for i in 0..4 {{ mass[y[i], y[i]] = 1.0; }} {statements}"))
+    };
+    assert_eq!(array("init y[1] = 1.0; init y[1] = 2.0;"), twice("y"));
+    assert_eq!(array("for i in 0..4 { init y[i] = 1.0; guess y[i] = 2.0; }"), twice("y"));
+    // Which entries these are is known when the model is built.
+    assert_eq!(array("for i in 0..4 { init y[i] = 1.0; } init y[2] = 2.0;"), Vec::<String>::new());
+}
+
+#[test]
+fn a_component_gives_defaults() {
+    let (_, messages) = read(
+        "component C { coord x; mass[x, x] = 1.0; init x = 1.0; init x = 2.0; }
+         mechanism M { body c: C; init c.x = 3.0; }",
     );
-    assert_eq!(value("3"), "::mbd::__private::num::<__D>(3.0)");
+    assert_eq!(messages.len(), 2, "{messages:?}");
+    let (_, messages) = read(
+        "component C { coord x; mass[x, x] = 1.0; init x = 1.0; }
+         component D { init c.x = 2.0; body c: C; }
+         mechanism M { init d.c.x = 3.0; body d: D; }",
+    );
+    assert_eq!(messages, Vec::<String>::new());
+}
+
+#[test]
+fn angles_that_move_are_in_radians() {
+    let [message] = &told("coord a: [deg]; mass[a, a] = 1.0;")[..] else { panic!() };
+    assert!(message.contains("write `[rad]` in place of `deg`; 60 degrees are `deg(60)`"));
+    assert_eq!(told("state a: [rpm]; der(a) = 1.0;").len(), 1);
+    assert_eq!(
+        told("param a: [deg] = 30.0; force[x] = a; output o: [deg] = a;"),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn units_that_are_none_are_told() {
+    let [message] = &told("param k: [N/mmm] = 1.0; force[x] = k;")[..] else { panic!() };
+    assert_eq!(message, "unknown unit `mmm`; did you mean `mm`?");
+}
+
+#[test]
+fn a_name_in_the_wrong_case_is_told() {
+    let messages = told("param k: [N/m] = 1.0; potential = 0.5*K*sq(x);");
+    let expected = [
+        "parameter `k` is not used; remove it, or begin its name with `_` to keep it",
+        "`K` is not a name of the model and is taken for a Rust constant; did you mean `k`?",
+    ];
+    assert_eq!(messages, expected);
+    let messages = told("kinetic = 0.5*sq(der(X));");
+    assert!(messages[1].contains("did you mean `x`?"), "{messages:?}");
+    // A constant of the user's own is none of the language's business.
+    assert_eq!(told("potential = 0.5*STIFFNESS*sq(x);"), Vec::<String>::new());
+}
+
+#[test]
+fn components_may_be_deep_but_not_endless() {
+    let deep = |n: usize, last: &str| {
+        let mut block = format!("component C0 {{ coord x; mass[x, x] = 1.0; {last} }}");
+        for k in 1..n {
+            block += &format!("component C{k} {{ body b: C{}; }}", k - 1);
+        }
+        read(&format!("{block} mechanism M {{ body b: C{}; }}", n - 1)).1
+    };
+    assert_eq!(deep(40, ""), Vec::<String>::new());
+    assert_eq!(deep(20, "body again: C7;"), ["component `C7` contains itself"]);
+}
+
+#[test]
+fn names_of_the_code_itself_are_reserved() {
+    let messages = told("coord __z; mass[__z, __z] = 1.0;");
+    assert!(messages[0].contains("reserved"), "{messages:?}");
+}
+
+/// What is long is followed, in a debug build on a stack as rustc's; what is too deep is told.
+#[test]
+fn blocks_may_be_long_and_are_told_when_too_deep() {
+    let work = || {
+        let good = |statements: &str| {
+            let block = format!("mechanism M {{ coord x; mass[x, x] = 1.0; {statements} }}");
+            let code = expand::mechanism(block.parse().unwrap()).to_string();
+            assert!(!code.contains("compile_error"), "{}", &code[..500]);
+        };
+        let sum = |n: usize, term: &str, op: &str| vec![term; n].join(op);
+        good(&format!("potential = {};", sum(10_000, "sin(x)", " + ")));
+        good(&format!("holonomic h: {} == {};", sum(5000, "x", " - "), sum(5000, "2*x", "+")));
+        good(&format!("potential = {};", sum(10_000, "x", "*")));
+        good(&format!("potential = x{};", ".sin()".repeat(5000)));
+        let lets = |order: &mut dyn Iterator<Item = usize>| {
+            let lets: String = order.map(|k| format!("let a{} = a{k} + 0.5*x;", k + 1)).collect();
+            format!("let a0 = x; {lets} potential = a5000; force[x] = der(a5000);")
+        };
+        good(&lets(&mut (0..5000)));
+        good(&lets(&mut (0..5000).rev()));
+        let nested = |n: usize| format!("potential = {}x{};", "(".repeat(n), ")".repeat(n));
+        good(&nested(100));
+        let deep = told(&nested(5000));
+        assert!(deep[0].contains("nested more than 128 deep"), "{deep:?}");
+        let signs = told(&format!("potential = {}x;", "-".repeat(5000)));
+        assert!(signs[0].contains("more than 128 signs"), "{signs:?}");
+        let branches =
+            told(&format!("potential = {} {{ x }};", "if x > 0 { x } else ".repeat(3000)));
+        assert!(branches[0].contains("`else` branches"), "{branches:?}");
+    };
+    std::thread::Builder::new().stack_size(8 << 20).spawn(work).unwrap().join().unwrap();
+}
+
+/// Blocks with tokens left out, doubled, swapped and put in from elsewhere: they expand or are told
+/// what is wrong; the macro does not panic. `MBD_HARD=1` takes twenty times as many.
+#[test]
+fn mutated_blocks_do_not_panic() {
+    use proc_macro2::{Group, TokenTree};
+    const BLOCKS: &[&str] = &[
+        "pub mechanism M {
+            size n = 3;
+            param r: [m] = 0.1; param k[n]: [N/m] = 5.0; param c[2] = [1.0, 2.0];
+            coord theta: [rad]; coord x[n]: [m]; state e: [N]; state s[2];
+            variable V: [V] == 2*theta; variable F[n];
+            let w = der(theta); let y = r*sin(theta) + [1, 0, 0][1];
+            kinetic crank = 0.5*sq(w); mass[theta, theta] = if t > 1 { 1 } else { r };
+            for i in 0..n {
+                kinetic body = 0.5*sq(der(x[i])); variable F[i] == -k[i]*x[i]; force along x[i] = F[i];
+                init x[i] = 0.1*i; output o[i]: [m] = x[i];
+            }
+            for i in 1..n { holonomic tie: x[i] == x[i - 1]; }
+            dissipation film = sq(der(y)); force lift along [y, x[0]] = [t, lambda(tie[0])];
+            nonholonomic roll: r*w == der(x[0]); force[theta] = psi(roll) + { let z = PI; z*V };
+            der(e) = match 1 { 1 => G, _ => x[0] }; equation lag: der(s[0]) + s[1] == c[0];
+            equation more: der(s[1]) == e*gas(y, 2.0);
+            init theta = deg(60); guess der(theta) = 1.0; until 2.0;
+        }",
+        "component Wheel {
+            param mass: [kg] = 1.0; coord x: [m]; coord r#type: [rad];
+            kinetic = 0.5*mass*sq(der(x)) + 0.25*mass*sq(der(r#type));
+            nonholonomic roll: der(x) == 0.3*der(r#type); init x = 1.0;
+         }
+         mechanism M {
+            size n = 2; param m = 2.0;
+            body a: Wheel { mass: m }; body b[n]: Wheel; body p: PlanarBody;
+            for i in 1..n { potential spring = 0.5*sq(b[i].x - b[i - 1].x); }
+            holonomic pin[2]: revolute(ground(), [0, 0.5], p.frame, [-m, 0.0]);
+            force drag along a.x = -psi(a.roll)*(|q| q*Self::C)(consts::G); init b[0].x = 2.0;
+         }",
+    ];
+    struct Random(u64);
+    impl Random {
+        fn below(&mut self, n: usize) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 % n.max(1) as u64) as usize
+        }
+    }
+    fn all(stream: TokenStream, out: &mut Vec<TokenTree>) {
+        for token in stream {
+            if let TokenTree::Group(group) = &token {
+                all(group.stream(), out);
+            }
+            out.push(token);
+        }
+    }
+    fn mutate(stream: TokenStream, all: &[TokenTree], random: &mut Random) -> TokenStream {
+        let mut list: Vec<TokenTree> = stream.into_iter().collect();
+        if list.is_empty() {
+            return list.into_iter().collect();
+        }
+        let at = random.below(list.len());
+        if let TokenTree::Group(group) = &list[at]
+            && random.below(8) > 0
+        {
+            let inner = mutate(group.stream(), all, random);
+            list[at] = TokenTree::Group(Group::new(group.delimiter(), inner));
+            return list.into_iter().collect();
+        }
+        let other = random.below(list.len());
+        let taken = all[random.below(all.len())].clone();
+        match random.below(5) {
+            0 => drop(list.remove(at)),
+            1 => list.swap(at, other),
+            2 => list.insert(at, taken),
+            3 => list[at] = taken,
+            _ => list.insert(at, list[other].clone()),
+        }
+        list.into_iter().collect()
+    }
+    let seed = 0x9e37_79b9_7f4a_7c15;
+    let hard = std::env::var("MBD_HARD").is_ok_and(|hard| hard == "1");
+    let mut random = Random(seed);
+    let mut told = 0;
+    let count = if hard { 40_000 } else { 2000 };
+    let mut tokens = Vec::new();
+    BLOCKS.iter().for_each(|block| all(block.parse().unwrap(), &mut tokens));
+    for k in 0..count {
+        let mut block: TokenStream = BLOCKS[k % BLOCKS.len()].parse().unwrap();
+        for _ in 0..1 + random.below(3) {
+            block = mutate(block, &tokens, &mut random);
+        }
+        let text = block.to_string();
+        let expanded = std::panic::catch_unwind(|| expand::mechanism(block).to_string());
+        match expanded {
+            Ok(code) => {
+                told += usize::from(code.contains("compile_error"));
+                // What is written is Rust, whatever its names mean.
+                assert!(
+                    syn::parse_str::<syn::File>(&code).is_ok(),
+                    "seed {seed}, {k}: {text}\n{code}"
+                );
+            }
+            Err(_) => panic!("seed {seed}, mutation {k} panics the macro: {text}"),
+        }
+    }
+    assert!(told > count / 4 && told < count, "{told} of {count} blocks are told off");
 }

@@ -29,6 +29,7 @@ pub(super) fn examine(
     let report = mechanism.check(&options)?;
     let exit = match &report.start {
         Err(error) => Exit::of(error),
+        Ok(_) if !report.units.is_empty() => Exit::Model,
         Ok(_) if !report.derivatives_passed() => Exit::Accuracy,
         Ok(_) => Exit::Ok,
     };
@@ -56,6 +57,12 @@ fn json(model: &Model, report: &CheckReport, exit: Exit) -> Json {
             ("depends_on", Json::list(r.depends_on.iter().map(String::as_str))),
         ])
     };
+    let units = report.units.iter().map(|error| {
+        Json::object([
+            ("statement", error.statement.as_str().into()),
+            ("message", error.message.as_str().into()),
+        ])
+    });
     let dims = model.dims();
     let start = report.start.as_ref().ok();
     let found = start.map(|s| &s.report);
@@ -73,6 +80,7 @@ fn json(model: &Model, report: &CheckReport, exit: Exit) -> Json {
                 ("checks", Json::List(derivatives.collect())),
             ]),
         ),
+        ("units", Json::List(units.collect())),
         ("coordinates", dims.n.into()),
         ("rows", (dims.m + dims.p).into()),
         ("rank", number(found.map(|r| r.rank))),

@@ -15,6 +15,7 @@
 //! | `state_space` | seed 004's methods and the explicit ones |
 //! | `startup` | assembly, redundancy, consistent accelerations |
 //! | `properties` | conservation, invariances, redundant constraints, failed runs |
+//! | `units` | units that do not fit are found, those that do are not told off |
 //! | `language` | every kind of statement against hand-written values |
 //!
 //! The models are the examples themselves, compiled as modules.
@@ -36,3 +37,4 @@ mod startup;
 mod state_space;
 mod step_control;
 mod support;
+mod units;

@@ -2,7 +2,7 @@
 //! Q = (∂s/∂q)ᵀ F.
 
 use super::element::{Element, Rows, cross, still, zeros};
-use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Want, Weights};
+use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
 use crate::model::ModelError;
 use crate::program::Pieces;
 use std::ops::Range;
@@ -67,6 +67,15 @@ impl ElementGroup for ForceAlong {
             }
         }
         Some(())
+    }
+
+    fn units(&self, i: usize, y: &[f64], units: &mut Units<'_>) {
+        let along = self.along.quantities(i, y, &self.name, units);
+        let force = self.force.quantities(i, y, &self.name, units);
+        for (along, force) in along.into_iter().zip(force) {
+            let expected = along.known().map(|unit| units.energy().per(unit));
+            units.expect(&self.name, "the force", force, expected);
+        }
     }
 
     fn residual(

@@ -1,7 +1,7 @@
 //! Constraint rows: holonomic g(t, q) = 0 and nonholonomic k(t, q, v) = 0.
 
 use super::element::{Element, NO_PARAM, Rows, cross, still};
-use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Want, Weights};
+use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
 use crate::model::ModelError;
 use crate::program::{Node, Pieces, Recorder, Source};
 use crate::scalar::Dual64;
@@ -90,6 +90,14 @@ impl ElementGroup for Holonomic {
         }
         out.reaction(self.reaction == Reaction::Standard, &q, &reaction);
         Some(())
+    }
+
+    fn units(&self, i: usize, y: &[f64], units: &mut Units<'_>) {
+        let first = self.first_row + i * self.element.rows();
+        let stated = self.reaction == Reaction::Stated;
+        for (r, row) in self.element.quantities(i, y, &self.name, units).into_iter().enumerate() {
+            units.constraint(SlotKind::Lambda, first + r, row, stated);
+        }
     }
 
     fn residual(
@@ -408,6 +416,14 @@ impl ElementGroup for Nonholonomic {
         }
         out.reaction(self.reaction == Reaction::Standard, &v, &reaction);
         Some(())
+    }
+
+    fn units(&self, i: usize, y: &[f64], units: &mut Units<'_>) {
+        let first = self.first_row + i * self.element.rows();
+        let stated = self.reaction == Reaction::Stated;
+        for (r, row) in self.element.quantities(i, y, &self.name, units).into_iter().enumerate() {
+            units.constraint(SlotKind::Psi, first + r, row, stated);
+        }
     }
 
     fn residual(

@@ -4,11 +4,12 @@
 //! What is generic in a kernel and its sizes ends here, in a few lines: statements are compiled with
 //! the user's model, everything else with the library.
 
-use crate::assembly::{Layout, SlotKind};
+use crate::assembly::{Layout, SlotKind, Units};
 use crate::model::ModelError;
 use crate::program::{Node, Recorder, Source};
 use crate::scalar::{
-    Base, Dual64, Gradient, HyperDual64, Num, Room, Scalar, Tape, Trace, WIDTH, directed, directed2,
+    Base, Dual64, Gradient, HyperDual64, Num, Quantity, Room, Scalar, Tape, Trace, WIDTH, directed,
+    directed2,
 };
 use std::cell::RefCell;
 
@@ -370,6 +371,27 @@ impl Element {
     /// Whether second derivatives by local `k` can be nonzero.
     pub(crate) fn bends(&self, k: usize) -> bool {
         self.nonlinear[k]
+    }
+
+    /// Units of the rows of instance `i`; parts of them that do not fit together are told.
+    pub(crate) fn quantities(
+        &self,
+        i: usize,
+        y: &[f64],
+        statement: &str,
+        units: &mut Units<'_>,
+    ) -> Vec<Quantity> {
+        let flat = |k: usize| self.flats(i).nth(k).map(|flat| flat as usize);
+        let mut found = Vec::new();
+        let rows = self.recorded(i, y, |work| {
+            work.tape.prune();
+            let input = |k: usize| flat(k).map_or(Quantity::ANY, |flat| units.quantity(flat));
+            work.tape.quantities(input, &mut found)
+        });
+        for mismatch in found {
+            units.mismatch(statement, mismatch, &flat);
+        }
+        rows
     }
 
     /// Number of instances.

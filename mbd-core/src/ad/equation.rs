@@ -2,7 +2,7 @@
 //! eq. 8a) and definitions of algebraic variables w = φ(w, …) (eq. 8b, 8c; loops allowed).
 
 use super::element::{Element, Rows, cross, still};
-use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Want, Weights};
+use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
 use crate::model::ModelError;
 use crate::program::{Pieces, Source};
 use std::ops::Range;
@@ -101,6 +101,18 @@ impl ElementGroup for Equation {
             out.add(self.want(), self.rows[i], right);
         }
         Some(())
+    }
+
+    fn units(&self, i: usize, y: &[f64], units: &mut Units<'_>) {
+        let expected = self.own().and_then(|own| units.of(own, self.rows[i]));
+        let what = match self.kind {
+            EquationKind::Rate => "the rate",
+            EquationKind::Implicit => "the equation",
+            EquationKind::Definition => "the right side",
+        };
+        for row in self.element.quantities(i, y, &self.name, units) {
+            units.expect(&self.name, what, row, expected);
+        }
     }
 
     fn residual(

@@ -1,7 +1,7 @@
 //! Generalized forces stated directly: R rows, each acting on one coordinate.
 
 use super::element::{Element, Rows, cross, still};
-use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Want, Weights};
+use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
 use crate::model::ModelError;
 use crate::program::{Pieces, Source};
 use std::ops::Range;
@@ -65,6 +65,14 @@ impl ElementGroup for Force {
             out.add(Want::BALANCE, RowSink::WORK, power);
         }
         Some(())
+    }
+
+    fn units(&self, i: usize, y: &[f64], units: &mut Units<'_>) {
+        let rows = self.element.quantities(i, y, &self.name, units);
+        for (row, &target) in rows.into_iter().zip(self.targets(i)) {
+            let expected = units.of(SlotKind::Q, target).map(|unit| units.energy().per(unit));
+            units.expect(&self.name, "the force", row, expected);
+        }
     }
 
     fn residual(

@@ -2,7 +2,7 @@
 //! Rayleigh dissipation D(t, q, v, …), f = −D_v.
 
 use super::element::{Element, Rows, cross, still};
-use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Want, Weights};
+use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
 use crate::model::ModelError;
 use crate::program::Pieces;
 use std::ops::Range;
@@ -118,6 +118,16 @@ impl ElementGroup for Gradient {
             out.add(Want::ENERGY, Pieces::POTENTIAL, value);
         }
         Some(())
+    }
+
+    fn units(&self, i: usize, y: &[f64], units: &mut Units<'_>) {
+        for row in self.element.quantities(i, y, &self.name, units) {
+            let (what, expected) = match self.kind {
+                GradientKind::Potential => ("the potential energy", units.energy()),
+                GradientKind::Dissipation => ("the dissipation", units.power()),
+            };
+            units.expect(&self.name, what, row, Some(expected));
+        }
     }
 
     fn residual(

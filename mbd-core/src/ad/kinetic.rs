@@ -4,7 +4,7 @@
 //! f = T_q − T_vq v − T_vt.
 
 use super::element::{Element, NO_PARAM, Rows, cross, still, unit, zeros};
-use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Want, Weights};
+use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
 use crate::model::ModelError;
 use crate::program::{Graph, Node, Pieces, Source};
 use std::ops::Range;
@@ -109,6 +109,13 @@ impl ElementGroup for Kinetic {
             slots.into_iter().zip(forces).for_each(|(slot, force)| out.add(Want::F, slot, force));
         }
         Some(())
+    }
+
+    fn units(&self, i: usize, y: &[f64], units: &mut Units<'_>) {
+        for row in self.element.quantities(i, y, &self.name, units) {
+            units.kinetic(row);
+            units.expect(&self.name, "the kinetic energy", row, Some(units.energy()));
+        }
     }
 
     fn residual(

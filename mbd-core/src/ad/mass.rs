@@ -4,7 +4,7 @@
 //! papers do with M(q) a + Gᵀλ = f.
 
 use super::element::{Element, Rows, cross, still};
-use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Want, Weights};
+use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
 use crate::model::ModelError;
 use crate::program::{Pieces, Source};
 use std::ops::Range;
@@ -131,6 +131,15 @@ impl ElementGroup for MassEntry {
             out.add(Want::MU, c, mirrored);
         }
         Some(())
+    }
+
+    fn units(&self, i: usize, y: &[f64], units: &mut Units<'_>) {
+        let (row, col) = self.entries[i];
+        let speeds = units.of(SlotKind::V, row).zip(units.of(SlotKind::V, col));
+        let expected = speeds.map(|(row, col)| units.energy().per(row).per(col));
+        for row in self.element.quantities(i, y, &self.name, units) {
+            units.expect(&self.name, "the entry", row, expected);
+        }
     }
 
     fn residual(

@@ -25,8 +25,8 @@ pub(crate) use force::Force;
 pub(crate) use gradient::{Gradient, GradientKind};
 pub(crate) use kinetic::Kinetic;
 pub(crate) use mass::MassEntry;
-pub(crate) use output::OutputElement;
 pub use output::OutputGroup;
+pub(crate) use output::{OutputElement, few};
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,14 @@
 //! Named outputs: values a user asks to see, and their gradients for sensitivities.
 
 use super::element::{Element, Rows, still};
-use crate::assembly::{Layout, SlotKind};
+use crate::assembly::{Layout, SlotKind, Units};
 use crate::model::ModelError;
+use crate::scalar::Dimension;
+
+/// Of many instances of a statement a few: their units are the same.
+pub(crate) fn few(instances: usize) -> impl Iterator<Item = usize> {
+    (0..instances).filter(move |&i| i < 4 || i + 1 == instances)
+}
 
 /// What can be asked of an output statement.
 pub trait OutputGroup: Send + Sync {
@@ -17,6 +23,22 @@ pub trait OutputGroup: Send + Sync {
     fn gradient(&self, y: &[f64], instance: usize) -> Vec<(SlotKind, usize, f64)>;
     /// ∂/∂(parameter at flat offset `param`), one per instance.
     fn param(&self, y: &[f64], param: u32) -> Vec<f64>;
+
+    /// Says what units the outputs are in, in order from `first`; `unit` gives that declared of an
+    /// output. Returns how many there are.
+    #[doc(hidden)]
+    fn units(
+        &self,
+        y: &[f64],
+        first: usize,
+        unit: &dyn Fn(usize) -> Option<Dimension>,
+        units: &mut Units<'_>,
+    ) -> usize {
+        let _ = (first, unit, units);
+        let mut values = Vec::new();
+        self.values(y, &mut values);
+        values.len()
+    }
 }
 
 pub(crate) struct OutputElement {
@@ -39,6 +61,21 @@ impl OutputGroup for OutputElement {
         el.gradients(i, y, &mut row);
         let gradient = row.gradient(0).iter().enumerate();
         gradient.map(|(k, &slope)| (el.kind(k), el.slot(i, k), slope)).collect()
+    }
+
+    fn units(
+        &self,
+        y: &[f64],
+        first: usize,
+        unit: &dyn Fn(usize) -> Option<Dimension>,
+        units: &mut Units<'_>,
+    ) -> usize {
+        for i in few(self.element.len()) {
+            for row in self.element.quantities(i, y, &self.name, units) {
+                units.expect(&self.name, "the output", row, unit(first + i));
+            }
+        }
+        self.element.len()
     }
 
     fn param(&self, y: &[f64], param: u32) -> Vec<f64> {

@@ -8,9 +8,11 @@ mod plan;
 mod sink;
 mod system;
 mod terms;
+mod units;
 
 pub use layout::{Dims, Layout, Point, SlotKind};
 pub use plan::{Plan, PlanBuilder};
 pub use sink::{RowSink, Sink, Target};
 pub use system::{NonFinite, System};
 pub use terms::{ElementGroup, Residual, Term, Want, Weights};
+pub use units::{UnitError, Units};

@@ -3,6 +3,7 @@
 
 use super::layout::{Dims, Layout, Point, SlotKind};
 use super::sink::{RowSink, Sink};
+use super::units::Units;
 use crate::model::ModelError;
 use crate::program::{Pieces, Source};
 use std::ops::Range;
@@ -449,6 +450,13 @@ pub trait ElementGroup: Send + Sync {
     fn pieces(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let _ = (instance, y, out);
         None
+    }
+
+    /// Says what units the rows of an instance have to be in, at the flat point `y`; nothing for
+    /// groups written by hand.
+    #[doc(hidden)]
+    fn units(&self, instance: usize, y: &[f64], units: &mut Units<'_>) {
+        let _ = (instance, y, units);
     }
 
     /// Adds the blocks that the sink wants of some instances, in their order.

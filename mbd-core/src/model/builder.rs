@@ -7,6 +7,8 @@ use crate::ad::{
     Instances, Kernel, Kinetic, MassEntry, Nonholonomic, OutputElement, OutputGroup,
 };
 use crate::assembly::{Dims, ElementGroup, Layout, Point, Term};
+use crate::scalar::Dimension;
+use std::collections::HashMap;
 
 /// Collects the parts of a model.
 ///
@@ -30,6 +32,7 @@ pub struct ModelBuilder {
     implicit: Vec<Implicit>,
     definitions: Vec<usize>,
     t_end: Option<f64>,
+    units: HashMap<String, Dimension>,
 }
 
 /// Implicit equations of one statement, waiting for their rows: states that no explicit rate
@@ -74,6 +77,12 @@ impl ModelBuilder {
         "a generalized coordinate" coords coord coord_array;
         "a first-order state" states state state_array;
         "an algebraic variable" variables variable variable_array;
+    }
+
+    /// Says what a unit in the declarations is: `scale` of the coherent SI unit, and the powers of
+    /// m, kg, s, A, K, mol, cd. Units of which nothing is said are not checked.
+    pub fn unit(&mut self, unit: &str, scale: f64, powers: [f64; 7]) {
+        self.units.insert(unit.into(), Dimension { scale, powers });
     }
 
     /// Declares a parameter; returns its flat index.
@@ -434,6 +443,7 @@ impl ModelBuilder {
             groups: self.groups,
             output_groups: self.output_groups,
             t_end: self.t_end,
+            units: self.units,
         })
     }
 

@@ -102,6 +102,18 @@ pub enum ModelError {
         /// The name.
         name: String,
     },
+    /// An initial value stated twice.
+    #[error(
+        "`{second}` sets the initial value of `{name}`, which `{first}` sets already; state it once"
+    )]
+    SetTwice {
+        /// The coordinate, state or variable.
+        name: String,
+        /// The statement that set it first.
+        first: String,
+        /// The one that sets it again.
+        second: String,
+    },
     /// A number that is not finite where one is needed.
     #[error("{what} of `{name}` is {value}; it must be a finite number")]
     NotFinite {

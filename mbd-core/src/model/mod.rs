@@ -5,13 +5,17 @@
 
 mod builder;
 mod error;
+mod units;
 
 pub use crate::ad::Reaction;
+pub use crate::assembly::UnitError;
+pub use crate::scalar::Dimension;
 pub use builder::ModelBuilder;
 pub use error::ModelError;
 
 use crate::ad::OutputGroup;
 use crate::assembly::{Dims, ElementGroup, Layout, SlotKind};
+use std::collections::HashMap;
 
 /// A mechanism: a set of parameters from which a model is built.
 pub trait Mechanism {
@@ -123,6 +127,8 @@ pub struct Model {
     pub(crate) groups: Vec<Box<dyn ElementGroup>>,
     pub(crate) output_groups: Vec<Box<dyn OutputGroup>>,
     pub(crate) t_end: Option<f64>,
+    /// What the units of the labels are.
+    pub(crate) units: HashMap<String, Dimension>,
 }
 
 impl std::fmt::Debug for Model {

@@ -17,9 +17,14 @@
 //! A kernel runs on none of them but on [`Trace`] numbers, its only instantiation; what it did there
 //! is done again on these.
 
+mod dimension;
+#[doc(hidden)]
+pub mod lift;
 mod tape;
 mod trace;
 
+pub use dimension::Dimension;
+pub(crate) use dimension::{Mismatch, Quantity};
 pub(crate) use tape::Tape;
 pub use trace::Trace;
 
@@ -431,6 +436,10 @@ pub fn with_rate<D: Scalar>(value: Num<D>, rate: Num<D>) -> Num<Rate<D>> {
 }
 
 /// What `der(expression)` can be taken of: scalars, arrays and tuples of them.
+#[diagnostic::on_unimplemented(
+    message = "`der(…)` of `{Self}`",
+    note = "`der` takes the time derivative of scalars, arrays and tuples of two or three of them"
+)]
 pub trait TimeDerivative {
     /// The same shape, one derivative lower.
     type Output;

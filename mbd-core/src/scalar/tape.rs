@@ -199,6 +199,21 @@ impl Tape {
         }
     }
 
+    /// The operations in order.
+    pub(super) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Whether the rows need step `k`, found out by [`prune`](Self::prune).
+    pub(super) fn needs(&self, k: usize) -> bool {
+        self.needed[k]
+    }
+
+    /// Where the rows are; `None` for a constant.
+    pub(super) fn row_places(&self) -> impl Iterator<Item = Option<Place>> {
+        self.rows.iter().map(|row| row.0.place())
+    }
+
     /// Does the same on other numbers, what is needed of it ([`prune`](Self::prune)): `input` gives
     /// those of the inputs, `values` is room to work in. Returns the rows in order.
     pub(crate) fn replay<V: Packed>(

@@ -5,18 +5,22 @@
 use super::kernel::{Emitted, Kernels};
 use crate::ast::{ConstraintKind, EnergyKind};
 use crate::ir::*;
+use crate::names;
+use crate::parse::{self, Dimension};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+use std::collections::BTreeSet;
 
 /// The body of `fn model`.
 pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
-    let name = model.name.to_string();
+    let name = names::text(&model.name);
     let doc = model.docs.join("\n");
     let mut out = sizes(model);
     out.extend(quote! {
         let mut __b = __mbd::ModelBuilder::new(#name, #doc);
-        let mut __values: ::std::vec::Vec<f64> = ::std::vec::Vec::new();
+        let mut __values: ::std::vec::Vec<::core::primitive::f64> = ::std::vec::Vec::new();
     });
+    out.extend(units(model));
     model.params.iter().enumerate().for_each(|(id, param)| out.extend(declare_param(id, param)));
     model
         .scalars
@@ -34,7 +38,10 @@ pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
             .map(|(id, _)| length("s", id));
         out.extend(quote!(let mut #vector = ::std::vec![0.0f64; 0 #(+ #lengths)*];));
     }
-    out.extend(quote!(let mut __v0 = __q0.clone();));
+    out.extend(quote! {
+        let mut __v0 = __q0.clone();
+        let mut __set: __Set = ::std::collections::BTreeMap::new();
+    });
     let build = Build { model, kernels };
     for statement in &model.statements {
         out.extend(build.statement(statement));
@@ -42,11 +49,27 @@ pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
     quote!(#out __b.finish())
 }
 
+/// What the units of the declarations are, each once.
+fn units(model: &Model) -> TokenStream {
+    let outputs = model.statements.iter().filter_map(|s| match &s.kind {
+        StatementKind::Output { unit, .. } => Some(unit),
+        _ => None,
+    });
+    let params = model.params.iter().map(|param| &param.unit);
+    let scalars = model.scalars.iter().map(|scalar| &scalar.unit);
+    let all: BTreeSet<&String> = params.chain(scalars).chain(outputs).collect();
+    let known = all.into_iter().filter_map(|text| Some((text, parse::dimension(text)?)));
+    let calls = known.map(
+        |(text, Dimension { scale, powers })| quote!(__b.unit(#text, #scale, [#(#powers),*]);),
+    );
+    calls.collect()
+}
+
 /// `let n: i64 = …;` for each size.
 pub fn sizes(model: &Model) -> TokenStream {
     let sizes = model.sizes.iter().map(|size| {
         let name = &size.name;
-        quote!(let #name: i64 = self.#name as i64;)
+        quote!(let #name: ::core::primitive::i64 = self.#name as ::core::primitive::i64;)
     });
     sizes.collect()
 }
@@ -167,7 +190,7 @@ impl Build<'_> {
                     self.instances(statement, kernel, &quote!(__targets.push((#row, #col));));
                 let method = format_ident!("{}", self.mass_method(statement));
                 quote!({
-                    let mut __targets: ::std::vec::Vec<(usize, usize)> = ::std::vec::Vec::new();
+                    let mut __targets: ::std::vec::Vec<(::core::primitive::usize, ::core::primitive::usize)> = ::std::vec::Vec::new();
                     #instances
                     __b.#method(#name, #kernel, __instances, __targets);
                 })
@@ -210,8 +233,10 @@ impl Build<'_> {
                 let (kernel, instances) = self.instances(statement, kernel, &quote!());
                 quote!({ #instances __b.equation(#name, #kernel, __instances); })
             }
-            StatementKind::Init { kept, target, slot, kernel } => {
-                self.initial(statement, *kept, target, *slot, kernel)
+            StatementKind::Init { kept, level, target, slot, kernel } => {
+                let keep = if *kept { quote!(Kept) } else { quote!(Guess) };
+                let once = self.once(statement, target, *slot, *level);
+                self.initial(statement, &keep, target, *slot, kernel, &once)
             }
             StatementKind::Output { index, unit, docs, kernel, .. } => {
                 let doc = docs.join(" ");
@@ -256,7 +281,7 @@ impl Build<'_> {
         let (kernel, instances) =
             self.instances(statement, kernel, &quote!(__targets.push(#target);));
         quote!({
-            let mut __targets: ::std::vec::Vec<usize> = ::std::vec::Vec::new();
+            let mut __targets: ::std::vec::Vec<::core::primitive::usize> = ::std::vec::Vec::new();
             #instances
             __b.#method(#name, #kernel, __instances, __targets);
         })
@@ -266,22 +291,66 @@ impl Build<'_> {
     fn initial(
         &self,
         statement: &Statement,
-        kept: bool,
+        keep: &TokenStream,
         target: &Target,
         slot: SlotKind,
         kernel: &Kernel,
+        once: &TokenStream,
     ) -> TokenStream {
         let index = self.target(statement, target);
         let value = self.value(statement, kernel);
-        let keep = if kept { quote!(__mbd::Keep::Kept) } else { quote!(__mbd::Keep::Guess) };
+        let keep = quote!(__mbd::Keep::#keep);
         let set = match slot {
             SlotKind::V => quote!(__v0[__slot] = __value; __b.init_v(__slot, __value, #keep);),
             SlotKind::X => quote!(__x0[__slot] = __value; __b.init_x(__slot, __value);),
             SlotKind::W => quote!(__b.guess_w(__slot, __value);),
             _ => quote!(__q0[__slot] = __value; __b.init_q(__slot, __value, #keep);),
         };
-        let body = quote!({ let __slot = #index; let __value = #value; #set });
+        let body = quote!({ let __slot = #index; #once let __value = #value; #set });
         in_loops(self.model, &statement.loops, &statement.label, body)
+    }
+
+    /// Where entries of an array, found by index, might be set twice: the check that none is.
+    fn once(
+        &self,
+        statement: &Statement,
+        target: &Target,
+        slot: SlotKind,
+        level: usize,
+    ) -> TokenStream {
+        let model = self.model;
+        let same = |s: &&Statement| match &s.kind {
+            StatementKind::Init { target: other, slot: kind, level: at, .. } => {
+                other.scalar == target.scalar && *kind == slot && *at == level
+            }
+            _ => false,
+        };
+        let alone = model.statements.iter().filter(same).count() == 1;
+        let each = target.index.as_ref().is_some_and(|index| {
+            statement
+                .loops
+                .iter()
+                .all(|&id| crate::check::mentions(index, &model.loops[id].var.to_string()))
+        });
+        if alone && (each || statement.loops.is_empty()) {
+            return TokenStream::new();
+        }
+        let (label, kind) = (&statement.label, slot as u8);
+        let scalar = &model.scalars[target.scalar];
+        let first = first("s", target.scalar);
+        let (before, after) = match (&scalar.len, &scalar.body) {
+            (None, _) => (scalar.name.clone(), None),
+            (Some(_), None) => (scalar.name.clone(), Some("")),
+            (Some(_), Some(body)) => (body.before.clone(), Some(body.after.as_str())),
+        };
+        let name = match after {
+            None => quote!(::std::string::String::from(#before)),
+            Some(after) => {
+                let format = format!("{before}[{{}}]{after}");
+                quote!(::std::format!(#format, __slot - #first))
+            }
+        };
+        quote!(__once(&mut __set, (#kind, #level, __slot), #name, #label)?;)
     }
 
     /// The value of a kernel of parameters and initial values, now.
@@ -309,7 +378,7 @@ impl Build<'_> {
         let loops = statement.loops.iter().map(|&id| &self.model.loops[id].var);
         let sizes = kernel.sizes.iter().map(|&id| &self.model.sizes[id].name);
         let all: Vec<&Ident> = loops.chain(sizes).collect();
-        quote!(&[#(#all as usize),*])
+        quote!(&[#(#all as ::core::primitive::usize),*])
     }
 
     /// Emits the kernel; gives its name and the code that makes `__instances`, running `also` at

@@ -3,12 +3,13 @@
 
 use super::lints;
 use crate::ir::*;
+use crate::names;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
 
 /// Struct, `Default` and ids. `sound`: default expressions can be emitted.
-pub fn item(model: &Model, sound: bool) -> TokenStream {
+pub fn item(model: &Model, sound: bool, krate: &TokenStream) -> TokenStream {
     let (vis, name) = (&model.vis, &model.name);
     let docs = match &model.docs[..] {
         [] => vec![format!("The mechanism `{name}`.")],
@@ -20,8 +21,8 @@ pub fn item(model: &Model, sound: bool) -> TokenStream {
     for size in &model.sizes {
         if taken.insert(size.name.to_string()) {
             let (docs, name) =
-                (documentation(&size.docs, "Size", &size.name.to_string(), ""), &size.name);
-            fields.push(quote!(#docs pub #name: usize));
+                (documentation(&size.docs, "Size", &names::text(&size.name), ""), &size.name);
+            fields.push(quote!(#docs pub #name: ::core::primitive::usize));
         }
     }
     for param in &model.params {
@@ -32,11 +33,11 @@ pub fn item(model: &Model, sound: bool) -> TokenStream {
         }
     }
     let default = if sound { default(model) } else { neutral(model) };
-    let ids = ids(model);
+    let ids = ids(model, krate);
     let lints = lints();
     quote! {
         #(#[doc = #docs])*
-        #[derive(Clone, Debug)]
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         #[allow(nonstandard_style)]
         #vis struct #name {
             #(#fields,)*
@@ -44,7 +45,8 @@ pub fn item(model: &Model, sound: bool) -> TokenStream {
         #lints
         impl ::core::default::Default for #name {
             fn default() -> Self {
-                use ::mbd::math::*;
+                use #krate::__private as __mbd;
+                use #krate::math::*;
                 #default
             }
         }
@@ -56,7 +58,11 @@ pub fn item(model: &Model, sound: bool) -> TokenStream {
 }
 
 fn field_type(param: &Param) -> TokenStream {
-    if param.len.is_some() { quote!(::std::vec::Vec<f64>) } else { quote!(f64) }
+    if param.len.is_some() {
+        quote!(::std::vec::Vec<::core::primitive::f64>)
+    } else {
+        quote!(::core::primitive::f64)
+    }
 }
 
 /// The user's documentation with the unit, or a line that says what this is.
@@ -65,7 +71,7 @@ fn documentation(docs: &[String], what: &str, name: &str, unit: &str) -> TokenSt
     if lines.is_empty() {
         lines.push(format!("{what} `{name}`."));
     }
-    if !unit.is_empty()
+    if !matches!(unit, "" | "-")
         && let Some(last) = lines.last_mut()
     {
         last.push_str(&format!(" In `{unit}`."));
@@ -76,22 +82,22 @@ fn documentation(docs: &[String], what: &str, name: &str, unit: &str) -> TokenSt
 fn default(model: &Model) -> TokenStream {
     let sizes = model.sizes.iter().map(|size| {
         let (name, value) = (&size.name, &size.default);
-        quote!(let #name: i64 = #value;)
+        quote!(let #name: ::core::primitive::i64 = #value;)
     });
     let params = model.params.iter().map(|param| {
         let field = &param.field;
         match (&param.default, &param.len) {
             (DefaultValue::Fill(value), Some(len)) => {
                 let len = &len.tokens;
-                quote!(let #field: ::std::vec::Vec<f64> = ::std::vec![#value; ::core::cmp::max(#len, 0) as usize];)
+                quote!(let #field: ::std::vec::Vec<::core::primitive::f64> = ::std::vec![#value; ::core::cmp::max(#len, 0) as ::core::primitive::usize];)
             }
-            (DefaultValue::List(values), _) => quote!(let #field: ::std::vec::Vec<f64> = ::std::vec![#(#values),*];),
-            (DefaultValue::Fill(value) | DefaultValue::Value(value), _) => quote!(let #field: f64 = #value;),
+            (DefaultValue::List(values), _) => quote!(let #field: ::std::vec::Vec<::core::primitive::f64> = ::std::vec![#(#values),*];),
+            (DefaultValue::Fill(value) | DefaultValue::Value(value), _) => quote!(let #field: ::core::primitive::f64 = #value;),
         }
     });
     let size_fields = model.sizes.iter().map(|size| {
         let name = &size.name;
-        quote!(#name: ::core::cmp::max(#name, 0) as usize)
+        quote!(#name: ::core::cmp::max(#name, 0) as ::core::primitive::usize)
     });
     let fields = model.params.iter().map(|param| &param.field);
     quote!(#(#sizes)* #(#params)* Self { #(#size_fields,)* #(#fields,)* })
@@ -108,7 +114,7 @@ fn neutral(model: &Model) -> TokenStream {
 }
 
 /// Typed ids of coordinates, states and outputs: constants, or functions of the index for arrays.
-fn ids(model: &Model) -> TokenStream {
+fn ids(model: &Model, krate: &TokenStream) -> TokenStream {
     let mut taken = BTreeSet::new();
     let mut ids = Vec::new();
     let mut id = |ident: &Ident,
@@ -121,10 +127,10 @@ fn ids(model: &Model) -> TokenStream {
         }
         let ty = format_ident!("{ty}");
         ids.push(match array {
-            None => quote!(#docs pub const #ident: ::mbd::#ty = ::mbd::#ty::new(#name);),
+            None => quote!(#docs pub const #ident: #krate::#ty = #krate::#ty::new(#name);),
             Some((before, after)) => {
                 let format = format!("{}[{{i}}]{}", before, after);
-                quote!(#docs pub fn #ident(i: usize) -> ::mbd::#ty { ::mbd::#ty::from(::std::format!(#format)) })
+                quote!(#docs pub fn #ident(i: ::core::primitive::usize) -> #krate::#ty { #krate::#ty::from(::std::format!(#format)) })
             }
         });
     };

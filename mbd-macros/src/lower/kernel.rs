@@ -1,6 +1,7 @@
 //! Kernels: a zero-sized struct per expression, evaluated on exactly the scalars it reads.
 
 use crate::ir::*;
+use crate::names;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use std::cell::RefCell;
@@ -43,11 +44,11 @@ impl<'m> Kernels<'m> {
         let mut bindings = TokenStream::new();
         for (k, &id) in loops.iter().enumerate() {
             let var = &model.loops[id].var;
-            bindings.extend(quote!(let #var: usize = __at[#k];));
+            bindings.extend(quote!(let #var: ::core::primitive::usize = __at[#k];));
         }
         for (k, &id) in sizes.iter().enumerate() {
             let (name, k) = (&model.sizes[id].name, k + loops.len());
-            bindings.extend(quote!(let #name: usize = __at[#k];));
+            bindings.extend(quote!(let #name: ::core::primitive::usize = __at[#k];));
         }
         let slot_count = self.bind(&slots, "__z", &mut bindings);
         let param_count = self.bind(&params, "__p", &mut bindings);
@@ -61,7 +62,7 @@ impl<'m> Kernels<'m> {
                 #[inline]
                 fn eval<__D: __mbd::Scalar>(
                     &self,
-                    __at: &[usize],
+                    __at: &[::core::primitive::usize],
                     __z: &[__mbd::Num<__D>; #slot_count],
                     __p: &[__mbd::Num<__D>; #param_count],
                 ) -> [__mbd::Num<__D>; #rows] {
@@ -96,14 +97,14 @@ impl<'m> Kernels<'m> {
     }
 
     fn local(&self, leaf: LeafId) -> Ident {
-        Ident::new(&self.model.leaves[leaf].local, Span::call_site())
+        names::ident(&self.model.leaves[leaf].local, Span::call_site())
     }
 
     /// Lets are numbered in the order in which they need each other.
     fn lets(&self, lets: &BTreeSet<LetId>, depth: usize) -> TokenStream {
         let lets = lets.iter().map(|&id| {
             let definition = &self.model.lets[id];
-            let local = Ident::new(&definition.local, Span::call_site());
+            let local = names::ident(&definition.local, Span::call_site());
             let value = self.fill(&definition.code.tokens, depth);
             quote!(let #local = #value;)
         });
@@ -180,37 +181,36 @@ impl<'m> Kernels<'m> {
     /// As in resolving, without new leaves: all are known by now.
     fn needs(&self, code: &Code) -> Needs {
         let mut needs = Needs::default();
-        self.collect(code, &mut needs);
+        let mut open = vec![code];
+        while let Some(code) = open.pop() {
+            for read in &code.reads {
+                match read.what {
+                    ReadWhat::Leaf(leaf) => {
+                        needs.leaves.insert(leaf, read.span);
+                    }
+                    ReadWhat::Size(_) => {}
+                    ReadWhat::Let(id) => {
+                        if needs.lets.insert(id) {
+                            open.push(&self.model.lets[id].code);
+                        }
+                    }
+                    ReadWhat::Der(id) => self.needs_of_der(id, &mut needs),
+                }
+            }
+        }
         needs
     }
 
-    fn collect(&self, code: &Code, needs: &mut Needs) {
-        for read in &code.reads {
-            match read.what {
-                ReadWhat::Leaf(leaf) => {
-                    needs.leaves.insert(leaf, read.span);
-                }
-                ReadWhat::Size(_) => {}
-                ReadWhat::Let(id) => {
-                    if needs.lets.insert(id) {
-                        self.collect(&self.model.lets[id].code, needs);
-                    }
-                }
-                ReadWhat::Der(id) => {
-                    let inner = self.needs(&self.model.ders[id]);
-                    for (leaf, span) in inner.leaves {
-                        needs.leaves.insert(leaf, span);
-                        let this = &self.model.leaves[leaf];
-                        let Ok(Some(rate)) = crate::resolve::rate_of(this.what) else { continue };
-                        let known = self.model.leaves.iter().position(|other| {
-                            other.what == rate
-                                && index_text(&other.index) == index_text(&this.index)
-                        });
-                        if let Some(rate) = known {
-                            needs.leaves.insert(rate, span);
-                        }
-                    }
-                }
+    fn needs_of_der(&self, id: DerId, needs: &mut Needs) {
+        for (leaf, span) in self.needs(&self.model.ders[id]).leaves {
+            needs.leaves.insert(leaf, span);
+            let this = &self.model.leaves[leaf];
+            let Ok(Some(rate)) = crate::resolve::rate_of(this.what) else { continue };
+            let known = self.model.leaves.iter().position(|other| {
+                other.what == rate && index_text(&other.index) == index_text(&this.index)
+            });
+            if let Some(rate) = known {
+                needs.leaves.insert(rate, span);
             }
         }
     }
@@ -233,7 +233,7 @@ pub fn scalars(tokens: &TokenStream) -> TokenStream {
 fn scalar(depth: usize) -> TokenStream {
     let mut ty = quote!(__D);
     for _ in 0..depth {
-        ty = quote!(::mbd::__private::Rate<#ty>);
+        ty = quote!(__mbd::Rate<#ty>);
     }
     ty
 }

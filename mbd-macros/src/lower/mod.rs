@@ -11,12 +11,14 @@ pub use item::item;
 pub use kernel::scalars;
 
 use crate::ir::Model;
+use crate::keyword;
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 
 /// All code of a mechanism.
-pub fn model(model: &Model) -> TokenStream {
-    let item = item(model, true);
+pub fn model(model: &Model, krate: &TokenStream) -> TokenStream {
+    let item = item(model, true, krate);
+    let constants = constants(model, krate);
     let name = &model.name;
     let kernels = kernel::Kernels::new(model);
     let build = build::build(model, &kernels);
@@ -26,17 +28,19 @@ pub fn model(model: &Model) -> TokenStream {
     let lints = lints();
     quote! {
         #item
+        #constants
         #lints
         const _: () = {
-            use ::mbd::__private as __mbd;
-            use ::mbd::math::*;
+            use #krate::__private as __mbd;
+            use __mbd::{KeepConstant as _, Lift as _};
+            use #krate::math::*;
             #kernels
             #support
-            impl ::mbd::Mechanism for #name {
+            impl #krate::Mechanism for #name {
                 fn model(&self) -> ::core::result::Result<__mbd::Model, __mbd::ModelError> {
                     #build
                 }
-                fn set(&mut self, __name: &str, __value: f64) -> ::core::result::Result<(), __mbd::ModelError> {
+                fn set(&mut self, __name: &::core::primitive::str, __value: ::core::primitive::f64) -> ::core::result::Result<(), __mbd::ModelError> {
                     #set
                 }
                 fn params(&self) -> ::std::vec::Vec<__mbd::ParamInfo> {
@@ -59,4 +63,19 @@ pub fn lints() -> TokenStream {
         clippy::nursery,
         clippy::restriction
     )])
+}
+
+/// The constants of the language that the block names. Imported by `*`, where the block stands, they
+/// give way to constants of the same name that are the user's own.
+pub fn constants(model: &Model, krate: &TokenStream) -> TokenStream {
+    let mut named: Vec<&str> = keyword::CONSTANTS.to_vec();
+    named.retain(|known| model.constants.iter().any(|constant| constant.name == known));
+    let imports = named.into_iter().map(|name| {
+        let module = format_ident!("{}", name.to_lowercase());
+        quote! {
+            #[allow(unused_imports, clippy::all, clippy::pedantic, clippy::restriction)]
+            use #krate::__private::constant::#module::*;
+        }
+    });
+    imports.collect()
 }

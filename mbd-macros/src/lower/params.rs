@@ -2,6 +2,7 @@
 
 use super::build::sizes;
 use crate::ir::*;
+use crate::names;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -15,10 +16,10 @@ fn pattern(param: &Param) -> String {
 
 /// The body of `fn set`.
 pub fn set(model: &Model) -> TokenStream {
-    let name = model.name.to_string();
+    let name = names::text(&model.name);
     let locals = sizes(model);
     let size_arms = model.sizes.iter().map(|size| {
-        let (field, text) = (&size.name, size.name.to_string());
+        let (field, text) = (&size.name, names::text(&size.name));
         quote!(#text => self.#field = __size(#text, __value)?,)
     });
     let arms = model.params.iter().map(|param| {
@@ -40,7 +41,7 @@ pub fn set(model: &Model) -> TokenStream {
             __set_entry(#text, &mut self.#field, __len, #fill, __i, __finite(__name, __value)?)?;
         }))
     });
-    let known = model.sizes.iter().map(|size| size.name.to_string());
+    let known = model.sizes.iter().map(|size| names::text(&size.name));
     let known: Vec<String> =
         known.chain(model.params.iter().map(|param| param.name.clone())).collect();
     quote! {
@@ -69,8 +70,8 @@ pub fn set(model: &Model) -> TokenStream {
 pub fn list(model: &Model) -> TokenStream {
     let locals = sizes(model);
     let sizes = model.sizes.iter().map(|size| {
-        let (field, text, doc) = (&size.name, size.name.to_string(), size.docs.join(" "));
-        quote!(__list.push(__info(#text.into(), "", #doc, self.#field as f64, true));)
+        let (field, text, doc) = (&size.name, names::text(&size.name), size.docs.join(" "));
+        quote!(__list.push(__info(#text.into(), "", #doc, self.#field as ::core::primitive::f64, true));)
     });
     let params = model.params.iter().map(|param| {
         let Param { name, field, unit, .. } = param;

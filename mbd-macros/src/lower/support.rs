@@ -9,19 +9,25 @@ pub fn items() -> TokenStream {
     quote! {
         type __Checked<T> = ::core::result::Result<T, __mbd::ModelError>;
 
-        fn __bad(name: &str, value: f64, reason: &str) -> __mbd::ModelError {
+        /// What was set at a kind of scalar, a level of bodies and an index, by which statement.
+        type __Set = ::std::collections::BTreeMap<
+            (::core::primitive::u8, ::core::primitive::usize, ::core::primitive::usize),
+            &'static ::core::primitive::str,
+        >;
+
+        fn __bad(name: &::core::primitive::str, value: ::core::primitive::f64, reason: &::core::primitive::str) -> __mbd::ModelError {
             __mbd::ModelError::BadValue { name: name.into(), value, reason: reason.into() }
         }
 
-        fn __size(name: &str, value: f64) -> __Checked<usize> {
+        fn __size(name: &::core::primitive::str, value: ::core::primitive::f64) -> __Checked<::core::primitive::usize> {
             if value >= 0.0 && value <= 1e9 && value.fract() == 0.0 {
-                ::core::result::Result::Ok(value as usize)
+                ::core::result::Result::Ok(value as ::core::primitive::usize)
             } else {
                 ::core::result::Result::Err(__bad(name, value, "a size is a whole number from 0 to 1e9"))
             }
         }
 
-        fn __finite(name: &str, value: f64) -> __Checked<f64> {
+        fn __finite(name: &::core::primitive::str, value: ::core::primitive::f64) -> __Checked<::core::primitive::f64> {
             if value.is_finite() {
                 ::core::result::Result::Ok(value)
             } else {
@@ -29,25 +35,25 @@ pub fn items() -> TokenStream {
             }
         }
 
-        fn __length(name: &str, len: i64) -> __Checked<usize> {
+        fn __length(name: &::core::primitive::str, len: ::core::primitive::i64) -> __Checked<::core::primitive::usize> {
             if len < 0 {
-                return ::core::result::Result::Err(__bad(name, len as f64, "the length of an array cannot be negative; check the sizes"));
+                return ::core::result::Result::Err(__bad(name, len as ::core::primitive::f64, "the length of an array cannot be negative; check the sizes"));
             }
-            ::core::result::Result::Ok(len as usize)
+            ::core::result::Result::Ok(len as ::core::primitive::usize)
         }
 
         /// The range of a loop, which must not reach below zero.
-        fn __range(statement: &str, start: i64, end: i64, inclusive: bool) -> __Checked<::core::ops::Range<i64>> {
+        fn __range(statement: &::core::primitive::str, start: ::core::primitive::i64, end: ::core::primitive::i64, inclusive: ::core::primitive::bool) -> __Checked<::core::ops::Range<::core::primitive::i64>> {
             let end = if inclusive { end.saturating_add(1) } else { end };
             if start < 0 && start < end {
-                return ::core::result::Result::Err(__bad(statement, start as f64, "a loop index cannot be negative"));
+                return ::core::result::Result::Err(__bad(statement, start as ::core::primitive::f64, "a loop index cannot be negative"));
             }
             ::core::result::Result::Ok(start..end)
         }
 
-        fn __index(statement: &str, array: &str, index: i64, len: usize) -> __Checked<usize> {
-            if index >= 0 && index < len as i64 {
-                return ::core::result::Result::Ok(index as usize);
+        fn __index(statement: &::core::primitive::str, array: &::core::primitive::str, index: ::core::primitive::i64, len: ::core::primitive::usize) -> __Checked<::core::primitive::usize> {
+            if index >= 0 && index < len as ::core::primitive::i64 {
+                return ::core::result::Result::Ok(index as ::core::primitive::usize);
             }
             ::core::result::Result::Err(__mbd::ModelError::IndexOutOfRange {
                 statement: statement.into(),
@@ -58,19 +64,19 @@ pub fn items() -> TokenStream {
         }
 
         /// Entries of an output are stated in order, from 0.
-        fn __in_order(statement: &str, name: &str, index: i64, next: usize) -> __Checked<()> {
-            if index == next as i64 {
+        fn __in_order(statement: &::core::primitive::str, name: &::core::primitive::str, index: ::core::primitive::i64, next: ::core::primitive::usize) -> __Checked<()> {
+            if index == next as ::core::primitive::i64 {
                 return ::core::result::Result::Ok(());
             }
             ::core::result::Result::Err(__bad(
                 name,
-                index as f64,
+                index as ::core::primitive::f64,
                 &::std::format!("`{statement}` must give its entries in order from 0, and {next} comes next"),
             ))
         }
 
         /// The entries of a parameter array. One filled with a single value follows its size.
-        fn __array<'a>(name: &str, values: &'a [f64], len: usize, fill: bool) -> __Checked<::std::borrow::Cow<'a, [f64]>> {
+        fn __array<'a>(name: &::core::primitive::str, values: &'a [::core::primitive::f64], len: ::core::primitive::usize, fill: ::core::primitive::bool) -> __Checked<::std::borrow::Cow<'a, [::core::primitive::f64]>> {
             if values.len() == len {
                 return ::core::result::Result::Ok(::std::borrow::Cow::Borrowed(values));
             }
@@ -86,41 +92,58 @@ pub fn items() -> TokenStream {
             }
         }
 
+        /// Entries of an array are found by index, so that what sets one twice shows only here.
+        fn __once(
+            set: &mut __Set,
+            at: (::core::primitive::u8, ::core::primitive::usize, ::core::primitive::usize),
+            name: ::std::string::String,
+            statement: &'static ::core::primitive::str,
+        ) -> __Checked<()> {
+            match set.insert(at, statement) {
+                ::core::option::Option::None => ::core::result::Result::Ok(()),
+                ::core::option::Option::Some(first) => ::core::result::Result::Err(__mbd::ModelError::SetTwice {
+                    name,
+                    first: first.into(),
+                    second: statement.into(),
+                }),
+            }
+        }
+
         fn __set_entry(
-            name: &str,
-            values: &mut ::std::vec::Vec<f64>,
-            len: usize,
-            fill: bool,
-            index: usize,
-            value: f64,
+            name: &::core::primitive::str,
+            values: &mut ::std::vec::Vec<::core::primitive::f64>,
+            len: ::core::primitive::usize,
+            fill: ::core::primitive::bool,
+            index: ::core::primitive::usize,
+            value: ::core::primitive::f64,
         ) -> __Checked<()> {
             let mut entries = __array(name, values, len, fill)?.into_owned();
-            let index = __index("set", name, index as i64, entries.len())?;
+            let index = __index("set", name, index as ::core::primitive::i64, entries.len())?;
             entries[index] = value;
             *values = entries;
             ::core::result::Result::Ok(())
         }
 
         /// `link[2].mass` as `link[].mass` and 2.
-        fn __entry(name: &str) -> ::core::option::Option<(::std::string::String, usize)> {
+        fn __entry(name: &::core::primitive::str) -> ::core::option::Option<(::std::string::String, ::core::primitive::usize)> {
             let (before, rest) = name.split_once('[')?;
             let (index, after) = rest.split_once(']')?;
             ::core::option::Option::Some((::std::format!("{before}[]{after}"), index.trim().parse().ok()?))
         }
 
-        fn __info(name: ::std::string::String, unit: &str, doc: &str, value: f64, is_size: bool) -> __mbd::ParamInfo {
+        fn __info(name: ::std::string::String, unit: &::core::primitive::str, doc: &::core::primitive::str, value: ::core::primitive::f64, is_size: ::core::primitive::bool) -> __mbd::ParamInfo {
             __mbd::ParamInfo { name, unit: unit.into(), doc: doc.into(), value, is_size }
         }
 
         /// The known name nearest to a mistyped one.
-        fn __nearest(name: &str, known: &[&str]) -> ::core::option::Option<::std::string::String> {
-            let distance = |a: &str, b: &str| {
+        fn __nearest(name: &::core::primitive::str, known: &[&::core::primitive::str]) -> ::core::option::Option<::std::string::String> {
+            let distance = |a: &::core::primitive::str, b: &::core::primitive::str| {
                 let b: ::std::vec::Vec<char> = b.chars().collect();
-                let mut row: ::std::vec::Vec<usize> = (0..=b.len()).collect();
+                let mut row: ::std::vec::Vec<::core::primitive::usize> = (0..=b.len()).collect();
                 for (i, x) in a.chars().enumerate() {
                     let mut diagonal = ::core::mem::replace(&mut row[0], i + 1);
                     for (j, y) in b.iter().enumerate() {
-                        let change = diagonal + usize::from(x != *y);
+                        let change = diagonal + ::core::primitive::usize::from(x != *y);
                         diagonal = row[j + 1];
                         row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
                     }

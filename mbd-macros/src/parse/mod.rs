@@ -1,8 +1,11 @@
 //! Tokens to statements, with recovery: after an error the parser skips to the next `;`, so one
 //! compile reports the mistakes of every statement.
 
+mod long;
 mod stmt;
 mod unit;
+
+pub use unit::{Dimension, dimension};
 
 use crate::ast::{Component, File, Mechanism, Stmt};
 use crate::diag::{Diag, did_you_mean};

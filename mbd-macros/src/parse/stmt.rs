@@ -1,7 +1,7 @@
 //! One statement.
 
 use super::unit::Unit;
-use super::{braces, component, docs, starts_statement};
+use super::{braces, component, docs, long, starts_statement};
 use crate::ast::*;
 use crate::diag::{Diag, did_you_mean};
 use crate::keyword;
@@ -112,7 +112,9 @@ impl Parser<'_> {
         if self.input.is_empty() || self.input.peek(Token![;]) {
             return self.error("expected an expression");
         }
-        self.input.parse()
+        let mut expression = self.input.parse()?;
+        long::cut(&mut expression);
+        Ok(expression)
     }
 
     fn brackets(&self) -> syn::Result<Option<Expr>> {
@@ -140,7 +142,19 @@ impl Parser<'_> {
         let content;
         bracketed!(content in self.input);
         match content.parse::<Unit>() {
-            Ok(Unit(text)) => Ok(text),
+            Ok(unit) => {
+                let moves = matches!(self.keyword.to_string().as_str(), "coord" | "state");
+                if let (true, Some((span, turned))) = (moves, unit.turned) {
+                    let radians = if turned == "rpm" { "rad/s" } else { "rad" };
+                    self.diag.error(
+                        span,
+                        format!(
+                            "an angle that moves is in `rad`, for sines and rates are taken of it as it is: write `[{radians}]` in place of `{turned}`; 60 degrees are `deg(60)`"
+                        ),
+                    );
+                }
+                Ok(unit.text)
+            }
             Err(error) => {
                 self.diag.push(error);
                 content.step(|cursor| {

@@ -8,13 +8,14 @@ use crate::component;
 use crate::diag::did_you_mean;
 use crate::ir::*;
 use crate::keyword;
+use crate::names;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprLit, Lit};
 
-/// Bodies within bodies deeper than this contain themselves.
-const DEPTH: usize = 16;
+/// Bodies within bodies: a component is declared by a function that calls itself.
+const DEPTH: usize = 128;
 
 impl Resolver<'_> {
     pub(super) fn components(&mut self, list: &[ast::Component]) {
@@ -37,7 +38,11 @@ impl Resolver<'_> {
             }
             let default = self.index_tokens(value, root, &[]).unwrap_or_else(|| quote!(0i64));
             let id = self.model.sizes.len();
-            self.model.sizes.push(Size { name: name.clone(), docs: stmt.docs.clone(), default });
+            self.model.sizes.push(Size {
+                name: names::local(name),
+                docs: stmt.docs.clone(),
+                default,
+            });
             self.name(root, name, Symbol::Size(id));
         }
     }
@@ -141,9 +146,16 @@ impl Resolver<'_> {
 
     /// Names with a meaning of their own cannot be declared.
     fn may_declare(&self, name: &Ident) -> bool {
-        let reserved = keyword::TIME.iter().any(|word| name == word);
-        if reserved {
+        let time = keyword::TIME.iter().any(|word| name == word);
+        if time {
             self.diag.error(name.span(), format!("`{name}` is time; choose another name"));
+            return false;
+        }
+        // Those of the code that is written.
+        let reserved = name.to_string().starts_with("__");
+        if reserved {
+            let message = "names that begin with two `_` are reserved; one will do";
+            self.diag.error(name.span(), message);
         }
         !reserved
     }
@@ -179,12 +191,8 @@ impl Resolver<'_> {
     /// User-visible name, name of the Rust item, and place in an array of bodies.
     fn names(&self, scope: ScopeId, name: &Ident) -> (String, Ident, Option<BodyArray>) {
         let here = &self.scopes.list[scope];
-        let full = format!("{}{name}", here.prefix);
-        let ident = if here.prefix.is_empty() {
-            name.clone()
-        } else {
-            Ident::new(&full.replace('.', "_"), name.span())
-        };
+        let full = format!("{}{}", here.prefix, names::text(name));
+        let ident = names::ident(&full.replace('.', "_"), name.span());
         let body = here.array.as_ref().map(|array| {
             let before = self.scopes.list[array.owner].prefix.trim_end_matches('.').to_string();
             let after = full[before.len()..].to_string();
@@ -230,6 +238,7 @@ impl Resolver<'_> {
             kind,
             name,
             ident,
+            span: declared.name.span(),
             docs: stmt.docs.clone(),
             unit: declared.unit.clone(),
             len,
@@ -254,6 +263,7 @@ impl Resolver<'_> {
         self.model.params.push(Param {
             name,
             field,
+            span: declared.name.span(),
             docs: stmt.docs.clone(),
             unit: declared.unit.clone(),
             len,
@@ -325,8 +335,7 @@ impl Resolver<'_> {
         scope: ScopeId,
         elementwise: Option<ScopeId>,
     ) {
-        let prefix = &self.scopes.list[named].prefix;
-        let full = format!("{prefix}{name}");
+        let full = format!("{}{}", self.scopes.list[named].prefix, names::text(name));
         let id = self.let_defs.len();
         self.let_defs.push(LetDef {
             name: full,
@@ -345,7 +354,7 @@ impl Resolver<'_> {
         self.model.constraints.push(Constraint {
             kind: c.kind,
             stated: c.stated,
-            name: format!("{prefix}{}", c.name),
+            name: format!("{prefix}{}", names::text(&c.name)),
             span: c.name.span(),
             rows,
             loops: loops.to_vec(),
@@ -394,7 +403,12 @@ impl Resolver<'_> {
         let start = self.index_tokens(&f.start, scope, &[]).unwrap_or_else(|| quote!(0i64));
         let end = self.index_tokens(&f.end, scope, &[]).unwrap_or_else(|| quote!(0i64));
         let id = self.model.loops.len();
-        self.model.loops.push(Loop { var: f.var.clone(), start, end, inclusive: f.inclusive });
+        self.model.loops.push(Loop {
+            var: names::local(&f.var),
+            start,
+            end,
+            inclusive: f.inclusive,
+        });
         let here = &self.scopes.list[scope];
         let mut inner = here.inner(scope);
         inner.is_loop = true;
@@ -440,16 +454,23 @@ impl Resolver<'_> {
             self.name(scope, name, Symbol::Broken);
             return;
         };
-        if self.depth >= DEPTH {
+        if self.inside.contains(&component_name) {
             self.diag.error(
                 body.component.span(),
                 format!("component `{component_name}` contains itself"),
             );
             return;
         }
+        if self.inside.len() == DEPTH {
+            self.diag.error(
+                body.component.span(),
+                format!("bodies are nested more than {DEPTH} deep here"),
+            );
+            return;
+        }
         let here = &self.scopes.list[scope];
         let mut inner = here.inner(scope);
-        inner.prefix = format!("{}{name}.", here.prefix);
+        inner.prefix = format!("{}{}.", here.prefix, names::text(name));
         let mut loops = loops.to_vec();
         let next = self.scopes.list.len();
         if let Some(len) = &body.len {
@@ -461,7 +482,7 @@ impl Resolver<'_> {
                 return;
             }
             let len = self.len_of(len, scope);
-            let index = Ident::new(&format!("__{name}"), Span::call_site());
+            let index = names::ident(&format!("__{}", names::text(name)), Span::call_site());
             let end = len.as_ref().map_or(quote!(0i64), |len| len.tokens.clone());
             loops.push(self.model.loops.len());
             self.model.loops.push(Loop {
@@ -476,16 +497,16 @@ impl Resolver<'_> {
         let inner = self.scopes.add(inner);
         self.name(scope, name, Symbol::Body(inner));
         self.overrides(body, &component, scope, inner);
-        let given: Vec<String> = body.overrides.iter().map(|(name, _)| name.to_string()).collect();
+        let given: Vec<String> = body.overrides.iter().map(|(name, _)| names::text(name)).collect();
         let statements: Vec<Stmt> = component
             .body
             .into_iter()
-            .filter(|stmt| !matches!(&stmt.kind, StmtKind::Param { declared, .. } if given.contains(&declared.name.to_string())))
+            .filter(|stmt| !matches!(&stmt.kind, StmtKind::Param { declared, .. } if given.contains(&names::text(&declared.name))))
             .map(|stmt| at_body(stmt, &component_name, name.span()))
             .collect();
-        self.depth += 1;
+        self.inside.push(component_name);
         self.declare(&statements, inner, &loops);
-        self.depth -= 1;
+        self.inside.pop();
     }
 
     /// Parameters given by the outer model are lets in its names.
@@ -500,14 +521,14 @@ impl Resolver<'_> {
             .body
             .iter()
             .filter_map(|stmt| match &stmt.kind {
-                StmtKind::Param { declared, .. } => Some(declared.name.to_string()),
+                StmtKind::Param { declared, .. } => Some(names::text(&declared.name)),
                 _ => None,
             })
             .collect();
         for (param, value) in &body.overrides {
-            if !params.contains(&param.to_string()) {
-                let hint = match did_you_mean(&param.to_string(), params.iter().map(String::as_str))
-                {
+            let text = names::text(param);
+            if !params.contains(&text) {
+                let hint = match did_you_mean(&text, params.iter().map(String::as_str)) {
                     hint if hint.is_empty() => format!("; it has {}", list(&params)),
                     hint => hint,
                 };

@@ -8,12 +8,13 @@
 
 use super::index::{self, is_const};
 use super::reads::rate_of;
-use super::scope::{ScopeId, Symbol};
+use super::scope::{LetDefId, ScopeId, Symbol};
 use super::{Resolver, Subst};
 use crate::ast::ConstraintKind;
-use crate::diag::did_you_mean;
+use crate::diag::{did_you_mean, nearest};
 use crate::ir::*;
 use crate::keyword;
+use crate::names;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::cell::Cell;
@@ -68,13 +69,23 @@ impl Resolver<'_> {
     /// Code of a let.
     pub(super) fn let_value(
         &mut self,
+        def: LetDefId,
         value: &mut Expr,
         scope: ScopeId,
         subst: Option<Subst>,
     ) -> Code {
         let mut tx = Tx::new(self, scope, Mode::Kernel, subst);
+        let whole = tx.is_int(value) && !tx.is_int_literal_division(value);
+        let array = tx.is_int_array(value);
         tx.standing(value);
-        tx.code(value.to_token_stream())
+        let code = tx.code(value.to_token_stream());
+        if whole {
+            self.whole_lets.insert(def);
+        }
+        if array {
+            self.whole_arrays.insert(def);
+        }
+        code
     }
 }
 
@@ -112,7 +123,7 @@ impl<'r, 'a> Tx<'r, 'a> {
         self.scalar(e);
         if self.mode == Mode::Kernel {
             let scalar = scalar_type(e.span());
-            *e = verbatim(quote_spanned!(e.span()=> ::mbd::__private::Num::<#scalar>::from(#e)));
+            *e = verbatim(quote_spanned!(e.span()=> __mbd::Num::<#scalar>::from(#e)));
         }
     }
 
@@ -120,6 +131,13 @@ impl<'r, 'a> Tx<'r, 'a> {
     fn standing(&mut self, e: &mut Expr) {
         if let Expr::Paren(inner) = e {
             return self.standing(&mut inner.expr);
+        }
+        if self.mode == Mode::Kernel && self.names_constant(e) {
+            self.plain(e);
+            let span = e.span();
+            let scalar = scalar_type(span);
+            *e = verbatim(quote_spanned!(span=> __mbd::Constant(#e).lift::<#scalar>()));
+            return;
         }
         if self.is_float(e) || self.is_int_literal_division(e) {
             self.float(e);
@@ -143,7 +161,44 @@ impl<'r, 'a> Tx<'r, 'a> {
         if self.mode != Mode::Default {
             let span = e.span();
             let scalar = scalar_type(span);
-            *e = verbatim(quote_spanned!(span=> ::mbd::__private::num::<#scalar>(#e)));
+            *e = verbatim(quote_spanned!(span=> __mbd::num::<#scalar>(#e)));
+        }
+    }
+
+    /// A value that is a scalar or a plain number, which of them its type tells.
+    fn converted(&mut self, e: &mut Expr) {
+        let known = self.is_scalar(e) || self.is_float(e) || self.is_int(e);
+        let other = match e {
+            Expr::Array(_) | Expr::Tuple(_) | Expr::Struct(_) | Expr::Closure(_) => true,
+            Expr::Reference(_) | Expr::Repeat(_) | Expr::Macro(_) | Expr::Return(_) => true,
+            Expr::Break(_) | Expr::Continue(_) | Expr::Range(_) => true,
+            Expr::If(_) | Expr::Match(_) | Expr::Block(_) => true,
+            _ => false,
+        };
+        self.scalar(e);
+        if !known && !other && self.mode == Mode::Kernel {
+            let span = e.span();
+            let scalar = scalar_type(span);
+            *e = verbatim(quote_spanned!(span=> __mbd::Num::<#scalar>::from(#e)));
+        }
+    }
+
+    /// An argument of a function of the user's or of the library's.
+    fn argument(&mut self, e: &mut Expr) {
+        let whole = self.is_int(e);
+        let array = self.is_int_array(e);
+        let lifted = self.is_float(e) || self.is_int_literal_division(e) || self.names_constant(e);
+        let value = match e {
+            Expr::Path(path) => {
+                path.path.get_ident().is_some_and(|name| self.local(name).is_none())
+            }
+            Expr::Call(_) | Expr::MethodCall(_) | Expr::Binary(_) | Expr::Unary(_) => true,
+            Expr::Field(_) | Expr::Index(_) => true,
+            _ => false,
+        };
+        self.standing(e);
+        if self.mode == Mode::Kernel && (array || value && !whole && !lifted) {
+            *e = verbatim(quote_spanned!(e.span()=> __mbd::pass(#e)));
         }
     }
 
@@ -174,7 +229,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                 let int = self.is_int(e);
                 self.plain(e);
                 if int {
-                    *e = verbatim(quote_spanned!(e.span()=> ((#e) as f64)));
+                    *e = verbatim(quote_spanned!(e.span()=> ((#e) as ::core::primitive::f64)));
                 }
             }
         }
@@ -215,15 +270,15 @@ impl<'r, 'a> Tx<'r, 'a> {
                     *e = verbatim(tokens);
                 }
             }
-            Expr::Array(array) => self.elements(array.elems.iter_mut().collect()),
-            Expr::Tuple(tuple) => self.elements(tuple.elems.iter_mut().collect()),
+            Expr::Array(array) => self.elements(array.elems.iter_mut().collect(), true),
+            Expr::Tuple(tuple) => self.elements(tuple.elems.iter_mut().collect(), false),
             Expr::Repeat(repeat) => {
                 self.standing(&mut repeat.expr);
                 self.plain(&mut repeat.len);
             }
             Expr::Struct(s) => {
                 for field in &mut s.fields {
-                    self.standing(&mut field.expr);
+                    self.argument(&mut field.expr);
                     if field.colon_token.is_none() {
                         field.colon_token = Some(std::default::Default::default());
                     }
@@ -260,16 +315,16 @@ impl<'r, 'a> Tx<'r, 'a> {
                 self.plain(&mut f.expr);
                 let depth = self.locals.len();
                 self.bind(&f.pat, kind);
-                self.block(&mut f.body, false);
+                self.block(&mut f.body, Tail::None);
                 self.locals.truncate(depth);
             }
             Expr::While(w) => {
                 let depth = self.locals.len();
                 self.plain(&mut w.cond);
-                self.block(&mut w.body, false);
+                self.block(&mut w.body, Tail::None);
                 self.locals.truncate(depth);
             }
-            Expr::Loop(l) => self.block(&mut l.body, false),
+            Expr::Loop(l) => self.block(&mut l.body, Tail::None),
             Expr::Break(b) => {
                 if let Some(value) = &mut b.expr {
                     self.standing(value);
@@ -300,7 +355,7 @@ impl<'r, 'a> Tx<'r, 'a> {
     pub(super) fn function(mut self, arguments: &[Pat], body: &Block) -> TokenStream {
         arguments.iter().for_each(|argument| self.bind(argument, Local::Other));
         let mut body = body.clone();
-        self.block(&mut body, true);
+        self.block(&mut body, Tail::Scalar);
         body.stmts.iter().map(|stmt| stmt.to_token_stream()).collect()
     }
 
@@ -314,16 +369,24 @@ impl<'r, 'a> Tx<'r, 'a> {
                 }
             }
             Expr::Try(t) => self.plain(&mut t.expr),
-            Expr::Unsafe(u) => self.block(&mut u.block, true),
+            Expr::Unsafe(u) => self.block(&mut u.block, Tail::Scalar),
             _ => return false,
         }
         true
     }
 
-    fn elements(&mut self, mut list: Vec<&mut Expr>) {
+    /// Entries of an array, which are of one type, or of a tuple.
+    fn elements(&mut self, mut list: Vec<&mut Expr>, alike: bool) {
         let all_int = list.iter().all(|e| self.is_int(e));
+        let scalars = alike && list.iter().any(|e| self.is_scalar(e) || self.is_float(e));
         for e in &mut list {
-            if all_int { self.plain(e) } else { self.scalar(e) }
+            if all_int {
+                self.plain(e)
+            } else if scalars {
+                self.converted(e)
+            } else {
+                self.scalar(e)
+            }
         }
     }
 
@@ -375,7 +438,16 @@ impl<'r, 'a> Tx<'r, 'a> {
     }
 
     fn path(&mut self, path: &mut syn::ExprPath) {
-        let Some(name) = path.path.get_ident() else { return };
+        let Some(name) = path.path.get_ident() else {
+            // In the code that is written `Self` is something else.
+            if path.path.segments[0].ident == "Self" && self.mode == Mode::Kernel {
+                let span = path.path.segments[0].ident.span();
+                let mut model = self.r.model.name.clone();
+                model.set_span(span);
+                path.path.segments[0].ident = model;
+            }
+            return;
+        };
         if let Some(position) = self.local(name) {
             if position < self.der_floor && self.locals[position].1 == Local::Other {
                 self.error(
@@ -385,10 +457,12 @@ impl<'r, 'a> Tx<'r, 'a> {
             }
             return;
         }
+        let text = name.to_string();
         if is_const(name) {
+            let nearest = nearest(&text, self.r.scopes.visible(self.scope)).map(String::from);
+            self.r.model.constants.push(Constant { name: name.clone(), nearest });
             return;
         }
-        let text = name.to_string();
         if text == "self" || text == "Self" {
             self.error(name.span(), "`self` has no meaning in a model");
             return;
@@ -454,13 +528,25 @@ impl<'r, 'a> Tx<'r, 'a> {
         let last =
             call.func.to_token_stream().into_iter().last().map_or(String::new(), |t| t.to_string());
         let known = keyword::SCALAR_FUNCTIONS.contains(&last.as_str());
+        let several = call.args.len() > 1;
+        // What a closure takes is found out from what it is given.
+        let closure = name.as_ref().is_none_or(|name| {
+            self.local(name).is_some()
+                || matches!(
+                    self.r.scopes.find(self.scope, &name.to_string()),
+                    Some((Symbol::Let(_), _))
+                )
+        }) && !matches!(&*call.func, Expr::Path(path) if path.path.segments.len() > 1);
         for (i, arg) in call.args.iter_mut().enumerate() {
             match last.as_str() {
                 "powi" if i == 1 => self.plain(arg),
                 "powf" if i == 1 => self.operand(arg),
                 "powi" | "powf" => self.scalar(arg),
+                // Of two arguments and more the others are scalars like the first.
+                _ if known && several => self.converted(arg),
                 _ if known => self.scalar(arg),
-                _ => self.standing(arg),
+                _ if closure => self.standing(arg),
+                _ => self.argument(arg),
             }
         }
     }
@@ -478,7 +564,7 @@ impl<'r, 'a> Tx<'r, 'a> {
         if name == "sum" && call.turbofish.is_none() && !ints {
             // Rust asks which type a sum has; here it is a scalar.
             let scalar = scalar_type(call.method.span());
-            call.turbofish = Some(syn::parse_quote!(::<::mbd::__private::Num<#scalar>>));
+            call.turbofish = Some(syn::parse_quote!(::<__mbd::Num<#scalar>>));
         }
         for arg in &mut call.args {
             match arg {
@@ -494,6 +580,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                 _ if name == "powi" || name == "pow" => self.plain(arg),
                 _ if name == "powf" => self.operand(arg),
                 _ if keyword::SCALAR_FUNCTIONS.contains(&name.as_str()) => self.scalar(arg),
+                Expr::Array(_) => self.argument(arg),
                 _ => self.standing(arg),
             }
         }
@@ -534,7 +621,7 @@ impl<'r, 'a> Tx<'r, 'a> {
         let id = self.r.model.ders.len();
         self.r.model.ders.push(Code { tokens: value.to_token_stream(), reads, broken: false });
         self.reads.push(Read { what: ReadWhat::Der(id), span });
-        Ident::new(&format!("{DER_PREFIX}{id}"), span).to_token_stream()
+        names::ident(&format!("{DER_PREFIX}{id}"), span).to_token_stream()
     }
 
     /// The `order`-th derivative of a declared scalar; `None` when the argument is not one.
@@ -589,7 +676,7 @@ impl<'r, 'a> Tx<'r, 'a> {
     fn nothing(&self, span: Span) -> TokenStream {
         self.broken.set(true);
         let scalar = scalar_type(span);
-        quote_spanned!(span=> ::mbd::__private::num::<#scalar>(0.0))
+        quote_spanned!(span=> __mbd::num::<#scalar>(0.0))
     }
 
     // -- multipliers ---------------------------------------------------------------------------
@@ -855,9 +942,13 @@ impl<'r, 'a> Tx<'r, 'a> {
             Symbol::Broken => self.nothing(span),
             Symbol::Size(id) => {
                 self.reads.push(Read { what: ReadWhat::Size(id), span });
-                e.to_token_stream()
+                let name = self.r.model.sizes[id].name.to_string();
+                names::ident(&name, span).to_token_stream()
             }
-            Symbol::Index(_) => e.to_token_stream(),
+            Symbol::Index(id) => {
+                let name = self.r.model.loops[id].var.to_string();
+                names::ident(&name, span).to_token_stream()
+            }
             Symbol::Body(_) => {
                 self.error(span, "a body is not a value; name one of its parts, as in `k1.frame`");
                 self.nothing(span)
@@ -889,7 +980,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                 match self.r.let_id(def, subst, span) {
                     Some(id) => {
                         self.reads.push(Read { what: ReadWhat::Let(id), span });
-                        Ident::new(&self.r.model.lets[id].local, span).to_token_stream()
+                        names::ident(&self.r.model.lets[id].local, span).to_token_stream()
                     }
                     None => self.nothing(span),
                 }
@@ -899,12 +990,14 @@ impl<'r, 'a> Tx<'r, 'a> {
 
     fn default_param(&mut self, id: ParamId, reference: &Ref, e: &Expr) -> TokenStream {
         let param = &self.r.model.params[id];
-        let field = Ident::new(&param.field.to_string(), e.span());
+        let field = names::ident(&param.field.to_string(), e.span());
         match (&param.len, &reference.entry) {
             (None, None) => field.to_token_stream(),
             (Some(_), Some(index)) => match self.index(index) {
                 // An entry that is not there is reported when the model is built.
-                Some(index) => quote!(#field.get((#index) as usize).copied().unwrap_or(f64::NAN)),
+                Some(index) => {
+                    quote!(#field.get((#index) as ::core::primitive::usize).copied().unwrap_or(::core::primitive::f64::NAN))
+                }
                 None => quote!(0.0),
             },
             (None, Some(index)) => {
@@ -942,7 +1035,7 @@ impl<'r, 'a> Tx<'r, 'a> {
             Some(index) => {
                 let leaf = self.r.leaf(what, index);
                 self.reads.push(Read { what: ReadWhat::Leaf(leaf), span: read_at });
-                Ident::new(&self.r.model.leaves[leaf].local, span).to_token_stream()
+                names::ident(&self.r.model.leaves[leaf].local, span).to_token_stream()
             }
             None => self.nothing(span),
         }
@@ -950,7 +1043,7 @@ impl<'r, 'a> Tx<'r, 'a> {
 
     fn leaf(&mut self, leaf: LeafId, span: Span) -> TokenStream {
         self.reads.push(Read { what: ReadWhat::Leaf(leaf), span });
-        Ident::new(&self.r.model.leaves[leaf].local, span).to_token_stream()
+        names::ident(&self.r.model.leaves[leaf].local, span).to_token_stream()
     }
 
     /// Which entry of a declared array is meant.
@@ -1046,15 +1139,23 @@ impl<'r, 'a> Tx<'r, 'a> {
 
     /// `if`, `match` and blocks: numbers alone in a branch become scalars, unless all are whole.
     fn branches(&mut self, e: &mut Expr) {
-        let int = self.branch_is_int(e);
+        let tail = match self.branch_is_int(e) {
+            true => Tail::Whole,
+            false if self.branch_is_scalar(e) => Tail::Converted,
+            false => Tail::Scalar,
+        };
+        self.branches_to(e, tail);
+    }
+
+    fn branches_to(&mut self, e: &mut Expr, tail: Tail) {
         match e {
             Expr::If(branch) => {
                 let depth = self.locals.len();
                 self.plain(&mut branch.cond);
-                self.block(&mut branch.then_branch, !int);
+                self.block(&mut branch.then_branch, tail);
                 self.locals.truncate(depth);
                 if let Some((_, other)) = &mut branch.else_branch {
-                    if int { self.plain(other) } else { self.scalar_branch(other) }
+                    self.branch(other, tail);
                 }
             }
             Expr::Match(m) => {
@@ -1065,23 +1166,47 @@ impl<'r, 'a> Tx<'r, 'a> {
                     if let Some((_, guard)) = &mut arm.guard {
                         self.plain(guard);
                     }
-                    if int {
-                        self.plain(&mut arm.body)
-                    } else {
-                        self.scalar_branch(&mut arm.body)
-                    }
+                    self.branch(&mut arm.body, tail);
                     self.locals.truncate(depth);
                 }
             }
-            Expr::Block(block) => self.block(&mut block.block, !int),
+            Expr::Block(block) => self.block(&mut block.block, tail),
             _ => {}
         }
     }
 
-    fn scalar_branch(&mut self, e: &mut Expr) {
+    fn branch(&mut self, e: &mut Expr, tail: Tail) {
+        match (e, tail) {
+            (e @ (Expr::If(_) | Expr::Match(_) | Expr::Block(_)), tail) => {
+                self.branches_to(e, tail);
+            }
+            (e, Tail::Whole | Tail::None) => self.plain(e),
+            (e, Tail::Scalar) => self.scalar(e),
+            (e, Tail::Converted) => self.converted(e),
+        }
+    }
+
+    /// Whether the value of one branch is a scalar for certain: then those of the others are.
+    fn branch_is_scalar(&self, e: &Expr) -> bool {
+        let tail = |block: &Block| match block.stmts.last() {
+            // Names that the block declares are not known here.
+            Some(Stmt::Expr(e, None)) if block.stmts.len() == 1 => self.branch_is_scalar(e),
+            _ => false,
+        };
         match e {
-            Expr::Block(block) => self.block(&mut block.block, true),
-            _ => self.scalar(e),
+            Expr::If(branch) => {
+                tail(&branch.then_branch)
+                    || branch
+                        .else_branch
+                        .as_ref()
+                        .is_some_and(|(_, other)| self.branch_is_scalar(other))
+            }
+            Expr::Match(m) => {
+                let simple = |arm: &&syn::Arm| !binds(&arm.pat);
+                m.arms.iter().filter(simple).any(|arm| self.branch_is_scalar(&arm.body))
+            }
+            Expr::Block(block) => tail(&block.block),
+            _ => self.is_scalar(e) || self.is_float(e),
         }
     }
 
@@ -1106,7 +1231,7 @@ impl<'r, 'a> Tx<'r, 'a> {
         }
     }
 
-    fn block(&mut self, block: &mut Block, scalar: bool) {
+    fn block(&mut self, block: &mut Block, tail: Tail) {
         let depth = self.locals.len();
         for stmt in &mut block.stmts {
             match stmt {
@@ -1134,7 +1259,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                     }
                     self.bind(&local.pat, kind);
                 }
-                Stmt::Expr(e, None) if scalar => self.scalar_tail(e),
+                Stmt::Expr(e, None) => self.tail(e, tail),
                 Stmt::Expr(e, _) => self.plain(e),
                 Stmt::Item(_) | Stmt::Macro(_) if self.mode == Mode::Function => {}
                 Stmt::Item(item) => {
@@ -1155,10 +1280,12 @@ impl<'r, 'a> Tx<'r, 'a> {
     }
 
     /// The last expression of a block. A loop or an assignment there has no value to lift.
-    fn scalar_tail(&mut self, e: &mut Expr) {
+    fn tail(&mut self, e: &mut Expr, tail: Tail) {
         match e {
             Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) | Expr::Assign(_) => self.plain(e),
-            _ => self.scalar(e),
+            Expr::Binary(binary) if is_op_assign(&binary.op) => self.plain(e),
+            Expr::If(_) | Expr::Match(_) | Expr::Block(_) if tail == Tail::Scalar => self.scalar(e),
+            _ => self.branch(e, tail),
         }
     }
 
@@ -1187,10 +1314,11 @@ impl<'r, 'a> Tx<'r, 'a> {
             Expr::Lit(lit) => matches!(&lit.lit, Lit::Int(int) if !int.suffix().starts_with('f')),
             Expr::Path(path) => path.path.get_ident().is_some_and(|name| match self.local(name) {
                 Some(position) => self.locals[position].1 == Local::Int,
-                None => matches!(
-                    self.r.scopes.find(self.scope, &name.to_string()),
-                    Some((Symbol::Size(_) | Symbol::Index(_), _))
-                ),
+                None => match self.r.scopes.find(self.scope, &name.to_string()) {
+                    Some((Symbol::Size(_) | Symbol::Index(_), _)) => true,
+                    Some((Symbol::Let(def), _)) => self.r.whole_lets.contains(&def),
+                    _ => false,
+                },
             }),
             Expr::Paren(inner) => self.is_int(&inner.expr),
             Expr::Group(inner) => self.is_int(&inner.expr),
@@ -1208,10 +1336,99 @@ impl<'r, 'a> Tx<'r, 'a> {
                 integral && self.is_int(&binary.left) && self.is_int(&binary.right)
             }
             Expr::Cast(cast) => is_int_type(&cast.ty),
+            Expr::If(branch) => branch.else_branch.is_some() && self.branch_is_int(e),
+            Expr::Match(_) => self.branch_is_int(e),
+            Expr::Index(index) => self.is_int_array(&index.expr),
             Expr::MethodCall(call) => {
                 call.method == "len" || call.method == "pow" && self.is_int(&call.receiver)
             }
             _ => false,
+        }
+    }
+
+    /// An array of whole numbers.
+    fn is_int_array(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Array(array) => {
+                !array.elems.is_empty()
+                    && array.elems.iter().all(|e| self.is_int(e) || self.is_int_array(e))
+            }
+            Expr::Repeat(repeat) => self.is_int(&repeat.expr),
+            Expr::Paren(inner) => self.is_int_array(&inner.expr),
+            Expr::Group(inner) => self.is_int_array(&inner.expr),
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+                self.local(name).is_none()
+                    && match self.r.scopes.find(self.scope, &name.to_string()) {
+                        Some((Symbol::Let(def), _)) => self.r.whole_arrays.contains(&def),
+                        _ => false,
+                    }
+            }),
+            _ => false,
+        }
+    }
+
+    /// A scalar of the model for certain, by its spelling.
+    fn is_scalar(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+                if self.local(name).is_some() || self.mode != Mode::Kernel {
+                    return false;
+                }
+                let time = keyword::TIME.iter().any(|word| name == word);
+                time || match self.r.scopes.find(self.scope, &name.to_string()) {
+                    Some((Symbol::Scalar(id), scope)) => {
+                        self.r.model.scalars[id].len.is_none()
+                            || self.r.scopes.list[scope].array.is_some()
+                    }
+                    Some((Symbol::Param(id), scope)) => {
+                        self.r.model.params[id].len.is_none()
+                            || self.r.scopes.list[scope].array.is_some()
+                    }
+                    _ => false,
+                }
+            }),
+            Expr::Paren(inner) => self.is_scalar(&inner.expr),
+            Expr::Group(inner) => self.is_scalar(&inner.expr),
+            Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && self.is_scalar(&unary.expr),
+            Expr::Binary(binary) => {
+                is_arithmetic(&binary.op)
+                    && (self.is_scalar(&binary.left) || self.is_scalar(&binary.right))
+            }
+            Expr::Call(call) => match &*call.func {
+                Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+                    let known = keyword::SCALAR_FUNCTIONS.iter().any(|known| name == known);
+                    let shadowed = self.local(name).is_some()
+                        || self.r.scopes.find(self.scope, &name.to_string()).is_some();
+                    (known || name == keyword::DER)
+                        && !shadowed
+                        && call.args.first().is_some_and(|arg| self.is_scalar(arg))
+                }),
+                _ => false,
+            },
+            Expr::MethodCall(call) => {
+                let name = call.method.to_string();
+                self.is_scalar(&call.receiver)
+                    && (keyword::SCALAR_FUNCTIONS.contains(&name.as_str())
+                        || name == "powi"
+                        || name == "powf")
+            }
+            _ => false,
+        }
+    }
+
+    /// A constant by its spelling, `G`, `consts::G` or `Self::G`, that is none of the model's names.
+    fn names_constant(&self, e: &Expr) -> bool {
+        let Expr::Path(path) = e else { return false };
+        if path.qself.is_some() {
+            return false;
+        }
+        match path.path.get_ident() {
+            Some(name) => {
+                is_const(name)
+                    && self.local(name).is_none()
+                    && self.r.scopes.find(self.scope, &name.to_string()).is_none()
+            }
+            None => path.path.segments.last().is_some_and(|segment| is_const(&segment.ident)),
         }
     }
 
@@ -1243,8 +1460,7 @@ impl<'r, 'a> Tx<'r, 'a> {
             Expr::Path(path) => {
                 let mut segments = path.path.segments.iter();
                 if let Some(name) = path.path.get_ident() {
-                    let known = name == "PI" || name == "TAU";
-                    return known
+                    return keyword::CONSTANTS.iter().any(|known| name == known)
                         && self.local(name).is_none()
                         && self.r.scopes.find(self.scope, &name.to_string()).is_none();
                 }
@@ -1288,6 +1504,32 @@ impl<'r, 'a> Tx<'r, 'a> {
             _ => false,
         }
     }
+}
+
+/// What the value of a block is to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tail {
+    /// None is asked for.
+    None,
+    /// A whole number, as it is.
+    Whole,
+    /// Numbers alone become scalars.
+    Scalar,
+    /// A scalar, whatever number it was.
+    Converted,
+}
+
+/// Whether a pattern declares names.
+fn binds(pat: &Pat) -> bool {
+    struct Names(bool);
+    impl Visit<'_> for Names {
+        fn visit_pat_ident(&mut self, _: &syn::PatIdent) {
+            self.0 = true;
+        }
+    }
+    let mut names = Names(false);
+    names.visit_pat(pat);
+    names.0
 }
 
 fn verbatim(tokens: TokenStream) -> Expr {

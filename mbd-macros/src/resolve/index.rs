@@ -4,6 +4,7 @@
 use super::Resolver;
 use super::scope::{ScopeId, Symbol};
 use crate::diag::did_you_mean;
+use crate::names;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{BinOp, Expr, ExprIndex, Lit, UnOp};
@@ -51,7 +52,7 @@ impl Resolver<'_> {
             Expr::Path(path) => match path.path.get_ident() {
                 Some(name) => self.index_name(name, scope, locals),
                 None if path.path.segments.last().is_some_and(|s| is_const(&s.ident)) => {
-                    Some(quote!((#e as i64)))
+                    Some(quote!((#e as ::core::primitive::i64)))
                 }
                 None => self.not_an_index(e),
             },
@@ -96,13 +97,15 @@ impl Resolver<'_> {
             return None;
         }
         match self.scopes.find(scope, &text) {
-            Some((Symbol::Size(_) | Symbol::Index(_), _)) => Some(name.to_token_stream()),
+            Some((Symbol::Size(_) | Symbol::Index(_), _)) => {
+                Some(names::local(name).to_token_stream())
+            }
             Some((Symbol::Broken, _)) => None,
             Some(_) => {
                 self.diag.error(name.span(), format!("`{text}` is not a whole number: an index is made of loop indices, sizes and numbers"));
                 None
             }
-            None if is_const(name) => Some(quote!((#name as i64))),
+            None if is_const(name) => Some(quote!((#name as ::core::primitive::i64))),
             None => {
                 let hint = did_you_mean(&text, self.scopes.visible(scope));
                 self.diag.error(name.span(), format!("unknown size or loop index `{text}`{hint}"));

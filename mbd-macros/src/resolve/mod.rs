@@ -15,7 +15,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 pub use reads::rate_of;
 use scope::{LetDefId, ScopeId, Scopes};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use syn::Expr;
 
 /// Resolves a mechanism. Errors are in `diag`; the model holds whatever made sense, enough for
@@ -29,10 +29,10 @@ pub fn mechanism(mechanism: &ast::Mechanism, components: &[ast::Component], diag
     resolver.declare(&mechanism.body, root, &[]);
     resolver.resolve_lets();
     let mut work = std::mem::take(&mut resolver.work);
-    // Initial values of a component are its defaults: those the model states come after.
-    work.sort_by_key(|work| {
-        let initial = matches!(work.stmt.kind, ast::StmtKind::Init { .. });
-        !(initial && resolver.scopes.home(work.scope) != root)
+    // Initial values of a component are its defaults: those stated around its bodies come after.
+    work.sort_by_key(|work| match work.stmt.kind {
+        ast::StmtKind::Init { .. } => usize::MAX - resolver.scopes.level(work.scope),
+        _ => usize::MAX,
     });
     for work in work {
         resolver.statement(&work);
@@ -58,10 +58,13 @@ struct Resolver<'a> {
     let_defs: Vec<LetDef>,
     let_states: HashMap<(LetDefId, String), LetState>,
     let_stack: Vec<(LetDefId, Span)>,
+    /// Lets that are whole numbers, or arrays of them.
+    whole_lets: HashSet<LetDefId>,
+    whole_arrays: HashSet<LetDefId>,
     leaf_ids: HashMap<String, LeafId>,
     work: Vec<Work>,
-    /// Depth of bodies within bodies.
-    depth: usize,
+    /// The components of the bodies around what is being declared, outermost first.
+    inside: Vec<String>,
 }
 
 /// A statement waiting for all names to be known.
@@ -116,13 +119,16 @@ impl<'a> Resolver<'a> {
                 lets: Vec::new(),
                 ders: Vec::new(),
                 statements: Vec::new(),
+                constants: Vec::new(),
             },
             let_defs: Vec::new(),
             let_states: HashMap::new(),
             let_stack: Vec::new(),
+            whole_lets: HashSet::new(),
+            whole_arrays: HashSet::new(),
             leaf_ids: HashMap::new(),
             work: Vec::new(),
-            depth: 0,
+            inside: Vec::new(),
         }
     }
 }
@@ -135,9 +141,46 @@ impl Resolver<'_> {
 
     /// Resolves every let, used or not, so that each error is told.
     fn resolve_lets(&mut self) {
-        for def in 0..self.let_defs.len() {
+        for def in self.let_order() {
             self.let_id(def, None, self.let_defs[def].span);
         }
+    }
+
+    /// The lets, each after those it names: resolving one then calls itself no deeper than a cycle
+    /// goes. What it names is told by the last word only, so a let may come later than it need.
+    fn let_order(&self) -> Vec<LetDefId> {
+        let mut named: HashMap<&str, Vec<LetDefId>> = HashMap::new();
+        for (id, def) in self.let_defs.iter().enumerate() {
+            named.entry(def.name.rsplit('.').next().unwrap_or("")).or_default().push(id);
+        }
+        let reads = |def: LetDefId| {
+            let mut found = Vec::new();
+            words(self.let_defs[def].value.to_token_stream(), &mut |word| {
+                found.extend(named.get(word).into_iter().flatten());
+            });
+            found.into_iter()
+        };
+        let mut seen = vec![false; self.let_defs.len()];
+        let mut order = Vec::new();
+        for def in 0..self.let_defs.len() {
+            if std::mem::replace(&mut seen[def], true) {
+                continue;
+            }
+            let mut open = vec![(def, reads(def))];
+            while let Some((def, rest)) = open.last_mut() {
+                match rest.next() {
+                    Some(next) if !std::mem::replace(&mut seen[next], true) => {
+                        open.push((next, reads(next)));
+                    }
+                    Some(_) => {}
+                    None => {
+                        order.push(*def);
+                        open.pop();
+                    }
+                }
+            }
+        }
+        order
     }
 
     /// The resolved let, resolving it first when needed; `None` after an error.
@@ -161,7 +204,7 @@ impl Resolver<'_> {
             let index = subst.as_ref().map_or(array.index.to_token_stream(), |s| s.tokens.clone());
             value = index::entry(value, index);
         }
-        let code = self.let_value(&mut value, scope, subst.clone());
+        let code = self.let_value(def, &mut value, scope, subst.clone());
         self.let_stack.pop();
         let id = self.model.lets.len();
         let plain = subst.is_none() && !name.contains('.');
@@ -197,6 +240,17 @@ impl Resolver<'_> {
                 )
             };
             self.diag.error(def.span, message);
+        }
+    }
+}
+
+/// Every word of the tokens.
+fn words(tokens: TokenStream, found: &mut dyn FnMut(&str)) {
+    for token in tokens {
+        match token {
+            proc_macro2::TokenTree::Ident(word) => found(&crate::names::text(&word)),
+            proc_macro2::TokenTree::Group(group) => words(group.stream(), found),
+            _ => {}
         }
     }
 }

@@ -3,7 +3,6 @@
 use super::Resolver;
 use crate::ir::*;
 use proc_macro2::Span;
-use std::collections::BTreeSet;
 
 impl Resolver<'_> {
     /// The leaf for a scalar, the same one each time.
@@ -70,7 +69,9 @@ impl Resolver<'_> {
 
     fn leaf_text(&self, what: What, index: &Index) -> String {
         let (prefix, name) = self.leaf_name(what);
-        let tidy = |tokens: &proc_macro2::TokenStream| tokens.to_string().replace("i64", "");
+        let tidy = |tokens: &proc_macro2::TokenStream| {
+            tokens.to_string().replace(" as :: core :: primitive :: i64", "").replace("i64", "")
+        };
         let index = match index {
             Index::At(tokens) => format!("[{}]", tidy(tokens)),
             Index::Row { instance: Some(tokens), .. } => format!("[{}]", tidy(tokens)),
@@ -86,21 +87,15 @@ impl Resolver<'_> {
     /// Direct reads and those through lets and `der`. Each leaf carries the token of the outermost
     /// code through which it is read first.
     pub(super) fn needs(&mut self, code: &Code) -> Needs {
-        let mut needs = Needs::default();
-        let mut seen = BTreeSet::new();
-        self.collect(code, None, &mut needs, &mut seen);
-        needs
-    }
-
-    fn collect(
-        &mut self,
-        code: &Code,
-        through: Option<Span>,
-        needs: &mut Needs,
-        seen: &mut BTreeSet<LetId>,
-    ) {
-        needs.broken |= code.broken;
-        for read in code.reads.clone() {
+        let mut needs = Needs { broken: code.broken, ..Needs::default() };
+        // A chain of lets may be long: no function that calls itself.
+        let mut open: Vec<(std::vec::IntoIter<Read>, Option<Span>)> =
+            vec![(code.reads.clone().into_iter(), None)];
+        while let Some((reads, through)) = open.last_mut() {
+            let Some(read) = reads.next() else {
+                open.pop();
+                continue;
+            };
             let span = through.unwrap_or(read.span);
             match read.what {
                 ReadWhat::Leaf(leaf) => {
@@ -110,10 +105,10 @@ impl Resolver<'_> {
                     needs.sizes.insert(size);
                 }
                 ReadWhat::Let(id) => {
-                    needs.lets.insert(id);
-                    if seen.insert(id) {
-                        let code = self.model.lets[id].code.clone();
-                        self.collect(&code, Some(span), needs, seen);
+                    if needs.lets.insert(id) {
+                        let code = &self.model.lets[id].code;
+                        needs.broken |= code.broken;
+                        open.push((code.reads.clone().into_iter(), Some(span)));
                     }
                 }
                 ReadWhat::Der(id) => {
@@ -130,6 +125,7 @@ impl Resolver<'_> {
                 }
             }
         }
+        needs
     }
 
     /// The leaf that is the time derivative of another; none for time and parameters, whose

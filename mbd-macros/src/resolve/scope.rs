@@ -1,6 +1,7 @@
 //! Names: what is declared, where it is visible, and what an expression such as `link[i].x` means.
 
 use crate::ir::{ConstraintId, Len, LoopId, ParamId, ScalarId, SizeId};
+use crate::names;
 use proc_macro2::{Ident, Span};
 use std::collections::BTreeMap;
 
@@ -72,7 +73,7 @@ impl Scopes {
     /// Declares a name; gives back the earlier span when it is taken, here or in an enclosing
     /// loop or mechanism (a body's names are its own).
     pub fn declare(&mut self, scope: ScopeId, name: &Ident, symbol: Symbol) -> Result<(), Span> {
-        let text = name.to_string();
+        let text = names::text(name);
         let mut at = Some(scope);
         while let Some(id) = at {
             if let Some((_, span)) = self.list[id].symbols.get(&text) {
@@ -91,7 +92,7 @@ impl Scopes {
         id: ConstraintId,
     ) -> Result<(), Span> {
         let home = self.home(scope);
-        let taken = self.list[home].constraints.insert(name.to_string(), (id, name.span()));
+        let taken = self.list[home].constraints.insert(names::text(name), (id, name.span()));
         taken.map_or(Ok(()), |(_, span)| Err(span))
     }
 
@@ -102,7 +103,7 @@ impl Scopes {
         name: &Ident,
     ) -> Result<(), Span> {
         let home = self.home(scope);
-        let taken = self.list[home].labels.insert((group, name.to_string()), name.span());
+        let taken = self.list[home].labels.insert((group, names::text(name)), name.span());
         taken.map_or(Ok(()), Err)
     }
 
@@ -114,22 +115,31 @@ impl Scopes {
         scope
     }
 
+    /// How many bodies a scope stands in.
+    pub fn level(&self, scope: ScopeId) -> usize {
+        self.chain(scope).filter(|id| !self.list[*id].is_loop).count() - 1
+    }
+
     /// Looks a name up from the inside out; also tells where it was found.
     pub fn find(&self, scope: ScopeId, name: &str) -> Option<(Symbol, ScopeId)> {
+        let name = plain(name);
         self.chain(scope).find_map(|id| Some((self.list[id].symbols.get(name)?.0, id)))
     }
 
     /// Looks a name up in one scope only.
     pub fn member(&self, scope: ScopeId, name: &str) -> Option<Symbol> {
+        let name = plain(name);
         self.list[scope].symbols.get(name).map(|(symbol, _)| *symbol)
     }
 
     pub fn constraint(&self, scope: ScopeId, name: &str) -> Option<ConstraintId> {
+        let name = plain(name);
         self.chain(scope).find_map(|id| Some(self.list[id].constraints.get(name)?.0))
     }
 
     pub fn has_label(&self, scope: ScopeId, group: &'static str, name: &str) -> bool {
-        self.chain(scope).any(|id| self.list[id].labels.contains_key(&(group, name.to_string())))
+        let key = (group, plain(name).to_string());
+        self.chain(scope).any(|id| self.list[id].labels.contains_key(&key))
     }
 
     fn chain(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> {
@@ -150,4 +160,9 @@ impl Scopes {
             .flat_map(|id| self.list[id].constraints.keys().map(String::as_str))
             .collect()
     }
+}
+
+/// A name without `r#`.
+fn plain(name: &str) -> &str {
+    name.strip_prefix("r#").unwrap_or(name)
 }

@@ -6,6 +6,7 @@ use super::scope::ScopeId;
 use super::{Resolver, Work};
 use crate::ast::{Acting, ConstraintKind, EnergyKind, StmtKind};
 use crate::ir::*;
+use crate::names;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::spanned::Spanned;
@@ -95,6 +96,7 @@ impl Resolver<'_> {
                 let kernel = self.one(value, scope);
                 let kind = object.map(|(target, slot)| StatementKind::Init {
                     kept: *kept,
+                    level: self.scopes.level(scope),
                     target,
                     slot,
                     kernel,
@@ -104,11 +106,8 @@ impl Resolver<'_> {
             StmtKind::Output { declared, value } => {
                 let (name, label) = self.label_of(scope, "output", Some(&declared.name));
                 let prefix = self.scopes.list[self.scopes.home(scope)].prefix.replace('.', "_");
-                let ident = if prefix.is_empty() {
-                    declared.name.clone()
-                } else {
-                    format_ident!("{prefix}{}", declared.name, span = declared.name.span())
-                };
+                let full = format!("{prefix}{}", names::text(&declared.name));
+                let ident = names::ident(&full, declared.name.span());
                 let index = match (&declared.index, loops.is_empty()) {
                     (Some(index), false) => self.index_tokens(index, scope, &[]),
                     (None, true) => None,
@@ -155,7 +154,10 @@ impl Resolver<'_> {
     fn label_of(&self, scope: ScopeId, word: &str, name: Option<&Ident>) -> (String, String) {
         let prefix = &self.scopes.list[self.scopes.home(scope)].prefix;
         match name {
-            Some(name) => (format!("{prefix}{name}"), format!("{word} {prefix}{name}")),
+            Some(name) => {
+                let name = format!("{prefix}{}", names::text(name));
+                (name.clone(), format!("{word} {name}"))
+            }
             None => {
                 let count =
                     1 + self.model.statements.iter().filter(|s| s.label.starts_with(word)).count();
@@ -228,8 +230,8 @@ impl Resolver<'_> {
                     let (left, right) = (tx.array(left), tx.array(right));
                     let scalar = format_ident!("{}", SCALAR);
                     quote!({
-                        let __left: [::mbd::__private::Num<#scalar>; #rows] = #left;
-                        let __right: [::mbd::__private::Num<#scalar>; #rows] = #right;
+                        let __left: [__mbd::Num<#scalar>; #rows] = #left;
+                        let __right: [__mbd::Num<#scalar>; #rows] = #right;
                         ::core::array::from_fn(|__k| __left[__k] - __right[__k])
                     })
                 }

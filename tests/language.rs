@@ -1,0 +1,264 @@
+//! Where a block may stand and what it may name: any names, a `macro_rules!`, types of the user's
+//! own, constants and functions beside it; and how long and deep it may be.
+
+use mbd::model::{Mechanism, ModelError};
+
+/// The value of an output at the initial values.
+fn output(mechanism: &impl Mechanism, name: &str) -> f64 {
+    let started = mbd::Simulation::new(mechanism).start().expect("the model starts");
+    let at = started.system.model().outputs().iter().position(|output| output.name == name);
+    let mut values = Vec::new();
+    started.system.outputs(&started.point, &mut values);
+    values[at.unwrap_or_else(|| panic!("no output `{name}`"))]
+}
+
+/// Names of Rust, types of the user's own under the names of the language's own code.
+mod hostile {
+    #![allow(non_camel_case_types, dead_code)]
+
+    struct f64;
+    struct usize;
+    struct i64;
+    struct bool;
+    struct str;
+    struct u8;
+    struct Vec;
+    struct Option;
+    struct Result;
+    struct String;
+    struct Some;
+    struct Num;
+
+    mbd::mechanism! {
+        component Part {
+            param r#type: [kg] = 2.0;
+            coord r#move: [m];
+            kinetic r#use = 0.5*r#type*sq(der(r#move));
+            init r#move = 0.5;
+        }
+        pub mechanism Hostile {
+            size r#loop = 2;
+            param r#in[r#loop]: [N/m] = 3.0;
+            param r#plain = 1.5;
+            body r#mod: Part { type: plain };
+            body r#static[r#loop]: Part;
+            coord r#struct[r#loop]: [m];
+            let r#let = r#mod.r#move;
+            for r#fn in 0..r#loop {
+                mass[r#struct[r#fn], r#struct[r#fn]] = r#in[r#fn];
+                init r#struct[r#fn] = 1.0 + r#fn;
+                output r#as[r#fn] = r#struct[r#fn];
+            }
+            holonomic r#match: r#mod.r#move == 0.5;
+            force r#while[r#mod.r#move] = 0.5*lambda(r#match);
+            output r#dyn = r#let + r#static[1].r#move*r#struct[1];
+            output r#enum = 2*r#in[1];
+        }
+    }
+}
+
+#[test]
+fn names_may_be_any() {
+    let mut model = hostile::Hostile::default();
+    model.set("in[1]", 4.0).unwrap();
+    let names: Vec<String> = model.params().into_iter().map(|p| p.name).collect();
+    assert_eq!(names, ["loop", "in[0]", "in[1]", "plain", "static[0].type", "static[1].type"]);
+    assert_eq!(model.r#loop, 2);
+    assert_eq!(output(&model, "dyn"), 0.5 + 0.5 * 2.0);
+    assert_eq!(output(&model, "enum"), 8.0);
+    assert_eq!(output(&model, "as[1]"), 2.0);
+}
+
+/// A block in a `macro_rules!`: some of its tokens are the macro's, some the caller's.
+macro_rules! oscillator {
+    ($vis:vis $name:ident, $x:ident [$unit:ident], $k:ident = $value:expr, $n:literal, $tip:expr) => {
+        mbd::mechanism! {
+            $vis mechanism $name {
+                param $k: [N/m] = $value;
+                param m: [kg] = 2.0;
+                coord $x: [$unit];
+                coord y[$n]: [m];
+                kinetic = 0.5*m*sq(der(x));
+                potential = 0.5*$k*sq($x);
+                for i in 0..$n {
+                    kinetic = 0.5*m*sq(der(y[i]));
+                    init y[i] = i;
+                }
+                force along $tip = 0.25*t;
+                init x = $value/10.0;
+                let rate = der($x);
+                output twice = 2*$x + 0*rate;
+                output stiffness = k + y[$n - 1];
+                output place = $tip;
+            }
+        }
+    };
+}
+oscillator!(pub Osc, x [m], k = 5.0, 3, 3.0*x);
+
+#[test]
+fn a_block_may_stand_in_a_macro() {
+    assert_eq!(output(&Osc::default(), "twice"), 1.0);
+    assert_eq!(output(&Osc::default(), "stiffness"), 7.0);
+    assert_eq!(output(&Osc::default(), "place"), 1.5);
+}
+
+mod constants {
+    mbd::mechanism! {
+        pub mechanism Plain {
+            param angle: [rad] = PI/3.0;
+            param turned: [rad] = deg(30);
+            param weight: [N] = 2.0*GRAVITY;
+            coord x: [m];
+            mass[x, x] = 1.0;
+            init x = deg(60);
+            output half = sin(turned);
+            output turn = [TAU, x][0];
+            output more = weight + angle;
+        }
+    }
+}
+
+mod own_constants {
+    const TAU: f64 = 0.02;
+    const GRAVITY: f64 = 1.62;
+
+    mbd::mechanism! {
+        pub mechanism Own {
+            coord x: [m];
+            mass[x, x] = 1.0;
+            output lag = TAU;
+            output fall = GRAVITY*(1 + x);
+        }
+    }
+}
+
+#[test]
+fn constants_are_in_scope_and_give_way_to_ones_own() {
+    let plain = constants::Plain::default();
+    assert_eq!(plain.angle, std::f64::consts::PI / 3.0);
+    assert!((plain.turned - std::f64::consts::PI / 6.0).abs() < 1e-15);
+    assert_eq!(output(&plain, "half"), plain.turned.sin());
+    assert_eq!(output(&plain, "turn"), std::f64::consts::TAU);
+    assert_eq!(output(&plain, "more"), 2.0 * 9.80665 + plain.angle);
+    assert_eq!(output(&own_constants::Own::default(), "lag"), 0.02);
+    assert_eq!(output(&own_constants::Own::default(), "fall"), 1.62);
+}
+
+mod numbers {
+    use mbd::prelude::*;
+
+    const G: f64 = 3.0;
+    const AXIS: [f64; 2] = [0.5, 0.25];
+    const COUNT: usize = 2;
+    mod consts {
+        pub const G: f64 = 4.0;
+    }
+
+    impl Numbers {
+        const K: f64 = 5.0;
+    }
+
+    fn level() -> f64 {
+        6.0
+    }
+
+    fn pick<D: Scalar>(list: [Num<D>; 3], n: usize, x: Num<D>) -> Num<D> {
+        list[n] + x
+    }
+
+    fn tensor<D: Scalar>(a: [[Num<D>; 2]; 2], x: Num<D>) -> Num<D> {
+        a[0][0] * x + a[1][1]
+    }
+
+    #[differentiable]
+    fn twice(x: f64) -> f64 {
+        2.0 * x
+    }
+
+    mechanism! {
+        pub mechanism Numbers {
+            size n = 3;
+            coord x: [m];
+            mass[x, x] = 1.0;
+            init x = 1.0;
+            let gear = 3;
+            let ratio = if x > 0 { 2 } else { 3 };
+            let axis = [1, 0, 2];
+            let list = [G, x, consts::G, Self::K, level(), 7];
+            let fixed = 8.0;
+            output array = list[0] + 10*list[1] + 100*list[2] + 1000*list[3] + 1e4*list[4] + 1e5*list[5];
+            output branch = if x > 0 { G } else { x };
+            output call = if x < 0 { x } else { level() };
+            output arm = match gear { 3 => consts::G, _ => x };
+            output whole = gear*x + ratio*x + axis[2]*x;
+            output picked = pick(axis, COUNT, x) + pick([1, 0, 0], 0, x);
+            output inner = tensor([[1, 0], [0, 1]], x) + twice(G) + twice(level()) + twice(fixed);
+            output constant = G*x + twice(Self::K) + AXIS[1]*x + max(G, x) + hypot(consts::G, G);
+            output rate = der(G*x) + (if x > 0 { 1 } else { 2 })*x + n*x;
+        }
+    }
+}
+
+#[test]
+fn plain_numbers_become_scalars() {
+    let value = |name: &str| output(&numbers::Numbers::default(), name);
+    assert_eq!(value("array"), 3.0 + 10.0 + 400.0 + 5000.0 + 6e4 + 7e5);
+    assert_eq!(value("branch"), 3.0);
+    assert_eq!(value("call"), 6.0);
+    assert_eq!(value("arm"), 4.0);
+    assert_eq!(value("whole"), 3.0 + 2.0 + 2.0);
+    assert_eq!(value("picked"), 3.0 + 2.0);
+    assert_eq!(value("inner"), 2.0 + 6.0 + 12.0 + 16.0);
+    assert_eq!(value("constant"), 3.0 + 10.0 + 0.25 + 3.0 + 5.0);
+    assert_eq!(value("rate"), 1.0 + 3.0);
+}
+
+mod twice {
+    mbd::mechanism! {
+        component Mass {
+            coord x: [m];
+            kinetic = 0.5*sq(der(x));
+            init x = 1.0;
+        }
+        component Pair {
+            // Before the body: what is stated around a component comes after its own values.
+            init left.x = 2.0;
+            body left: Mass;
+            body right: Mass;
+        }
+        pub mechanism Defaults {
+            init pair.right.x = 3.0;
+            body pair: Pair;
+            body many[3]: Mass;
+            init many[1].x = 5.0;
+        }
+        pub mechanism Again {
+            size n = 3;
+            coord x[n]: [m];
+            for i in 0..n {
+                mass[x[i], x[i]] = 1.0;
+                init x[i] = i;
+            }
+            init x[n - 1] = 7.0;
+        }
+        pub mechanism Split {
+            size n = 3;
+            coord x[n]: [m];
+            for i in 0..n { mass[x[i], x[i]] = 1.0; init der(x[i]) = i; }
+            for i in 0..2 { init x[i] = i; }
+            for i in 2..n { init x[i] = 4.0; }
+        }
+    }
+}
+
+#[test]
+fn initial_values_are_stated_once() {
+    let initial = twice::Defaults::default().model().unwrap().initial().q.clone();
+    assert_eq!(initial, [2.0, 3.0, 1.0, 5.0, 1.0]);
+    let Err(ModelError::SetTwice { name, .. }) = twice::Again::default().model() else {
+        panic!("x[2] is set twice");
+    };
+    assert_eq!(name, "x[2]");
+    assert_eq!(twice::Split::default().model().unwrap().initial().q, [0.0, 1.0, 4.0]);
+}
