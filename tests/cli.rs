@@ -87,6 +87,28 @@ fn help_goes_to_standard_output() {
 }
 
 #[test]
+fn info_lists_the_methods_that_can_treat_the_model() {
+    let all = run("info");
+    assert!(!all.out.contains("Methods that cannot"), "{}", all.out);
+    // Rolling is a nonholonomic constraint, which methods on independent coordinates refuse.
+    let some = run("info --set roll=1");
+    let (can, cannot) = some.out.split_once("Methods that cannot").expect("some refuse");
+    for name in ["state-space", "explicit-rk", "dae-alpha-cs"] {
+        assert!(cannot.contains(name) && !can.contains(&format!("  {name} ")), "{}", some.out);
+    }
+    assert!(can.contains("  gen-alpha-soi2"), "{can}");
+    let refused = run("simulate --set roll=1 --method explicit-rk");
+    assert_eq!(refused.exit, Exit::Usage, "{}", refused.err);
+}
+
+#[test]
+fn a_run_may_end_where_it_starts() {
+    let (exit, value) = run_json("simulate --t-end 0");
+    assert_eq!((exit, value["t"].number()), (Exit::Ok, 0.0));
+    assert_eq!(run("simulate --t-end -1").exit, Exit::Usage);
+}
+
+#[test]
 fn a_command_line_that_is_not_understood_is_exit_2() {
     for (line, part) in [
         ("", "say what to do"),

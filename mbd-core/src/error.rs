@@ -31,18 +31,53 @@ pub enum Error {
 
 /// A run that did not reach its end, with everything it computed.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("{error}")]
+#[error("{error}{}", self.advice())]
 pub struct RunError {
     /// Why.
     #[source]
     pub error: Error,
     /// What was computed until then; `None` when the run failed before its first point.
     pub partial: Option<Box<Solution>>,
+    /// Of a failed step: the methods that were tried from the point reached and got past it. `None` when
+    /// none was tried.
+    pub passing: Option<Vec<&'static str>>,
+}
+
+impl RunError {
+    /// Which method gets past the place where the run failed; empty when none was tried.
+    pub fn advice(&self) -> String {
+        match self.passing.as_deref() {
+            None => String::new(),
+            Some([]) => {
+                ". No other method that was tried gets past this point: the motion itself may end \
+                         there"
+                    .into()
+            }
+            Some(names) => {
+                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                let verb = if names.len() == 1 { "gets" } else { "get" };
+                format!(". Tried from here, {} {verb} past this point", names.join(", "))
+            }
+        }
+    }
+}
+
+/// What is said of a statement without a value.
+fn nonfinite(statement: &str, reads: &str) -> String {
+    if statement.is_empty() {
+        return ", although every statement has a value there: a derivative has none (a square root, a \
+                norm or a distance at zero, a power below 1 of zero?)"
+            .into();
+    }
+    format!(
+        ": look at `{statement}`{reads} (a square root or logarithm of a negative number, a division by \
+         zero, a power of zero?)"
+    )
 }
 
 impl<E: Into<Error>> From<E> for RunError {
     fn from(error: E) -> Self {
-        RunError { error: error.into(), partial: None }
+        RunError { error: error.into(), partial: None, passing: None }
     }
 }
 
@@ -114,24 +149,25 @@ pub enum OptionError {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StepError {
-    /// Newton's iteration did not converge at the smallest or the fixed step.
+    /// The equations of a fixed step, and of parts of it down to 1/1024, were not solved.
     #[error(
-        "at t = {t:.6e} s Newton's iteration did not converge with h = {h:.3e} s after {iterations} iterations; \
-         the largest remaining correction is that of {worst} ({correction:.2e}). {advice}"
+        "at t = {t:.6e} s {what}, for the fixed step and for parts of it down to h = {h:.3e} s; \
+         the largest correction left is that of {worst} ({correction:.2e}, after {iterations} iterations). \
+         Adaptive steps (--tol) choose smaller ones where it takes them"
     )]
     NewtonDiverged {
         /// Start of the step.
         t: f64,
         /// Step size.
         h: f64,
+        /// What did not succeed.
+        what: &'static str,
         /// Iterations.
         iterations: usize,
         /// Unknown with the largest correction, by name.
         worst: String,
         /// Its correction.
         correction: f64,
-        /// What to try.
-        advice: &'static str,
     },
     /// The step size fell below the smallest sensible one.
     #[error(
@@ -149,7 +185,7 @@ pub enum StepError {
     },
     /// A force law or constraint gave NaN or infinity.
     #[error(
-        "at t = {t:.6e} s {what} is {value}: look at `{statement}`{reads} (a square root or logarithm of a negative number, a division by zero, a power of zero?)"
+        "at t = {t:.6e} s {what} is {value}{}", nonfinite(.statement, .reads)
     )]
     NotFinite {
         /// Time.
@@ -158,7 +194,8 @@ pub enum StepError {
         what: String,
         /// The value.
         value: f64,
-        /// The statement it came from.
+        /// The statement it came from; empty when every statement has a value there, and a derivative has
+        /// none.
         statement: String,
         /// The scalars the statement reads, with values; empty when not known.
         reads: String,

@@ -5,7 +5,7 @@ use crate::error::{Error, OptionError, RunError, StepError, nearest};
 use crate::integrate::{Accepted, Integrator, Method, Step};
 use crate::model::{Mechanism, Model, ModelError};
 use crate::solution::{OutputError, RowSink, Solution, Status};
-use crate::start::{self, StartReport};
+use crate::start::{self, StartReport, reconcile};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -15,6 +15,13 @@ const MOST_ROWS: f64 = 1e9;
 
 /// Steps after which a run gives up, unless said otherwise.
 pub const DEFAULT_MAX_STEPS: usize = 10_000_000;
+
+/// The methods that are tried from where another one failed.
+const OTHERS: [&str; 4] = ["gen-alpha-soi2", "radau5", "hht-i3", "bdf-ggl"];
+/// They get past it when they come this part of the run further without a failure,
+const PAST: f64 = 1e-3;
+/// or so many steps.
+const MOST_TRIED: usize = 200;
 
 /// What is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -246,7 +253,12 @@ impl<'a> Simulation<'a> {
             Some(error) => {
                 solution.status = Status::Failed;
                 solution.error = Some(error.clone());
-                Err(RunError { error, partial: Some(Box::new(solution)) })
+                let passing = match &error {
+                    Error::Step(StepError::TooManySteps { .. }) => None,
+                    Error::Step(_) => Some(options.passing(&started.system, &integrator, t_end)),
+                    _ => None,
+                };
+                Err(RunError { error, partial: Some(Box::new(solution)), passing })
             }
         }
     }
@@ -295,6 +307,33 @@ impl Options<'_> {
             }
         }
         Ok(run.end(integrator)?)
+    }
+
+    /// Which other methods get past the point where this one failed.
+    fn passing(&self, system: &System, failed: &Integrator<'_>, t_end: f64) -> Vec<&'static str> {
+        let mut point = failed.point().clone();
+        let beyond = (point.t() + PAST * (t_end - self.t_start)).min(t_end);
+        if reconcile(system, &mut point).is_err() {
+            return Vec::new();
+        }
+        let step = if self.step.is_adaptive() { self.step.clone() } else { Step::default() };
+        let gets_past = |name: &&'static str| {
+            let Ok(method) = Method::from_name(name) else { return false };
+            let Ok(mut tried) = Integrator::new(system, &method, step.clone(), &point) else {
+                return false;
+            };
+            for _ in 0..MOST_TRIED {
+                if tried.step_once(t_end).is_err() {
+                    return false;
+                }
+                if tried.point().t() >= beyond {
+                    break;
+                }
+            }
+            true
+        };
+        let others = OTHERS.iter().filter(|name| **name != self.method.name());
+        others.copied().filter(gets_past).collect()
     }
 
     /// An output interval must give times that differ, and no more of them than anyone can use.

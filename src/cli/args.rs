@@ -472,7 +472,7 @@ impl Request {
             "--no-adjust" => self.no_adjust = true,
             "--tol" => self.tol = Some(positive(option.name, number()?)?),
             "--step" => self.step = Some(positive(option.name, number()?)?),
-            "--t-end" => self.t_end = Some(positive(option.name, number()?)?),
+            "--t-end" => self.t_end = Some(not_negative(option.name, number()?)?),
             "--every" => self.every = Some(positive(option.name, number()?)?),
             "--out" => self.out = Some(value.into()),
             "--plot" => self.plot = Some(value.into()),
@@ -531,6 +531,14 @@ fn positive(option: &str, value: f64) -> Result<f64, String> {
         Ok(value)
     } else {
         Err(format!("{option} must be greater than zero, not {value}"))
+    }
+}
+
+fn not_negative(option: &str, value: f64) -> Result<f64, String> {
+    if value >= 0.0 {
+        Ok(value)
+    } else {
+        Err(format!("{option} must not be below zero, as {value} is"))
     }
 }
 

@@ -6,7 +6,8 @@ use super::{Io, Stop, Subject};
 use crate::assembly::Weights;
 use crate::assembly::{SlotKind, System, Term};
 use crate::cli::args::Request;
-use crate::integrate::METHODS;
+use crate::error::OptionError;
+use crate::integrate::{METHODS, Method};
 use crate::model::{Label, ParamInfo, RowBlock};
 use crate::output::short;
 use std::fmt::Write;
@@ -168,8 +169,10 @@ fn json(system: &System, params: &[ParamInfo]) -> Json {
                 METHODS
                     .iter()
                     .map(|m| {
+                        let refusal = Method::from_name(m.name).and_then(|m| m.treats(system));
                         Json::object([
                             ("name", m.name.into()),
+                            ("treats", refusal.is_ok().into()),
                             ("summary", m.summary.into()),
                             ("options", m.options.into()),
                         ])
@@ -327,11 +330,24 @@ fn text(system: &System, params: &[ParamInfo]) -> String {
         constraints.chain(model.nonholonomic().iter().map(block("nonholonomic, reaction psi(…)")));
     table(&mut out, "Constraints", constraints.collect());
     table(&mut out, "Outputs", model.outputs().iter().map(plain).collect());
-    let _ = writeln!(out, "\nMethods (simulate --method NAME)");
+    let mut refusals = Vec::new();
+    let _ = writeln!(out, "\nMethods that can treat it (simulate --method NAME)");
     for method in METHODS {
+        if let Err(refusal) = Method::from_name(method.name).and_then(|m| m.treats(system)) {
+            refusals.push(refusal);
+            continue;
+        }
         for (i, line) in [method.summary, method.options].iter().enumerate() {
             let name = if i == 0 { method.name } else { "" };
             let _ = writeln!(out, "{}", format!("  {name:<16}  {line}").trim_end());
+        }
+    }
+    if !refusals.is_empty() {
+        let _ = writeln!(out, "\nMethods that cannot");
+    }
+    for refusal in refusals {
+        if let OptionError::NotForModel { method, statement, what, .. } = refusal {
+            let _ = writeln!(out, "  {method:<16}  `{statement}` {what}");
         }
     }
     out

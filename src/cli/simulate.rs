@@ -162,9 +162,12 @@ impl Job {
         let curves = request.plot.as_ref().map(|_| Curves::new(self.shown.iter().copied()));
         let mut rows = Rows { table, curves };
         let outcome = self.simulate(request, &mut rows, (&mut *io.err, io.terminal, &io.interrupt));
-        let (solution, error) = match outcome {
-            Ok(solution) => (Some(solution), None),
-            Err(RunError { error, partial }) => (partial.map(|p| *p), Some(error)),
+        let (solution, error, advice) = match outcome {
+            Ok(solution) => (Some(solution), None, String::new()),
+            Err(failed) => {
+                let advice = failed.advice();
+                (failed.partial.map(|p| *p), Some(failed.error), advice)
+            }
         };
         let mut exit = match (&error, &solution) {
             (Some(error), _) => Exit::of(error),
@@ -172,7 +175,7 @@ impl Job {
             _ => Exit::Ok,
         };
         if let Some(error) = &error {
-            let _ = writeln!(io.err, "error: {error}");
+            let _ = writeln!(io.err, "error: {error}{advice}");
         }
         let balance = solution.as_ref().and_then(|s| s.balance.as_ref());
         if let Some(balance) = balance.filter(|balance| !balance.holds) {

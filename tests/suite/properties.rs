@@ -280,8 +280,22 @@ fn a_solution_that_escapes_ends_with_a_collapsed_step() {
         }
         other => panic!("{other}"),
     }
+    // The others are tried from there, and end there as well.
+    assert_eq!(error.passing.as_deref(), Some(&[][..]), "{error}");
+    assert!(error.to_string().ends_with("the motion itself may end there"), "{error}");
     let partial = error.partial.expect("what was computed");
     assert!(last(&partial, "s") > 1e3);
+}
+
+/// A method's own failure is told apart from the motion's end: the others are tried from there.
+#[test]
+fn a_method_that_gets_past_a_failure_is_named() {
+    // Steps of a thousand times the bushing's own oscillation.
+    let model = Bushing::default();
+    let error = failed(Simulation::new(&model).method(hht()).step(Step::fixed(0.02)));
+    let passing = error.passing.clone().expect("others were tried");
+    assert!(passing.contains(&"radau5"), "{error}");
+    assert!(error.to_string().contains("past this point"), "{error}");
 }
 
 #[test]

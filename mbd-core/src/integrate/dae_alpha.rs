@@ -33,7 +33,7 @@ use super::coordinate_split::SplitScheme;
 use super::family::AlphaFamily;
 use super::history::History;
 use super::kkt::Kkt;
-use super::limits::{self, Limit};
+use super::limits::Limit;
 use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::options::{Common, Options, Setting};
 use super::predictor::Instant;
@@ -166,17 +166,20 @@ impl Options for DaeAlpha {
         Ok(())
     }
 
+    fn limits(&self) -> (&'static [Limit], &'static str) {
+        let limits: &[Limit] = match self.form {
+            Form::ProjectedOde => &[Limit::Nonholonomic],
+            _ => &Limit::UNFIT_TO_SPLIT,
+        };
+        (limits, "gen-alpha-soi2")
+    }
+
     fn stepper(
         &self,
         system: &System,
         at: &Point,
         common: &Common,
     ) -> Result<Box<dyn Stepper>, OptionError> {
-        let limits: &[Limit] = match self.form {
-            Form::ProjectedOde => &[Limit::Nonholonomic],
-            _ => &Limit::UNFIT_TO_SPLIT,
-        };
-        limits::check(self.name(), "gen-alpha-soi2", limits, system)?;
         Ok(match self.form {
             Form::Stabilized => common.implicit(DaeScheme::new(self, system)),
             Form::ProjectedOde => common.implicit(ProjectedScheme::new(self, system, at)),

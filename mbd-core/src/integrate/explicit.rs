@@ -12,7 +12,7 @@ use super::controller::Estimate;
 use super::explicit_abm::AdamsBashforthMoulton;
 use super::explicit_rk::DormandPrince;
 use super::implicit::{count, failure};
-use super::limits::{self, Limit};
+use super::limits::Limit;
 use super::manifold::Manifold;
 use super::options::{Common, NO_DAMPING, Options, Setting};
 use super::scheme::{Block, Failure, Stepper};
@@ -79,13 +79,16 @@ impl Options for Explicit {
         Ok(())
     }
 
+    fn limits(&self) -> (&'static [Limit], &'static str) {
+        (&[Limit::Nonholonomic], "gen-alpha-soi2")
+    }
+
     fn stepper(
         &self,
         system: &System,
         at: &Point,
         _: &Common,
     ) -> Result<Box<dyn Stepper>, OptionError> {
-        limits::check(self.name(), "gen-alpha-soi2", &[Limit::Nonholonomic], system)?;
         let motion = Motion::new(system, at, &self.independent)?;
         Ok(match self.formula {
             Formula::AdamsBashforthMoulton => Box::new(AdamsBashforthMoulton::new(motion, system)),

@@ -52,7 +52,7 @@ pub(crate) fn judged(blocks: &[Block], failure: Failure, to: &Point) -> Failure 
 pub(crate) fn step_error(
     system: &System,
     blocks: &[Block],
-    failure: &Failure,
+    (failure, divergence): (&Failure, &'static str),
     to: &Point,
     t: f64,
     h: f64,
@@ -61,11 +61,10 @@ pub(crate) fn step_error(
         Failure::Diverged { iterations, worst, correction } => StepError::NewtonDiverged {
             t,
             h,
+            what: divergence,
             iterations,
             worst: unknown_name(system, blocks, worst),
             correction,
-            advice: "Try a smaller step or an adaptive one; `check` tells whether a hand-written \
-                     Jacobian is wrong",
         },
         Failure::Singular { index } => {
             StepError::Singular { t, unknown: unknown_name(system, blocks, index) }
@@ -85,7 +84,7 @@ pub(crate) fn step_error(
                     t: to.t(),
                     what: format!("the equation of {}", unknown_name(system, blocks, row)),
                     value,
-                    statement: "?".into(),
+                    statement: String::new(),
                     reads: String::new(),
                 },
             }

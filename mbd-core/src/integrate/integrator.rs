@@ -355,7 +355,8 @@ impl<'a> Integrator<'a> {
                     if hopeless || 0.5 * span.h < SMALLEST_PART * whole {
                         let at = &self.to;
                         let blocks = self.stepper.blocks();
-                        return Err(step_error(self.system, &blocks, &failure, at, t, span.h));
+                        let failure = (&failure, self.stepper.divergence());
+                        return Err(step_error(self.system, &blocks, failure, at, t, span.h));
                     }
                     if !std::mem::replace(&mut anew, true) {
                         self.reconcile();
@@ -391,10 +392,14 @@ impl<'a> Integrator<'a> {
             Failure::Diverged { worst, .. } => StepError::StepSizeCollapsed {
                 t: span.t,
                 h: span.h,
-                cause: "Newton's iteration does not converge".into(),
+                cause: self.stepper.divergence().into(),
                 worst: unknown_name(self.system, &self.stepper.blocks(), worst),
             },
-            _ => step_error(self.system, &self.stepper.blocks(), failure, &self.to, span.t, span.h),
+            _ => {
+                let (blocks, failure) =
+                    (self.stepper.blocks(), (failure, self.stepper.divergence()));
+                step_error(self.system, &blocks, failure, &self.to, span.t, span.h)
+            }
         }
     }
 

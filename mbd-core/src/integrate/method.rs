@@ -4,6 +4,7 @@ use super::bdf::{Bdf, BdfForm};
 use super::dae_alpha::{DaeAlpha, Form};
 use super::explicit::{Explicit, Formula};
 use super::hht_i3::HhtI3;
+use super::limits;
 use super::options::{Common, Options, Setting};
 use super::radau5::{self, Radau5};
 use super::scheme::Stepper;
@@ -310,11 +311,21 @@ impl Method {
         self
     }
 
+    /// Whether the method can treat a model.
+    ///
+    /// # Errors
+    /// [`OptionError::NotForModel`] with the first statement that it cannot treat, and a method that can.
+    pub fn treats(&self, system: &System) -> Result<(), OptionError> {
+        let (limits, alternative) = self.kind.options().limits();
+        limits::check(self.name(), alternative, limits, system)
+    }
+
     /// Builds the method for a system; `at` is the point it will start from.
     ///
     /// # Errors
     /// [`OptionError`] when the method cannot treat the model, or its options do not fit it.
     pub fn stepper(&self, system: &System, at: &Point) -> Result<Box<dyn Stepper>, OptionError> {
+        self.treats(system)?;
         self.kind.options().stepper(system, at, &self.common)
     }
 }

@@ -2,6 +2,7 @@
 //! name, and a stepper made of them.
 
 use super::implicit::Implicit;
+use super::limits::Limit;
 use super::scheme::{Scheme, Stepper};
 use crate::assembly::{Point, System};
 use crate::error::OptionError;
@@ -73,10 +74,16 @@ pub(super) trait Options {
     /// [`OptionError`] when it is out of range, or [refused](Setting::refuse).
     fn set(&mut self, setting: Setting) -> Result<(), OptionError>;
 
-    /// Builds the method for a system; `at` is the point it will start from.
+    /// What of a model it cannot treat, and a method that can.
+    fn limits(&self) -> (&'static [Limit], &'static str) {
+        (&[], "")
+    }
+
+    /// Builds the method for a system that is within its [limits](Self::limits); `at` is the point it will
+    /// start from.
     ///
     /// # Errors
-    /// [`OptionError`] when the method cannot treat the model, or its options do not fit it.
+    /// [`OptionError`] when its options do not fit the model.
     fn stepper(
         &self,
         system: &System,

@@ -359,6 +359,11 @@ pub trait Stepper {
         StepEnergy::default()
     }
 
+    /// What has happened when an attempt [diverged](Failure::Diverged).
+    fn divergence(&self) -> &'static str {
+        "Newton's iteration did not converge"
+    }
+
     /// Takes the attempted step.
     fn accept(&mut self, system: &System, from: &Point, to: &Point, pieces: &Residual);
 

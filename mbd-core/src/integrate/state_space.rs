@@ -39,7 +39,7 @@
 use super::controller::Estimate;
 use super::history::History;
 use super::implicit::{count, failure};
-use super::limits::{self, Limit};
+use super::limits::Limit;
 use super::manifold::Manifold;
 use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::options::{Common, NO_DAMPING, Options, Setting};
@@ -163,19 +163,17 @@ impl Options for StateSpace {
         Ok(())
     }
 
+    fn limits(&self) -> (&'static [Limit], &'static str) {
+        use Limit::{ForcesOfMultipliers, Nonholonomic, StatedReactions};
+        (&[Nonholonomic, StatedReactions, ForcesOfMultipliers], "gen-alpha-soi2")
+    }
+
     fn stepper(
         &self,
         system: &System,
         at: &Point,
         common: &Common,
     ) -> Result<Box<dyn Stepper>, OptionError> {
-        use Limit::{ForcesOfMultipliers, Nonholonomic, StatedReactions};
-        limits::check(
-            self.name(),
-            "gen-alpha-soi2",
-            &[Nonholonomic, StatedReactions, ForcesOfMultipliers],
-            system,
-        )?;
         let core = Core::new(self, system, at)?;
         let Dims { n, nx, nw, .. } = system.dims();
         let full = n + nx + nw;

@@ -5,7 +5,7 @@
 //! and then stay as they are, with a matrix that was made for them, they show it.
 
 /// Rounding varies from solve to solve up to this factor.
-const SPREAD: f64 = 4.0;
+pub(super) const SPREAD: f64 = 4.0;
 /// What is left of the level from solve to solve where it does not show.
 const MEMORY: f64 = 0.95;
 

@@ -1,6 +1,6 @@
 //! The iteration.
 
-use super::attainable::Attainable;
+use super::attainable::{Attainable, SPREAD};
 use super::options::{MatrixPolicy, NewtonOptions, Stop};
 use super::outcome::{Converged, NewtonFailure, NewtonStats};
 use crate::linear::{LinearSolver, Pattern, all_finite, solver_for};
@@ -487,6 +487,7 @@ impl Newton {
         let mut grown = 0;
         let (mut evaluated, mut asked) = (false, false);
         let mut largest = [0.0f64; 2];
+        let mut levels = [0.0f64; 2];
         let mut rate = 0.0;
         let trusted = self.trusted_rates(coefficient);
         let mut highest = None;
@@ -555,6 +556,14 @@ impl Newton {
                     if *end == End::NotYet && norms[i] <= ROUNDINGS * explained[i] {
                         (*end, rounding) = (End::Stuck, true);
                     }
+                }
+            }
+            // Rounding jumps up and down: what was at its level stays there, whatever the last ratio.
+            for ((end, norm), level) in end.iter_mut().zip(norms).zip(&mut levels) {
+                match *end {
+                    End::Stuck => *level = level.max(norm),
+                    End::NotYet if to_rounding && norm <= SPREAD * *level => *end = End::Stuck,
+                    _ => {}
                 }
             }
             if finite && end.iter().all(|e| *e != End::NotYet) {

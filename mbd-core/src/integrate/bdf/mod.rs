@@ -45,7 +45,7 @@ mod policy;
 mod split;
 mod stabilized;
 
-use super::limits::{self, Limit};
+use super::limits::Limit;
 use super::options::{Common, DAMPS_ITSELF, Options, Setting};
 use super::scheme::Stepper;
 use crate::assembly::{Point, System};
@@ -185,6 +185,11 @@ impl Options for Bdf {
         Ok(())
     }
 
+    fn limits(&self) -> (&'static [Limit], &'static str) {
+        let limits: &[Limit] = if self.form.splits() { &Limit::UNFIT_TO_SPLIT } else { &[] };
+        (limits, "bdf-ggl")
+    }
+
     fn stepper(
         &self,
         system: &System,
@@ -194,7 +199,6 @@ impl Options for Bdf {
         if !self.form.splits() {
             return Ok(common.implicit(StabilizedScheme::new(self, system, at)?));
         }
-        limits::check(self.name(), "bdf-ggl", &Limit::UNFIT_TO_SPLIT, system)?;
         Ok(common.implicit(SplitScheme::new(self, system, at)?))
     }
 }
