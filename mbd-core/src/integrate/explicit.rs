@@ -24,6 +24,10 @@ use crate::scales::Scales;
 use crate::solution::Stats;
 use crate::start::Accelerations;
 
+/// What an explicit method that comes to no end of Newton's iteration was looking for.
+pub(super) const DIVERGENCE: &str = "the dependent coordinates were not found from the independent ones (the motion is too stiff or too \
+     fast for the step, or at a singular position)";
+
 /// The explicit methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formula {

@@ -49,6 +49,10 @@ impl Stepper for AdamsBashforthMoulton {
         super::explicit::Formula::AdamsBashforthMoulton.name()
     }
 
+    fn divergence(&self) -> &'static str {
+        super::explicit::DIVERGENCE
+    }
+
     fn blocks(&self) -> Vec<Block> {
         self.motion.blocks()
     }

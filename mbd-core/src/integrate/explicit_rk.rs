@@ -89,6 +89,10 @@ impl Stepper for DormandPrince {
         Formula::DormandPrince.name()
     }
 
+    fn divergence(&self) -> &'static str {
+        super::explicit::DIVERGENCE
+    }
+
     fn blocks(&self) -> Vec<Block> {
         self.motion.blocks()
     }
