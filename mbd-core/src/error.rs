@@ -113,6 +113,12 @@ pub enum OptionError {
         /// What to use instead.
         hint: &'static str,
     },
+    /// A tolerance for a run that has none.
+    #[error("{option} is a tolerance, and fixed steps have none; choose the steps by `tol`")]
+    FixedStep {
+        /// The option.
+        option: &'static str,
+    },
     /// A model the method cannot treat.
     #[error("method `{method}` cannot treat this model: `{statement}` {what}. `{alternative}` can")]
     NotForModel {

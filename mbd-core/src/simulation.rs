@@ -3,7 +3,7 @@
 use crate::assembly::{Point, Residual, System, Want};
 use crate::error::{Error, OptionError, RunError, StepError, nearest};
 use crate::integrate::{Accepted, Integrator, Method, Step};
-use crate::model::{Mechanism, Model, ModelError};
+use crate::model::{Label, Mechanism, Model, ModelError};
 use crate::solution::{OutputError, RowSink, Solution, Status};
 use crate::start::{self, StartReport, reconcile};
 use std::sync::Arc;
@@ -71,6 +71,22 @@ pub struct Started {
     pub report: StartReport,
 }
 
+/// How a scale is stated.
+#[derive(Clone, Copy, PartialEq)]
+enum Stated {
+    Scale,
+    Tolerance,
+}
+
+impl Stated {
+    fn option(self) -> &'static str {
+        match self {
+            Stated::Scale => "scale",
+            Stated::Tolerance => "atol",
+        }
+    }
+}
+
 type Callback<'a> = Box<dyn FnMut(&Progress) + 'a>;
 
 /// A run to be: collects options, then [`run`](Self::run)s. Whatever is wrong with them is
@@ -86,6 +102,7 @@ type Callback<'a> = Box<dyn FnMut(&Progress) + 'a>;
 pub struct Simulation<'a> {
     model: Result<Model, ModelError>,
     initial: Vec<(String, f64)>,
+    scales: Vec<(String, f64, Stated)>,
     options: Options<'a>,
 }
 
@@ -125,7 +142,7 @@ impl<'a> Simulation<'a> {
             progress: None,
             sink: None,
         };
-        Simulation { model, initial: Vec::new(), options }
+        Simulation { model, initial: Vec::new(), scales: Vec::new(), options }
     }
 
     /// The method.
@@ -211,12 +228,28 @@ impl<'a> Simulation<'a> {
         self
     }
 
+    /// States the [scale](crate::scales) of a coordinate or state by name, in its unit: what its
+    /// errors are measured against, from the start to the end. A name before an index in brackets
+    /// stands for the whole array.
+    pub fn scale(mut self, name: impl Into<String>, scale: f64) -> Self {
+        self.scales.push((name.into(), scale, Stated::Scale));
+        self
+    }
+
+    /// States the tolerance of a coordinate or state by name, in its unit, in the place of `tol`
+    /// times its scale. For adaptive runs.
+    pub fn atol(mut self, name: impl Into<String>, tolerance: f64) -> Self {
+        self.scales.push((name.into(), tolerance, Stated::Tolerance));
+        self
+    }
+
     /// Only the start: assembles, analyses rank, solves for accelerations and multipliers.
     ///
     /// # Errors
     /// [`Error::Model`], [`Error::Option`] for initial values of unknown names, [`Error::Start`].
     pub fn start(self) -> Result<Started, Error> {
-        begin(self.model, &self.initial, self.options.t_start)
+        let model = stated(self.model, &self.scales, &self.options.step)?;
+        begin(model, &self.initial, self.options.t_start)
     }
 
     /// Runs.
@@ -227,7 +260,8 @@ impl<'a> Simulation<'a> {
         let clock = Instant::now();
         let mut options = self.options;
         options.check()?;
-        let started = begin(self.model, &self.initial, options.t_start)?;
+        let model = stated(self.model, &self.scales, &options.step)?;
+        let started = begin(model, &self.initial, options.t_start)?;
         let t_end = options.end(&started.system)?;
         options.check_rows(t_end)?;
         let mut run =
@@ -248,6 +282,7 @@ impl<'a> Simulation<'a> {
         solution.stats.wall_s = clock.elapsed().as_secs_f64();
         solution.drift = *integrator.drift();
         solution.balance = integrator.balance();
+        solution.assumed_scales = integrator.scales().assumed().map(String::from).collect();
         match error {
             None => Ok(solution),
             Some(error) => {
@@ -366,12 +401,7 @@ impl Options<'_> {
     }
 }
 
-fn begin(
-    model: Result<Model, ModelError>,
-    initial: &[(String, f64)],
-    t_start: f64,
-) -> Result<Started, Error> {
-    let mut model = model?;
+fn begin(mut model: Model, initial: &[(String, f64)], t_start: f64) -> Result<Started, Error> {
     for (name, value) in initial {
         set_initial(&mut model, name, *value)?;
     }
@@ -380,6 +410,58 @@ fn begin(
     point.set_t(t_start);
     let report = start::start(&mut system, &mut point)?;
     Ok(Started { system, point, report })
+}
+
+/// The model with stated scales; those given as tolerances over that of the run.
+fn stated(
+    model: Result<Model, ModelError>,
+    scales: &[(String, f64, Stated)],
+    step: &Step,
+) -> Result<Model, Error> {
+    let mut model = model?;
+    for (name, value, stated) in scales {
+        let option = stated.option();
+        if !(*value > 0.0 && value.is_finite()) {
+            let range = "it is positive, in the unit of what it belongs to";
+            return Err(OptionError::OutOfRange { name: option, value: *value, range }.into());
+        }
+        let scale = match (stated, step) {
+            (Stated::Scale, _) => *value,
+            (Stated::Tolerance, Step::Adaptive { tolerance, .. }) => value / tolerance,
+            (Stated::Tolerance, _) => return Err(OptionError::FixedStep { option }.into()),
+        };
+        set_scale(&mut model, option, name.trim(), scale)?;
+    }
+    Ok(model)
+}
+
+fn set_scale(
+    model: &mut Model,
+    option: &'static str,
+    name: &str,
+    scale: f64,
+) -> Result<(), OptionError> {
+    let is = |label: &Label| {
+        label.name == name || label.name.split_once('[').is_some_and(|(array, _)| array == name)
+    };
+    let of_q: Vec<bool> = model.coords().iter().map(is).collect();
+    let of_x: Vec<bool> = model.states().iter().map(is).collect();
+    if of_q.iter().chain(&of_x).all(|is| !is) {
+        let labels = model.coords().iter().chain(model.states());
+        return Err(OptionError::UnknownName {
+            option,
+            name: name.into(),
+            what: "a coordinate or a state of this model",
+            suggestion: nearest(name, labels.map(|label| &*label.name)),
+        });
+    }
+    let initial = model.initial_mut();
+    for (list, chosen) in [(&mut initial.scale_q, of_q), (&mut initial.scale_x, of_x)] {
+        for (stated, _) in list.iter_mut().zip(chosen).filter(|(_, chosen)| *chosen) {
+            *stated = Some(scale);
+        }
+    }
+    Ok(())
 }
 
 fn check_interval(dt: f64) -> Result<(), OptionError> {

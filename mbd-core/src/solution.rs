@@ -186,6 +186,9 @@ pub struct Solution {
     pub drift: Drift,
     /// The power balance; `None` where statements written by hand do not state their power.
     pub balance: Option<Balance>,
+    /// Units in which nothing in the model told a size, so that errors were measured against 1 of
+    /// them, or the range of motion ([`scales`](crate::scales)).
+    pub assumed_scales: Vec<String>,
     /// Every accepted step; empty for a run whose rows were
     /// [streamed](crate::simulation::Simulation::stream).
     pub steps: Vec<StepRecord>,
@@ -288,6 +291,7 @@ impl Solution {
             stats: Stats::default(),
             drift: Drift::default(),
             balance: None,
+            assumed_scales: Vec::new(),
             steps: Vec::new(),
             columns,
             groups,

@@ -106,6 +106,7 @@ pub enum StmtKind {
     Rate { target: Expr, value: Expr },
     Equation { name: Option<Ident>, left: Expr, right: Expr },
     Init { kept: bool, target: Expr, value: Expr },
+    Scale { target: Expr, value: Expr },
     Output { declared: Declared, value: Expr },
     Until { value: Expr },
     For(ForStmt),

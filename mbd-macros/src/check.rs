@@ -70,6 +70,7 @@ fn reads_what_it_may(model: &Model, statement: &Statement, diag: &Diag) {
         },
         StatementKind::Rate(_, kernel) => check(kernel, &[T, Q, V, X, Lambda, Psi, W], "the rate"),
         StatementKind::Init { kernel, .. } => check(kernel, &[Q, V, X], "the initial value"),
+        StatementKind::Scale { kernel, .. } => check(kernel, &[], "the scale"),
         StatementKind::Until(kernel) => check(kernel, &[], "the end time"),
         StatementKind::Define(..) | StatementKind::Equation(_) | StatementKind::Output { .. } => {}
     }
@@ -119,6 +120,7 @@ fn mend(kind: &StatementKind, slot: SlotKind) -> &'static str {
         (StatementKind::Init { .. }, _) => {
             "; an initial value may read parameters, sizes and initial values set before it"
         }
+        (StatementKind::Scale { .. }, _) => "; it may read parameters and sizes only",
         (StatementKind::Until(_), _) => "; it may read parameters and sizes only",
         _ => "",
     }

@@ -275,6 +275,12 @@ pub enum StatementKind {
         slot: SlotKind,
         kernel: Kernel,
     },
+    /// What errors of a coordinate or state are measured against.
+    Scale {
+        target: Target,
+        slot: SlotKind,
+        kernel: Kernel,
+    },
     Output {
         ident: Ident,
         index: Option<TokenStream>,
@@ -298,6 +304,7 @@ impl StatementKind {
             | StatementKind::Define(_, kernel)
             | StatementKind::Equation(kernel)
             | StatementKind::Init { kernel, .. }
+            | StatementKind::Scale { kernel, .. }
             | StatementKind::Output { kernel, .. }
             | StatementKind::Until(kernel) => vec![kernel],
         }

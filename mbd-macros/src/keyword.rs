@@ -20,6 +20,7 @@ pub const STATEMENTS: &[(&str, &str)] = &[
     ("equation", "equation name: left == right;"),
     ("init", "init x = 1.0;"),
     ("guess", "guess x = 1.0;"),
+    ("scale", "scale x = 1e-3;"),
     ("output", "output name: [N] = expression;"),
     ("until", "until 2.0;"),
     ("for", "for i in 0..n { … }"),

@@ -13,6 +13,7 @@ pub(super) struct Request {
     pub(super) help: bool,
     pub(super) set: Vec<(String, f64)>,
     pub(super) init: Vec<(String, f64)>,
+    pub(super) atol: Vec<(String, f64)>,
     pub(super) method: Option<String>,
     pub(super) rho: Option<f64>,
     pub(super) alpha: Option<f64>,
@@ -189,7 +190,13 @@ const OPTIONS: &[Opt] = &[
     Opt {
         name: "--tol",
         value: "T",
-        help: "tolerance for the result: each step's estimated error is held to\na twentieth of it (default: 1e-5)",
+        help: "tolerance for the result, relative to the scales of the model: each\nstep's estimated error is held to a twentieth of it (default: 1e-5)",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--atol",
+        value: "NAME=T",
+        help: "tolerance of a coordinate or state in its own unit, in the place of\nthe tolerance times its scale; may be given several times",
         commands: SIMULATE,
     },
     Opt {
@@ -394,7 +401,9 @@ pub(super) fn parse(args: impl IntoIterator<Item = String>) -> Result<Request, U
             if attached.is_some() {
                 return Err(fail(format!("{name} takes no value")));
             }
-        } else if seen.contains(&option.name) && !["--set", "--init"].contains(&option.name) {
+        } else if seen.contains(&option.name)
+            && !["--set", "--init", "--atol"].contains(&option.name)
+        {
             return Err(fail(format!("{name} is given twice")));
         }
         seen.push(option.name);
@@ -463,6 +472,7 @@ impl Request {
         match option.name {
             "--set" => self.set.push(assignment(option, &value)?),
             "--init" => self.init.push(assignment(option, &value)?),
+            "--atol" => self.atol.push(assignment(option, &value)?),
             "--method" => self.method = Some(value),
             "--rho" => self.rho = Some(number()?),
             "--alpha" => self.alpha = Some(number()?),

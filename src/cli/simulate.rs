@@ -234,6 +234,9 @@ impl Job {
             // Nobody will ask for what lies between.
             simulation = simulation.record(Record::Ends);
         }
+        for (name, value) in &request.atol {
+            simulation = simulation.atol(name.as_str(), *value);
+        }
         for (name, value) in &request.init {
             simulation = simulation.set_initial(name.as_str(), *value);
         }
@@ -410,6 +413,13 @@ fn summary(solution: &Solution, written: &[String]) -> String {
             out,
             "  constraints violated by at most {:.1e} in position, {:.1e} in velocity",
             solution.drift.position, solution.drift.velocity
+        );
+    }
+    for unit in &solution.assumed_scales {
+        let _ = writeln!(
+            out,
+            "  nothing in the model tells a size in {unit}: errors are relative to 1 {unit}, or the \
+             range of motion; `scale x = …;` in the model or --atol x=… states another"
         );
     }
     if let (Some(first), Some(last)) =

@@ -24,6 +24,8 @@ pub struct System {
     matrices: Mutex<Vec<Weak<Cached<Request>>>>,
     duals_only: bool,
     patterns: Patterns,
+    /// Of each coordinate the group of its unit.
+    unit_groups: Vec<u32>,
 }
 
 /// A contribution that is not a number, or infinite.
@@ -52,6 +54,7 @@ impl System {
             matrices: Mutex::default(),
             duals_only: false,
             patterns: Patterns::default(),
+            unit_groups: crate::scales::coordinate_groups(&model),
             model,
         };
         let initial = system.initial_point();
@@ -74,6 +77,11 @@ impl System {
 
     pub(super) fn duals_only(&self) -> bool {
         self.duals_only
+    }
+
+    /// Of each coordinate (n) a number that it shares with those of the same unit.
+    pub(crate) fn unit_groups(&self) -> &[u32] {
+        &self.unit_groups
     }
 
     /// The patterns of the system's matrices.

@@ -221,7 +221,7 @@ impl<'a> Integrator<'a> {
         }
         self.span = self.span.max(t_end - self.origin.0);
         if std::mem::take(&mut self.fresh) {
-            if self.stats.steps == 0 {
+            if self.stats.steps == 0 && self.scales.depend_on_span() {
                 // What forces do over the run says more of a motion from rest than its start.
                 let weighting = self.step.weighting();
                 self.scales = Scales::new(self.system, &self.to, t_end, weighting);

@@ -469,6 +469,12 @@ impl ModelBuilder {
         initial.keep_v.resize(dims.n, false);
         initial.x.resize(dims.nx, 0.0);
         initial.w.resize(dims.nw, 0.0);
+        let scales = initial.scale_q.iter().chain(&initial.scale_x);
+        for (label, scale) in self.coords.iter().chain(&self.states).zip(scales) {
+            if let Some(value) = scale.filter(|scale| !(*scale > 0.0 && scale.is_finite())) {
+                return Err(ModelError::BadScale { name: label.name.clone(), value });
+            }
+        }
         for (what, labels, values) in [
             ("value", &self.params, &self.param_values),
             ("initial value", &self.coords, &initial.q),

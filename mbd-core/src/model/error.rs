@@ -124,6 +124,16 @@ pub enum ModelError {
         /// The value.
         value: f64,
     },
+    /// A stated scale that is none.
+    #[error(
+        "the scale of `{name}` is {value}; it must be a positive number, in the unit of `{name}`"
+    )]
+    BadScale {
+        /// The coordinate or state.
+        name: String,
+        /// The value.
+        value: f64,
+    },
     /// A model the macro rejected; it compiles only beside its error messages.
     #[error("`{model}` was not built because its `mechanism!` block has errors")]
     Rejected {

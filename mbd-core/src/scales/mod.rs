@@ -8,8 +8,8 @@
 //! Units say which quantities share a scale, never its size. Quantities in `rad` (or `deg`) have the
 //! natural scale 1 at all times, so that turning does not loosen what depends on an angle. Quantities
 //! without a unit are pure numbers and have the scale 1, or their range of motion. All others get
-//! theirs from the model, see [`size`], and from the motion: a scale grows with the range (largest
-//! less smallest value at accepted points) of its own quantity. Who knows better states it, as
+//! theirs from the model, see [`size`], and from the motion: a scale grows with the amplitude (half of
+//! largest less smallest value at accepted points) of its own quantity. Who knows better states it, as
 //! `scale x = …` in the model, [`Simulation::scale`](crate::simulation::Simulation::scale) or
 //! [`Simulation::atol`](crate::simulation::Simulation::atol); a stated scale does not grow.
 
@@ -47,7 +47,8 @@ enum Kind {
 pub struct Scale {
     /// What an error in each is measured against.
     pub(crate) weights: Vec<f64>,
-    /// Size of the numbers it is computed from, at least the scale.
+    /// Size of the numbers it is computed from, at least the scale. Rounding of one coordinate is felt
+    /// in all: it is the largest of them relative to their scales, times this one's.
     pub(crate) magnitude: Vec<f64>,
 }
 
@@ -120,6 +121,8 @@ pub struct Scales {
     offset: [f64; 2],
     /// Groups whose scale nothing told.
     assumed: Vec<bool>,
+    /// Whether the end of the run has a part in them.
+    by_span: bool,
 }
 
 impl Scales {
@@ -170,6 +173,7 @@ impl Scales {
             offset: [1.0; 2],
             of_q: track(group_q),
             of_x: track(group_x),
+            by_span: false,
             units,
             kinds,
         }
@@ -193,9 +197,9 @@ impl Scales {
     }
 
     /// Scales of the geometry at a point that need not be consistent, for assembly.
-    #[allow(dead_code)]
-    pub(crate) fn rough(system: &System, at: &Point) -> Self {
-        Scales::build(system, at, Weighting::Model, true)
+    /// With `gaps` what the constraints lack counts as a length too.
+    pub(crate) fn rough(system: &System, at: &Point, gaps: bool) -> Self {
+        Scales::build(system, at, Weighting::Model, gaps)
     }
 
     /// Scales for a run from the consistent point `at` to `t_end`, in s.
@@ -206,8 +210,10 @@ impl Scales {
             scales.of_x.base.fill(1.0);
             scales.assumed.fill(false);
         }
+        let told = scales.assumed.iter().all(|assumed| !assumed);
         let found = size::of_motion(system, at, t_end, &scales);
         scales.rate = found.rate;
+        scales.by_span = !told || found.by_span;
         scales.rows = found.rows;
         scales.slips = found.slips;
         if weighting == Weighting::Model {
@@ -295,7 +301,7 @@ impl Scales {
                 }
                 let [low, high] = &mut track.range[i];
                 (*low, *high) = (low.min(*value), high.max(*value));
-                let size = if published { value.abs() } else { *high - *low };
+                let size = if published { value.abs() } else { 0.5 * (*high - *low) };
                 let grows = !track.stated[i] && kinds[group] != Kind::Angle;
                 if grows && size > scale.weights[i] {
                     (scale.weights[i], grown) = (size, true);
@@ -303,8 +309,13 @@ impl Scales {
             }
             if grown {
                 changed = true;
-                for (i, magnitude) in scale.magnitude.iter_mut().enumerate() {
-                    *magnitude = magnitude.max(scale.weights[i]).max(most[track.group[i] as usize]);
+                let relative = |(i, magnitude): (usize, &f64)| {
+                    let own = magnitude.max(scale.weights[i]).max(most[track.group[i] as usize]);
+                    own / track.base[i]
+                };
+                let offset = scale.magnitude.iter().enumerate().map(relative).fold(1.0, f64::max);
+                for (magnitude, base) in scale.magnitude.iter_mut().zip(&track.base) {
+                    *magnitude = offset * base;
                 }
             }
         }
@@ -320,18 +331,14 @@ impl Scales {
         }
         if grown {
             changed = true;
-            for (i, magnitude) in v.magnitude.iter_mut().enumerate() {
-                let most = of_velocities[of_q.group[i] as usize];
-                // Velocities come from constraints at positions that are rounded.
-                let offset = q.magnitude[i] / of_q.base[i];
-                let least = (of_q.base[i] * *rate).max(most);
-                *magnitude = magnitude.max(least * offset.max(1.0));
+            let offset = q.magnitude.first().map_or(1.0, |magnitude| magnitude / of_q.base[0]);
+            let relative = |(base, group): (&f64, &u32)| of_velocities[*group as usize] / base;
+            let speed = of_q.base.iter().zip(&of_q.group).map(relative).fold(*rate, f64::max);
+            // Velocities come from constraints at positions that are rounded.
+            for (magnitude, base) in v.magnitude.iter_mut().zip(&of_q.base) {
+                *magnitude = offset * speed * base;
             }
-            let offset = |scale: &Scale| {
-                let each = scale.magnitude.iter().zip(&of_q.base).map(|(m, base)| m / base);
-                each.fold(0.0, f64::max)
-            };
-            self.offset = [offset(q), offset(v)];
+            self.offset = [offset, offset * speed];
         }
         changed
     }
@@ -355,6 +362,11 @@ impl Scales {
         self.psi.copy_from_slice(&other.psi);
         self.of_q.base.copy_from_slice(&other.of_q.base);
         self.of_x.base.copy_from_slice(&other.of_x.base);
+    }
+
+    /// Scales of the coordinates at the start, which stay.
+    pub(crate) fn lengths(&self) -> &[f64] {
+        &self.of_q.base
     }
 
     /// Of coordinates.
@@ -408,6 +420,11 @@ impl Scales {
         self.units.iter().zip(&self.assumed).filter(|(_, assumed)| **assumed).map(|(u, _)| &**u)
     }
 
+    /// Whether another end of the run makes others.
+    pub(crate) fn depend_on_span(&self) -> bool {
+        self.by_span
+    }
+
     /// Which weights these are.
     pub fn weighting(&self) -> Weighting {
         self.weighting
@@ -418,7 +435,7 @@ impl Scales {
         &self.multipliers
     }
 
-    /// Of the multipliers μ of q̇ = v − Gᵀμ.
+    /// Of the multipliers μ of S⁻²(q̇ − v) + Gᵀμ = 0, S the lengths.
     pub(crate) fn position_multipliers(&self) -> &[f64] {
         &self.slips
     }
@@ -453,12 +470,9 @@ impl Scales {
 
 impl Track {
     fn sizes(&self, values: &[f64], factor: f64, out: &mut [f64]) {
-        // Few groups, and those of neighbours alike: no array of their sizes is needed.
-        let groups = self.group.iter().copied().max().map_or(0, |g| g + 1);
-        for group in 0..groups {
-            let members = || self.group.iter().enumerate().filter(move |(_, g)| **g == group);
-            let most = members().fold(0.0f64, |m, (i, _)| m.max(values[i].abs()));
-            members().for_each(|(i, _)| out[i] = most.max(self.base[i] * factor));
+        largest_by_group(&self.group, values, out);
+        if factor > 0.0 {
+            out.iter_mut().zip(&self.base).for_each(|(out, base)| *out = out.max(base * factor));
         }
     }
 }
@@ -491,4 +505,36 @@ fn kind_of(label: &Label) -> Kind {
 /// Largest |values| in units of their own.
 fn largest_in(values: &[f64], units: &[f64]) -> f64 {
     values.iter().zip(units).fold(0.0, |most: f64, (value, unit)| most.max(value.abs() / unit))
+}
+
+/// Fills `out` with the largest |value| of each one's group.
+pub(crate) fn largest_by_group(group: &[u32], values: &[f64], out: &mut [f64]) {
+    const FEW: usize = 8;
+    let mut most = [0.0f64; FEW];
+    let mut many = 0;
+    for (value, &g) in values.iter().zip(group) {
+        match most.get_mut(g as usize) {
+            Some(most) => *most = most.max(value.abs()),
+            None => many = many.max(g as usize),
+        }
+    }
+    for (out, &g) in out.iter_mut().zip(group) {
+        *out = most.get(g as usize).copied().unwrap_or(0.0);
+    }
+    for g in FEW..=many {
+        let members = || group.iter().enumerate().filter(move |(_, of)| **of as usize == g);
+        let most = members().fold(0.0f64, |most, (i, _)| most.max(values[i].abs()));
+        members().for_each(|(i, _)| out[i] = most);
+    }
+}
+
+/// Of each coordinate the group of its unit.
+pub(crate) fn coordinate_groups(model: &Model) -> Vec<u32> {
+    let [of_q, _] = groups(model).2;
+    of_q
+}
+
+/// Of each coordinate whether its size is natural: that of an angle, or of a pure number.
+pub(crate) fn natural(model: &Model) -> Vec<bool> {
+    model.coords().iter().map(|label| kind_of(label) != Kind::Sized).collect()
 }

@@ -59,7 +59,9 @@ impl Sizes {
         for (r, j, value) in rows.entries() {
             match kind(j) {
                 Kind::Sized => square[group_q[j] as usize][r] += value * value,
-                _ => angles[r] += value * value,
+                Kind::Angle => angles[r] += value * value,
+                // Euler parameters turn by twice their change.
+                Kind::Number => angles[r] += 0.25 * value * value,
             }
         }
         // Curvature by angles, and by each group of lengths.
@@ -182,11 +184,12 @@ pub(super) struct Found {
     pub(super) x: Vec<Option<f64>>,
     /// Velocities to be reckoned with.
     pub(super) v: Vec<f64>,
-    /// Characteristic rate.
+    /// Characteristic rate, and whether only the length of the run told it.
     pub(super) rate: f64,
+    pub(super) by_span: bool,
     /// |G_r| and |K_r| by scaled coordinates.
     pub(super) rows: [Vec<f64>; 2],
-    /// Of the multipliers μ of q̇ = v − Gᵀμ.
+    /// Of the multipliers μ of S⁻²(q̇ − v) + Gᵀμ = 0.
     pub(super) slips: Vec<f64>,
     /// Diagonal of the mass matrix.
     pub(super) inertia: Vec<f64>,
@@ -283,7 +286,8 @@ pub(super) fn of_motion(system: &System, at: &Point, t_end: f64, scales: &Scales
         let slowest = own.iter().map(|own| own.square).filter(|square| *square > 0.0);
         rate = slowest.fold(f64::INFINITY, f64::min).sqrt();
     }
-    if !(rate > 0.0 && rate.is_finite()) {
+    let by_span = !(rate > 0.0 && rate.is_finite());
+    if by_span {
         rate = if span > 0.0 { 1.0 / span } else { 1.0 };
     }
     let free: Vec<Option<f64>> = own
@@ -309,13 +313,9 @@ pub(super) fn of_motion(system: &System, at: &Point, t_end: f64, scales: &Scales
     };
     let v = own.iter().enumerate().map(|(i, own)| speed_of(own, final_base(i))).collect();
     let mut sizes = vec![0.0; m + p];
-    let mut slips = vec![f64::INFINITY; m];
     for (r, j, value) in rows.entries() {
         let base = final_base(j);
         sizes[r] += (value * base).powi(2);
-        if r < m {
-            slips[r] = slips[r].min(rate * base / value.abs());
-        }
     }
     sizes.iter_mut().for_each(|square| *square = square.sqrt());
     // A row that constrains nothing at the start may do so later.
@@ -323,7 +323,8 @@ pub(super) fn of_motion(system: &System, at: &Point, t_end: f64, scales: &Scales
     let most = if most > 0.0 { most } else { 1.0 };
     sizes.iter_mut().filter(|size| **size == 0.0).for_each(|size| *size = most);
     let of_k = sizes.split_off(m);
-    Found { q, x, v, rate, rows: [sizes, of_k], slips, inertia }
+    let slips = sizes.iter().map(|size| rate / size).collect();
+    Found { q, x, v, rate, by_span, rows: [sizes, of_k], slips, inertia }
 }
 
 /// The speed a quantity has, or takes over its scale, or that of its own oscillation.

@@ -1,22 +1,21 @@
 //! Consistent accelerations, multipliers, rates and variables: all level-two unknowns at once.
 
-use std::cell::Cell;
-
 use super::error::StartError;
 use super::project::not_finite;
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
-use crate::linear::{LinearError, LinearSolver};
+use crate::linear::{LinearError, LinearSolver, Pattern};
 use crate::nonlinear::{
     Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats, Stop,
 };
+use crate::scales::largest_by_group;
 
 /// Blocks of unknowns, in order.
 const UNKNOWNS: [SlotKind; 5] =
     [SlotKind::A, SlotKind::Lambda, SlotKind::Psi, SlotKind::Xd, SlotKind::W];
 
-/// Change of an unknown, relative to the largest of its kind, that no longer matters.
+/// Change of an unknown, relative to its size (`Sizes`), that no longer matters.
 const FINE: f64 = 1e-14;
 /// The same that is still accepted as rounding when it no longer shrinks.
 const COARSE: f64 = 1e-8;
@@ -110,6 +109,7 @@ pub(crate) struct Accelerations {
     inactive: Vec<usize>,
     newton: Newton,
     u: Vec<f64>,
+    sizes: Sizes,
 }
 
 impl Accelerations {
@@ -144,6 +144,7 @@ impl Accelerations {
             out: Residual::new(&dims),
             inactive,
             u: Vec::with_capacity(offsets[5]),
+            sizes: Sizes::new(&dims),
         }
     }
 
@@ -249,12 +250,14 @@ impl Accelerations {
         point: &'a mut Point,
         following: Option<Following<'a>>,
     ) -> (LevelTwo<'a>, &'a mut Newton) {
-        let Accelerations { plan, signs, coefficients, offsets, out, inactive, newton, .. } = self;
+        let Accelerations {
+            plan, signs, coefficients, offsets, out, inactive, newton, sizes, ..
+        } = self;
         let powers = following.map_or([1.0, 0.0, 0.0], |f| [1.0, f.rate, f.position]);
         for (coefficient, (level, sign)) in coefficients.iter_mut().zip(signs.iter()) {
             *coefficient = sign * powers[*level];
         }
-        let sizes = Cell::new([0.0; 5]);
+        sizes.forget();
         let offsets = *offsets;
         let equations = LevelTwo {
             system,
@@ -334,7 +337,7 @@ struct LevelTwo<'a> {
     /// Rows that read "multiplier = 0".
     inactive: &'a [usize],
     /// Largest entry of each block so far.
-    sizes: Cell<[f64; 5]>,
+    sizes: &'a mut Sizes,
     point: &'a mut Point,
     following: Option<Following<'a>>,
 }
@@ -425,11 +428,8 @@ impl Equations for LevelTwo<'_> {
         for &row in self.inactive {
             r[row] = u[row];
         }
-        let mut sizes = self.sizes.get();
-        for (k, size) in sizes.iter_mut().enumerate() {
-            *size = u[at[k]..at[k + 1]].iter().fold(*size, |m: f64, v| m.max(v.abs()));
-        }
-        self.sizes.set(sizes);
+        self.sizes.take(self.offsets, u, self.out);
+        self.sizes.gather(self.offsets, self.system.unit_groups());
     }
 
     fn matrix(&mut self, u: &[f64], values: &mut [f64]) {
@@ -437,24 +437,121 @@ impl Equations for LevelTwo<'_> {
         let point = &*self.point;
         let weights = Weights::of(point);
         self.plan.fill(self.system, point, &weights, self.coefficients, values);
+        self.sizes.weigh(self.offsets, self.plan.pattern(), values, u);
     }
 
     fn norms(&self, du: &[f64]) -> [f64; 2] {
-        // Rounding of one kind of unknown (a reaction) is felt in the others (accelerations at
-        // rest), so that none is judged more finely than a little of the largest.
-        let sizes = self.sizes.get();
-        let least = 1e-3 * sizes.iter().fold(0.0f64, |m, s| m.max(*s));
         let mut norm = 0.0f64;
-        for (k, size) in sizes.into_iter().enumerate() {
-            let block = &du[self.offsets[k]..self.offsets[k + 1]];
-            if block.iter().any(|change| change.is_nan()) {
+        for (change, size) in du.iter().zip(&self.sizes.unit) {
+            if change.is_nan() {
                 return [f64::NAN, 0.0];
             }
-            let largest = block.iter().fold(0.0f64, |m, change| m.max(change.abs()));
-            if largest > 0.0 {
-                norm = norm.max(largest / (FINE * size.max(least).max(largest)));
+            if *change != 0.0 {
+                norm = norm.max(change.abs() / (FINE * size.max(change.abs())));
             }
         }
         [norm, 0.0]
+    }
+}
+
+/// What each unknown is judged by: the largest value of its kind and unit that it took in the solve,
+/// and what makes it. Rounding of a reaction is felt in accelerations, at rest too: none is judged more
+/// finely than a little of what the forces would give it alone.
+#[derive(Debug)]
+struct Sizes {
+    /// Diagonal of the matrix.
+    diagonal: Vec<f64>,
+    /// Of each multiplier the coordinate that its row moves most for its inertia, and by how much.
+    lever: Vec<(usize, f64)>,
+    best: Vec<f64>,
+    /// Σ |J_ij u_j| of each row.
+    terms: Vec<f64>,
+    /// |f| + |reaction|, the largest so far.
+    force: Vec<f64>,
+    /// Largest value so far.
+    most: Vec<f64>,
+    unit: Vec<f64>,
+    work: Vec<f64>,
+}
+
+/// Part of what its forces would give it that an acceleration is judged by at least.
+const LEAST: f64 = 1e-3;
+
+impl Sizes {
+    fn new(dims: &Dims) -> Self {
+        let size = offsets(dims)[5];
+        let zero = vec![0.0; size];
+        Sizes {
+            diagonal: zero.clone(),
+            lever: vec![(0, 0.0); dims.m + dims.p],
+            best: vec![0.0; dims.m + dims.p],
+            terms: zero.clone(),
+            force: vec![0.0; dims.n],
+            most: zero.clone(),
+            unit: zero,
+            work: vec![0.0; 2 * dims.n],
+        }
+    }
+
+    /// Before a solve.
+    fn forget(&mut self) {
+        self.most.fill(0.0);
+        self.force.fill(0.0);
+    }
+
+    /// Takes an iterate and its forces.
+    fn take(&mut self, at: [usize; 6], u: &[f64], out: &Residual) {
+        for (most, u) in self.most.iter_mut().zip(u) {
+            *most = most.max(u.abs());
+        }
+        for (force, (f, reaction)) in
+            self.force[..at[1]].iter_mut().zip(out.f.iter().zip(&out.reaction))
+        {
+            *force = force.max(f.abs() + reaction.abs());
+        }
+    }
+
+    /// Takes a matrix.
+    fn weigh(&mut self, at: [usize; 6], pattern: &Pattern, values: &[f64], u: &[f64]) {
+        self.diagonal.fill(0.0);
+        self.terms.fill(0.0);
+        self.lever.fill((0, 0.0));
+        self.best.fill(0.0);
+        for ((i, j), value) in pattern.entries().zip(values) {
+            if i == j {
+                self.diagonal[i] = value.abs();
+            }
+            self.terms[i] += (value * u[j]).abs();
+        }
+        let constraints = |i: usize, j: usize| (at[1]..at[3]).contains(&i) && j < at[1];
+        let entries = pattern.entries().zip(values);
+        for ((i, j), value) in entries.filter(|((i, j), _)| constraints(*i, *j)) {
+            let gain = value * value / self.diagonal[j].max(f64::MIN_POSITIVE);
+            let (best, known) = (&mut self.best[i - at[1]], &mut self.lever[i - at[1]]);
+            if gain > *best {
+                (*best, *known) = (gain, (j, value.abs()));
+            }
+        }
+    }
+
+    /// The units of the norm.
+    fn gather(&mut self, at: [usize; 6], groups: &[u32]) {
+        let n = at[1];
+        let (own, made) = self.work.split_at_mut(n);
+        for (i, made) in made.iter_mut().enumerate() {
+            let inertia = self.diagonal[i];
+            let alone = if inertia > 0.0 { self.force[i] / inertia } else { 0.0 };
+            *made = self.most[i].max(LEAST * alone);
+        }
+        largest_by_group(groups, made, own);
+        self.unit[..n].copy_from_slice(own);
+        for (r, &(j, value)) in self.lever.iter().enumerate() {
+            let most = self.most[n + r];
+            self.unit[n + r] = if value > 0.0 { most.max(self.force[j] / value) } else { most };
+        }
+        for i in at[3]..at[5] {
+            let made = if self.diagonal[i] > 0.0 { self.terms[i] / self.diagonal[i] } else { 0.0 };
+            self.unit[i] = self.most[i].max(LEAST * made);
+        }
     }
 }

@@ -16,6 +16,7 @@ use super::error::StartError;
 use super::report::{Moved, changes, row_name};
 use crate::assembly::{Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::linear::{LinearSolver, solver_for};
+use crate::scales::Scales;
 
 const LARGEST_ITERATIONS: usize = 60;
 const DELTA: f64 = 1e-12;
@@ -114,8 +115,8 @@ fn solve(system: &System, point: &mut Point, level: Level) -> Result<Vec<Moved>,
     point.get_mut(level.kind()).copy_from_slice(&before);
     let free = projection.attempts(system, point, &vec![false; dims.n])?;
     let moved = changes(system, level.kind(), &before, point.get(level.kind()), keep);
-    let size = largest(&before).max(1e-6);
-    let matters = |m: &&Moved| m.kept && (m.to - m.from).abs() > DIGITS * m.from.abs().max(size);
+    let size = sizes(system, point, level, &before);
+    let matters = |m: &&Moved| m.kept && (m.to - m.from).abs() > DIGITS * size[m.index];
     let needed: Vec<_> =
         moved.iter().filter(matters).map(|m| (m.name.clone(), m.from, m.to)).collect();
     if free.holds && needed.is_empty() {
@@ -188,15 +189,34 @@ pub(super) fn metric(system: &System, point: &Point) -> Vec<f64> {
             mass[r] += value;
         }
     }
-    let heaviest = mass.iter().copied().filter(|m| m.is_finite()).fold(0.0, f64::max);
-    if heaviest == 0.0 {
-        return vec![1.0; mass.len()];
+    // Inertias compare within a unit only.
+    let groups = system.unit_groups();
+    let mut heaviest = vec![0.0f64; mass.len()];
+    crate::scales::largest_by_group(groups, &mass, &mut heaviest);
+    if heaviest.iter().any(|heaviest| !(*heaviest > 0.0 && heaviest.is_finite())) {
+        // A unit without inertia: of length s it has that of the heaviest at s.
+        let scales = Scales::rough(system, point, true);
+        let square = |i: usize| scales.q().weights()[i].powi(2);
+        let each = mass.iter().enumerate().map(|(i, m)| m.abs() * square(i));
+        let most = each.filter(|m| m.is_finite()).fold(0.0, f64::max);
+        let most = if most > 0.0 { most } else { 1.0 };
+        let least = |i: usize| (mass[i].abs() * square(i)).clamp(1e-8 * most, most) / square(i);
+        return (0..mass.len()).map(|i| 1.0 / least(i).sqrt()).collect();
     }
-    mass.iter().map(|m| 1.0 / m.abs().clamp(1e-8 * heaviest, heaviest).sqrt()).collect()
+    let each = mass.iter().zip(&heaviest);
+    each.map(|(m, most)| 1.0 / m.abs().clamp(1e-8 * most, *most).sqrt()).collect()
 }
 
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |m, v| m.max(v.abs()))
+/// Size of each coordinate or velocity: the largest of its unit, coordinates at least a length of the
+/// mechanism.
+fn sizes(system: &System, point: &Point, level: Level, values: &[f64]) -> Vec<f64> {
+    let mut size = vec![0.0f64; values.len()];
+    crate::scales::largest_by_group(system.unit_groups(), values, &mut size);
+    if level == Level::Position {
+        let scales = Scales::rough(system, point, true);
+        size.iter_mut().zip(scales.q().weights()).for_each(|(size, s)| *size = size.max(*s));
+    }
+    size
 }
 
 /// How an attempt ended.
@@ -236,6 +256,9 @@ struct Projection {
     scale: Vec<f64>,
     /// Size of the terms of each row, Σ |A_ij| max(|y_j|, a little).
     terms: Vec<f64>,
+    /// That little of each column; where it has a natural size.
+    least: Vec<f64>,
+    natural: Vec<bool>,
     out: Residual,
     /// R c where the matrix was linearized.
     violation: Vec<f64>,
@@ -270,6 +293,11 @@ impl Projection {
             metric: metric(system, point),
             scale: vec![1.0; n + rows],
             terms: vec![0.0; rows],
+            least: vec![0.0; n],
+            natural: match level {
+                Level::Position => crate::scales::natural(system.model()),
+                Level::Velocity => vec![false; n],
+            },
             violation: vec![0.0; rows],
             out: Residual::new(&system.dims()),
             x: vec![0.0; n + rows],
@@ -286,14 +314,24 @@ impl Projection {
     ) -> Result<Outcome, StartError> {
         let kind = self.level.kind();
         let given = point.get(kind).to_vec();
-        let size = if largest(&given) > 0.0 { largest(&given) } else { 1.0 };
+        let mut size = Vec::new();
         let mut best: Option<(Outcome, Vec<f64>)> = None;
         let mut random = 0x9e37_79b9_7f4a_7c15u64;
         for aside in ASIDE {
-            for ((y, from), keep) in point.get_mut(kind).iter_mut().zip(&given).zip(keep) {
+            if aside > 0.0 && size.is_empty() {
+                // Wherever the origin is.
+                size = match self.level {
+                    Level::Position => Scales::rough(system, point, true).q().weights().to_vec(),
+                    Level::Velocity => sizes(system, point, self.level, &given),
+                };
+            }
+            for (i, ((y, from), keep)) in
+                point.get_mut(kind).iter_mut().zip(&given).zip(keep).enumerate()
+            {
                 random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                 let r = (random >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
-                *y = if *keep { *from } else { from + aside * r * from.abs().max(0.1 * size) };
+                let by = size.get(i).map_or(0.0, |size| aside * r * size);
+                *y = if *keep { *from } else { from + by };
             }
             let outcome = self.iterate(system, point, keep)?;
             let better = best.as_ref().is_none_or(|(b, _)| outcome.badness < b.badness);
@@ -404,11 +442,14 @@ impl Projection {
         self.scale[n..].fill(0.0);
         self.terms.fill(0.0);
         let y = point.get(self.level.kind());
-        let least = (1e-3 * largest(y)).max(1e-6);
+        crate::scales::largest_by_group(system.unit_groups(), y, &mut self.least);
+        for (least, &natural) in self.least.iter_mut().zip(&self.natural) {
+            *least = 1e-3 * if natural { least.max(1.0) } else { *least };
+        }
         for (&(i, j), value) in self.places.iter().zip(&self.values) {
             if i >= n && j < n {
                 self.scale[i] += (value * self.metric[j]).powi(2);
-                self.terms[i - n] += value.abs() * y[j].abs().max(least);
+                self.terms[i - n] += value.abs() * y[j].abs().max(self.least[j]);
             }
         }
         for s in &mut self.scale[n..] {

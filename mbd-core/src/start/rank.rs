@@ -3,14 +3,15 @@
 use super::error::StartError;
 use super::project::{assemble_freely, metric, project_freely};
 use super::report::{Redundant, row_name};
-use crate::assembly::{PlanBuilder, Point, Residual, System, Term, Want, Weights};
+use crate::assembly::{Dims, PlanBuilder, Point, Residual, System, Term, Want, Weights};
 use crate::linear::{RankReport, RowSet, redundant_rows};
+use crate::scales::{Scales, Weighting};
 
 /// What may be left of a dependent row, relative to its terms.
 const TOLERANCE: f64 = 1e-9;
 /// The same near a singular position, which assembly reaches to half the digits only.
 const NEARLY: f64 = 1e-5;
-/// Disagreement of dependent rows, relative to the largest value around.
+/// Disagreement of dependent rows, relative to their scale or, of rates, what they are made of.
 const AGREES: f64 = 1e-7;
 
 /// Rank of G over K at a point.
@@ -58,7 +59,7 @@ pub fn analyse_rank(system: &System, point: &Point) -> Result<Rank, StartError> 
         return Ok(Rank::new(system, &nearly));
     }
     let mut aside = point.clone();
-    step_aside(&mut aside, 1e-2);
+    step_aside(system, &mut aside, 1e-2, false);
     if assemble_freely(system, &mut aside).unwrap_or(false) {
         let nearby = dependent(system, &aside, NEARLY);
         if nearby.rank > nearly.rank {
@@ -90,14 +91,15 @@ fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
     redundant_rows(&rows, tolerance, system.patterns())
 }
 
-/// Changes every coordinate a little, always in the same way.
-fn step_aside(point: &mut Point, by: f64) {
-    let size = point.q().iter().fold(1e-3f64, |m, q| m.max(q.abs()));
+/// Changes every coordinate by a little of its scale, always in the same way; from a point that has
+/// `gaps` these are lengths too.
+fn step_aside(system: &System, point: &mut Point, by: f64, gaps: bool) {
+    let scales = Scales::rough(system, point, gaps);
     let mut random = 0x2545_f491_4f6c_dd1du64;
-    for q in point.q_mut() {
+    for (q, size) in point.q_mut().iter_mut().zip(scales.q().weights()) {
         random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         let r = (random >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
-        *q += by * r * q.abs().max(0.1 * size);
+        *q += by * r * size;
     }
 }
 
@@ -105,7 +107,7 @@ fn step_aside(point: &mut Point, by: f64) {
 /// dependent around the given point and violated where the others hold, they contradict each other.
 pub(super) fn contradiction(system: &mut System, given: &Point) -> Option<StartError> {
     let mut aside = given.clone();
-    step_aside(&mut aside, 1e-2);
+    step_aside(system, &mut aside, 1e-2, true);
     let report = dependent(system, &aside, TOLERANCE);
     let rank = Rank::new(system, &report);
     if rank.redundant.is_empty() {
@@ -122,13 +124,16 @@ pub(super) fn contradiction(system: &mut System, given: &Point) -> Option<StartE
     let want = Want::G | Want::GDOT | Want::K;
     let mut out = Residual::new(&system.dims());
     system.eval_at(&point, want, &mut out);
-    let scale = |x: &[f64]| x.iter().fold(1e-3f64, |m, v| m.max(v.abs()));
-    let (q, v) = (scale(point.q()), scale(point.v()));
+    let scales = Scales::new(system, &point, point.t(), Weighting::Model);
+    let speeds = row_sizes(system, &point, point.v());
     disagreement(system, &report, |row| {
         if row < out.g.len() {
-            [(out.g[row], q), (out.gdot[row], v)]
+            let size = scales.holonomic()[row];
+            [(out.g[row], size), (out.gdot[row], speeds[row].max(scales.rate() * size))]
         } else {
-            [(out.k[row - out.g.len()], v), (0.0, 1.0)]
+            let k = row - out.g.len();
+            let size = speeds[row].max(scales.rate() * scales.nonholonomic()[k]);
+            [(out.k[k], size), (0.0, 1.0)]
         }
     })
 }
@@ -148,16 +153,31 @@ pub(super) fn check_accelerations(
     system.eval_at(point, Want::GU | Want::GAMMA | Want::KU | Want::ZETA, &mut out);
     system.set_inactive_rows(&rank.inactive_lambda, &rank.inactive_psi);
     let m = out.gu.len();
+    let scales = Scales::new(system, point, point.t(), Weighting::Model);
+    let sizes = row_sizes(system, point, point.a());
     let found = disagreement(system, &report, |row| {
         let (u, c) = if row < m {
             (out.gu[row], out.gamma[row])
         } else {
             (out.ku[row - m], out.zeta[row - m])
         };
-        let largest = point.a().iter().fold(1e-3f64, |m, a| m.max(a.abs()));
-        [(u + c, u.abs().max(c.abs()).max(largest)), (0.0, 1.0)]
+        let size = if row < m { scales.holonomic()[row] } else { scales.nonholonomic()[row - m] };
+        let least = sizes[row].max(size * scales.rate() * scales.rate());
+        [(u + c, u.abs().max(c.abs()).max(least)), (0.0, 1.0)]
     });
     found.map_or(Ok(()), Err)
+}
+
+/// Σ |A_rj y_j| of the rows of G over K.
+fn row_sizes(system: &System, point: &Point, y: &[f64]) -> Vec<f64> {
+    let Dims { m, p, .. } = system.dims();
+    let mut sizes = vec![0.0; m + p];
+    for (term, first) in [(Term::G, 0), (Term::K, m)] {
+        for (r, j, value) in system.entries(point, &Weights::of(point), term) {
+            sizes[first + r] += (value * y[j]).abs();
+        }
+    }
+    sizes
 }
 
 /// The dependent row with the largest residual, if that is more than rounding.

@@ -8,6 +8,8 @@ use crate::assembly::{Point, Residual, SlotKind, System, Want};
 /// A scalar that assembly moved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moved {
+    /// Its index among those of its kind.
+    pub index: usize,
     /// Its name.
     pub name: String,
     /// As given.
@@ -151,6 +153,7 @@ pub(super) fn changes(
         .enumerate()
         .filter(|(_, (from, to))| from != to)
         .map(|(i, (&from, &to))| Moved {
+            index: i,
             name: system.scalar_name(kind, i),
             from,
             to,

@@ -238,6 +238,15 @@ impl Build<'_> {
                 let once = self.once(statement, target, *slot, *level);
                 self.initial(statement, &keep, target, *slot, kernel, &once)
             }
+            StatementKind::Scale { target, slot, kernel } => {
+                let index = self.target(statement, target);
+                let value = self.value(statement, kernel);
+                let set = match slot {
+                    SlotKind::X => quote!(__b.scale_x(#index, #value);),
+                    _ => quote!(__b.scale_q(#index, #value);),
+                };
+                in_loops(self.model, &statement.loops, &statement.label, quote!({ #set }))
+            }
             StatementKind::Output { index, unit, docs, kernel, .. } => {
                 let doc = docs.join(" ");
                 let is_array = index.is_some();

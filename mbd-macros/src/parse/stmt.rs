@@ -43,6 +43,7 @@ pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
         "equation" => p.equation()?,
         "init" => p.init(true)?,
         "guess" => p.init(false)?,
+        "scale" => p.scale()?,
         "output" => p.output()?,
         "until" => StmtKind::Until { value: p.expr()? },
         "for" => return Ok(Some(Stmt { docs, kind: p.for_loop()?, keyword })),
@@ -394,6 +395,11 @@ impl Parser<'_> {
     fn init(&self, kept: bool) -> syn::Result<StmtKind> {
         let (target, value) = self.assignment()?;
         Ok(StmtKind::Init { kept, target, value })
+    }
+
+    fn scale(&self) -> syn::Result<StmtKind> {
+        let (target, value) = self.assignment()?;
+        Ok(StmtKind::Scale { target, value })
     }
 
     fn output(&self) -> syn::Result<StmtKind> {

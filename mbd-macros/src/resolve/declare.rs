@@ -109,7 +109,10 @@ impl Resolver<'_> {
                 }
                 self.later(stmt, scope, loops, None);
             }
-            StmtKind::Mass { .. } | StmtKind::Rate { .. } | StmtKind::Init { .. } => {
+            StmtKind::Mass { .. }
+            | StmtKind::Rate { .. }
+            | StmtKind::Init { .. }
+            | StmtKind::Scale { .. } => {
                 self.later(stmt, scope, loops, None);
             }
             StmtKind::Until { .. } => {

@@ -29,9 +29,12 @@ pub fn mechanism(mechanism: &ast::Mechanism, components: &[ast::Component], diag
     resolver.declare(&mechanism.body, root, &[]);
     resolver.resolve_lets();
     let mut work = std::mem::take(&mut resolver.work);
-    // Initial values of a component are its defaults: those stated around its bodies come after.
+    // Initial values and scales of a component are its defaults: those stated around its bodies come
+    // after.
     work.sort_by_key(|work| match work.stmt.kind {
-        ast::StmtKind::Init { .. } => usize::MAX - resolver.scopes.level(work.scope),
+        ast::StmtKind::Init { .. } | ast::StmtKind::Scale { .. } => {
+            usize::MAX - resolver.scopes.level(work.scope)
+        }
         _ => usize::MAX,
     });
     for work in work {

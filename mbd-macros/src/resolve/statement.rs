@@ -103,6 +103,14 @@ impl Resolver<'_> {
                 });
                 (label.clone(), label, kind)
             }
+            StmtKind::Scale { target, value } => {
+                let label = format!("scale {}", text(target));
+                let object = self.scaled(target, scope);
+                let kernel = self.one(value, scope);
+                let kind =
+                    object.map(|(target, slot)| StatementKind::Scale { target, slot, kernel });
+                (label.clone(), label, kind)
+            }
             StmtKind::Output { declared, value } => {
                 let (name, label) = self.label_of(scope, "output", Some(&declared.name));
                 let prefix = self.scopes.list[self.scopes.home(scope)].prefix.replace('.', "_");
@@ -326,6 +334,20 @@ impl Resolver<'_> {
         scope: ScopeId,
     ) -> Option<(Target, ScalarKind)> {
         Tx::new(self, scope, Mode::Kernel, None).target(e, wanted, what)
+    }
+
+    /// What `scale` speaks of: a coordinate or a state.
+    fn scaled(&mut self, e: &Expr, scope: ScopeId) -> Option<(Target, SlotKind)> {
+        if matches!(e, Expr::Call(_)) {
+            let message =
+                "only a coordinate or a state has a scale; that of a velocity follows from it";
+            self.diag.push(syn::Error::new_spanned(e, message));
+            return None;
+        }
+        let kinds = [ScalarKind::Coord, ScalarKind::State];
+        let (target, kind) = self.target(e, &kinds, "a coordinate or state", scope)?;
+        let slot = if kind == ScalarKind::State { SlotKind::X } else { SlotKind::Q };
+        Some((target, slot))
     }
 
     /// What `init` or `guess` sets: a coordinate, a velocity, a state, the guess of a variable.

@@ -1,12 +1,13 @@
 //! (1.3), the stabilized index-2 equations, with all a model may have:
 //!
 //! ```text
-//! 0 = q̇ − v + Gᵀμ
+//! 0 = S⁻²(q̇ − v) + Gᵀμ
 //! 0 = M v̇ − f + Gᵀλ + Kᵀψ
 //! 0 = d,   0 = w − φ_w,   0 = g,   0 = G v + g_t,   0 = k
 //! ```
 //!
-//! at the end of the step, with q̇, v̇ and ẋ by the formula ([`past`](super::past)); the unknowns are
+//! with the coordinates' scales S, so that no unit of length is preferred (S = 1 with the published
+//! weights, as in the paper), at the end of the step, with q̇, v̇ and ẋ by the formula ([`past`](super::past)); the unknowns are
 //! q, v, x, w, μ, λ and ψ. The acceleration reported is v̇.
 
 use super::past::Past;
@@ -69,7 +70,7 @@ struct Factors {
 ///
 /// ```text
 ///     q                              v                      x           w      μ   λ             ψ
-/// q   c I + b(Gᵀμ)_q                 −I                                        Gᵀ
+/// q   c S⁻² + b(Gᵀμ)_q               −S⁻²                                      Gᵀ
 /// v   (Mv̇)_q + b(Gᵀλ+Kᵀψ)_q − f_q    c(M−f_a)−f_v+(Kᵀψ)_v   −f_x−c f_ẋ  −f_w       Gᵀ − f_λ      Kᵀ − f_ψ
 /// d   d_q                            d_v + c d_a            d_x+c d_ẋ   d_w        d_λ           d_ψ
 /// w   …_q                            …_v + c …_a            …_x+c …_ẋ   …_w        …_λ           …_ψ
@@ -111,8 +112,9 @@ fn matrix(system: &System, at: &Places) -> NewtonMatrix<Factors, Pass> {
     place(Term::K, at.psi, at.v, |_| 1.0);
     place(Term::Gt, 0, at.mu, |_| 1.0);
     matrix.term(Pass::Positions, Term::GtsQ, 0, 0, |f| f.bend);
-    matrix.unit(Pass::Motion, at.v, 0, 0, |f| f.c);
-    matrix.unit(Pass::Motion, at.v, 0, at.v, |_| -1.0);
+    // Places only: the metric comes with each filling.
+    matrix.unit(Pass::Motion, at.v, 0, 0, |_| 0.0);
+    matrix.unit(Pass::Motion, at.v, 0, at.v, |_| 0.0);
     matrix.constraints(SlotKind::Lambda, at.mu);
     matrix.constraints(SlotKind::Lambda, at.lambda);
     matrix.constraints(SlotKind::Psi, at.psi);
@@ -228,6 +230,9 @@ pub(in crate::integrate) struct StabilizedScheme {
     past: Past,
     policy: Policy,
     measure: Measure,
+    /// Of each coordinate one over the square of its scale, and where its row's entries of q and v
+    /// stand.
+    metric: Vec<(f64, usize, usize)>,
     t_next: f64,
     zero_psi: Vec<f64>,
     /// What the multipliers of a prediction are computed with, for [`BdfForm::StabilizedStar`].
@@ -274,10 +279,13 @@ impl StabilizedScheme {
             }
             _ => None,
         };
+        let matrix = matrix(system, &at);
+        let place = |i: usize, j: usize| matrix.plan().pattern().position(i, j);
         let mut scheme = StabilizedScheme {
             form: options.form,
             at,
-            matrix: matrix(system, &at),
+            metric: (0..at.v).map(|i| (1.0, place(i, i), place(i, at.v + i))).collect(),
+            matrix,
             pieces: Residual::new(&dims),
             change: Vec::with_capacity(dims.n),
             past: Past::new(at.size, options.order),
@@ -331,7 +339,7 @@ impl StabilizedScheme {
         let weights = Weights { u: to.a(), s: mu, r: &self.zero_psi };
         system.eval(to, &weights, Want::GTS, pieces);
         for (i, e) in r[..at.v].iter_mut().enumerate() {
-            *e = self.past.rate(i, u[i]) - to.v()[i] + pieces.gts[i];
+            *e = self.metric[i].0 * (self.past.rate(i, u[i]) - to.v()[i]) + pieces.gts[i];
         }
         let want = Want::MU
             | Want::F
@@ -372,6 +380,10 @@ impl StabilizedScheme {
         let at = |s| (to, Weights { u: to.a(), s, r: to.psi() });
         self.matrix.fill(&[Pass::Motion], &factors, system, at(lambda), values);
         self.matrix.accumulate(&[Pass::Positions], &factors, system, at(mu), values);
+        for &(metric, of_q, of_v) in &self.metric {
+            values[of_q] += metric * factors.c;
+            values[of_v] -= metric;
+        }
     }
 
     /// Takes the unknowns of a solved step.
@@ -428,6 +440,11 @@ impl Scheme for StabilizedScheme {
 
     fn measure(&mut self, scales: &Scales) {
         self.measure.scales.copy_from(scales);
+        if scales.weighting() == Weighting::Model {
+            for (metric, scale) in self.metric.iter_mut().zip(scales.lengths()) {
+                metric.0 = 1.0 / (scale * scale);
+            }
+        }
     }
 
     fn begin(&mut self, _: &Point, span: StepSpan, accuracy: Accuracy) {
