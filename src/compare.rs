@@ -134,6 +134,7 @@ pub struct Comparison<'a> {
     quantities: Vec<String>,
     initial: Vec<(String, f64)>,
     t_end: Option<f64>,
+    max_step: Option<f64>,
     max_steps: usize,
     interrupt: Arc<AtomicBool>,
     progress: Option<Box<dyn FnMut(&Trial) + 'a>>,
@@ -171,8 +172,11 @@ pub struct Study {
     pub t_end: f64,
     /// What the runs are held against, for people.
     pub reference: String,
-    /// How far two reference runs differ, in the measure of the errors: smaller errors say nothing.
+    /// How far two reference runs differ, in the measure of the errors, and at least what rounding
+    /// leaves: smaller errors say nothing.
     pub uncertainty: f64,
+    /// Whether nothing that is compared changes in the reference: then errors are absolute.
+    pub still: bool,
     /// The runs, method by method.
     pub trials: Vec<Trial>,
 }
@@ -189,6 +193,7 @@ impl<'a> Comparison<'a> {
             quantities: Vec::new(),
             initial: Vec::new(),
             t_end: None,
+            max_step: None,
             max_steps: MAX_STEPS,
             interrupt: Arc::default(),
             progress: None,
@@ -240,6 +245,12 @@ impl<'a> Comparison<'a> {
         self
     }
 
+    /// Largest step in s of the runs whose steps error control chooses, that of the reference too.
+    pub fn max_step(mut self, h: f64) -> Self {
+        self.max_step = Some(h);
+        self
+    }
+
     /// Gives a run up after this many steps; [`MAX_STEPS`] unless given.
     pub fn max_steps(mut self, steps: usize) -> Self {
         self.max_steps = steps;
@@ -271,7 +282,7 @@ impl<'a> Comparison<'a> {
             self = self.tolerances(&[1e-3, 1e-4, 1e-5, 1e-6, 1e-7]);
         }
         for setting in &self.settings {
-            setting.step().check()?;
+            self.bounded(setting.step()).check()?;
         }
         let target = self.target()?;
         let mut study = Study {
@@ -279,6 +290,7 @@ impl<'a> Comparison<'a> {
             t_end: target.t_end,
             reference: target.label.clone(),
             uncertainty: target.uncertainty,
+            still: target.still,
             trials: Vec::new(),
         };
         for method in &self.methods {
@@ -302,10 +314,15 @@ impl<'a> Comparison<'a> {
         Ok(study)
     }
 
+    /// A kind of steps within the largest allowed.
+    fn bounded(&self, step: Step) -> Step {
+        self.max_step.map_or(step.clone(), |h| step.max(h))
+    }
+
     fn simulate(&self, method: &Method, step: Step, record: Record) -> Result<Solution, Error> {
         let mut simulation = Simulation::new(self.mechanism)
             .method(method.clone())
-            .step(step)
+            .step(self.bounded(step))
             .record(record)
             .max_steps(self.max_steps)
             .interrupt(Arc::clone(&self.interrupt));
@@ -349,7 +366,7 @@ impl<'a> Comparison<'a> {
                 target.label = format!("{} at tol {tolerance:e}", method.name());
                 let loose =
                     self.simulate(&method, Step::adaptive(10.0 * tolerance), Record::Ends)?;
-                target.uncertainty = target.error(&loose)?.0;
+                target.uncertainty = target.error(&loose)?.0.max(f64::EPSILON);
                 Ok(target)
             }
             Reference::Values(values) => {
@@ -374,6 +391,7 @@ struct Target {
     t_end: f64,
     label: String,
     uncertainty: f64,
+    still: bool,
 }
 
 struct Entry {
@@ -420,6 +438,10 @@ impl Target {
             t_end: run.final_t(),
             label: String::new(),
             uncertainty: 0.0,
+            still: columns.iter().all(|&c| {
+                let first = run.row(0)[c];
+                run.column(c).iter().all(|value| *value == first)
+            }),
         })
     }
 
@@ -483,11 +505,19 @@ impl Trial {
 /// A Markdown table.
 impl fmt::Display for Study {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{}, t = {} s; reference: {}, itself good to {:.0e}\n",
-            self.model, self.t_end, self.reference, self.uncertainty
-        )?;
+        let Study { model, t_end, reference, uncertainty, .. } = self;
+        if self.still {
+            writeln!(
+                f,
+                "{model}, t = {t_end} s; reference: {reference}. Nothing that is compared moves in it: \
+                 the errors are absolute, and say nothing of a motion.\n"
+            )?;
+        } else {
+            writeln!(
+                f,
+                "{model}, t = {t_end} s; reference: {reference}, itself good to {uncertainty:.0e}\n"
+            )?;
+        }
         writeln!(f, "| {} |", HEAD.join(" | "))?;
         write!(f, "|{}", "---|".repeat(HEAD.len()))?;
         for trial in &self.trials {

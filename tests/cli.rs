@@ -212,7 +212,7 @@ fn json_holds_the_final_state() {
         run.keys(),
         [
             "model", "method", "status", "t", "q", "v", "a", "x", "w", "lambda", "psi", "outputs",
-            "energy", "stats", "drift", "balance"
+            "energy", "stats", "drift", "balance", "warnings"
         ]
     );
     assert_eq!(

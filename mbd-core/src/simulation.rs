@@ -188,7 +188,7 @@ impl<'a> Simulation<'a> {
         self
     }
 
-    /// Gives up after this many accepted steps; ten million by default.
+    /// Gives up after this many accepted steps; [`DEFAULT_MAX_STEPS`] unless given.
     pub fn max_steps(mut self, steps: usize) -> Self {
         self.options.max_steps = steps;
         self
@@ -283,6 +283,9 @@ impl<'a> Simulation<'a> {
         solution.drift = *integrator.drift();
         solution.balance = integrator.balance();
         solution.assumed_scales = integrator.scales().assumed().map(String::from).collect();
+        if let Some(overstepped) = integrator.overstepped() {
+            solution.warnings.push(overstepped.to_string());
+        }
         match error {
             None => Ok(solution),
             Some(error) => {

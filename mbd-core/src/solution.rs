@@ -189,6 +189,8 @@ pub struct Solution {
     /// Units in which nothing in the model told a size, so that errors were measured against 1 of
     /// them, or the range of motion ([`scales`](crate::scales)).
     pub assumed_scales: Vec<String>,
+    /// What is to be known of a run that did not fail, in whole sentences.
+    pub warnings: Vec<String>,
     /// Every accepted step; empty for a run whose rows were
     /// [streamed](crate::simulation::Simulation::stream).
     pub steps: Vec<StepRecord>,
@@ -292,6 +294,7 @@ impl Solution {
             drift: Drift::default(),
             balance: None,
             assumed_scales: Vec::new(),
+            warnings: Vec::new(),
             steps: Vec::new(),
             columns,
             groups,

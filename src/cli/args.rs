@@ -23,6 +23,8 @@ pub(super) struct Request {
     pub(super) no_adjust: bool,
     pub(super) tol: Option<f64>,
     pub(super) step: Option<f64>,
+    pub(super) max_step: Option<f64>,
+    pub(super) max_steps: Option<usize>,
     pub(super) t_end: Option<f64>,
     pub(super) every: Option<f64>,
     pub(super) out: Option<PathBuf>,
@@ -204,6 +206,18 @@ const OPTIONS: &[Opt] = &[
         value: "H",
         help: "take fixed steps of this size [s] instead",
         commands: SIMULATE,
+    },
+    Opt {
+        name: "--max-step",
+        value: "H",
+        help: "let error control choose no step longer than this [s]\n(default: no bound)",
+        commands: RUNNING,
+    },
+    Opt {
+        name: "--max-steps",
+        value: "N",
+        help: "give a run up after this many steps\n(default: 10000000, in a comparison 2000000)",
+        commands: RUNNING,
     },
     Opt {
         name: "--t-end",
@@ -483,6 +497,12 @@ impl Request {
             "--tol" => self.tol = Some(positive(option.name, number()?)?),
             "--step" => self.step = Some(positive(option.name, number()?)?),
             "--t-end" => self.t_end = Some(not_negative(option.name, number()?)?),
+            "--max-step" => self.max_step = Some(positive(option.name, number()?)?),
+            "--max-steps" => {
+                let steps = count(option.name, &value)?;
+                positive(option.name, steps as f64)?;
+                self.max_steps = Some(steps);
+            }
             "--every" => self.every = Some(positive(option.name, number()?)?),
             "--out" => self.out = Some(value.into()),
             "--plot" => self.plot = Some(value.into()),
@@ -515,6 +535,11 @@ impl Request {
         }
         if both("--tol", "--step") {
             return fail("--tol chooses the steps, --step fixes them: give one of the two");
+        }
+        if both("--step", "--max-step") {
+            return fail(
+                "--max-step bounds the steps that --tol chooses, --step fixes them: give one of the two",
+            );
         }
         if both("--rho", "--alpha") {
             return fail("--rho and --alpha say the same thing in two ways: give one of the two");
@@ -638,6 +663,13 @@ mod tests {
             ("simulate --tol nan", "--tol: `nan` is not a number"),
             ("simulate --tol -1", "--tol must be greater than zero, not -1"),
             ("simulate --step 0", "--step must be greater than zero, not 0"),
+            ("simulate --max-step 0", "--max-step must be greater than zero, not 0"),
+            ("simulate --max-steps 0", "--max-steps must be greater than zero, not 0"),
+            ("simulate --max-steps 1e9", "--max-steps: `1e9` is not a whole number"),
+            (
+                "info --max-steps 1",
+                "--max-steps is an option of `simulate` and `compare`, not of `info`",
+            ),
             ("simulate --tol 1 --tol 2", "--tol is given twice"),
             ("simulate --json=yes", "--json takes no value"),
             ("simulate --set r", "--set: `r` is not of the form PARAM=VALUE"),
@@ -657,6 +689,7 @@ mod tests {
         }
         for (line, part) in [
             ("simulate --tol 1 --step 1", "one of the two"),
+            ("simulate --max-step 1 --step 1", "one of the two"),
             ("simulate --rho 1 --alpha 0", "one of the two"),
             ("simulate --show x", "give --plot FILE.svg"),
             ("--json info", "before --json: info, check, simulate or compare"),
@@ -681,6 +714,9 @@ mod tests {
         assert!(text.contains(&format!("(default: {})", method.name())), "{text}");
         let tolerance = crate::integrate::DEFAULT_TOLERANCE;
         assert!(text.contains(&format!("(default: {tolerance:e})")), "{text}");
+        let (run, comparison) = (crate::DEFAULT_MAX_STEPS, crate::compare::MAX_STEPS);
+        let steps = format!("(default: {run}, in a comparison {comparison})");
+        assert!(text.contains(&steps), "{text}");
         let text = help(Some(Command::Compare), "slider_crank", "SliderCrank", "");
         for default in [
             crate::compare::REFERENCE_METHOD.to_string(),

@@ -32,6 +32,12 @@ pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Resul
     if let Some(t_end) = request.t_end {
         comparison = comparison.until(t_end);
     }
+    if let Some(h) = request.max_step {
+        comparison = comparison.max_step(h);
+    }
+    if let Some(steps) = request.max_steps {
+        comparison = comparison.max_steps(steps);
+    }
     let study = {
         let err = &mut *io.err;
         if !request.quiet {
@@ -94,6 +100,7 @@ fn json(study: &Study) -> Json {
         ("t", study.t_end.into()),
         ("reference", study.reference.as_str().into()),
         ("uncertainty", study.uncertainty.into()),
+        ("still", study.still.into()),
         ("trials", Json::list(trials)),
     ])
 }

@@ -110,11 +110,14 @@ fn prepare(subject: Subject, request: &Request) -> Result<Job, Stop> {
     if request.no_adjust {
         method = method.adjust(false)?;
     }
-    let step = match (request.step, request.tol) {
+    let mut step = match (request.step, request.tol) {
         (Some(h), _) => Step::fixed(h),
         (None, Some(tolerance)) => Step::adaptive(tolerance),
         (None, None) => Step::default(),
     };
+    if let Some(h) = request.max_step {
+        step = step.max(h);
+    }
     step.check()?;
     let t_end = request.t_end.or(system.model().t_end()).ok_or_else(|| {
         Stop::Usage("say when to end: --t-end T [s] (the model states no end time itself)".into())
@@ -237,6 +240,9 @@ impl Job {
         for (name, value) in &request.atol {
             simulation = simulation.atol(name.as_str(), *value);
         }
+        if let Some(steps) = request.max_steps {
+            simulation = simulation.max_steps(steps);
+        }
         for (name, value) in &request.init {
             simulation = simulation.set_initial(name.as_str(), *value);
         }
@@ -300,6 +306,8 @@ fn json(
     members.push(member("drift", Json::numbers(drift)));
     let balance = solution.and_then(|s| s.balance.as_ref());
     members.push(member("balance", balance.map_or(Json::Null, balance_json)));
+    let warnings = solution.map_or(&[][..], |s| &s.warnings);
+    members.push(member("warnings", Json::list(warnings.iter().map(String::as_str))));
     if let Some(error) = error {
         members.push(member("error", json_error(error.to_string(), exit)));
     }
@@ -443,6 +451,9 @@ fn summary(solution: &Solution, written: &[String]) -> String {
             short(balance.dissipated),
             balance.closes
         );
+    }
+    for warning in &solution.warnings {
+        let _ = writeln!(out, "  warning: {warning}");
     }
     out.push_str(&state_text(solution));
     if !written.is_empty() {

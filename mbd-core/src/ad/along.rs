@@ -5,6 +5,7 @@ use super::element::{Element, Rows, cross, still, zeros};
 use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
 use crate::model::ModelError;
 use crate::program::Pieces;
+use crate::scalar::{Watch, Watched};
 use std::ops::Range;
 
 pub(crate) struct ForceAlong {
@@ -25,6 +26,19 @@ impl ElementGroup for ForceAlong {
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
         self.along.bind(&self.name, layout, initial)?;
         self.force.bind(&self.name, layout, initial)
+    }
+
+    fn sees(&self) -> Watch {
+        let (along, force) = (self.along.sees(), self.force.sees());
+        Watch {
+            comparisons: along.comparisons || force.comparisons,
+            time: along.time || force.time,
+        }
+    }
+
+    fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
+        self.along.watch(i, y, ask, out);
+        self.force.watch(i, y, ask, out);
     }
 
     fn terms(&self) -> Vec<Term> {

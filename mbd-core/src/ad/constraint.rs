@@ -5,6 +5,7 @@ use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units
 use crate::model::ModelError;
 use crate::program::{Node, Pieces, Recorder, Source};
 use crate::scalar::Dual64;
+use crate::scalar::{Watch, Watched};
 use std::ops::Range;
 
 /// Who states the reaction of a constraint.
@@ -35,6 +36,14 @@ impl ElementGroup for Holonomic {
 
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
         self.element.bind(&self.name, layout, initial)
+    }
+
+    fn sees(&self) -> Watch {
+        self.element.sees()
+    }
+
+    fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
+        self.element.watch(i, y, ask, out);
     }
 
     fn terms(&self) -> Vec<Term> {
@@ -348,6 +357,14 @@ impl ElementGroup for Nonholonomic {
 
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
         self.element.bind(&self.name, layout, initial)
+    }
+
+    fn sees(&self) -> Watch {
+        self.element.sees()
+    }
+
+    fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
+        self.element.watch(i, y, ask, out);
     }
 
     fn terms(&self) -> Vec<Term> {

@@ -8,8 +8,8 @@ use crate::assembly::{Layout, SlotKind, Units};
 use crate::model::ModelError;
 use crate::program::{Node, Recorder, Source};
 use crate::scalar::{
-    Base, Dual64, Gradient, HyperDual64, Num, Quantity, Room, Scalar, Tape, Trace, WIDTH, directed,
-    directed2,
+    Base, Dual64, Gradient, HyperDual64, Num, Quantity, Reading, Room, Scalar, Tape, Trace, WIDTH,
+    Watch, Watched, directed, directed2,
 };
 use std::cell::RefCell;
 
@@ -149,6 +149,8 @@ pub(crate) struct Element {
     /// Locals that the rows of some instance are nonlinear in: the only ones second derivatives
     /// are taken by.
     nonlinear: Vec<bool>,
+    /// Whether an instance decides by comparing values.
+    compares: bool,
 }
 
 /// Rows of an element with their derivatives by its locals.
@@ -216,7 +218,7 @@ impl Element {
 
     fn of(body: Box<dyn Body>, list: List, rows: usize) -> Self {
         let nonlinear = vec![true; list.kinds.len()];
-        Element { body, list, rows, layout: None, nonlinear }
+        Element { body, list, rows, layout: None, nonlinear, compares: false }
     }
 
     /// Resolves slots to flat offsets, checking every index, and traces dependence at the flat
@@ -262,17 +264,52 @@ impl Element {
     /// Finds out which locals the rows are nonlinear in, over all instances, at the point `y`
     /// (only comparisons, which end the search, would make it depend on the point).
     fn trace(&mut self, y: &[f64]) {
-        if self.locals() > TRACED {
-            return;
-        }
-        let mut nonlinear = 0;
+        let mut nonlinear = Some(0);
         for i in 0..self.len() {
-            match self.recorded(i, y, |work| work.tape.nonlinear(self.locals())) {
-                Some(more) => nonlinear |= more,
-                None => return,
+            let traced = self.recorded(i, y, |work| {
+                let known = nonlinear.filter(|_| self.locals() <= TRACED);
+                let more = known.and_then(|_| work.tape.nonlinear(self.locals()));
+                (more, work.tape.decisions().next().is_some())
+            });
+            self.compares |= traced.1;
+            nonlinear = nonlinear.zip(traced.0).map(|(known, more)| known | more);
+            // The first comparison of an instance does not depend on the point.
+            if nonlinear.is_none() && self.compares {
+                return;
             }
         }
+        let Some(nonlinear) = nonlinear else { return };
         self.nonlinear = (0..self.locals()).map(|k| nonlinear >> k & 1 == 1).collect();
+    }
+
+    /// Whether the rows compare values, and whether they read time.
+    pub(crate) fn sees(&self) -> Watch {
+        Watch { comparisons: self.compares, time: self.reads(SlotKind::T) }
+    }
+
+    /// Appends the decisions of instance `i` at a point, or what of it depends on time alone.
+    pub(crate) fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
+        let sees = self.sees();
+        let (comparisons, time) = (ask.comparisons && sees.comparisons, ask.time && sees.time);
+        if !comparisons && !time {
+            return;
+        }
+        self.recorded(i, y, |work| {
+            if comparisons {
+                out.decisions.extend(work.tape.decisions());
+            }
+            if time {
+                let reading = |k: usize| match self.list.kinds.get(k) {
+                    Some(SlotKind::T) => Reading::Time,
+                    Some(_) => Reading::Motion,
+                    None => {
+                        let param = self.list.params(i)[k - self.locals()];
+                        Reading::Fixed(y[param as usize])
+                    }
+                };
+                out.clocks.push(work.tape.clock(reading));
+            }
+        });
     }
 
     /// The values of locals and parameters of an instance.

@@ -5,6 +5,7 @@ use super::element::{Element, Rows, cross, still};
 use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
 use crate::model::ModelError;
 use crate::program::Pieces;
+use crate::scalar::{Watch, Watched};
 use std::ops::Range;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -69,6 +70,14 @@ impl ElementGroup for Gradient {
 
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
         self.element.bind(&self.name, layout, initial)
+    }
+
+    fn sees(&self) -> Watch {
+        self.element.sees()
+    }
+
+    fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
+        self.element.watch(i, y, ask, out);
     }
 
     fn terms(&self) -> Vec<Term> {

@@ -7,6 +7,7 @@ use super::element::{Element, NO_PARAM, Rows, cross, still, unit, zeros};
 use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
 use crate::model::ModelError;
 use crate::program::{Graph, Node, Pieces, Source};
+use crate::scalar::{Watch, Watched};
 use std::ops::Range;
 
 pub(crate) struct Kinetic {
@@ -47,6 +48,14 @@ impl ElementGroup for Kinetic {
 
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
         self.element.bind(&self.name, layout, initial)
+    }
+
+    fn sees(&self) -> Watch {
+        self.element.sees()
+    }
+
+    fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
+        self.element.watch(i, y, ask, out);
     }
 
     fn terms(&self) -> Vec<Term> {

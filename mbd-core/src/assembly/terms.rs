@@ -6,6 +6,7 @@ use super::sink::{RowSink, Sink};
 use super::units::Units;
 use crate::model::ModelError;
 use crate::program::{Pieces, Source};
+use crate::scalar::{Watch, Watched};
 use std::ops::Range;
 
 /// A derivative block. RowSink and columns are numbered within their space: dynamics rows and
@@ -407,6 +408,19 @@ pub trait ElementGroup: Send + Sync {
     /// # Errors
     /// [`ModelError`] naming the statement that reads something that is not there.
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError>;
+
+    /// Whether it compares values and whether it reads time. A group written by hand says neither: what
+    /// it does between the steps is not known.
+    #[doc(hidden)]
+    fn sees(&self) -> Watch {
+        Watch::default()
+    }
+
+    /// Appends the decisions of an instance at the flat point `y`, or what of it depends on time alone.
+    #[doc(hidden)]
+    fn watch(&self, instance: usize, y: &[f64], ask: Watch, out: &mut Watched) {
+        let _ = (instance, y, ask, out);
+    }
 
     /// The terms this group contributes to.
     fn terms(&self) -> Vec<Term>;

@@ -4,11 +4,13 @@ use super::balance::Ledger;
 use super::between::Between;
 use super::controller::Controller;
 use super::failure::{estimated_name, judged, step_error, unknown_name};
+use super::guards::{Guards, INSTANTS, LOCATED};
 use super::method::Method;
 use super::scheme::{Accuracy, Attempt, Failure, Probe, StepEnds, StepSpan, Stepper};
 use super::step::Step;
+use super::timetable::{Break, Overstepped, Timetable};
 use super::weights::rms;
-use crate::assembly::{Point, Residual, System, Want};
+use crate::assembly::{Point, Residual, SlotKind, System, Want};
 use crate::error::{OptionError, StepError};
 use crate::scales::{Scales, Weighting};
 use crate::solution::{Balance, Drift, Stats, StepRecord};
@@ -25,6 +27,20 @@ const SMALLEST_PART: f64 = 1.0 / 1024.0;
 
 /// Largest point, in numbers, at which the power balance is evaluated together with the forces.
 const TOGETHER: usize = 5_000;
+/// Change of an acceleration or multiplier where a comparison with time changes, relative to the
+/// largest of its kind, from which on the motion begins anew there.
+const JUMP: f64 = 1e-9;
+
+/// A change of a guard this near to the beginning of a step, as a part of it or of the step before,
+/// is the one the step before ended at.
+const SETTLED: f64 = 1e-6;
+
+/// Steps in a row that end at changes of guards; where there are more they come too often for steps
+/// to end at each, as in friction that sticks, and error control chooses the steps alone.
+const CHANGES: usize = 32;
+
+/// Least part of the step tried before a guard changed that is tried after it.
+const AFTER_CHANGE: f64 = 0.01;
 
 /// A step, accepted.
 pub type Accepted = StepRecord;
@@ -62,6 +78,15 @@ pub struct Integrator<'a> {
     ledger: Ledger,
     /// f − Gᵀλ − Kᵀψ at the ends of the last accepted step.
     forces: [Vec<f64>; 2],
+    timetable: Timetable<'a>,
+    guards: Guards<'a>,
+    /// Outcomes of the guards at two instants.
+    signs: [Vec<i8>; 2],
+    /// A point within a step.
+    within: Point,
+    /// The last accepted step, and how many in a row ended at changes of guards.
+    last: (f64, usize),
+    overstepped: Option<Overstepped>,
 }
 
 /// The end of a prescribed step that is taken in parts, its size and that of the last part.
@@ -113,6 +138,12 @@ impl<'a> Integrator<'a> {
             between: None,
             ledger: Ledger::new(system, start),
             forces: [vec![0.0; start.v().len()], vec![0.0; start.v().len()]],
+            timetable: Timetable::new(system, start),
+            guards: Guards::new(system),
+            signs: Default::default(),
+            within: start.clone(),
+            last: (0.0, 0),
+            overstepped: None,
             step,
         };
         integrator.observe();
@@ -162,6 +193,12 @@ impl<'a> Integrator<'a> {
         self.h
     }
 
+    /// A prescribed step that was too long for what the model says of the times it passed over: the one
+    /// that would have had to be shortest.
+    pub fn overstepped(&self) -> Option<Overstepped> {
+        self.overstepped
+    }
+
     /// Whether a prescribed sequence of steps has run out.
     pub fn exhausted(&self) -> bool {
         matches!(&self.step, Step::Sequence { steps, repeat: false, .. } if self.origin.1 >= steps.len())
@@ -202,6 +239,8 @@ impl<'a> Integrator<'a> {
         self.to.copy_from(at);
         self.from.copy_from(at);
         self.stepper.start(self.system, &self.to);
+        self.timetable.restart(at);
+        self.last = (0.0, 0);
         self.origin = (at.t(), 0);
         self.rest = None;
         self.fresh = true;
@@ -220,6 +259,7 @@ impl<'a> Integrator<'a> {
             return Ok(StepRecord { t: self.to.t(), h: 0.0, iterations: 0, theta: 0.0 });
         }
         self.span = self.span.max(t_end - self.origin.0);
+        self.read_timetable(t_end);
         if std::mem::take(&mut self.fresh) {
             if self.stats.steps == 0 && self.scales.depend_on_span() {
                 // What forces do over the run says more of a motion from rest than its start.
@@ -238,6 +278,7 @@ impl<'a> Integrator<'a> {
                 self.book();
                 self.stepper.accept(self.system, &self.from, &self.to, &self.pieces);
                 self.count(record.h);
+                self.last.0 = record.h;
                 Ok(record)
             }
             Err(error) => {
@@ -247,22 +288,87 @@ impl<'a> Integrator<'a> {
         }
     }
 
+    /// Looks ahead in the timetable, and passes the break that the point reached stands before.
+    fn read_timetable(&mut self, t_end: f64) {
+        let t = self.to.t();
+        let (reach, slack) = if self.step.is_adaptive() {
+            (0.0, 4.0 * f64::EPSILON * t.abs())
+        } else {
+            let h = self.step.next(self.origin, t).0;
+            (h, STRETCH * h)
+        };
+        self.timetable.look_ahead(&self.to, reach, t_end);
+        if let Some(passed) = self.timetable.pass(t, slack) {
+            self.cross(passed);
+        }
+    }
+
+    /// Goes on from the other side of a comparison with time: from the accelerations and multipliers
+    /// there, where they differ from those on this side. What has to be equal on both sides, as the
+    /// velocities of prescribed motions, moves onto the constraints.
+    fn cross(&mut self, passed: Break) {
+        let system = self.system;
+        let mut sides = [passed.before, passed.after].map(|t| {
+            let mut side = self.to.clone();
+            side.set_t(t);
+            side
+        });
+        let solved = sides.iter_mut().all(|side| matches!(reconcile(system, side), Ok(true)));
+        let [before, after] = &sides;
+        let jumps = |kind: SlotKind| {
+            let (a, b) = (before.get(kind), after.get(kind));
+            let size = a.iter().chain(b).fold(0.0f64, |m, x| m.max(x.abs()));
+            a.iter().zip(b).any(|(a, b)| (a - b).abs() > JUMP * size)
+        };
+        use SlotKind::{A, Lambda, Psi, V, W, Xd};
+        if solved && ![V, A, Lambda, Psi, Xd, W].into_iter().any(jumps) {
+            return;
+        }
+        if solved {
+            self.to.copy_from(after);
+        }
+        self.to.set_t(passed.after);
+        self.stepper.start(system, &self.to);
+        self.observe();
+        if self.step.is_adaptive() {
+            self.h = self.h.min(self.first_step());
+        }
+    }
+
     fn adaptive(&mut self, t_end: f64) -> Result<Accepted, StepError> {
         let accuracy = self.step.accuracy();
         let Accuracy::Tolerance(_) = accuracy else { return self.prescribed(t_end) };
         let t = self.from.t();
         let h_min = self.step.h_min().unwrap_or(SMALLEST * t.abs().max(self.span));
+        let end = self.timetable.horizon(t_end).min(self.timetable.stop(t));
+        // The step tried before a guard was seen to change in it.
+        let mut tried: Option<f64> = None;
         loop {
-            let remaining = t_end - t;
-            let h = self.cut(remaining);
+            let remaining = end - t;
+            let h = self.timetable.bounded(t, self.cut(remaining));
             let last = h == remaining;
-            let span = StepSpan { t, t_next: if last { t_end } else { t + h }, h };
+            let span = StepSpan { t, t_next: if last { end } else { t + h }, h };
             let outcome = self.attempt(span, accuracy);
             match outcome {
                 Ok(Attempt { estimate, iterations }) if estimate.theta <= 1.0 => {
+                    let change = self.change(span);
+                    if let Some(part) = change.filter(|_| self.last.1 < CHANGES) {
+                        self.stats.rejected += 1;
+                        tried = Some(tried.unwrap_or(h));
+                        self.h = (part * h).max(h_min);
+                        if h > h_min {
+                            continue;
+                        }
+                    }
+                    let at_change = tried.is_some() || change.is_some();
+                    self.last.1 = if at_change { self.last.1 + 1 } else { 0 };
                     let factor = self.controller.accepted(&estimate);
-                    // A step cut short by the end says little about the next.
-                    let next = if last { self.h.max(h * factor) } else { h * factor };
+                    let next = match tried {
+                        // A step cut short says little about the next.
+                        Some(whole) => (h * factor).max(AFTER_CHANGE * whole).min(whole),
+                        None if last => self.h.max(h * factor),
+                        None => h * factor,
+                    };
                     self.h = self.step.limit(next).max(h_min);
                     return Ok(StepRecord { t: span.t_next, h, iterations, theta: estimate.theta });
                 }
@@ -297,6 +403,59 @@ impl<'a> Integrator<'a> {
         }
     }
 
+    /// The part of an attempted step at the end of which a guard has changed its outcome, if one
+    /// changes within.
+    fn change(&mut self, span: StepSpan) -> Option<f64> {
+        if self.guards.is_empty() {
+            return None;
+        }
+        let [mut before, mut now] = std::mem::take(&mut self.signs);
+        let settled = SETTLED * (self.last.0 / span.h).max(1.0);
+        self.guards.signs(&self.from, &mut before);
+        let mut start = 0.0;
+        let mut found = None;
+        'instants: for instant in INSTANTS {
+            self.look(span, instant, &mut now);
+            while now != before {
+                let (mut low, mut high) = (start, instant);
+                while high - low > LOCATED {
+                    let middle = 0.5 * (low + high);
+                    self.look(span, middle, &mut now);
+                    if now == before {
+                        low = middle;
+                    } else {
+                        high = middle;
+                    }
+                }
+                if high > settled && high < 1.0 - SETTLED {
+                    found = Some(high);
+                    break 'instants;
+                }
+                // The one the step began or ends at.
+                self.look(span, high, &mut before);
+                self.look(span, instant, &mut now);
+                start = high;
+                if high >= instant {
+                    break;
+                }
+            }
+            start = instant;
+        }
+        self.signs = [before, now];
+        found
+    }
+
+    /// Outcomes of the guards at a part of an attempted step.
+    fn look(&mut self, span: StepSpan, part: f64, signs: &mut Vec<i8>) {
+        if part >= 1.0 {
+            self.guards.signs(&self.to, signs);
+        } else {
+            let t = span.t + part * span.h;
+            self.stepper.interpolate(&self.from, &self.to, t, &mut self.within);
+            self.guards.signs(&self.within, signs);
+        }
+    }
+
     /// The step size to try, so that no tiny step is left before the end.
     fn cut(&self, remaining: f64) -> f64 {
         if self.h >= remaining * (1.0 - STRETCH) {
@@ -326,6 +485,21 @@ impl<'a> Integrator<'a> {
         } else {
             StepSpan { t, t_next, h }
         };
+        let needed = self.timetable.bounded(t, full.h);
+        let known = self.overstepped.map_or(full.h * (1.0 - STRETCH), |known| known.needed);
+        if needed < known {
+            self.overstepped = Some(Overstepped { t, needed });
+        }
+        // A comparison with time is met by a part of the step, or by its end where it is near.
+        let (grid, stop) = (full.t_next, self.timetable.stop(t));
+        let breaks_in = stop < grid - STRETCH * whole;
+        let full = if breaks_in {
+            StepSpan { t, t_next: stop, h: stop - t }
+        } else if stop <= grid + STRETCH * whole {
+            StepSpan { t_next: stop, ..full }
+        } else {
+            full
+        };
         let accuracy = self.step.accuracy();
         let mut h = self.rest.map_or(full.h, |rest| 2.0 * rest.part);
         let mut anew = false;
@@ -341,11 +515,12 @@ impl<'a> Integrator<'a> {
             }
             match attempt {
                 Ok(Attempt { iterations, .. }) => {
-                    if span == full {
+                    if span == full && !breaks_in {
                         self.rest = None;
                         self.origin.1 += 1;
                     } else {
-                        self.rest = Some(Rest { t_next: full.t_next, whole, part: span.h });
+                        let part = if span == full { whole } else { span.h };
+                        self.rest = Some(Rest { t_next: grid, whole, part });
                     }
                     return Ok(StepRecord { t: span.t_next, h: span.h, iterations, theta: 0.0 });
                 }

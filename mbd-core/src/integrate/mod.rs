@@ -46,6 +46,7 @@ mod explicit_abm;
 mod explicit_rk;
 mod failure;
 mod family;
+mod guards;
 pub mod hht_i3;
 mod history;
 mod implicit;
@@ -64,6 +65,7 @@ mod scheme;
 pub mod soi2;
 pub mod state_space;
 mod step;
+mod timetable;
 mod weights;
 
 pub use crate::nonlinear::MatrixPolicy;
@@ -83,6 +85,7 @@ pub use scheme::{
 pub use soi2::Soi2;
 pub use state_space::{Jacobian, Prediction, StateSpace};
 pub use step::{DEFAULT_TOLERANCE, SHARE, Step};
+pub use timetable::Overstepped;
 
 #[cfg(test)]
 mod tests;

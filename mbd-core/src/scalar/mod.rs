@@ -17,6 +17,7 @@
 //! A kernel runs on none of them but on [`Trace`] numbers, its only instantiation; what it did there
 //! is done again on these.
 
+mod clock;
 mod dimension;
 #[doc(hidden)]
 pub mod lift;
@@ -25,6 +26,9 @@ mod trace;
 
 pub use dimension::Dimension;
 pub(crate) use dimension::{Mismatch, Quantity};
+pub(crate) use clock::{Clock, Interval, Reading};
+#[doc(hidden)]
+pub use clock::{Watch, Watched};
 pub(crate) use tape::Tape;
 pub use trace::Trace;
 
@@ -169,34 +173,48 @@ impl<D: Scalar> Sum for Num<D> {
         iter.fold(num(0.0), |a, b| a + b)
     }
 }
+/// Comparisons look at the difference, so that a tape has the number whose sign decides.
+impl<D: Scalar> Num<D> {
+    #[inline(always)]
+    fn compared(self, other: Self) -> Option<Ordering> {
+        if const { D::NDERIV >= Trace::NDERIV } {
+            let difference = (self.0 - other.0).re();
+            // Of what is infinite on both sides the difference says nothing.
+            if !difference.is_nan() {
+                return difference.partial_cmp(&0.0);
+            }
+        }
+        self.value().partial_cmp(&other.value())
+    }
+}
 impl<D: Scalar> PartialEq for Num<D> {
     fn eq(&self, other: &Self) -> bool {
-        self.value() == other.value()
+        self.compared(*other) == Some(Ordering::Equal)
     }
 }
 impl<D: Scalar> PartialEq<f64> for Num<D> {
     fn eq(&self, other: &f64) -> bool {
-        self.value() == *other
+        *self == num(*other)
     }
 }
 impl<D: Scalar> PartialEq<Num<D>> for f64 {
     fn eq(&self, other: &Num<D>) -> bool {
-        *self == other.value()
+        num::<D>(*self) == *other
     }
 }
 impl<D: Scalar> PartialOrd for Num<D> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        self.value().partial_cmp(&other.value())
+        self.compared(*other)
     }
 }
 impl<D: Scalar> PartialOrd<f64> for Num<D> {
     fn partial_cmp(&self, other: &f64) -> Option<Ordering> {
-        self.value().partial_cmp(other)
+        self.compared(num(*other))
     }
 }
 impl<D: Scalar> PartialOrd<Num<D>> for f64 {
     fn partial_cmp(&self, other: &Num<D>) -> Option<Ordering> {
-        self.partial_cmp(&other.value())
+        num::<D>(*self).compared(*other)
     }
 }
 
@@ -382,14 +400,14 @@ impl<D: Scalar> Num<D> {
     #[inline(always)]
     pub fn min(self, other: impl Into<Self>) -> Self {
         let other = other.into();
-        if other.value() < self.value() { other } else { self }
+        if other < self { other } else { self }
     }
 
     /// The larger of two scalars, with its derivatives.
     #[inline(always)]
     pub fn max(self, other: impl Into<Self>) -> Self {
         let other = other.into();
-        if other.value() > self.value() { other } else { self }
+        if other > self { other } else { self }
     }
 
     /// The scalar limited to `low..=high`.

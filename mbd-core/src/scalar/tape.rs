@@ -12,6 +12,7 @@
 //! A tape holds for the point at which it was written: of what a kernel decided by comparing values
 //! it says only [`Step::Look`]. So it is written anew for every evaluation.
 
+use super::clock::{Clock, Reading};
 use super::{Num, Packed, Trace, num};
 use crate::program::{Function, Node, Recorder};
 use num_dual::DualNum;
@@ -21,7 +22,7 @@ use std::cell::RefCell;
 pub(super) type Place = u32;
 
 /// One operation; its value is at the step's own place.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Step {
     Input(u32),
     Constant(f64),
@@ -42,8 +43,8 @@ pub(super) enum Step {
     Atan2(Place, Place),
     /// Spherical Bessel function of order 0, 1 or 2.
     Bessel(u8, Place),
-    /// A value was looked at, for a decision; has none itself.
-    Look(Place),
+    /// The sign of a value, this one, was looked at, for a decision; has none itself.
+    Look(Place, f64),
 }
 
 thread_local! {
@@ -124,9 +125,9 @@ fn take_function<V: Packed>(step: Step, before: &[V], to: &mut V) {
 }
 
 impl Step {
-    fn operands(self) -> [Option<Place>; 2] {
+    pub(super) fn operands(self) -> [Option<Place>; 2] {
         match self {
-            Step::Input(_) | Step::Constant(_) | Step::Look(_) => [None, None],
+            Step::Input(_) | Step::Constant(_) | Step::Look(..) => [None, None],
             Step::Add(a, b)
             | Step::Sub(a, b)
             | Step::Mul(a, b)
@@ -141,6 +142,30 @@ impl Step {
             | Step::Powf(a, _)
             | Step::Log(a, _)
             | Step::Bessel(_, a) => [Some(a), None],
+        }
+    }
+}
+
+impl Step {
+    /// The same operation on other operands.
+    pub(super) fn on(self, mut f: impl FnMut(Place) -> Place) -> Step {
+        match self {
+            Step::Input(_) | Step::Constant(_) => self,
+            Step::Add(a, b) => Step::Add(f(a), f(b)),
+            Step::Sub(a, b) => Step::Sub(f(a), f(b)),
+            Step::Mul(a, b) => Step::Mul(f(a), f(b)),
+            Step::Div(a, b) => Step::Div(f(a), f(b)),
+            Step::Atan2(a, b) => Step::Atan2(f(a), f(b)),
+            Step::Neg(a) => Step::Neg(f(a)),
+            Step::AddNumber(a, x) => Step::AddNumber(f(a), x),
+            Step::MulNumber(a, x) => Step::MulNumber(f(a), x),
+            Step::DivNumber(a, x) => Step::DivNumber(f(a), x),
+            Step::Unary(function, a) => Step::Unary(function, f(a)),
+            Step::Powi(a, n) => Step::Powi(f(a), n),
+            Step::Powf(a, n) => Step::Powf(f(a), n),
+            Step::Log(a, base) => Step::Log(f(a), base),
+            Step::Bessel(n, a) => Step::Bessel(n, f(a)),
+            Step::Look(a, value) => Step::Look(f(a), value),
         }
     }
 }
@@ -238,6 +263,20 @@ impl Tape {
         })
     }
 
+    /// The values whose signs decided, in the order in which they were looked at.
+    pub(crate) fn decisions(&self) -> impl Iterator<Item = f64> {
+        self.steps.iter().filter_map(|step| match *step {
+            Step::Look(_, value) => Some(value),
+            _ => None,
+        })
+    }
+
+    /// What of it depends on time alone; `input` says what an input is.
+    pub(crate) fn clock(&self, input: impl Fn(usize) -> Reading) -> Clock {
+        let rows = self.rows.iter().filter_map(|row| row.0.place());
+        Clock::new(&self.steps, rows, input)
+    }
+
     /// The locals, the first `locals` of the inputs, that the rows are nonlinear in, as a bit set;
     /// `None` when a decision depended on one, so that nothing is known.
     pub(crate) fn nonlinear(&mut self, locals: usize) -> Option<u64> {
@@ -263,8 +302,8 @@ impl Tape {
                 | Step::Powf(a, _)
                 | Step::Log(a, _)
                 | Step::Bessel(_, a) => at(a).bent(),
-                Step::Look(a) if at(a).depends != 0 => return None,
-                Step::Look(_) => Sets::default(),
+                Step::Look(a, _) if at(a).depends != 0 => return None,
+                Step::Look(..) => Sets::default(),
             };
             self.sets.push(set);
         }
@@ -279,7 +318,7 @@ impl Tape {
         mut input: impl FnMut(&mut Recorder, usize) -> Node,
         graph: &mut Recorder,
     ) -> Option<Vec<Node>> {
-        if self.steps.iter().any(|step| matches!(step, Step::Look(_) | Step::Bessel(..))) {
+        if self.steps.iter().any(|step| matches!(step, Step::Look(..) | Step::Bessel(..))) {
             return None;
         }
         let nodes = &mut self.nodes;
@@ -311,7 +350,7 @@ impl Tape {
                     graph.scale(1.0 / base.ln(), ln)
                 }
                 Step::Atan2(a, b) => graph.atan2(at(a), at(b)),
-                Step::Bessel(..) | Step::Look(_) => return None,
+                Step::Bessel(..) | Step::Look(..) => return None,
             };
             nodes.push(node);
         }

@@ -88,7 +88,7 @@ impl Trace {
     #[inline(never)]
     fn look(self) -> f64 {
         if let Some(place) = self.place() {
-            push(Step::Look(place));
+            push(Step::Look(place, self.re));
         }
         self.re
     }

@@ -23,6 +23,7 @@
 //! points, q is the quintic through (q, v, a) at both ends, x the quartic that ẋ of the stages says.
 
 mod collocation;
+mod defect;
 mod solver;
 mod tableau;
 
@@ -784,6 +785,9 @@ impl Scheme for RadauScheme {
                 self.formulas.place(&self.from, u, stage, point);
             }
             self.embedded(system, eps, solver);
+            if self.estimate.theta <= defect::DOUBTFUL {
+                self.look_between(system, u, eps, solver);
+            }
             if self.estimate.theta > 1.0 {
                 return Ok(());
             }

@@ -1,0 +1,479 @@
+//! What happens at times that the model knows beforehand: comparisons with time, which steps end at,
+//! and what else of time alone changes within less than a step.
+//!
+//! No estimate sees a pulse that begins and ends between the instants a method evaluates. The parts
+//! of statements that depend on time alone are looked at before the steps get there, on intervals
+//! ([`Clock`]), so that none is missed however narrow it is:
+//!
+//! * where the sign of a compared expression of time changes, a [`Break`]: a step ends on one side
+//!   and the next begins on the other;
+//! * an expression that changes within a small part of the run bounds the steps there to
+//!   [`REACH`] · [`PART`] of its whole change, so that they meet it; what the error control makes of it
+//!   then is its own business. One that changes in the same way all along, as the sine of a drive,
+//!   is met anyhow and bounds nothing.
+
+use crate::assembly::{ElementGroup, Point, SlotKind, System};
+use crate::scalar::{Clock, Interval, Watch, Watched};
+use std::collections::BinaryHeap;
+
+/// Part of its whole change by which a watched expression changes over a leaf at most.
+const PART: f64 = 1.0 / 64.0;
+
+/// Length of a step in leaves, at most.
+const REACH: f64 = 32.0;
+
+/// Ratio to the shortest leaf up to which leaves are alike. Where those take up half of a window, the
+/// expression changes in the same way all along.
+const UNIFORM: f64 = 64.0;
+
+/// Evaluations for one part of a statement over a window; what needs more gets a shorter window.
+const BUDGET: usize = 4096;
+
+/// Windows that are tried, each a quarter of the one before.
+const TRIES: usize = 7;
+
+/// Rounding of an instant, relative to the window.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// Where a comparison with time changes: its last instant on one side and the first on the other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Break {
+    pub(super) before: f64,
+    pub(super) after: f64,
+}
+
+/// No step over these times may be longer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Bound {
+    from: f64,
+    to: f64,
+    h: f64,
+}
+
+/// A step that is too long for what it passes over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overstepped {
+    /// Time in s.
+    pub t: f64,
+    /// The step that would have met it, in s.
+    pub needed: f64,
+}
+
+impl std::fmt::Display for Overstepped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Overstepped { t, needed } = self;
+        write!(
+            f,
+            "the prescribed steps pass over what the model does at t = {t:.6e} s: there an expression of \
+             time changes within less than a step. Take steps of {needed:.1e} s or less there, or adaptive \
+             ones"
+        )
+    }
+}
+
+/// An instance of a statement that reads time.
+struct Timed<'a> {
+    group: &'a dyn ElementGroup,
+    instance: usize,
+}
+
+/// What the model knows of the times ahead.
+pub(super) struct Timetable<'a> {
+    statements: Vec<Timed<'a>>,
+    /// The flat point at which statements are asked; its time is changed.
+    point: Vec<f64>,
+    time: usize,
+    /// Up to where it is known.
+    horizon: f64,
+    window: f64,
+    /// In order of time; those passed are dropped.
+    breaks: Vec<Break>,
+    bounds: Vec<Bound>,
+    room: Vec<Interval>,
+    watched: Watched,
+}
+
+/// A window has more in it than can be looked at in one go.
+#[derive(Debug)]
+struct TooMuch;
+
+/// A part of a window without comparisons that change, and the clocks valid there.
+struct Segment {
+    from: f64,
+    to: f64,
+    clocks: Vec<Clock>,
+}
+
+impl<'a> Timetable<'a> {
+    pub(super) fn new(system: &'a System, start: &Point) -> Self {
+        let timed = system.groups().filter(|group| group.sees().time);
+        let statements = timed.flat_map(|group| {
+            (0..group.instances()).map(move |instance| Timed { group, instance })
+        });
+        let statements: Vec<_> = statements.collect();
+        let point = if statements.is_empty() { Vec::new() } else { start.flat().to_vec() };
+        Timetable {
+            statements,
+            point,
+            time: system.layout().range(SlotKind::T).start,
+            horizon: start.t(),
+            window: f64::INFINITY,
+            breaks: Vec::new(),
+            bounds: Vec::new(),
+            room: Vec::new(),
+            watched: Watched::default(),
+        }
+    }
+
+    /// Forgets everything: the motion goes on from another point.
+    pub(super) fn restart(&mut self, at: &Point) {
+        if !self.statements.is_empty() {
+            self.point.copy_from_slice(at.flat());
+        }
+        self.horizon = at.t();
+        self.breaks.clear();
+        self.bounds.clear();
+    }
+
+    /// Looks ahead from `at` so far that a step of size `h` is covered, `t_end` at the latest.
+    pub(super) fn look_ahead(&mut self, at: &Point, h: f64, t_end: f64) {
+        let t = at.t();
+        while !self.statements.is_empty() && self.horizon < t_end && self.horizon <= t + h {
+            self.point.copy_from_slice(at.flat());
+            self.bounds.retain(|bound| bound.to > t);
+            let ahead = t_end - self.horizon;
+            let whole = self.window.min(ahead);
+            let end = |window: f64| if window >= ahead { t_end } else { self.horizon + window };
+            let windows: [f64; TRIES] = std::array::from_fn(|k| 0.25f64.powi(k as i32) * whole);
+            let ends = windows.map(end);
+            let found = ends.iter().position(|&to| self.scan(self.horizon, to, false).is_ok());
+            // What cannot be resolved at all is left to the error control.
+            let taken = found.unwrap_or_else(|| {
+                let _ = self.scan(self.horizon, ends[0], true);
+                0
+            });
+            self.horizon = ends[taken];
+            // What was not there may be gone again.
+            self.window = if taken > 0 { 4.0 * windows[taken] } else { 2.0 * whole };
+        }
+    }
+
+    /// Where a step from `t` has to end at the latest, for breaks.
+    pub(super) fn stop(&self, t: f64) -> f64 {
+        let next = self.breaks.iter().find(|b| b.before > t);
+        next.map_or(f64::INFINITY, |b| b.before)
+    }
+
+    /// Up to where the times are known.
+    pub(super) fn horizon(&self, t_end: f64) -> f64 {
+        if self.statements.is_empty() { t_end } else { self.horizon.min(t_end) }
+    }
+
+    /// The break that `t` stands before, within `slack`; it is passed then, and those before it.
+    pub(super) fn pass(&mut self, t: f64, slack: f64) -> Option<Break> {
+        let reached = self.breaks.iter().take_while(|b| b.before <= t + slack).count();
+        let passed = self.breaks.drain(..reached).next_back();
+        passed.filter(|b| b.after > t)
+    }
+
+    /// The longest step from `t`, `h` at most, that meets what lies ahead.
+    pub(super) fn bounded(&self, t: f64, mut h: f64) -> f64 {
+        for bound in &self.bounds {
+            if bound.from >= t + h {
+                break;
+            }
+            if bound.to > t {
+                h = h.min(bound.h.max(bound.from - t));
+            }
+        }
+        h
+    }
+
+    fn scan(&mut self, from: f64, to: f64, last_try: bool) -> Result<(), TooMuch> {
+        let statements = std::mem::take(&mut self.statements);
+        let mut breaks = Vec::new();
+        let mut bounds = Vec::new();
+        // Instances of a loop have the same parts of time as a rule.
+        let mut known: Vec<Segment> = Vec::new();
+        let scanned = statements.iter().try_for_each(|timed| {
+            let mut segments = Vec::new();
+            self.segments(timed, (from, to), last_try, &mut segments, &mut breaks, 0)?;
+            for segment in segments {
+                let is_known = |s: &Segment| {
+                    s.from == segment.from && s.to == segment.to && s.clocks == segment.clocks
+                };
+                if !known.iter().any(is_known) {
+                    self.bounds_of(&segment, (from, to), last_try, &mut bounds)?;
+                    known.push(segment);
+                }
+            }
+            Ok(())
+        });
+        self.statements = statements;
+        scanned?;
+        breaks.extend_from_slice(&self.breaks);
+        breaks.sort_by(|a, b| a.before.total_cmp(&b.before));
+        breaks.dedup_by(|b, a| b.before < a.after);
+        self.breaks = breaks;
+        self.bounds.extend(bounds);
+        self.bounds.sort_by(|a, b| a.from.total_cmp(&b.from));
+        Ok(())
+    }
+
+    /// Asks a statement at an instant.
+    fn ask(&mut self, timed: &Timed<'_>, t: f64, ask: Watch) {
+        self.point[self.time] = t;
+        self.watched.decisions.clear();
+        self.watched.clocks.clear();
+        timed.group.watch(timed.instance, &self.point, ask, &mut self.watched);
+    }
+
+    /// The signs that decide at an instant.
+    fn signs(&mut self, timed: &Timed<'_>, t: f64) -> Vec<i8> {
+        self.ask(timed, t, Watch { comparisons: true, time: false });
+        self.watched.decisions.iter().map(|&x| sign(x)).collect()
+    }
+
+    /// Takes a window apart at the comparisons of a statement that change in it.
+    fn segments(
+        &mut self,
+        timed: &Timed<'_>,
+        (from, to): (f64, f64),
+        last_try: bool,
+        out: &mut Vec<Segment>,
+        breaks: &mut Vec<Break>,
+        depth: usize,
+    ) -> Result<(), TooMuch> {
+        const DEEPEST: usize = 64;
+        self.ask(timed, 0.5 * (from + to), Watch { comparisons: false, time: true });
+        let clocks = std::mem::take(&mut self.watched.clocks);
+        let rounding = ROUNDING * from.abs().max(to.abs());
+        let mut roots = Vec::new();
+        for clock in &clocks {
+            for look in 0..clock.looks() {
+                match self.roots(clock, look, (from, to), rounding, &mut roots) {
+                    Err(TooMuch) if !last_try => return Err(TooMuch),
+                    _ => {}
+                }
+            }
+        }
+        roots.sort_by(f64::total_cmp);
+        let mut cuts: Vec<f64> = Vec::new();
+        for root in roots {
+            if let Some(found) = self.change(timed, root, 4.0 * rounding) {
+                if breaks.iter().all(|b| *b != found) {
+                    breaks.push(found);
+                }
+            }
+            let inside = root > from + 8.0 * rounding && root < to - 8.0 * rounding;
+            if inside && cuts.last().is_none_or(|cut| root - cut > 8.0 * rounding) {
+                cuts.push(root);
+            }
+        }
+        if cuts.is_empty() || depth > DEEPEST {
+            out.push(Segment { from, to, clocks });
+            return Ok(());
+        }
+        cuts.push(to);
+        let mut begin = from;
+        for end in cuts {
+            self.segments(timed, (begin, end), last_try, out, breaks, depth + 1)?;
+            begin = end;
+        }
+        Ok(())
+    }
+
+    /// The instants at which a compared expression may change its sign.
+    fn roots(
+        &mut self,
+        clock: &Clock,
+        look: usize,
+        (from, to): (f64, f64),
+        rounding: f64,
+        roots: &mut Vec<f64>,
+    ) -> Result<(), TooMuch> {
+        let mut open = vec![(from, to)];
+        let mut found: Option<f64> = None;
+        let mut evaluations = 0;
+        // From the left: the last is taken first.
+        while let Some((a, b)) = open.pop() {
+            evaluations += 1;
+            if evaluations > BUDGET {
+                return Err(TooMuch);
+            }
+            if !clock.look(look, Interval::new(a, b), &mut self.room).has_zero() {
+                continue;
+            }
+            let middle = 0.5 * (a + b);
+            if b - a <= rounding || middle <= a || middle >= b {
+                if found.is_none_or(|last| middle - last > 4.0 * rounding) {
+                    roots.push(middle);
+                }
+                found = Some(middle);
+                continue;
+            }
+            open.extend([(middle, b), (a, middle)]);
+        }
+        Ok(())
+    }
+
+    /// The change of decisions at an instant known to rounding, if there is one.
+    fn change(&mut self, timed: &Timed<'_>, t: f64, rounding: f64) -> Option<Break> {
+        let (mut before, mut after) = (t - rounding, t + rounding);
+        let left = self.signs(timed, before);
+        let right = self.signs(timed, after);
+        if left == right {
+            return None;
+        }
+        let finest = f64::EPSILON * t.abs().max(1e-3 * rounding / ROUNDING);
+        // What is zero between the two belongs to neither.
+        let (mut inner, mut outer) = (after, before);
+        for (reached, other, signs) in
+            [(&mut before, &mut inner, left), (&mut after, &mut outer, right)]
+        {
+            while (*reached - *other).abs() > finest {
+                let middle = 0.5 * (*reached + *other);
+                if middle == *reached || middle == *other {
+                    break;
+                }
+                if self.signs(timed, middle) == signs {
+                    *reached = middle;
+                } else {
+                    *other = middle;
+                }
+            }
+        }
+        Some(Break { before, after })
+    }
+
+    /// The bounds that the parts of a segment set.
+    fn bounds_of(
+        &mut self,
+        segment: &Segment,
+        (from, to): (f64, f64),
+        last_try: bool,
+        out: &mut Vec<Bound>,
+    ) -> Result<(), TooMuch> {
+        let whole = segment.from == from && segment.to == to;
+        // Over all of the run a polynomial of low degree is smooth; between two comparisons it can
+        // begin and end with the same value.
+        let least = if whole { 4 } else { 2 };
+        for clock in &segment.clocks {
+            for (part, degree) in clock.degrees().enumerate() {
+                if degree >= least {
+                    match self.leaves(clock, part, segment, to - from, out) {
+                        Err(TooMuch) if !last_try => return Err(TooMuch),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Divides a segment until an expression changes little over each leaf, the leaf of the largest
+    /// change first.
+    fn leaves(
+        &mut self,
+        clock: &Clock,
+        part: usize,
+        segment: &Segment,
+        window: f64,
+        out: &mut Vec<Bound>,
+    ) -> Result<(), TooMuch> {
+        let Segment { from, to, .. } = *segment;
+        let room = &mut self.room;
+        let mut value = |t: f64| clock.part(part, Interval::new(t, t), room);
+        let mut seen = value(from).hull(value(to));
+        let mut shortest = to - from;
+        let smallest = 1e-13 * (to - from);
+        let mut open = BinaryHeap::new();
+        let mut done: Vec<(f64, f64)> = Vec::new();
+        let change = |a, b, room: &mut Vec<Interval>| Leaf {
+            change: clock.part(part, Interval::new(a, b), room).width(),
+            from: a,
+            to: b,
+        };
+        open.push(change(from, to, &mut self.room));
+        let mut left = BUDGET;
+        while let Some(leaf) = open.pop() {
+            // Rounding of the values is no change.
+            let noise = 8.0 * f64::EPSILON * seen.low.abs().max(seen.high.abs());
+            if leaf.change <= (PART * seen.width()).max(noise) {
+                done.push((leaf.from, leaf.to));
+                continue;
+            }
+            let middle = 0.5 * (leaf.from + leaf.to);
+            if leaf.to - leaf.from <= smallest {
+                done.push((leaf.from, leaf.to));
+                continue;
+            }
+            left -= 1;
+            if left == 0 {
+                open.push(leaf);
+                break;
+            }
+            shortest = shortest.min(middle - leaf.from);
+            let at = clock.part(part, Interval::new(middle, middle), &mut self.room);
+            if at.width().is_finite() {
+                seen = seen.hull(at);
+            }
+            open.push(change(leaf.from, middle, &mut self.room));
+            open.push(change(middle, leaf.to, &mut self.room));
+        }
+        done.extend(open.into_iter().map(|leaf| (leaf.from, leaf.to)));
+        let lengths = done.iter().map(|(a, b)| b - a);
+        let alike: f64 = lengths.filter(|length| *length <= UNIFORM * shortest).sum();
+        if alike >= 0.5 * window {
+            return Ok(());
+        }
+        if left == 0 {
+            return Err(TooMuch);
+        }
+        let bounds = done.into_iter().map(|(a, b)| Bound { from: a, to: b, h: REACH * (b - a) });
+        out.extend(bounds.filter(|bound| bound.h < window));
+        Ok(())
+    }
+}
+
+/// A part of a segment, by how much an expression changes over it.
+#[derive(Clone, Copy, Debug)]
+struct Leaf {
+    change: f64,
+    from: f64,
+    to: f64,
+}
+
+impl PartialEq for Leaf {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl Eq for Leaf {}
+impl PartialOrd for Leaf {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Leaf {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        // Changes of one size are divided alike, the longest leaf first.
+        let size = |leaf: &Leaf| (0.5 * leaf.change.log2()).floor();
+        let length = |leaf: &Leaf| leaf.to - leaf.from;
+        let by_size = size(self).total_cmp(&size(other));
+        by_size.then(length(self).total_cmp(&length(other)))
+    }
+}
+
+/// −1, 0 or 1; 2 for what is no number.
+pub(super) fn sign(x: f64) -> i8 {
+    if x > 0.0 {
+        1
+    } else if x < 0.0 {
+        -1
+    } else if x == 0.0 {
+        0
+    } else {
+        2
+    }
+}
