@@ -69,11 +69,11 @@ impl RadauScheme {
         let c = REAL / h;
         let eps = tolerance(eps);
         let (mut q, mut x) = (Mean::default(), Mean::default());
-        for (i, y) in self.scale_q.weights.iter().enumerate() {
+        for (i, y) in self.scales.q().weights().iter().enumerate() {
             q.add(self.y[i] / (c * c) / (y * eps), i);
-            q.add(h * self.y[i] / c / (y * eps), i);
+            q.add(self.felt() * self.y[i] / c / (y * eps), i);
         }
-        for (i, y) in self.scale_x.weights.iter().enumerate() {
+        for (i, y) in self.scales.x().weights().iter().enumerate() {
             x.add(self.y[xd + i] / c / (y * eps), xd + i);
         }
         let motion = Estimate::of_order(q.theta(), 4, q.worst);

@@ -122,6 +122,9 @@ const SLOWEST_KEPT: f64 = 0.01;
 /// asked for needs no second one.
 const ASSUMED_RATE: f64 = 0.5;
 
+/// What a step is remembered by in the next one, for how long its errors are felt.
+const REMEMBERED: f64 = 0.9;
+
 /// Largest growth from step to step, as RADAU5's.
 const GROWTH: f64 = 8.0;
 
@@ -154,6 +157,8 @@ pub struct RadauScheme {
     estimate: Estimate,
     /// Θ and size of the last accepted step.
     last: Option<(f64, f64)>,
+    /// Where values are compared, the longest of the last steps, each one less by [`REMEMBERED`].
+    reach: Option<f64>,
     past: Collocation,
     /// Right-hand side and solution of the real system, and of the stages'.
     rhs: Vec<f64>,
@@ -407,6 +412,7 @@ impl RadauScheme {
             doubtful: true,
             estimate: Estimate::NONE,
             last: None,
+            reach: system.groups().any(|group| group.sees().comparisons).then_some(0.0),
             past: Collocation::new(size),
             rhs: vec![0.0; size],
             y: vec![0.0; size],
@@ -425,6 +431,14 @@ impl RadauScheme {
         StageSolver::single(&self.b, &mut self.y);
     }
 
+    /// How long an error of the velocities counts as being felt: for the step. But in a contact of
+    /// milliseconds between flights of seconds it is felt for seconds: the step is small for the
+    /// contact's sake only.
+    fn felt(&self) -> f64 {
+        let h = self.formulas.span.h;
+        self.reach.map_or(h, |reach| reach.max(h))
+    }
+
     /// The error of the embedded formula of order 3: with c = γ/h and ρ = ẏ + Σ_i e_i (y_i − y)/h
     /// for y = q, v, x, the solution of
     ///
@@ -439,6 +453,7 @@ impl RadauScheme {
         let lower = self.formulas.lower_rows();
         let h = self.formulas.span.h;
         let c = REAL / h;
+        let felt = self.felt();
         let eps = tolerance(eps);
         self.shifted.copy_from(&self.from);
         for again in [false, true] {
@@ -476,7 +491,7 @@ impl RadauScheme {
             let by_v = &self.by[1];
             for (i, y) in self.scales.q().weights().iter().enumerate() {
                 q.add(self.y[i] / (c * c) / (y * eps), i);
-                q.add(h * (self.y[i] / c - by_v[i]) / (y * eps), i);
+                q.add(felt * (self.y[i] / c - by_v[i]) / (y * eps), i);
             }
             for (i, y) in self.scales.x().weights().iter().enumerate() {
                 x.add(self.y[xd + i] / c / (y * eps), i);
@@ -855,6 +870,7 @@ impl Scheme for RadauScheme {
         let h = self.formulas.span.h;
         self.past.push(from.t(), h, u);
         self.last = Some((self.estimate.theta, h));
+        self.reach = self.reach.map(|reach| h.max(REMEMBERED * reach));
         self.doubtful = false;
         self.formulas.span.t = f64::NAN;
     }
