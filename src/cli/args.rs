@@ -714,7 +714,7 @@ mod tests {
         assert!(text.contains(&format!("(default: {})", method.name())), "{text}");
         let tolerance = crate::integrate::DEFAULT_TOLERANCE;
         assert!(text.contains(&format!("(default: {tolerance:e})")), "{text}");
-        let (run, comparison) = (crate::DEFAULT_MAX_STEPS, crate::compare::MAX_STEPS);
+        let (run, comparison) = (crate::simulation::DEFAULT_MAX_STEPS, crate::compare::MAX_STEPS);
         let steps = format!("(default: {run}, in a comparison {comparison})");
         assert!(text.contains(&steps), "{text}");
         let text = help(Some(Command::Compare), "slider_crank", "SliderCrank", "");

@@ -13,6 +13,7 @@
 //! | `radau5` | the method of order 5 |
 //! | `compare` | the comparison of methods |
 //! | `state_space` | seed 004's methods and the explicit ones |
+//! | `seen` | what the step control sees: pulses, contacts |
 //! | `startup` | assembly, redundancy, consistent accelerations |
 //! | `properties` | conservation, invariances, redundant constraints, failed runs |
 //! | `units` | units that do not fit are found, those that do are not told off |
@@ -33,6 +34,7 @@ mod newton;
 mod properties;
 mod radau5;
 mod references;
+mod seen;
 mod startup;
 mod state_space;
 mod step_control;

@@ -39,6 +39,9 @@ const SETTLED: f64 = 1e-6;
 /// to end at each, as in friction that sticks, and error control chooses the steps alone.
 const CHANGES: usize = 32;
 
+/// Attempts to end a step at a change; what still changes in it then does so in another way each time.
+const CUTS: usize = 16;
+
 /// Least part of the step tried before a guard changed that is tried after it.
 const AFTER_CHANGE: f64 = 0.01;
 
@@ -341,8 +344,8 @@ impl<'a> Integrator<'a> {
         let t = self.from.t();
         let h_min = self.step.h_min().unwrap_or(SMALLEST * t.abs().max(self.span));
         let end = self.timetable.horizon(t_end).min(self.timetable.stop(t));
-        // The step tried before a guard was seen to change in it.
-        let mut tried: Option<f64> = None;
+        // The step tried before a guard was seen to change in it, and how often it was cut for that.
+        let (mut tried, mut cuts): (Option<f64>, usize) = (None, 0);
         loop {
             let remaining = end - t;
             let h = self.timetable.bounded(t, self.cut(remaining));
@@ -352,8 +355,9 @@ impl<'a> Integrator<'a> {
             match outcome {
                 Ok(Attempt { estimate, iterations }) if estimate.theta <= 1.0 => {
                     let change = self.change(span);
-                    if let Some(part) = change.filter(|_| self.last.1 < CHANGES) {
+                    if let Some(part) = change.filter(|_| self.last.1 < CHANGES && cuts < CUTS) {
                         self.stats.rejected += 1;
+                        cuts += 1;
                         tried = Some(tried.unwrap_or(h));
                         self.h = (part * h).max(h_min);
                         if h > h_min {

@@ -32,6 +32,9 @@ const BUDGET: usize = 4096;
 /// Windows that are tried, each a quarter of the one before.
 const TRIES: usize = 7;
 
+/// Parts looked at last that another instance may have too.
+const ALIKE: usize = 8;
+
 /// Rounding of an instant, relative to the window.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
@@ -202,7 +205,7 @@ impl<'a> Timetable<'a> {
                 let is_known = |s: &Segment| {
                     s.from == segment.from && s.to == segment.to && s.clocks == segment.clocks
                 };
-                if !known.iter().any(is_known) {
+                if !known.iter().rev().take(ALIKE).any(is_known) {
                     self.bounds_of(&segment, (from, to), last_try, &mut bounds)?;
                     known.push(segment);
                 }
