@@ -24,11 +24,11 @@ pub mod lift;
 mod tape;
 mod trace;
 
-pub use dimension::Dimension;
-pub(crate) use dimension::{Mismatch, Quantity};
 pub(crate) use clock::{Clock, Interval, Reading};
 #[doc(hidden)]
 pub use clock::{Watch, Watched};
+pub use dimension::Dimension;
+pub(crate) use dimension::{Mismatch, Quantity};
 pub(crate) use tape::Tape;
 pub use trace::Trace;
 
