@@ -211,8 +211,25 @@ fn json_holds_the_final_state() {
     assert_eq!(
         run.keys(),
         [
-            "model", "method", "status", "t", "q", "v", "a", "x", "w", "lambda", "psi", "outputs",
-            "energy", "stats", "drift", "balance", "warnings"
+            "model",
+            "method",
+            "status",
+            "t",
+            "q",
+            "v",
+            "a",
+            "x",
+            "w",
+            "lambda",
+            "psi",
+            "outputs",
+            "energy",
+            "stats",
+            "drift",
+            "balance",
+            "warnings",
+            "redundant",
+            "rank_changes"
         ]
     );
     assert_eq!(
@@ -488,6 +505,17 @@ fn check_names_what_is_wrong() {
     assert_eq!(exit, Exit::Ok);
     assert_eq!(check["redundant"].list()[0]["row"].text(), "twice");
     assert_eq!(check["redundant"].list()[0]["depends_on"].list()[0].text(), "rod");
+}
+
+#[test]
+fn simulate_says_what_was_redundant() {
+    let (exit, run) = run_json("simulate --set twice=1 --t-end 0.01 --quiet");
+    assert_eq!(exit, Exit::Ok);
+    assert_eq!(run["redundant"].list()[0]["row"].text(), "twice");
+    assert!(run["rank_changes"].list().is_empty());
+    let outcome = self::run("simulate --set twice=1 --t-end 0.01");
+    let told = "1 constraint row left out as redundant, its reaction zero:\n    twice is redundant with rod";
+    assert!(outcome.err.contains(told), "{}", outcome.err);
 }
 
 #[test]

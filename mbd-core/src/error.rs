@@ -216,6 +216,24 @@ pub enum StepError {
         /// The row or column, by name.
         unknown: String,
     },
+    /// Constraints that were redundant are so no longer, and cannot be met.
+    #[error("at t = {t:.6e} s: {cause}")]
+    Constraints {
+        /// Time.
+        t: f64,
+        /// What is wrong with them.
+        #[source]
+        cause: StartError,
+    },
+    /// The method cannot go on with the constraints that are independent now.
+    #[error("at t = {t:.6e} s a constraint that was redundant is so no longer, and then {cause}")]
+    NotContinued {
+        /// Time.
+        t: f64,
+        /// Why not.
+        #[source]
+        cause: OptionError,
+    },
     /// More steps than allowed.
     #[error(
         "gave up at t = {t:.6e} s after {steps} steps; the last step was {h:.3e} s. Loosen the tolerance or allow more steps"

@@ -286,6 +286,8 @@ impl<'a> Simulation<'a> {
         if let Some(overstepped) = integrator.overstepped() {
             solution.warnings.push(overstepped.to_string());
         }
+        solution.rank_changes = integrator.rank_changes().to_vec();
+        solution.redundant = started.report.redundant.clone();
         match error {
             None => Ok(solution),
             Some(error) => {
@@ -519,6 +521,22 @@ fn set_initial(model: &mut Model, name: &str, value: f64) -> Result<(), OptionEr
     Ok(())
 }
 
+/// Evenly spaced points within a step.
+struct Curve {
+    from: f64,
+    to: f64,
+    /// Number of the next.
+    next: usize,
+    count: usize,
+}
+
+impl Curve {
+    fn time(&self) -> Option<f64> {
+        let part = self.next as f64 / (self.count + 1) as f64;
+        (self.next <= self.count).then_some(self.from + part * (self.to - self.from))
+    }
+}
+
 /// The recording side of a run.
 struct Run<'s, 'k> {
     system: &'s System,
@@ -581,23 +599,65 @@ impl<'s, 'k> Run<'s, 'k> {
         if self.sink.is_none() {
             self.solution.steps.push(step);
         }
+        let mut curve = self.curve(integrator);
         match self.record {
             Record::EveryStep => {
+                self.draw(&mut curve, integrator.point().t(), integrator)?;
                 self.point.copy_from(integrator.point());
                 self.write()?;
             }
-            Record::Every(dt) => loop {
-                let t = self.t_start + self.next as f64 * dt;
-                if t > integrator.point().t() {
-                    break;
+            Record::Every(dt) => {
+                loop {
+                    let t = self.t_start + self.next as f64 * dt;
+                    if t > integrator.point().t() {
+                        break;
+                    }
+                    self.next += 1;
+                    self.draw(&mut curve, t, integrator)?;
+                    integrator.interpolate(t, &mut self.point);
+                    self.write()?;
                 }
-                self.next += 1;
-                integrator.interpolate(t, &mut self.point);
-                self.write()?;
-            },
+                let end = integrator.point().t();
+                if curve.count > 0 && end > self.last {
+                    self.draw(&mut curve, end, integrator)?;
+                    self.show(end, integrator)?;
+                }
+            }
             Record::Ends => {}
         }
         Ok(())
+    }
+
+    /// The points within the last step that the sink wants.
+    fn curve(&self, integrator: &Integrator<'_>) -> Curve {
+        let count = self.sink.as_ref().map_or(0, |sink| sink.curve_points());
+        let (from, to) = (integrator.previous().t(), integrator.point().t());
+        Curve { from, to, next: 1, count }
+    }
+
+    /// Hands the sink its points before a time.
+    fn draw(
+        &mut self,
+        curve: &mut Curve,
+        before: f64,
+        integrator: &mut Integrator<'_>,
+    ) -> Result<(), OutputError> {
+        while let Some(t) = curve.time().filter(|t| *t < before) {
+            curve.next += 1;
+            self.show(t, integrator)?;
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, t: f64, integrator: &mut Integrator<'_>) -> Result<(), OutputError> {
+        integrator.interpolate(t, &mut self.point);
+        self.system.eval_at(&self.point, Want::ENERGY, &mut self.energies);
+        let Residual { kinetic, potential, .. } = self.energies;
+        self.solution.record(self.system, &self.point, kinetic, potential);
+        let row = self.solution.row(self.solution.len() - 1);
+        let shown = self.sink.as_mut().map_or(Ok(()), |sink| sink.curve(row));
+        self.solution.forget_last();
+        shown
     }
 
     /// Records the point reached unless it is there.

@@ -4,6 +4,7 @@
 use crate::assembly::{Point, SlotKind, System};
 use crate::error::Error;
 use crate::model::Label;
+use crate::start::{Rank, Redundant};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +86,35 @@ pub struct StepRecord {
     pub theta: f64,
 }
 
-/// Largest constraint violations over all recorded points and steps.
+/// A decision during a run that other constraint rows are redundant than before.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankChange {
+    /// Time in s.
+    pub t: f64,
+    /// Rows taken back into the equations, by name: they were redundant before.
+    pub taken_back: Vec<String>,
+    /// All rows that are redundant from then on.
+    pub redundant: Vec<Redundant>,
+}
+
+impl RankChange {
+    /// Between a system before and after.
+    pub(crate) fn new(before: &System, after: &System, t: f64, rank: &Rank) -> Self {
+        let mut taken_back = Vec::new();
+        for (kind, name) in [
+            (SlotKind::Lambda, crate::model::Model::holonomic_row_name as fn(&_, _) -> _),
+            (SlotKind::Psi, crate::model::Model::nonholonomic_row_name),
+        ] {
+            let now: Vec<usize> = after.inactive_rows(kind).collect();
+            let back = before.inactive_rows(kind).filter(|row| !now.contains(row));
+            taken_back.extend(back.map(|row| name(before.model(), row)));
+        }
+        RankChange { t, taken_back, redundant: rank.redundant.clone() }
+    }
+}
+
+/// Largest constraint violations over all recorded points and steps, those of redundant rows
+/// included.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drift {
     /// max |g|.
@@ -160,6 +189,21 @@ pub trait RowSink {
     /// # Errors
     /// An error ends the run; it is the run's.
     fn row(&mut self, row: &[f64]) -> Result<(), OutputError>;
+
+    /// How many points within the next step it wants besides, evenly spaced, to draw curves through:
+    /// none by default. With rows at intervals it gets the ends of the steps as well.
+    fn curve_points(&self) -> usize {
+        0
+    }
+
+    /// One of these points: a value per column. They come in the order of time, with the rows.
+    ///
+    /// # Errors
+    /// An error ends the run.
+    fn curve(&mut self, row: &[f64]) -> Result<(), OutputError> {
+        let _ = row;
+        Ok(())
+    }
 }
 
 impl<F: FnMut(&[f64]) -> Result<(), OutputError>> RowSink for F {
@@ -191,6 +235,10 @@ pub struct Solution {
     pub assumed_scales: Vec<String>,
     /// What is to be known of a run that did not fail, in whole sentences.
     pub warnings: Vec<String>,
+    /// Constraint rows that were redundant at the start, not in the equations.
+    pub redundant: Vec<Redundant>,
+    /// Where others were from then on.
+    pub rank_changes: Vec<RankChange>,
     /// Every accepted step; empty for a run whose rows were
     /// [streamed](crate::simulation::Simulation::stream).
     pub steps: Vec<StepRecord>,
@@ -295,6 +343,8 @@ impl Solution {
             balance: None,
             assumed_scales: Vec::new(),
             warnings: Vec::new(),
+            redundant: Vec::new(),
+            rank_changes: Vec::new(),
             steps: Vec::new(),
             columns,
             groups,
@@ -309,6 +359,11 @@ impl Solution {
         }
         system.outputs(point, &mut self.data);
         self.data.extend([kinetic, potential, kinetic + potential]);
+    }
+
+    /// Forgets the last point.
+    pub(crate) fn forget_last(&mut self) {
+        self.data.truncate(self.data.len().saturating_sub(self.columns.len()));
     }
 
     /// Forgets all points but the first and the last.

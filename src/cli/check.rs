@@ -36,6 +36,14 @@ pub(super) fn examine(
     Ok((report, exit))
 }
 
+/// A redundant row with what it repeats.
+pub(super) fn redundant(row: &Redundant) -> Json {
+    Json::object([
+        ("row", row.row.as_str().into()),
+        ("depends_on", Json::list(row.depends_on.iter().map(String::as_str))),
+    ])
+}
+
 fn json(model: &Model, report: &CheckReport, exit: Exit) -> Json {
     let derivatives = report.derivatives.checks.iter().map(|check| {
         Json::object([
@@ -49,12 +57,6 @@ fn json(model: &Model, report: &CheckReport, exit: Exit) -> Json {
             ("name", m.name.as_str().into()),
             ("from", m.from.into()),
             ("to", m.to.into()),
-        ])
-    };
-    let redundant = |r: &Redundant| {
-        Json::object([
-            ("row", r.row.as_str().into()),
-            ("depends_on", Json::list(r.depends_on.iter().map(String::as_str))),
         ])
     };
     let units = report.units.iter().map(|error| {

@@ -5,6 +5,9 @@ use mbd_core::solution::RowSink;
 
 /// Rows that are kept as they are; a longer run is divided into spans.
 const MOST_ROWS: usize = 1 << 15;
+/// Points drawn within each step, while rows are fewer than a number: the steps of a longer run are
+/// shorter than what a picture shows.
+const WITHIN: [(usize, usize); 2] = [(1 << 12, 7), (1 << 14, 3)];
 /// Most spans, several for every pixel of a picture.
 const MOST_SPANS: usize = 1 << 13;
 
@@ -118,6 +121,16 @@ impl RowSink for Curves {
             rows.chunks_exact(width).for_each(|r| self.place(Span::new(0, r[0], &r[1..])));
         }
         Ok(())
+    }
+
+    fn curve_points(&self) -> usize {
+        let rows = self.rows.len() / self.chosen.len().max(1);
+        let few = WITHIN.iter().find(|(most, _)| self.length == 0.0 && rows < *most);
+        few.map_or(0, |(_, points)| *points)
+    }
+
+    fn curve(&mut self, row: &[f64]) -> Result<(), OutputError> {
+        self.row(row)
     }
 }
 

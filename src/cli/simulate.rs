@@ -1,7 +1,7 @@
 //! `simulate`: computes the motion, and writes what was asked for whatever happens.
 
 use super::args::Request;
-use super::check::examine;
+use super::check::{examine, redundant};
 use super::curves::Curves;
 use super::exit::Exit;
 use super::files::destinations;
@@ -16,6 +16,7 @@ use crate::output::{Destination, Draft, short, state_text};
 use crate::plot::find_all;
 use crate::simulation::Record;
 use crate::solution::{Balance, ColumnKind, OutputError, RowSink, Status};
+use crate::start::Redundant;
 use crate::{CsvStream, Error, Simulation, Solution, SolutionExt};
 use std::fmt::Write as _;
 use std::io::Write;
@@ -82,6 +83,14 @@ impl RowSink for Rows<'_> {
             curves.row(row)?;
         }
         self.table.as_mut().map_or(Ok(()), |table| table.row(row))
+    }
+
+    fn curve_points(&self) -> usize {
+        self.curves.as_ref().map_or(0, Curves::curve_points)
+    }
+
+    fn curve(&mut self, row: &[f64]) -> Result<(), OutputError> {
+        self.curves.as_mut().map_or(Ok(()), |curves| curves.curve(row))
     }
 }
 
@@ -308,6 +317,16 @@ fn json(
     members.push(member("balance", balance.map_or(Json::Null, balance_json)));
     let warnings = solution.map_or(&[][..], |s| &s.warnings);
     members.push(member("warnings", Json::list(warnings.iter().map(String::as_str))));
+    let rows = |rows: &[Redundant]| Json::List(rows.iter().map(redundant).collect());
+    members.push(member("redundant", rows(solution.map_or(&[], |s| &s.redundant))));
+    let changes = solution.iter().flat_map(|s| &s.rank_changes).map(|change| {
+        Json::object([
+            ("t", change.t.into()),
+            ("taken_back", Json::list(change.taken_back.iter().map(String::as_str))),
+            ("redundant", rows(&change.redundant)),
+        ])
+    });
+    members.push(member("rank_changes", Json::List(changes.collect())));
     if let Some(error) = error {
         members.push(member("error", json_error(error.to_string(), exit)));
     }
@@ -430,6 +449,7 @@ fn summary(solution: &Solution, written: &[String]) -> String {
              range of motion; `scale x = …;` in the model or --atol x=… states another"
         );
     }
+    out.push_str(&redundancy(solution));
     if let (Some(first), Some(last)) =
         (first_energy(solution), solution.last(ColumnKind::Energy).last())
     {
@@ -458,6 +478,39 @@ fn summary(solution: &Solution, written: &[String]) -> String {
     out.push_str(&state_text(solution));
     if !written.is_empty() {
         let _ = writeln!(out, "wrote {}", written.join(", "));
+    }
+    out
+}
+
+/// What is not in the equations, and since when.
+fn redundancy(solution: &Solution) -> String {
+    const MOST: usize = 6;
+    let mut out = String::new();
+    let list = |out: &mut String, rows: &[Redundant]| {
+        for row in rows.iter().take(MOST) {
+            let _ = writeln!(out, "    {row}");
+        }
+        if rows.len() > MOST {
+            let _ = writeln!(out, "    and {} more; `check` lists them", rows.len() - MOST);
+        }
+    };
+    if !solution.redundant.is_empty() {
+        let left_out = match solution.redundant.len() {
+            1 => "1 constraint row left out as redundant, its reaction".into(),
+            n => format!("{n} constraint rows left out as redundant, their reactions"),
+        };
+        let _ = writeln!(out, "  {left_out} zero:");
+        list(&mut out, &solution.redundant);
+    }
+    for change in &solution.rank_changes {
+        let (t, n) = (short(change.t), change.redundant.len());
+        let back = change.taken_back.join(", ");
+        let _ = writeln!(
+            out,
+            "  from t = {t} s on {back} {} independent again and met; {n} rows left out",
+            if change.taken_back.len() == 1 { "is" } else { "are" }
+        );
+        list(&mut out, &change.redundant);
     }
     out
 }

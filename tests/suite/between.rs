@@ -220,3 +220,58 @@ fn constraints_hold_between_steps() {
         assert!(position < 1e-13 && velocity < 1e-11, "{method}: {position:e}, {velocity:e}");
     }
 }
+
+/// Points drawn between the steps lie on the solution, in the order of time, and change neither the
+/// steps nor the rows.
+#[test]
+fn curves_are_drawn_through_points_between_the_steps() {
+    use mbd::solution::{OutputError, RowSink};
+    #[derive(Default)]
+    struct Sink {
+        within: usize,
+        rows: Vec<[f64; 2]>,
+        all: Vec<[f64; 2]>,
+    }
+    impl RowSink for Sink {
+        fn row(&mut self, row: &[f64]) -> Result<(), OutputError> {
+            self.rows.push([row[0], row[1]]);
+            self.curve(row)
+        }
+        fn curve_points(&self) -> usize {
+            self.within
+        }
+        fn curve(&mut self, row: &[f64]) -> Result<(), OutputError> {
+            self.all.push([row[0], row[1]]);
+            Ok(())
+        }
+    }
+    let run = |within: usize, every: Option<f64>| {
+        let mut sink = Sink { within, ..Default::default() };
+        let simulation = Simulation::new(&SliderCrank::default())
+            .method(Method::from_name("radau5").unwrap())
+            .step(Step::adaptive(1e-6))
+            .until(0.2);
+        let simulation = match every {
+            Some(dt) => simulation.every(dt),
+            None => simulation,
+        };
+        let steps = simulation.stream(&mut sink).run().unwrap().stats.steps;
+        (sink, steps)
+    };
+    let (plain, steps) = run(0, None);
+    let (drawn, same) = run(7, None);
+    assert_eq!((steps, &plain.rows), (same, &drawn.rows));
+    assert_eq!(drawn.all.len(), 8 * steps + 1);
+    let (sparse, _) = run(7, Some(0.05));
+    assert_eq!(sparse.rows.len(), 5);
+    assert!(sparse.all.len() > 8 * steps);
+    for sink in [&drawn, &sparse] {
+        assert!(sink.all.windows(2).all(|w| w[0][0] < w[1][0]), "times rise");
+        // Second differences of θ are those of a smooth curve: below h² max |θ̈|.
+        let kinks = sink.all.windows(3).map(|w| {
+            let slope = |a: [f64; 2], b: [f64; 2]| (b[1] - a[1]) / (b[0] - a[0]);
+            (slope(w[1], w[2]) - slope(w[0], w[1])).abs()
+        });
+        assert!(kinks.fold(0.0, f64::max) < 1.0);
+    }
+}

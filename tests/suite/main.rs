@@ -10,6 +10,7 @@
 //! | `convergence` | orders of the methods |
 //! | `step_control` | error estimate, step choice, recycling |
 //! | `newton` | quadratic convergence; the matrix against difference quotients |
+//! | `redundancy` | rows that are redundant at one time only |
 //! | `radau5` | the method of order 5 |
 //! | `compare` | the comparison of methods |
 //! | `state_space` | seed 004's methods and the explicit ones |
@@ -33,6 +34,7 @@ mod models;
 mod newton;
 mod properties;
 mod radau5;
+mod redundancy;
 mod references;
 mod seen;
 mod startup;

@@ -12,16 +12,17 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 /// A model ready for integration.
 ///
 /// M a + Gᵀλ + Kᵀψ = f, g = 0, k = 0, d = 0, w = φ; see [`Residual`] for the pieces and
-/// [`Term`] for the derivative blocks.
+/// [`Term`] for the derivative blocks. A clone shares all but the redundant rows.
+#[derive(Clone)]
 pub struct System {
-    model: Model,
+    model: Arc<Model>,
     inactive_lambda: Vec<bool>,
     inactive_psi: Vec<bool>,
     any_inactive: bool,
-    recording: Recording,
-    residuals: Cached<Want>,
+    recording: Arc<Recording>,
+    residuals: Arc<Cached<Want>>,
     /// The programs of all plans, while there are plans.
-    matrices: Mutex<Vec<Weak<Cached<Request>>>>,
+    matrices: Arc<Mutex<Vec<Weak<Cached<Request>>>>>,
     duals_only: bool,
     patterns: Patterns,
     /// Of each coordinate the group of its unit.
@@ -49,17 +50,17 @@ impl System {
             inactive_lambda: vec![false; dims.m],
             inactive_psi: vec![false; dims.p],
             any_inactive: false,
-            recording: Recording::default(),
-            residuals: Cached::default(),
-            matrices: Mutex::default(),
+            recording: Arc::default(),
+            residuals: Arc::default(),
+            matrices: Arc::default(),
             duals_only: false,
             patterns: Patterns::default(),
             unit_groups: crate::scales::coordinate_groups(&model),
-            model,
+            model: Arc::new(model),
         };
         let initial = system.initial_point();
         let model = &system.model;
-        system.recording = Recording::new(&model.groups, model.layout(), initial.flat());
+        system.recording = Arc::new(Recording::new(&model.groups, model.layout(), initial.flat()));
         system
     }
 
@@ -70,9 +71,12 @@ impl System {
     }
 
     /// Divides the work of programs among threads from so many operations on, in place of those from
-    /// which on threads gain: for tests and benches, before anything is evaluated.
+    /// which on threads gain: for tests and benches, before anything is evaluated and before the
+    /// system is cloned; no effect afterwards.
     pub fn set_divided_from(&mut self, operations: usize) {
-        self.recording.divided_from = Some(operations);
+        if let Some(recording) = Arc::get_mut(&mut self.recording) {
+            recording.divided_from = Some(operations);
+        }
     }
 
     pub(super) fn duals_only(&self) -> bool {
@@ -208,6 +212,19 @@ impl System {
     ///
     /// Rows of redundant constraints hold 0 in `g`, `gdot`, `gamma`, `gu`, `k`, `zeta`, `ku`.
     pub fn eval(&self, point: &Point, weights: &Weights<'_>, want: Want, out: &mut Residual) {
+        self.eval_every_row(point, weights, want, out);
+        self.silence(out);
+    }
+
+    /// The same with the rows of redundant constraints as they are: they are not in the equations,
+    /// but they ought to hold.
+    pub fn eval_every_row(
+        &self,
+        point: &Point,
+        weights: &Weights<'_>,
+        want: Want,
+        out: &mut Residual,
+    ) {
         let compiled = if self.duals_only {
             None
         } else {
@@ -228,10 +245,9 @@ impl System {
                 add_residual(group, point.flat(), weights, want, out);
             }
         }
-        self.silence(out);
     }
 
-    /// The same with u = a, s = λ, r = ψ taken from the point itself.
+    /// As [`eval`](Self::eval), with u = a, s = λ, r = ψ taken from the point itself.
     pub fn eval_at(&self, point: &Point, want: Want, out: &mut Residual) {
         let weights = Weights::of(point);
         self.eval(point, &weights, want, out);
@@ -255,8 +271,14 @@ impl System {
         self.silence(out);
     }
 
+    /// Whether any row was declared redundant.
+    pub(crate) fn has_inactive_rows(&self) -> bool {
+        self.any_inactive
+    }
+
+    /// Sets the rows of redundant constraints to 0.
     #[inline(always)]
-    pub(super) fn silence(&self, out: &mut Residual) {
+    pub(crate) fn silence(&self, out: &mut Residual) {
         if self.any_inactive {
             self.silence_rows(out);
         }

@@ -10,11 +10,12 @@ use super::scheme::{Accuracy, Attempt, Failure, Probe, StepEnds, StepSpan, Stepp
 use super::step::Step;
 use super::timetable::{Break, Overstepped, Timetable};
 use super::weights::rms;
-use crate::assembly::{Point, Residual, SlotKind, System, Want};
+use crate::assembly::{Point, Residual, SlotKind, System, Want, Weights};
 use crate::error::{OptionError, StepError};
 use crate::scales::{Scales, Weighting};
-use crate::solution::{Balance, Drift, Stats, StepRecord};
-use crate::start::reconcile;
+use crate::solution::{Balance, Drift, RankChange, Stats, StepRecord};
+use crate::start::{Suspicion, reconcile, reconsider_rank};
+use std::borrow::Cow;
 
 /// Smallest step relative to the larger of |t| and the length of the run.
 const SMALLEST: f64 = 1e-14;
@@ -57,7 +58,11 @@ pub type Accepted = StepRecord;
 /// None per step, once what a step evaluates has become code: at the 32nd evaluation of a residual,
 /// that of the matrices filled until then included.
 pub struct Integrator<'a> {
-    system: &'a System,
+    /// A system of its own once other rows are redundant than at the start.
+    system: Cow<'a, System>,
+    method: Method,
+    suspicion: Suspicion,
+    rank_changes: Vec<RankChange>,
     stepper: Box<dyn Stepper>,
     step: Step,
     controller: Controller,
@@ -124,7 +129,10 @@ impl<'a> Integrator<'a> {
         let mut controller = Controller::default();
         controller.growth = stepper.growth();
         let mut integrator = Integrator {
-            system,
+            system: Cow::Borrowed(system),
+            method: method.clone(),
+            suspicion: Suspicion::new(system, start),
+            rank_changes: Vec::new(),
             stepper,
             controller,
             h: 0.0,
@@ -165,9 +173,14 @@ impl<'a> Integrator<'a> {
         &self.from
     }
 
-    /// The system.
-    pub fn system(&self) -> &'a System {
-        self.system
+    /// The system, with the rows that are redundant now.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// Where it was decided anew which constraint rows are redundant.
+    pub fn rank_changes(&self) -> &[RankChange] {
+        &self.rank_changes
     }
 
     /// Work counts so far; wall time is the caller's.
@@ -182,7 +195,7 @@ impl<'a> Integrator<'a> {
 
     /// The power balance so far.
     pub fn balance(&self) -> Option<Balance> {
-        self.ledger.balance(self.system, &self.step)
+        self.ledger.balance(&self.system, &self.step)
     }
 
     /// What errors are measured against, as the motion so far has made it.
@@ -221,7 +234,7 @@ impl<'a> Integrator<'a> {
         match [&self.from, &self.to].into_iter().rfind(|end| end.t() == t) {
             Some(end) => out.copy_from(end),
             None => {
-                let (system, stepper) = (self.system, &*self.stepper);
+                let (system, stepper) = (&*self.system, &*self.stepper);
                 let between = self.between.get_or_insert_with(|| Between::new(system, stepper));
                 between.fill(system, stepper, (&self.from, &self.to), t, out);
             }
@@ -233,7 +246,7 @@ impl<'a> Integrator<'a> {
     pub fn probe(&mut self, h: f64, u: Option<&[f64]>) -> Option<Probe> {
         let t = self.to.t();
         let span = StepSpan { t, t_next: t + h, h };
-        self.stepper.probe(self.system, &self.to, span, u)
+        self.stepper.probe(&self.system, &self.to, span, u)
     }
 
     /// Takes the point reached as changed from outside: forgets history and matrices, and chooses
@@ -241,7 +254,7 @@ impl<'a> Integrator<'a> {
     pub fn restart(&mut self, at: &Point) {
         self.to.copy_from(at);
         self.from.copy_from(at);
-        self.stepper.start(self.system, &self.to);
+        self.stepper.start(&self.system, &self.to);
         self.timetable.restart(at);
         self.last = (0.0, 0);
         self.origin = (at.t(), 0);
@@ -267,19 +280,40 @@ impl<'a> Integrator<'a> {
             if self.stats.steps == 0 && self.scales.depend_on_span() {
                 // What forces do over the run says more of a motion from rest than its start.
                 let weighting = self.step.weighting();
-                self.scales = Scales::new(self.system, &self.to, t_end, weighting);
+                self.scales = Scales::new(&self.system, &self.to, t_end, weighting);
                 self.observe();
             }
             self.h = self.first_step();
         }
+        let origin = self.origin;
         std::mem::swap(&mut self.from, &mut self.to);
         let accepted =
             if self.step.is_adaptive() { self.adaptive(t_end) } else { self.prescribed(t_end) };
         match accepted {
             Ok(record) => {
-                self.observe();
+                self.evaluate();
+                if self.suspicion.arises(&self.pieces.g, &self.pieces.k) {
+                    match self.reconsider(record) {
+                        Ok(None) => {}
+                        // The step is taken again with other rows.
+                        Ok(Some(record)) if record.t <= self.from.t() => {
+                            self.stats.rejected += 1;
+                            self.origin = origin;
+                            return self.step_once(t_end);
+                        }
+                        Ok(Some(record)) => {
+                            self.count(record.h);
+                            return Ok(record);
+                        }
+                        Err(error) => {
+                            self.to.copy_from(&self.from);
+                            return Err(error);
+                        }
+                    }
+                }
+                self.watch();
                 self.book();
-                self.stepper.accept(self.system, &self.from, &self.to, &self.pieces);
+                self.stepper.accept(&self.system, &self.from, &self.to, &self.pieces);
                 self.count(record.h);
                 self.last.0 = record.h;
                 Ok(record)
@@ -310,13 +344,12 @@ impl<'a> Integrator<'a> {
     /// there, where they differ from those on this side. What has to be equal on both sides, as the
     /// velocities of prescribed motions, moves onto the constraints.
     fn cross(&mut self, passed: Break) {
-        let system = self.system;
         let mut sides = [passed.before, passed.after].map(|t| {
             let mut side = self.to.clone();
             side.set_t(t);
             side
         });
-        let solved = sides.iter_mut().all(|side| matches!(reconcile(system, side), Ok(true)));
+        let solved = sides.iter_mut().all(|side| matches!(reconcile(&self.system, side), Ok(true)));
         let [before, after] = &sides;
         let jumps = |kind: SlotKind| {
             let (a, b) = (before.get(kind), after.get(kind));
@@ -331,7 +364,7 @@ impl<'a> Integrator<'a> {
             self.to.copy_from(after);
         }
         self.to.set_t(passed.after);
-        self.stepper.start(system, &self.to);
+        self.stepper.start(&self.system, &self.to);
         self.observe();
         if self.step.is_adaptive() {
             self.h = self.h.min(self.first_step());
@@ -388,7 +421,7 @@ impl<'a> Integrator<'a> {
                                 estimate.theta.sqrt()
                             ),
                             worst: estimated_name(
-                                self.system,
+                                &self.system,
                                 &self.stepper.blocks(),
                                 estimate.worst,
                             ),
@@ -535,7 +568,7 @@ impl<'a> Integrator<'a> {
                         let at = &self.to;
                         let blocks = self.stepper.blocks();
                         let failure = (&failure, self.stepper.divergence());
-                        return Err(step_error(self.system, &blocks, failure, at, t, span.h));
+                        return Err(step_error(&self.system, &blocks, failure, at, t, span.h));
                     }
                     if !std::mem::replace(&mut anew, true) {
                         self.reconcile();
@@ -552,14 +585,14 @@ impl<'a> Integrator<'a> {
     /// grow with 1/h. Where it cannot be done the point stays as it is.
     fn reconcile(&mut self) {
         self.to.copy_from(&self.from);
-        if let Ok(true) = reconcile(self.system, &mut self.to) {
+        if let Ok(true) = reconcile(&self.system, &mut self.to) {
             self.from.copy_from(&self.to);
-            self.stepper.start(self.system, &self.from);
+            self.stepper.start(&self.system, &self.from);
         }
     }
 
     fn attempt(&mut self, span: StepSpan, accuracy: Accuracy) -> Result<Attempt, Failure> {
-        let (system, stats) = (self.system, &mut self.stats);
+        let (system, stats) = (&*self.system, &mut self.stats);
         let to = &mut self.to;
         self.stepper
             .attempt(system, &self.from, span, accuracy, to, stats)
@@ -572,12 +605,12 @@ impl<'a> Integrator<'a> {
                 t: span.t,
                 h: span.h,
                 cause: self.stepper.divergence().into(),
-                worst: unknown_name(self.system, &self.stepper.blocks(), worst),
+                worst: unknown_name(&self.system, &self.stepper.blocks(), worst),
             },
             _ => {
                 let (blocks, failure) =
                     (self.stepper.blocks(), (failure, self.stepper.divergence()));
-                step_error(self.system, &blocks, failure, &self.to, span.t, span.h)
+                step_error(&self.system, &blocks, failure, &self.to, span.t, span.h)
             }
         }
     }
@@ -587,20 +620,58 @@ impl<'a> Integrator<'a> {
         let [before, after] = &self.forces;
         let (from, to, pieces) = (&self.from, &self.to, &self.pieces);
         let ends = StepEnds { from, to, before, after, pieces };
-        let energy = self.stepper.energy(self.system, &ends);
+        let energy = self.stepper.energy(&self.system, &ends);
         self.ledger.enter(&ends, energy, &self.scales);
     }
 
-    /// Evaluates what is carried and watched at the point reached.
-    fn observe(&mut self) {
+    /// Decides again which rows are redundant, since rows that were are violated at the end of a
+    /// step. `None` when everything stays as it is; otherwise the point reached is consistent with
+    /// the new decision, and may be the beginning of the step.
+    fn reconsider(&mut self, record: StepRecord) -> Result<Option<StepRecord>, StepError> {
+        let t = self.to.t();
+        let mut system = self.system.clone().into_owned();
+        let before = system.clone();
+        let mut at = self.to.clone();
+        let decided = reconsider_rank(&mut system, &self.from, &mut at);
+        let Some(rank) = decided.map_err(|cause| StepError::Constraints { t, cause })? else {
+            self.suspicion.allay();
+            return Ok(None);
+        };
+        let stepper = self.method.stepper(&system, &at);
+        self.stepper = stepper.map_err(|cause| StepError::NotContinued { t, cause })?;
+        self.stepper.measure(&self.scales);
+        self.controller = Controller::default();
+        self.controller.growth = self.stepper.growth();
+        self.rank_changes.push(RankChange::new(&before, &system, at.t(), &rank));
+        self.system = Cow::Owned(system);
+        self.between = None;
+        self.suspicion = Suspicion::new(&self.system, &at);
+        let (from, origin) = (self.from.clone(), self.origin);
+        self.restart(&at);
+        // What the step covered can still be interpolated, and prescribed steps go on.
+        self.from.copy_from(&from);
+        self.origin = origin;
+        Ok(Some(StepRecord { t: at.t(), ..record }))
+    }
+
+    /// Evaluates what is carried and watched at the point reached; rows that are not in the equations
+    /// too.
+    fn evaluate(&mut self) {
+        let weights = Weights::of(&self.to);
+        let mut evaluate =
+            |want| self.system.eval_every_row(&self.to, &weights, want, &mut self.pieces);
         // The balance sums over all statements, which takes what is asked for with it from the
         // threads that a large system is divided among.
         if self.to.flat().len() <= TOGETHER {
-            self.system.eval_at(&self.to, observed() | Want::BALANCE, &mut self.pieces);
+            evaluate(observed() | Want::BALANCE);
         } else {
-            self.system.eval_at(&self.to, observed(), &mut self.pieces);
-            self.system.eval_at(&self.to, Want::BALANCE, &mut self.pieces);
+            evaluate(observed());
+            evaluate(Want::BALANCE);
         }
+    }
+
+    /// Takes account of what was evaluated, and leaves the rows of the equations.
+    fn watch(&mut self) {
         self.forces.swap(0, 1);
         for (i, force) in self.forces[1].iter_mut().enumerate() {
             *force = self.pieces.f[i] - self.pieces.reaction[i];
@@ -610,9 +681,15 @@ impl<'a> Integrator<'a> {
         self.drift.position = self.drift.position.max(largest(&pieces.g));
         self.drift.velocity =
             self.drift.velocity.max(largest(&pieces.gdot)).max(largest(&pieces.k));
+        self.system.silence(&mut self.pieces);
         if self.scales.raise(&self.to, &self.pieces) || self.stats.steps == 0 {
             self.stepper.measure(&self.scales);
         }
+    }
+
+    fn observe(&mut self) {
+        self.evaluate();
+        self.watch();
     }
 
     fn count(&mut self, h: f64) {

@@ -4,7 +4,8 @@
 //! 1. *positions*: moves the guesses onto g = 0, those declared `init` stay;
 //! 2. *velocities*: moves the guesses onto G v + g_t = 0 and k = 0;
 //! 3. *rank*: which rows of G and K depend on earlier ones; they are taken out of the equations,
-//!    their multipliers are zero;
+//!    their multipliers are zero. Rows that depend on others in a singular position only, which the
+//!    motion leaves, are left out of the fourth step alone;
 //! 4. *accelerations*: solves the equations of motion, the constraints differentiated twice, the
 //!    state equations and the variables' definitions together for a, λ, ψ, ẋ and w.
 //!
@@ -21,6 +22,7 @@ pub(crate) use accelerations::{Accelerations, Following};
 pub use error::StartError;
 pub use project::{assemble_positions, project_velocities};
 pub use rank::{Rank, analyse_rank};
+pub(crate) use rank::{Suspicion, reconsider as reconsider_rank};
 pub use report::{Moved, Redundant, StartReport};
 
 use crate::assembly::{Point, System};
@@ -47,7 +49,7 @@ pub fn start(system: &mut System, point: &mut Point) -> Result<StartReport, Star
         Err(error) => return Err(error),
     };
     let rank = analyse_rank(system, point)?;
-    system.set_inactive_rows(&rank.inactive_lambda, &rank.inactive_psi);
+    rank.declare_momentary(system);
     let iterations = solve_accelerations(system, point)?;
     rank::check_accelerations(system, point, &rank)?;
     Ok(StartReport::new(system, point, moved_q, moved_v, rank, iterations))

@@ -1,9 +1,10 @@
 //! Which constraint rows depend on earlier ones at a point, and whether they agree with them.
 
+use super::accelerations::solve_accelerations;
 use super::error::StartError;
 use super::project::{assemble_freely, metric, project_freely};
-use super::report::{Redundant, row_name};
-use crate::assembly::{Dims, PlanBuilder, Point, Residual, System, Term, Want, Weights};
+use super::report::{Redundant, grouped, row_name};
+use crate::assembly::{Dims, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::linear::{RankReport, RowSet, redundant_rows};
 use crate::scales::{Scales, Weighting};
 
@@ -13,6 +14,10 @@ const TOLERANCE: f64 = 1e-9;
 const NEARLY: f64 = 1e-5;
 /// Disagreement of dependent rows, relative to their scale or, of rates, what they are made of.
 const AGREES: f64 = 1e-7;
+/// Violation of a dependent row during a run, relative to its terms, that is looked into.
+const NOTICED: f64 = 1e-6;
+/// Changes of coordinates by which a position's neighbours are looked for, relative to their size.
+const ASIDE: f64 = 1e-2;
 
 /// Rank of G over K at a point.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,54 +30,112 @@ pub struct Rank {
     pub inactive_lambda: Vec<usize>,
     /// Dependent nonholonomic rows.
     pub inactive_psi: Vec<usize>,
+    /// Rows that depend on others at this very position and not where the motion goes next:
+    /// holonomic ones, then nonholonomic. They belong to the equations of motion.
+    pub momentary: [Vec<usize>; 2],
 }
 
 impl Rank {
     fn new(system: &System, report: &RankReport) -> Self {
-        let m = system.dims().m;
         let name = |row: usize| row_name(system, row);
-        let rows = || report.redundant.iter().map(|r| r.row);
+        let rows: Vec<usize> = report.redundant.iter().map(|r| r.row).collect();
+        let [inactive_lambda, inactive_psi] = by_kind(system, &rows);
         Rank {
             rank: report.rank,
             redundant: report
                 .redundant
                 .iter()
-                .map(|r| Redundant {
-                    row: name(r.row),
-                    depends_on: r.depends_on.iter().map(|&(row, _)| name(row)).collect(),
+                .map(|r| {
+                    let others: Vec<usize> = r.depends_on.iter().map(|&(row, _)| row).collect();
+                    Redundant {
+                        row: name(r.row),
+                        depends_on: others.iter().map(|&row| name(row)).collect(),
+                        among: grouped(system, &others),
+                    }
                 })
                 .collect(),
-            inactive_lambda: rows().filter(|&r| r < m).collect(),
-            inactive_psi: rows().filter(|&r| r >= m).map(|r| r - m).collect(),
+            inactive_lambda,
+            inactive_psi,
+            momentary: Default::default(),
         }
+    }
+
+    /// Declares the dependent rows to the system.
+    pub(crate) fn declare(&self, system: &mut System) {
+        system.set_inactive_rows(&self.inactive_lambda, &self.inactive_psi);
+    }
+
+    /// The same, and those that are dependent at the position only.
+    pub(super) fn declare_momentary(&self, system: &mut System) {
+        let [lambda, psi] = &self.momentary;
+        let lambda = [&self.inactive_lambda[..], lambda].concat();
+        let psi = [&self.inactive_psi[..], psi].concat();
+        system.set_inactive_rows(&lambda, &psi);
     }
 }
 
+/// Rows of G over K as holonomic and nonholonomic ones.
+fn by_kind(system: &System, rows: &[usize]) -> [Vec<usize>; 2] {
+    let m = system.dims().m;
+    let holonomic = rows.iter().copied().filter(|&r| r < m).collect();
+    [holonomic, rows.iter().filter(|&&r| r >= m).map(|&r| r - m).collect()]
+}
+
 /// Finds the rows of G over K that depend on earlier ones (of a dependent set, the latest declared
-/// is reported), and tells redundancy from a singular position by looking nearby.
+/// is reported), and tells redundancy from a singular position by looking nearby: at a position a
+/// little aside for rows that are independent in general, and then along the motion, where a
+/// mechanism that moves through a singular position is soon.
 ///
 /// # Errors
-/// [`StartError::SingularPosition`].
+/// [`StartError::SingularPosition`] at rest, or when the rows stay dependent along the motion.
 pub fn analyse_rank(system: &System, point: &Point) -> Result<Rank, StartError> {
     let nearly = dependent(system, point, NEARLY);
     if nearly.redundant.is_empty() {
         return Ok(Rank::new(system, &nearly));
     }
-    let mut aside = point.clone();
-    step_aside(system, &mut aside, 1e-2, false);
-    if assemble_freely(system, &mut aside).unwrap_or(false) {
-        let nearby = dependent(system, &aside, NEARLY);
-        if nearby.rank > nearly.rank {
-            let everywhere: Vec<usize> = nearby.redundant.iter().map(|r| r.row).collect();
-            let (mut rows, mut with) = (Vec::new(), Vec::new());
-            for r in nearly.redundant.iter().filter(|r| !everywhere.contains(&r.row)) {
-                rows.push(row_name(system, r.row));
-                with.extend(r.depends_on.iter().map(|&(row, _)| row_name(system, row)));
-            }
-            return Err(StartError::SingularPosition { rows, with });
+    let Some(nearby) = neighbour(system, point, |q| step_aside(system, q, ASIDE, false)) else {
+        return Ok(Rank::new(system, &dependent(system, point, TOLERANCE)));
+    };
+    if nearby.rank <= nearly.rank {
+        return Ok(Rank::new(system, &dependent(system, point, TOLERANCE)));
+    }
+    if let Some(along) = neighbour(system, point, |p| step_along(system, p, ASIDE)) {
+        if along.rank >= nearby.rank {
+            let here = nearly.redundant.iter().map(|r| r.row);
+            let still = |row: &usize| along.redundant.iter().any(|r| r.row == *row);
+            let momentary: Vec<usize> = here.filter(|row| !still(row)).collect();
+            return Ok(Rank {
+                momentary: by_kind(system, &momentary),
+                ..Rank::new(system, &along)
+            });
         }
     }
-    Ok(Rank::new(system, &dependent(system, point, TOLERANCE)))
+    Err(singular_position(system, &nearly, &nearby))
+}
+
+/// The error for rows that are dependent at a point and not beside it.
+fn singular_position(system: &System, here: &RankReport, nearby: &RankReport) -> StartError {
+    let everywhere: Vec<usize> = nearby.redundant.iter().map(|r| r.row).collect();
+    let (mut rows, mut with) = (Vec::new(), Vec::new());
+    for r in here.redundant.iter().filter(|r| !everywhere.contains(&r.row)) {
+        rows.push(row_name(system, r.row));
+        with.extend(r.depends_on.iter().map(|&(row, _)| row));
+    }
+    with.sort_unstable();
+    with.dedup();
+    StartError::SingularPosition { rows, with: grouped(system, &with) }
+}
+
+/// The rank at a neighbouring position that meets the constraints; `None` when the displaced point
+/// does not lead to one.
+fn neighbour(
+    system: &System,
+    point: &Point,
+    displace: impl Fn(&mut Point) -> bool,
+) -> Option<RankReport> {
+    let mut aside = point.clone();
+    let there = displace(&mut aside) && assemble_freely(system, &mut aside).unwrap_or(false);
+    there.then(|| dependent(system, &aside, NEARLY))
 }
 
 fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
@@ -91,9 +154,25 @@ fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
     redundant_rows(&rows, tolerance, system.patterns())
 }
 
+/// Moves along the velocities, by so much of the coordinates' scales at most; false at rest.
+fn step_along(system: &System, point: &mut Point, by: f64) -> bool {
+    let scales = Scales::rough(system, point, false);
+    let relative = point.v().iter().zip(scales.q().weights()).map(|(v, size)| v.abs() / size);
+    let fastest = relative.fold(0.0f64, f64::max);
+    let moves = fastest > 1e-9 * scales.rate() && fastest.is_finite();
+    if moves {
+        let v = point.v().to_vec();
+        for (q, v) in point.q_mut().iter_mut().zip(v) {
+            *q += by / fastest * v;
+        }
+        point.set_t(point.t() + by / fastest);
+    }
+    moves
+}
+
 /// Changes every coordinate by a little of its scale, always in the same way; from a point that has
 /// `gaps` these are lengths too.
-fn step_aside(system: &System, point: &mut Point, by: f64, gaps: bool) {
+fn step_aside(system: &System, point: &mut Point, by: f64, gaps: bool) -> bool {
     let scales = Scales::rough(system, point, gaps);
     let mut random = 0x2545_f491_4f6c_dd1du64;
     for (q, size) in point.q_mut().iter_mut().zip(scales.q().weights()) {
@@ -101,19 +180,20 @@ fn step_aside(system: &System, point: &mut Point, by: f64, gaps: bool) {
         let r = (random >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
         *q += by * r * size;
     }
+    true
 }
 
 /// What dependent rows have to do with a failed assembly of positions or velocities: when rows are
 /// dependent around the given point and violated where the others hold, they contradict each other.
 pub(super) fn contradiction(system: &mut System, given: &Point) -> Option<StartError> {
     let mut aside = given.clone();
-    step_aside(system, &mut aside, 1e-2, true);
+    step_aside(system, &mut aside, ASIDE, true);
     let report = dependent(system, &aside, TOLERANCE);
     let rank = Rank::new(system, &report);
     if rank.redundant.is_empty() {
         return None;
     }
-    system.set_inactive_rows(&rank.inactive_lambda, &rank.inactive_psi);
+    rank.declare(system);
     let mut point = given.clone();
     let holds = assemble_freely(system, &mut point).unwrap_or(false)
         && project_freely(system, &mut point).unwrap_or(false);
@@ -144,14 +224,15 @@ pub(super) fn check_accelerations(
     point: &Point,
     rank: &Rank,
 ) -> Result<(), StartError> {
-    if rank.redundant.is_empty() {
+    let momentary = rank.momentary.iter().any(|rows| !rows.is_empty());
+    if rank.redundant.is_empty() && !momentary {
         return Ok(());
     }
     system.set_inactive_rows(&[], &[]);
-    let report = dependent(system, point, TOLERANCE);
+    let report = dependent(system, point, if momentary { NEARLY } else { TOLERANCE });
     let mut out = Residual::new(&system.dims());
     system.eval_at(point, Want::GU | Want::GAMMA | Want::KU | Want::ZETA, &mut out);
-    system.set_inactive_rows(&rank.inactive_lambda, &rank.inactive_psi);
+    rank.declare(system);
     let m = out.gu.len();
     let scales = Scales::new(system, point, point.t(), Weighting::Model);
     let sizes = row_sizes(system, point, point.a());
@@ -165,7 +246,181 @@ pub(super) fn check_accelerations(
         let least = sizes[row].max(size * scales.rate() * scales.rate());
         [(u + c, u.abs().max(c.abs()).max(least)), (0.0, 1.0)]
     });
-    found.map_or(Ok(()), Err)
+    match found {
+        // Velocities that are along no branch of the motion.
+        Some(_) if momentary => {
+            let everywhere = RankReport {
+                rank: rank.rank,
+                redundant: report
+                    .redundant
+                    .iter()
+                    .filter(|r| inactive_row(system, r.row))
+                    .cloned()
+                    .collect(),
+            };
+            Err(singular_position(system, &report, &everywhere))
+        }
+        found => found.map_or(Ok(()), Err),
+    }
+}
+
+/// Whether a row of G over K is declared redundant.
+fn inactive_row(system: &System, row: usize) -> bool {
+    let m = system.dims().m;
+    let (kind, row) = if row < m { (SlotKind::Lambda, row) } else { (SlotKind::Psi, row - m) };
+    system.inactive_rows(kind).any(|r| r == row)
+}
+
+/// Watches the rows declared redundant: whether they are violated by more than the errors of the
+/// rows they depend on explain.
+#[derive(Debug)]
+pub(crate) struct Suspicion {
+    /// The rows of G over K with their scales.
+    rows: Vec<(usize, f64)>,
+    /// Whether each row of G over K is one of them.
+    redundant: Vec<bool>,
+    /// Times the violation of the other rows that is taken for granted.
+    allowed: f64,
+}
+
+impl Suspicion {
+    /// Of the rows that a system has declared redundant, at a point where they are.
+    pub(crate) fn new(system: &System, point: &Point) -> Self {
+        let mut rows = Vec::new();
+        if system.has_inactive_rows() {
+            let (holonomic, nonholonomic) = row_scales(system, point);
+            let scales = holonomic.into_iter().map(|[g, _]| g).chain(nonholonomic).enumerate();
+            rows.extend(scales.filter(|&(row, _)| inactive_row(system, row)));
+        }
+        let dims = system.dims();
+        let mut redundant = vec![false; dims.m + dims.p];
+        rows.iter().for_each(|&(row, _)| redundant[row] = true);
+        Suspicion { rows, redundant, allowed: 100.0 }
+    }
+
+    /// Whether to look closer, from the violations of all rows.
+    pub(crate) fn arises(&self, g: &[f64], k: &[f64]) -> bool {
+        if self.rows.is_empty() {
+            return false;
+        }
+        let others = |values: &[f64], first: usize| {
+            let rows = values.iter().zip(&self.redundant[first..]);
+            rows.filter(|(_, redundant)| !**redundant).fold(0.0f64, |m, (r, _)| m.max(r.abs()))
+        };
+        let (on_q, on_v) = (others(g, 0), others(k, g.len()));
+        self.rows.iter().any(|&(row, scale)| {
+            let (residual, active) = match row.checked_sub(g.len()) {
+                None => (g[row], on_q),
+                Some(row) => (k[row], on_v),
+            };
+            // Written so that NaN counts.
+            !(residual.abs() <= NOTICED * scale + self.allowed * active)
+        })
+    }
+
+    /// There was nothing in it.
+    pub(crate) fn allay(&mut self) {
+        self.allowed *= 4.0;
+    }
+}
+
+/// Decides again which rows are redundant in the middle of a run, because rows declared so are
+/// violated where the others hold: `point` was reached from `from`, where they still held. The
+/// system has the new decision then, and the point is consistent with it.
+///
+/// `None` when there is nothing to decide: the violation goes away with that of the others, which is
+/// what redundant rows are like.
+///
+/// # Errors
+/// [`StartError::Inconsistent`] when a row contradicts the others, and others of
+/// [`solve_accelerations`].
+pub(crate) fn reconsider(
+    system: &mut System,
+    from: &Point,
+    point: &mut Point,
+) -> Result<Option<Rank>, StartError> {
+    // Is it more than the errors of the rows it depends on?
+    let mut settled = point.clone();
+    let held = assemble_freely(system, &mut settled)? && project_freely(system, &mut settled)?;
+    let violated = violated_rows(system, &settled);
+    let Some(&(worst, residual)) = violated.first().filter(|_| held) else { return Ok(None) };
+    let mut all = system.clone();
+    all.set_inactive_rows(&[], &[]);
+    let scales = Scales::rough(system, point, false);
+    // Where they still held first: a little of the violation is then all that is undone.
+    for at in [from, &settled] {
+        let report = dependent(&all, at, TOLERANCE);
+        if violated.iter().all(|&(row, _)| report.redundant.iter().any(|r| r.row == row)) {
+            continue;
+        }
+        // Taken back into the equations: if all can be met nearby, and not where rows touch only.
+        let rank = Rank::new(&all, &report);
+        rank.declare(system);
+        let mut met = at.clone();
+        let meets = assemble_freely(system, &mut met)? && project_freely(system, &mut met)?;
+        let moves = met.q().iter().zip(at.q()).zip(scales.q().weights());
+        let moved = moves.fold(0.0f64, |m, ((a, b), size)| m.max((a - b).abs() / size));
+        let stays = dependent(&all, &met, NEARLY).rank == rank.rank;
+        let holds = meets && moved <= ASIDE && stays && violated_rows(system, &met).is_empty();
+        if holds && solve_accelerations(system, &mut met).is_ok() {
+            check_accelerations(system, &met, &rank)?;
+            point.copy_from(&met);
+            return Ok(Some(rank));
+        }
+    }
+    let with = [TOLERANCE, NEARLY, ASIDE].into_iter().find_map(|tolerance| {
+        let report = dependent(&all, from, tolerance);
+        let found = report.redundant.into_iter().find(|r| r.row == worst)?;
+        Some(found.depends_on.into_iter().map(|(row, _)| row).collect::<Vec<_>>())
+    });
+    let row = row_name(system, worst);
+    let with = grouped(system, &with.unwrap_or_default());
+    Err(StartError::Inconsistent { row, with, residual })
+}
+
+/// The rows declared redundant that are violated by more than rounding, relative to their scales, the
+/// worst first: rows of G over K with their residuals.
+fn violated_rows(system: &System, point: &Point) -> Vec<(usize, f64)> {
+    let mut out = Residual::new(&system.dims());
+    let want = Want::G | Want::GDOT | Want::K;
+    system.eval_every_row(point, &Weights::of(point), want, &mut out);
+    let (holonomic, nonholonomic) = row_scales(system, point);
+    let m = out.g.len();
+    let mut found: Vec<(usize, f64, f64)> = Vec::new();
+    let mut look = |row: usize, residual: f64, scale: f64| {
+        let relative = residual.abs() / scale;
+        // Written so that NaN counts.
+        if inactive_row(system, row) && residual != 0.0 && !(relative <= AGREES) {
+            found.push((row, residual, relative));
+        }
+    };
+    for (row, [of_g, of_gdot]) in holonomic.into_iter().enumerate() {
+        look(row, out.g[row], of_g);
+        look(row, out.gdot[row], of_gdot);
+    }
+    for (row, scale) in nonholonomic.into_iter().enumerate() {
+        look(m + row, out.k[row], scale);
+    }
+    found.sort_by(|a, b| b.2.total_cmp(&a.2));
+    found.dedup_by_key(|f| f.0);
+    found.into_iter().map(|(row, residual, _)| (row, residual)).collect()
+}
+
+/// What violations of holonomic rows, in positions and in velocities, and of nonholonomic rows are
+/// measured by at a point, whether the rows are redundant or not.
+fn row_scales(system: &System, point: &Point) -> (Vec<[f64; 2]>, Vec<f64>) {
+    let mut all = system.clone();
+    all.set_inactive_rows(&[], &[]);
+    let scales = Scales::new(&all, point, point.t(), Weighting::Model);
+    let speeds = row_sizes(&all, point, point.v());
+    let m = system.dims().m;
+    let of_speed = |row: usize, size: f64| speeds[row].max(scales.rate() * size);
+    let holonomic = scales.holonomic().iter().enumerate();
+    let nonholonomic = scales.nonholonomic().iter().enumerate();
+    (
+        holonomic.map(|(row, &size)| [size, of_speed(row, size)]).collect(),
+        nonholonomic.map(|(row, &size)| of_speed(m + row, size)).collect(),
+    )
 }
 
 /// Σ |A_rj y_j| of the rows of G over K.
@@ -191,7 +446,8 @@ fn disagreement(
         for (residual, scale) in residuals(redundant.row) {
             let relative = residual.abs() / scale;
             if relative > AGREES && worst.as_ref().is_none_or(|(w, _)| relative > *w) {
-                let with = redundant.depends_on.iter().map(|&(r, _)| row_name(system, r)).collect();
+                let with: Vec<usize> = redundant.depends_on.iter().map(|&(r, _)| r).collect();
+                let with = grouped(system, &with);
                 let row = row_name(system, redundant.row);
                 worst = Some((relative, StartError::Inconsistent { row, with, residual }));
             }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::rank::Rank;
-use crate::assembly::{Point, Residual, SlotKind, System, Want};
+use crate::assembly::{Point, Residual, SlotKind, System, Want, Weights};
 
 /// A scalar that assembly moved.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,8 +25,11 @@ pub struct Moved {
 pub struct Redundant {
     /// Its name.
     pub row: String,
-    /// The earlier rows it is a combination of.
+    /// The earlier rows it is a combination of: together with it, the least set of rows of which one
+    /// is too many.
     pub depends_on: Vec<String>,
+    /// The same by constraints, where they are many.
+    pub among: Vec<String>,
 }
 
 /// What start-up did.
@@ -65,7 +68,7 @@ impl StartReport {
     ) -> Self {
         let want = Want::G | Want::GDOT | Want::K | Want::GU | Want::GAMMA | Want::KU | Want::ZETA;
         let mut out = Residual::new(&system.dims());
-        system.eval_at(point, want, &mut out);
+        system.eval_every_row(point, &Weights::of(point), want, &mut out);
         let largest = |v: &[f64]| v.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         let sum =
             |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0f64, |m, (x, y)| m.max((x + y).abs()));
@@ -111,21 +114,51 @@ impl fmt::Display for StartReport {
 
 impl fmt::Display for Redundant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.depends_on.is_empty() {
-            write!(f, "{} constrains nothing", self.row)
-        } else {
-            write!(f, "{} is redundant with {}", self.row, list(&self.depends_on))
+        match self.depends_on.len() {
+            0 => write!(f, "{} constrains nothing", self.row),
+            n if n <= FEW => write!(f, "{} is redundant with {}", self.row, list(&self.among)),
+            n => write!(
+                f,
+                "{} asks for what {n} rows ask for together, so that the equations do not say how they \
+                 share the load: {}",
+                self.row,
+                list(&self.among)
+            ),
         }
     }
 }
 
-/// At most eight names.
+/// So many rows are named one by one.
+const FEW: usize = 8;
+
+/// Rows of G over K by name; when they are many, the constraints they belong to.
+pub(super) fn grouped(system: &System, rows: &[usize]) -> Vec<String> {
+    if rows.len() <= FEW {
+        return rows.iter().map(|&row| row_name(system, row)).collect();
+    }
+    let (model, m) = (system.model(), system.dims().m);
+    let mut names = Vec::new();
+    for (blocks, first) in [(model.holonomic(), 0), (model.nonholonomic(), m)] {
+        for block in blocks {
+            let range = first + block.first..first + block.first + block.len;
+            let count = rows.iter().filter(|row| range.contains(row)).count();
+            match count {
+                0 => {}
+                n if n == block.len => names.push(block.name.clone()),
+                n => names.push(format!("{} ({n} of {} rows)", block.name, block.len)),
+            }
+        }
+    }
+    names
+}
+
+/// At most a dozen names.
 pub(super) fn list(names: &[String]) -> String {
-    const MOST: usize = 8;
+    const MOST: usize = 12;
     match names {
         [] => "other rows".into(),
-        names if names.len() <= MOST => names.join(", "),
-        names => format!("{}, … ({} in all)", names[..MOST].join(", "), names.len()),
+        names if names.len() <= MOST + 1 => names.join(", "),
+        names => format!("{} and {} more", names[..MOST].join(", "), names.len() - MOST),
     }
 }
 

@@ -1,0 +1,183 @@
+//! Constraint rows that are redundant at one time and not at another.
+
+use crate::support::{assert_near, largest};
+use mbd::error::{Error, StepError};
+use mbd::integrate::{Method, Step};
+use mbd::model::Mechanism;
+use mbd::prelude::*;
+use mbd::simulation::Simulation;
+use mbd::start::StartError;
+
+/// Methods of every kind.
+const METHODS: [&str; 6] =
+    ["gen-alpha-soi2", "hht-i3", "dae-alpha", "radau5", "bdf-ggl", "state-space"];
+
+mechanism! {
+    /// A mass on a wall, and a second wall with it that leaves the first after half a second.
+    mechanism Walls {
+        coord x: [m];
+        coord y: [m];
+        kinetic = 0.5*(sq(der(x)) + sq(der(y)));
+        holonomic wall: x == 0.0;
+        holonomic door: 2.0*x == 2.0*sq(max(t - 0.5, 0.0));
+        init y = 1.0;
+        init der(y) = 1.0;
+        until 1.0;
+    }
+}
+
+mechanism! {
+    /// A mass driven along a line by a constraint that repeats the line's until it turns, after half
+    /// a second; a force then holds the mass back.
+    mechanism Turning {
+        coord x: [m];
+        coord y: [m];
+        let turn = sq(max(t - 0.5, 0.0));
+        kinetic = 0.5*(sq(der(x)) + sq(der(y)));
+        force brake along y = -20.0*max(t - 0.5, 0.0);
+        holonomic line: x == 0.0;
+        holonomic drive: x*cos(turn) + (y - t)*sin(turn) == 0.0;
+        init y = 0.0;
+        init der(y) = 1.0;
+        until 1.0;
+    }
+}
+
+mechanism! {
+    /// A mass on two ropes of which one hangs above the other, pushed sideways after a while: the
+    /// circles touch, and nothing may move.
+    mechanism Ropes {
+        coord x: [m];
+        coord y: [m];
+        kinetic = 0.5*(sq(der(x)) + sq(der(y)));
+        potential weight = 9.81*y;
+        force push along x = 20.0*max(t - 0.2, 0.0);
+        holonomic long: sq(x) + sq(y) == 4.0;
+        holonomic short: sq(x) + sq(y + 1.0) == 1.0;
+        init x = 0.0;
+        init y = -2.0;
+        until 2.0;
+    }
+}
+
+mechanism! {
+    /// A parallelogram, in line at the start.
+    mechanism Parallelogram {
+        param speed: [rad/s] = 1.0;
+        coord first: [rad];
+        coord middle: [rad];
+        coord last: [rad];
+        kinetic = 0.5*(sq(der(first)) + sq(der(middle)) + sq(der(last)));
+        holonomic close_x: cos(first) + 2.0*cos(middle) == cos(last) + 2.0;
+        holonomic close_y: sin(first) + 2.0*sin(middle) == sin(last);
+        init first = 0.0;
+        init middle = 0.0;
+        init last = 0.0;
+        init der(first) = speed;
+        init der(middle) = 0.0;
+        init der(last) = speed;
+        until 1.0;
+    }
+}
+
+mechanism! {
+    /// Carriages coupled in a row, the last to the first again.
+    mechanism Train {
+        size n = 12;
+        coord x[n]: [m];
+        for i in 0..n { kinetic = 0.5*sq(der(x[i])); }
+        for i in 1..n { holonomic coupling: x[i] == x[i-1]; }
+        holonomic again: x[n-1] == x[0];
+        init der(x[0]) = 1.0;
+        until 1.0;
+    }
+}
+
+fn run(mechanism: &impl Mechanism, method: &str) -> Result<Solution, Error> {
+    Simulation::new(mechanism)
+        .method(Method::from_name(method).unwrap())
+        .step(Step::adaptive(1e-6))
+        .run()
+        .map_err(|failed| failed.error)
+}
+
+/// The second wall was dropped, and the run ended well with a drift of 0 while it was 0.25 m away.
+#[test]
+fn a_contradiction_that_appears_ends_the_run_by_name() {
+    for method in METHODS {
+        match run(&Walls::default(), method) {
+            Err(Error::Step(StepError::Constraints { t, cause })) => {
+                assert!(t > 0.5, "{method}: {t}");
+                match cause {
+                    StartError::Inconsistent { row, with, .. } => {
+                        assert_eq!((&*row, &*with), ("door", &["wall".to_string()][..]));
+                    }
+                    other => panic!("{method}: {other}"),
+                }
+            }
+            other => panic!("{method}: {other:?}"),
+        }
+    }
+}
+
+/// Without the row the brake stops the mass: y(1) = 1 − 20/48.
+#[test]
+fn a_row_that_becomes_independent_is_taken_back() {
+    for method in METHODS {
+        let solution = run(&Turning::default(), method).unwrap_or_else(|e| panic!("{method}: {e}"));
+        assert_eq!(solution.redundant.len(), 1, "{method}");
+        let change = &solution.rank_changes[0];
+        assert!(change.t > 0.5 && change.t < 0.8, "{method}: {}", change.t);
+        assert_eq!((&change.taken_back[..], change.redundant.len()), (&["drive".into()][..], 0));
+        let y = solution.final_q()[1];
+        assert!((y - 1.0).abs() < 1e-5, "{method}: y = {y}");
+        assert!(solution.drift.position < 1e-4, "{method}: {:e}", solution.drift.position);
+    }
+}
+
+/// Either the start is refused, or the run ends when the dropped rope would have to stretch.
+#[test]
+fn what_only_touches_is_not_dropped_for_good() {
+    for method in METHODS {
+        match run(&Ropes::default(), method) {
+            Ok(solution) => {
+                let drift = solution.drift.position;
+                assert!(drift < 1e-5, "{method} ends well with a drift of {drift:e}");
+            }
+            Err(error) => {
+                let text = error.to_string();
+                assert!(text.contains("long") && text.contains("short"), "{method}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mechanism_starts_in_a_singular_position_that_it_moves_through() {
+    for method in ["gen-alpha-soi2", "hht-i3", "radau5"] {
+        let solution =
+            run(&Parallelogram::default(), method).unwrap_or_else(|e| panic!("{method}: {e}"));
+        assert!(solution.redundant.is_empty(), "{method}: {:?}", solution.redundant);
+        let [first, middle, last] = *solution.final_q() else { panic!() };
+        assert_near("first", first, 1.0, 1e-4);
+        assert_near("middle", middle, 0.0, 1e-4);
+        assert_near("last", last, 1.0, 1e-4);
+        assert!(largest(&[solution.drift.position]) < 1e-6);
+    }
+    // At rest it may go either way.
+    let error = Simulation::new(&Parallelogram { speed: 0.0, ..Default::default() }).start();
+    let Err(Error::Start(StartError::SingularPosition { rows, .. })) = error else {
+        panic!("not refused")
+    };
+    assert_eq!(rows, ["close_x"]);
+}
+
+/// "redundant with … (11 in all)" explained nothing.
+#[test]
+fn many_rows_are_named_by_their_constraints() {
+    let started = Simulation::new(&Train::default()).start().unwrap();
+    let [row] = &started.report.redundant[..] else { panic!() };
+    assert_eq!((&*row.row, row.depends_on.len()), ("again", 11));
+    let text = row.to_string();
+    assert!(text.contains("11 rows") && text.contains("coupling") && text.len() < 300, "{text}");
+}
