@@ -5,6 +5,8 @@
 //! factorization unless the pivot order has to change.
 
 mod auto;
+mod backward;
+mod complete;
 mod condition;
 mod dense;
 mod entry;
@@ -21,6 +23,9 @@ pub use entry::Entry;
 pub use pattern::{Pattern, Patterns};
 pub use rank::{RankReport, RedundantRow, RowSet, redundant_rows};
 pub use sparse::{Counts, SparseLu};
+
+/// Condition beyond which a matrix is called singular, where pivots or solutions are bad.
+const SINGULAR: f64 = 1e14;
 
 /// A factorization of square matrices of one pattern.
 ///
@@ -120,5 +125,7 @@ pub(crate) fn all_finite<T: Entry>(values: &[T]) -> bool {
 
 #[cfg(test)]
 mod fixtures;
+#[cfg(test)]
+mod hard;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,7 @@
 //! Sparse LU: one pivoting factorization, then refactorization in the same pattern.
 
+use super::backward::{COMPLETE_LARGEST, Refinement, Verdict};
+use super::complete::{CompleteLu, best_of_all, equilibrate};
 use super::order::minimum_degree;
 use super::pattern::Pattern;
 use super::pivoting::{NoPivot, RowWeights, Search};
@@ -14,6 +16,8 @@ const PANEL: usize = 4;
 /// Entries of L and U up to which they keep the room they took while they grew: a search for pivots
 /// that allocates takes little longer, and beyond this the memory counts.
 const KEEP_SEARCH: usize = 1 << 18;
+/// Steps to the scale in which solutions are judged.
+const SCALED: usize = 4;
 
 /// LU of a sparse matrix, P A Q = L D U with unit diagonals of L and U: Q by minimum degree; P and the
 /// patterns of L and U by a factorization that takes pivots on the diagonal where they are good enough;
@@ -26,6 +30,10 @@ const KEEP_SEARCH: usize = 1 << 18;
 /// pivots when it is computed, and no division stands in that way.
 ///
 /// Pivots are compared with rows weighed; the values themselves are not scaled.
+///
+/// Whenever pivots were chosen, or taken over from another matrix, the backward error of a solution is
+/// found. Where it is bad, solutions are refined; where that does not help, pivots are chosen anew,
+/// and at last among all entries left.
 ///
 /// # Allocations
 /// None in a refactorization; the factors grow when a new pivot order needs more room.
@@ -42,6 +50,9 @@ pub struct SparseLu<T: Entry = f64> {
     /// 1/pivots.
     inverse: Vec<T>,
     x: Vec<T>,
+    refinement: Refinement<T>,
+    /// In place of the factors, where they are no good.
+    complete: Option<Box<CompleteLu<T>>>,
     search: Search,
     /// Place of the pivot in each row, in a search.
     place: Vec<u32>,
@@ -208,6 +219,8 @@ impl<T: Entry> SparseLu<T> {
             pivots: vec![T::default(); n],
             inverse: vec![T::default(); n],
             x: vec![T::default(); n],
+            refinement: Refinement::default(),
+            complete: None,
             search: Search::default(),
             place: Vec::new(),
             has_pattern: false,
@@ -420,22 +433,109 @@ impl<T: Entry> LinearSolver<T> for SparseLu<T> {
     fn factorize(&mut self, values: &[T]) -> Result<(), LinearError> {
         self.factorized = false;
         let values = self.pattern.checked(values)?;
+        self.complete = None;
+        let refined = self.refinement.is_on();
+        self.refinement.switch_off();
         let adopted = !self.has_pattern && self.counts == Counts::default() && self.adopt(values);
-        if (self.has_pattern || adopted) && self.refactorize(values, false)? {
+        if (self.has_pattern || adopted)
+            && self.refactorize(values, false)?
+            && (!(adopted || refined) || self.accept(values))
+        {
             self.has_pattern = true;
             self.counts.refactorizations += 1;
-        } else {
-            self.choose_pivots(values)?;
-            self.refactorize(values, true)?;
+            self.factorized = true;
+            return Ok(());
         }
-        self.factorized = true;
-        Ok(())
+        let chosen = self.choose_pivots(values).and_then(|()| self.refactorize(values, true));
+        let failed = match chosen {
+            Ok(_) if self.accept(values) => {
+                self.factorized = true;
+                return Ok(());
+            }
+            Ok(_) => None,
+            Err(error @ LinearError::Singular { .. }) => Some(error),
+            Err(error) => return Err(error),
+        };
+        self.has_pattern = false;
+        if let Some((col_ptr, row_idx)) = self.pattern.columns()
+            && self.pattern.size() <= COMPLETE_LARGEST
+        {
+            self.complete = best_of_all((col_ptr, row_idx, values), &mut self.refinement);
+            if self.complete.is_some() {
+                self.factorized = true;
+                return Ok(());
+            }
+        }
+        match failed {
+            Some(error) => Err(error),
+            // Nothing better is known: solutions are as good as they were before refinement.
+            None => {
+                self.has_pattern = true;
+                self.factorized = true;
+                Ok(())
+            }
+        }
     }
 
     fn solve(&mut self, b: &mut [T]) {
+        self.solve_either(b, false);
+    }
+
+    fn solve_transpose(&mut self, b: &mut [T]) {
+        self.solve_either(b, true);
+    }
+}
+
+impl<T: Entry> SparseLu<T> {
+    #[inline(always)]
+    fn solve_either(&mut self, b: &mut [T], transposed: bool) {
         if !self.factorized {
             return b.fill(T::from(f64::NAN));
         }
+        if self.complete.is_none() && !self.refinement.is_on() {
+            return self.with_factors(b, transposed);
+        }
+        let mut refinement = std::mem::take(&mut self.refinement);
+        let mut complete = self.complete.take();
+        let pattern = self.pattern.clone();
+        let mut solve = |b: &mut [T], transposed: bool| match &mut complete {
+            Some(complete) => complete.solve(b, transposed),
+            None => self.with_factors(b, transposed),
+        };
+        match pattern.columns() {
+            Some(columns) if refinement.is_on() => {
+                refinement.solve(columns, b, transposed, &mut solve);
+            }
+            _ => solve(b, transposed),
+        }
+        (self.refinement, self.complete) = (refinement, complete);
+    }
+
+    /// Whether the factors are good for solutions, be it refined ones.
+    fn accept(&mut self, values: &[T]) -> bool {
+        let pattern = self.pattern.clone();
+        let Some((col_ptr, row_idx)) = pattern.columns() else {
+            return true;
+        };
+        let matrix = (col_ptr, row_idx, values);
+        let (rows, columns) = equilibrate(matrix, SCALED);
+        let mut refinement = std::mem::take(&mut self.refinement);
+        let verdict = refinement.judge(matrix, (&rows, &columns), &mut |b, transposed| {
+            self.with_factors(b, transposed);
+        });
+        self.refinement = refinement;
+        if row_idx.len() > KEEP_SEARCH {
+            self.refinement.shrink();
+        }
+        verdict != Verdict::Bad
+    }
+
+    #[inline(always)]
+    fn with_factors(&mut self, b: &mut [T], transposed: bool) {
+        if transposed { self.substitute_transposed(b) } else { self.substitute(b) }
+    }
+
+    fn substitute(&mut self, b: &mut [T]) {
         let Structure { order, row_perm, l, u, alike, .. } = &*self.structure;
         let x = &mut self.x[..];
         for (place, &row) in x.iter_mut().zip(row_perm) {
@@ -456,10 +556,7 @@ impl<T: Entry> LinearSolver<T> for SparseLu<T> {
         }
     }
 
-    fn solve_transpose(&mut self, b: &mut [T]) {
-        if !self.factorized {
-            return b.fill(T::from(f64::NAN));
-        }
+    fn substitute_transposed(&mut self, b: &mut [T]) {
         let Structure { order, row_perm, l, u, .. } = &*self.structure;
         let x = &mut self.x[..];
         for (place, &column) in x.iter_mut().zip(&**order) {
