@@ -122,7 +122,7 @@ impl User {
         let manifest = read("Cargo.toml")?;
         let profiles = manifest.find("[profile.").map_or("", |at| &manifest[at..]);
         let manifest = format!(
-            "[package]\nname = \"user\"\nedition = \"2024\"\n\n[dependencies]\nmbd = {{ path = \
+            "[package]\nname = \"user\"\nedition = \"2024\"\n\n[dependencies]\nmbd-dynamics = {{ path = \
              {workspace:?} }}\n\n[workspace]\n\n{profiles}"
         );
         user.write("Cargo.toml", &manifest)?;

@@ -40,7 +40,7 @@ pub struct RunError {
     pub partial: Option<Box<Solution>>,
     /// Of a failed step: the methods that were tried from the point reached and got past it. `None` when
     /// none was tried.
-    pub passing: Option<Vec<&'static str>>,
+    pub passing: Option<Box<[&'static str]>>,
 }
 
 impl RunError {

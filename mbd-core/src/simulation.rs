@@ -295,7 +295,9 @@ impl<'a> Simulation<'a> {
                 solution.error = Some(error.clone());
                 let passing = match &error {
                     Error::Step(StepError::TooManySteps { .. }) => None,
-                    Error::Step(_) => Some(options.passing(&started.system, &integrator, t_end)),
+                    Error::Step(_) => {
+                        Some(options.passing(&started.system, &integrator, t_end).into())
+                    }
                     _ => None,
                 };
                 Err(RunError { error, partial: Some(Box::new(solution)), passing })

@@ -263,10 +263,10 @@ impl<'a> Timetable<'a> {
         roots.sort_by(f64::total_cmp);
         let mut cuts: Vec<f64> = Vec::new();
         for root in roots {
-            if let Some(found) = self.change(timed, root, 4.0 * rounding) {
-                if breaks.iter().all(|b| *b != found) {
-                    breaks.push(found);
-                }
+            if let Some(found) = self.change(timed, root, 4.0 * rounding)
+                && breaks.iter().all(|b| *b != found)
+            {
+                breaks.push(found);
             }
             let inside = root > from + 8.0 * rounding && root < to - 8.0 * rounding;
             if inside && cuts.last().is_none_or(|cut| root - cut > 8.0 * rounding) {

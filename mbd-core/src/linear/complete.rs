@@ -65,7 +65,7 @@ impl<T: Entry> CompleteLu<T> {
             let (left, right) = self.lu.split_at_mut((k + 1) * n);
             let column = &mut left[k * n..];
             let pivot = column[k];
-            column[k + 1..].iter_mut().for_each(|l| *l = *l / pivot);
+            column[k + 1..].iter_mut().for_each(|l| *l /= pivot);
             for target in right.chunks_exact_mut(n) {
                 let u = target[k];
                 for (t, l) in target[k + 1..].iter_mut().zip(&column[k + 1..]) {
@@ -128,7 +128,7 @@ impl<T: Entry> CompleteLu<T> {
                 (k + 1..n).for_each(|i| x[i] -= lu[i + k * n] * xk);
             }
             for k in (0..n).rev() {
-                x[k] = x[k] / lu[k + k * n];
+                x[k] /= lu[k + k * n];
                 let xk = x[k];
                 (0..k).for_each(|i| x[i] -= lu[i + k * n] * xk);
             }

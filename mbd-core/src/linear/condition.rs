@@ -104,7 +104,7 @@ pub(super) fn inverse_norm<T: Entry>(
 }
 
 fn divide<T: Entry>(x: &mut [T], by: &[f64]) {
-    x.iter_mut().zip(by).for_each(|(x, d)| *x = *x / T::from(*d));
+    x.iter_mut().zip(by).for_each(|(x, d)| *x /= T::from(*d));
 }
 
 fn norm_1<T: Entry>(x: &[T]) -> f64 {

@@ -99,16 +99,13 @@ pub fn analyse_rank(system: &System, point: &Point) -> Result<Rank, StartError> 
     if nearby.rank <= nearly.rank {
         return Ok(Rank::new(system, &dependent(system, point, TOLERANCE)));
     }
-    if let Some(along) = neighbour(system, point, |p| step_along(system, p, ASIDE)) {
-        if along.rank >= nearby.rank {
-            let here = nearly.redundant.iter().map(|r| r.row);
-            let still = |row: &usize| along.redundant.iter().any(|r| r.row == *row);
-            let momentary: Vec<usize> = here.filter(|row| !still(row)).collect();
-            return Ok(Rank {
-                momentary: by_kind(system, &momentary),
-                ..Rank::new(system, &along)
-            });
-        }
+    if let Some(along) = neighbour(system, point, |p| step_along(system, p, ASIDE))
+        && along.rank >= nearby.rank
+    {
+        let here = nearly.redundant.iter().map(|r| r.row);
+        let still = |row: &usize| along.redundant.iter().any(|r| r.row == *row);
+        let momentary: Vec<usize> = here.filter(|row| !still(row)).collect();
+        return Ok(Rank { momentary: by_kind(system, &momentary), ..Rank::new(system, &along) });
     }
     Err(singular_position(system, &nearly, &nearby))
 }

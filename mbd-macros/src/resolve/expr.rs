@@ -168,13 +168,24 @@ impl<'r, 'a> Tx<'r, 'a> {
     /// A value that is a scalar or a plain number, which of them its type tells.
     fn converted(&mut self, e: &mut Expr) {
         let known = self.is_scalar(e) || self.is_float(e) || self.is_int(e);
-        let other = match e {
-            Expr::Array(_) | Expr::Tuple(_) | Expr::Struct(_) | Expr::Closure(_) => true,
-            Expr::Reference(_) | Expr::Repeat(_) | Expr::Macro(_) | Expr::Return(_) => true,
-            Expr::Break(_) | Expr::Continue(_) | Expr::Range(_) => true,
-            Expr::If(_) | Expr::Match(_) | Expr::Block(_) => true,
-            _ => false,
-        };
+        use Expr::*;
+        let other = matches!(
+            e,
+            Array(_)
+                | Tuple(_)
+                | Struct(_)
+                | Closure(_)
+                | Reference(_)
+                | Repeat(_)
+                | Macro(_)
+                | Return(_)
+                | Break(_)
+                | Continue(_)
+                | Range(_)
+                | If(_)
+                | Match(_)
+                | Block(_)
+        );
         self.scalar(e);
         if !known && !other && self.mode == Mode::Kernel {
             let span = e.span();
