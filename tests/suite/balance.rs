@@ -201,8 +201,11 @@ fn runs_that_gain_or_lose_energy_are_told() {
     told(&Pendulum::default(), "state-space", Step::fixed(0.05), 100.0);
     // A peak of the energy, gone again at the end.
     told(&Chain::default(), "hht-i3", Step::fixed(0.02), 10.0);
-    told(&Bounce::default(), "radau5", Step::adaptive(1e-4), 5.0);
     told(&NearCollision::default(), "gen-alpha-soi2", Step::adaptive(1e-3), 10.0);
+    // All of its energy was lost here, and told, until steps ended where a comparison changes its
+    // outcome. Two per cent of 9.81 J are left to lose.
+    let bounce = balance(&Bounce::default(), "radau5", Step::adaptive(1e-4), 5.0);
+    assert!(bounce.holds && bounce.energy.abs() < 0.3, "{bounce:?}");
 }
 
 /// On the command line: a warning by itself, exit code 14 with `--strict`, and the members of `balance`.

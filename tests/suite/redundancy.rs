@@ -165,7 +165,7 @@ fn a_mechanism_starts_in_a_singular_position_that_it_moves_through() {
         assert!(largest(&[solution.drift.position]) < 1e-6);
     }
     // At rest it may go either way.
-    let error = Simulation::new(&Parallelogram { speed: 0.0, ..Default::default() }).start();
+    let error = Simulation::new(&Parallelogram { speed: 0.0 }).start();
     let Err(Error::Start(StartError::SingularPosition { rows, .. })) = error else {
         panic!("not refused")
     };

@@ -7,7 +7,7 @@ use mbd::prelude::*;
 use mbd::simulation::Simulation;
 
 /// The pulses begin here [s]; no multiple of any step used.
-const BEGIN: f64 = 3.141592653589793;
+const BEGIN: f64 = std::f64::consts::PI;
 
 mechanism! {
     /// A mass at rest and a pulse of constant force.

@@ -269,6 +269,9 @@ impl Tape {
                     Function::Ln if self.is_power(k) => {
                         Quantity { from: at(a).from, ..Quantity::ANY }
                     }
+                    Function::Exp if k >= 2 && self.is_power(k - 2) => {
+                        Quantity { from: at(a).from, ..Quantity::ANY }
+                    }
                     _ => number(name(function), at(a), found),
                 },
                 Step::Log(a, _) => number("log", at(a), found),
@@ -284,8 +287,11 @@ impl Tape {
         rows.map(|place| place.map_or(Quantity::ANY, |place| values[place as usize])).collect()
     }
 
-    /// Whether step `k`, a logarithm, is that of a power.
+    /// Whether step `k` is the logarithm of a power.
     fn is_power(&self, k: usize) -> bool {
+        if !matches!(self.steps()[k], Step::Unary(Function::Ln, _)) {
+            return false;
+        }
         let Some([product, exp]) = self.steps().get(k + 1..k + 3) else { return false };
         let ln = k as Place;
         let of_ln = match *product {
