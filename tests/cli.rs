@@ -189,8 +189,23 @@ fn json_holds_the_final_state() {
     assert_eq!(
         run.keys(),
         [
-            "model", "method", "status", "t", "q", "v", "a", "x", "w", "lambda", "psi", "outputs",
-            "energy", "stats", "drift", "balance"
+            "model",
+            "method",
+            "status",
+            "t",
+            "q",
+            "v",
+            "a",
+            "x",
+            "w",
+            "lambda",
+            "psi",
+            "outputs",
+            "energy",
+            "stats",
+            "drift",
+            "balance",
+            "error_estimate"
         ]
     );
     assert_eq!(
@@ -232,6 +247,9 @@ fn json_holds_the_final_state() {
     let balance = &run["balance"];
     assert_eq!(balance.keys(), ["energy", "work", "dissipated", "numerical", "closes"]);
     assert!(balance["closes"].number() < 1e-4);
+    assert_eq!(run["error_estimate"].keys(), ["q", "v", "lambda", "growth"]);
+    let error = run["error_estimate"]["q"].number();
+    assert!(error > 0.0 && error < 1e-3, "{error:e}");
     // The oscillator is linear: q = q0 cos(ωt) with ω² = c/m.
     let expected = 0.1 * (10f64.sqrt() * 0.25).cos();
     assert!((run["q"]["q[0]"].number() - expected).abs() < 1e-4);

@@ -21,6 +21,7 @@ pub(super) struct Request {
     pub(super) independent: Vec<String>,
     pub(super) no_adjust: bool,
     pub(super) tol: Option<f64>,
+    pub(super) certify: bool,
     pub(super) step: Option<f64>,
     pub(super) t_end: Option<f64>,
     pub(super) every: Option<f64>,
@@ -190,6 +191,12 @@ const OPTIONS: &[Opt] = &[
         name: "--tol",
         value: "T",
         help: "tolerance for the result: each step's estimated error is held to\na twentieth of it (default: 1e-5)",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--certify",
+        value: "",
+        help: "repeat the run with tighter steps until the estimated error of the\nresult is below --tol; exit code 14 when it cannot be",
         commands: SIMULATE,
     },
     Opt {
@@ -470,6 +477,7 @@ impl Request {
             "--order" => self.order = Some(count(option.name, &value)?),
             "--positions-only" => self.positions_only = true,
             "--no-adjust" => self.no_adjust = true,
+            "--certify" => self.certify = true,
             "--tol" => self.tol = Some(positive(option.name, number()?)?),
             "--step" => self.step = Some(positive(option.name, number()?)?),
             "--t-end" => self.t_end = Some(positive(option.name, number()?)?),
@@ -502,6 +510,9 @@ impl Request {
         }
         if self.command.is_none() {
             return fail(&format!("say what to do: {}", list("or")));
+        }
+        if both("--certify", "--step") {
+            return fail("--certify needs steps it can choose: leave out --step");
         }
         if both("--tol", "--step") {
             return fail("--tol chooses the steps, --step fixes them: give one of the two");
