@@ -211,8 +211,23 @@ fn json_holds_the_final_state() {
     assert_eq!(
         run.keys(),
         [
-            "model", "method", "status", "t", "q", "v", "a", "x", "w", "lambda", "psi", "outputs",
-            "energy", "stats", "drift", "balance"
+            "model",
+            "method",
+            "status",
+            "t",
+            "q",
+            "v",
+            "a",
+            "x",
+            "w",
+            "lambda",
+            "psi",
+            "outputs",
+            "energy",
+            "stats",
+            "drift",
+            "balance",
+            "error_estimate"
         ]
     );
     assert_eq!(

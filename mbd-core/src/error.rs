@@ -21,6 +21,9 @@ pub enum Error {
     /// A step.
     #[error(transparent)]
     Step(#[from] StepError),
+    /// A certified run that does not reach its tolerance.
+    #[error(transparent)]
+    Accuracy(#[from] AccuracyError),
     /// Linear algebra.
     #[error(transparent)]
     Linear(#[from] LinearError),
@@ -227,6 +230,28 @@ pub enum StepError {
         steps: usize,
         /// Last step size.
         h: f64,
+    },
+}
+
+/// A result less exact than it was to be.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AccuracyError {
+    /// No run of a certified one had an estimated error below the tolerance.
+    #[error(
+        "an error of {tolerance:e} is not reached: {why}. The best of {runs} run{} has an estimated error of {reached:.1e} (the motion magnifies errors by {growth:.1e}); a shorter run, a looser tolerance or `radau5` may do", if *.runs == 1 { "" } else { "s" }
+    )]
+    NotReached {
+        /// The tolerance.
+        tolerance: f64,
+        /// The smallest estimate, of q, v and x relative to their scales.
+        reached: f64,
+        /// How much the motion magnifies an error.
+        growth: f64,
+        /// Runs taken.
+        runs: usize,
+        /// Why there was no other.
+        why: String,
     },
 }
 

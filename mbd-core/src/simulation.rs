@@ -1,11 +1,14 @@
 //! Running a mechanism: from parameters and initial values to a recorded solution.
 
+mod certificate;
+
 use crate::assembly::{Point, Residual, System, Want};
-use crate::error::{Error, OptionError, RunError, StepError, nearest};
+use crate::error::{AccuracyError, Error, OptionError, RunError, StepError, nearest};
 use crate::integrate::{Accepted, Integrator, Method, Step};
 use crate::model::{Label, Mechanism, Model, ModelError};
 use crate::solution::{OutputError, RowSink, Solution, Status};
 use crate::start::{self, StartReport, reconcile};
+use certificate::{Certificate, Next};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -113,6 +116,8 @@ struct Options<'a> {
     t_end: Option<f64>,
     record: Record,
     max_steps: usize,
+    error_estimate: bool,
+    certify: bool,
     interrupt: Option<Arc<AtomicBool>>,
     progress: Option<Callback<'a>>,
     sink: Option<&'a mut dyn RowSink>,
@@ -138,6 +143,8 @@ impl<'a> Simulation<'a> {
             t_end: None,
             record: Record::default(),
             max_steps: DEFAULT_MAX_STEPS,
+            error_estimate: false,
+            certify: false,
             interrupt: None,
             progress: None,
             sink: None,
@@ -191,6 +198,22 @@ impl<'a> Simulation<'a> {
     /// Gives up after this many accepted steps; ten million by default.
     pub fn max_steps(mut self, steps: usize) -> Self {
         self.options.max_steps = steps;
+        self
+    }
+
+    /// Whether an estimate of the global error is carried along with adaptive steps
+    /// ([`Solution::error_estimate`]); not by default yet.
+    pub fn error_estimate(mut self, on: bool) -> Self {
+        self.options.error_estimate = on;
+        self
+    }
+
+    /// Repeats an adaptive run with tighter local tolerances until the estimate of its global error
+    /// is below the tolerance, and once more to record it; [`Stats::wall_s`](crate::solution::Stats)
+    /// is the time of all. What the estimate cannot be brought to is an [`AccuracyError`], with the
+    /// best run. Prescribed steps are not changed.
+    pub fn certify(mut self, on: bool) -> Self {
+        self.options.certify = on;
         self
     }
 
@@ -264,37 +287,10 @@ impl<'a> Simulation<'a> {
         let started = begin(model, &self.initial, options.t_start)?;
         let t_end = options.end(&started.system)?;
         options.check_rows(t_end)?;
-        let mut run =
-            Run::new(&started, options.method.name(), options.record, options.sink.take());
-        let mut integrator = Integrator::new(
-            &started.system,
-            &options.method,
-            options.step.clone(),
-            &started.point,
-        )?;
-        let error = run
-            .begin()
-            .map_err(Error::from)
-            .and_then(|()| options.drive(&mut integrator, &mut run, t_end))
-            .err();
-        let mut solution = run.solution;
-        solution.stats = integrator.stats().clone();
-        solution.stats.wall_s = clock.elapsed().as_secs_f64();
-        solution.drift = *integrator.drift();
-        solution.balance = integrator.balance();
-        solution.assumed_scales = integrator.scales().assumed().map(String::from).collect();
-        match error {
-            None => Ok(solution),
-            Some(error) => {
-                solution.status = Status::Failed;
-                solution.error = Some(error.clone());
-                let passing = match &error {
-                    Error::Step(StepError::TooManySteps { .. }) => None,
-                    Error::Step(_) => Some(options.passing(&started.system, &integrator, t_end)),
-                    _ => None,
-                };
-                Err(RunError { error, partial: Some(Box::new(solution)), passing })
-            }
+        let certificate = if options.certify { Certificate::new(&options.step) } else { None };
+        match certificate {
+            None => options.once(&started, t_end, clock),
+            Some(certificate) => options.certified(certificate, &started, t_end, clock),
         }
     }
 }
@@ -305,6 +301,103 @@ impl Options<'_> {
             check_interval(dt)?;
         }
         self.step.check()
+    }
+
+    /// One run from the starting point.
+    fn once(
+        &mut self,
+        started: &Started,
+        t_end: f64,
+        clock: Instant,
+    ) -> Result<Solution, RunError> {
+        let mut run = Run::new(started, self.method.name(), self.record, self.sink.take());
+        let mut integrator =
+            Integrator::new(&started.system, &self.method, self.step.clone(), &started.point)?;
+        if self.error_estimate || self.certify {
+            integrator.estimate_error();
+        }
+        let error = run
+            .begin()
+            .map_err(Error::from)
+            .and_then(|()| self.drive(&mut integrator, &mut run, t_end))
+            .err();
+        let mut solution = run.solution;
+        solution.stats = integrator.stats().clone();
+        solution.stats.wall_s = clock.elapsed().as_secs_f64();
+        solution.drift = *integrator.drift();
+        solution.error_estimate = integrator.error_estimate();
+        solution.balance = integrator.balance();
+        solution.assumed_scales = integrator.scales().assumed().map(String::from).collect();
+        match error {
+            None => Ok(solution),
+            Some(error) => {
+                solution.status = Status::Failed;
+                solution.error = Some(error.clone());
+                let passing = match &error {
+                    Error::Step(StepError::TooManySteps { .. }) => None,
+                    Error::Step(_) => Some(self.passing(&started.system, &integrator, t_end)),
+                    _ => None,
+                };
+                Err(RunError { error, partial: Some(Box::new(solution)), passing })
+            }
+        }
+    }
+
+    /// Runs until the estimate meets the tolerance, recording their ends only, and then the best of
+    /// them once more as it was to be recorded.
+    fn certified(
+        &mut self,
+        mut certificate: Certificate,
+        started: &Started,
+        t_end: f64,
+        clock: Instant,
+    ) -> Result<Solution, RunError> {
+        let (record, sink) = (self.record, self.sink.take());
+        self.record = Record::Ends;
+        let mut best: Option<(Solution, Step)> = None;
+        let why = loop {
+            let solution = match self.once(started, t_end, clock) {
+                Ok(solution) => solution,
+                Err(failed) if best.is_none() => return Err(failed),
+                Err(failed) => break Some(failed.error.to_string()),
+            };
+            if solution.status != Status::Finished {
+                return Ok(solution);
+            }
+            let verdict = certificate.judge(&self.step, solution.error_estimate);
+            let better = |(before, _): &(Solution, Step)| error_of(&solution) < error_of(before);
+            if matches!(verdict, Next::Reached) || best.as_ref().is_none_or(better) {
+                best = Some((solution, self.step.clone()));
+            }
+            match verdict {
+                Next::Reached => break None,
+                Next::Again(step) => self.step = step,
+                Next::Beyond(why) => break Some(why.to_string()),
+            }
+        };
+        (self.record, self.sink) = (record, sink);
+        let mut solution = match best {
+            Some((solution, _)) if self.record == Record::Ends && self.sink.is_none() => solution,
+            best => {
+                if let Some((_, step)) = best {
+                    self.step = step;
+                }
+                self.once(started, t_end, clock)?
+            }
+        };
+        let Some(why) = why.filter(|_| solution.status == Status::Finished) else {
+            return Ok(solution);
+        };
+        let estimate = solution.error_estimate.unwrap_or_default();
+        let error = Error::from(AccuracyError::NotReached {
+            tolerance: certificate.tolerance(),
+            reached: error_of(&solution),
+            growth: estimate.growth.unwrap_or(f64::NAN),
+            runs: certificate.runs(),
+            why,
+        });
+        solution.error = Some(error.clone());
+        Err(RunError { error, partial: Some(Box::new(solution)), passing: None })
     }
 
     fn drive(
@@ -398,6 +491,14 @@ impl Options<'_> {
                 range: "an end time at or after the start is needed; the model suggests none of its own",
             })
         }
+    }
+}
+
+/// What runs are compared by.
+fn error_of(solution: &Solution) -> f64 {
+    match solution.error_estimate {
+        Some(estimate) if !estimate.lost => estimate.motion(),
+        _ => f64::INFINITY,
     }
 }
 

@@ -121,6 +121,32 @@ pub struct Balance {
     pub holds: bool,
 }
 
+/// The estimate of a run's global error, each number the largest over the run and relative to the
+/// scales of its kind ([`Scales`](crate::scales::Scales)); `None` for what the model does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ErrorEstimate {
+    /// Of coordinates and states.
+    pub q: Option<f64>,
+    /// Of velocities.
+    pub v: Option<f64>,
+    /// Of multipliers.
+    pub lambda: Option<f64>,
+    /// How much the motion itself magnifies an error: the largest ratio of a small change of q, v, x
+    /// to what it was at the start.
+    pub growth: Option<f64>,
+    /// The error has become as large as the motion, or could not be followed to the end: the result
+    /// is not certain, and the other numbers are those until then.
+    pub lost: bool,
+}
+
+impl ErrorEstimate {
+    /// Of coordinates, states and velocities, whichever is larger: what
+    /// [`certify`](crate::simulation::Simulation::certify) holds against the tolerance.
+    pub fn motion(&self) -> f64 {
+        self.q.unwrap_or(0.0).max(self.v.unwrap_or(0.0))
+    }
+}
+
 /// A named, unit-carrying column of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
@@ -189,6 +215,8 @@ pub struct Solution {
     /// Units in which nothing in the model told a size, so that errors were measured against 1 of
     /// them, or the range of motion ([`scales`](crate::scales)).
     pub assumed_scales: Vec<String>,
+    /// The estimate of the global error; `None` where none was made, as with prescribed steps.
+    pub error_estimate: Option<ErrorEstimate>,
     /// Every accepted step; empty for a run whose rows were
     /// [streamed](crate::simulation::Simulation::stream).
     pub steps: Vec<StepRecord>,
@@ -292,6 +320,7 @@ impl Solution {
             drift: Drift::default(),
             balance: None,
             assumed_scales: Vec::new(),
+            error_estimate: None,
             steps: Vec::new(),
             columns,
             groups,

@@ -226,6 +226,7 @@ impl Job {
             .method(self.method.clone())
             .step(self.step.clone())
             .until(self.t_end)
+            .certify(request.certify)
             .interrupt(Arc::clone(interrupt))
             .stream(rows);
         if let Some(every) = request.every {
@@ -300,6 +301,7 @@ fn json(
     members.push(member("drift", Json::numbers(drift)));
     let balance = solution.and_then(|s| s.balance.as_ref());
     members.push(member("balance", balance.map_or(Json::Null, balance_json)));
+    members.push(member("error_estimate", error_estimate(solution)));
     if let Some(error) = error {
         members.push(member("error", json_error(error.to_string(), exit)));
     }
@@ -340,6 +342,18 @@ fn unexplained(balance: &Balance, request: &Request) -> String {
 fn percent(part: f64) -> String {
     let digits = if part < 0.095 { 1 } else { 0 };
     if part < 5e-4 { format!("{part:.0e}") } else { format!("{:.digits$} %", 100.0 * part) }
+}
+
+/// The estimate of the global error; null where none was made.
+fn error_estimate(solution: Option<&Solution>) -> Json {
+    let Some(estimate) = solution.and_then(|s| s.error_estimate) else { return Json::Null };
+    let number = |value: Option<f64>| value.map_or(Json::Null, Json::from);
+    Json::object([
+        ("q", number(estimate.q)),
+        ("v", number(estimate.v)),
+        ("lambda", number(estimate.lambda)),
+        ("growth", number(estimate.growth)),
+    ])
 }
 
 fn member(key: &str, value: impl Into<Json>) -> (String, Json) {
@@ -422,6 +436,7 @@ fn summary(solution: &Solution, written: &[String]) -> String {
              range of motion; `scale x = …;` in the model or --atol x=… states another"
         );
     }
+    out.push_str(&errors(solution));
     if let (Some(first), Some(last)) =
         (first_energy(solution), solution.last(ColumnKind::Energy).last())
     {
@@ -449,6 +464,31 @@ fn summary(solution: &Solution, written: &[String]) -> String {
         let _ = writeln!(out, "wrote {}", written.join(", "));
     }
     out
+}
+
+/// What is known of the errors.
+fn errors(solution: &Solution) -> String {
+    let Some(estimate) = solution.error_estimate else {
+        return String::new();
+    };
+    let kinds =
+        [("position", estimate.q), ("velocity", estimate.v), ("reactions", estimate.lambda)];
+    let parts: Vec<String> = kinds
+        .into_iter()
+        .filter_map(|(kind, error)| error.map(|error| format!("{error:.0e} in {kind}")))
+        .collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    let growth = estimate
+        .growth
+        .map_or(String::new(), |g| format!("; the motion magnifies errors by {g:.0e}"));
+    if estimate.lost {
+        return format!(
+            "  estimated error of the result: as large as the motion itself{growth}. Nothing in it is certain to the end\n"
+        );
+    }
+    format!("  estimated error of the result, relative: {}{growth}\n", parts.join(", "))
 }
 
 fn first_energy(solution: &Solution) -> Option<f64> {

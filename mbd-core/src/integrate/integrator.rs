@@ -2,6 +2,7 @@
 
 use super::balance::Ledger;
 use super::between::Between;
+use super::companion::{Companion, Watched};
 use super::controller::Controller;
 use super::failure::{estimated_name, judged, step_error, unknown_name};
 use super::method::Method;
@@ -11,7 +12,7 @@ use super::weights::rms;
 use crate::assembly::{Point, Residual, System, Want};
 use crate::error::{OptionError, StepError};
 use crate::scales::{Scales, Weighting};
-use crate::solution::{Balance, Drift, Stats, StepRecord};
+use crate::solution::{Balance, Drift, ErrorEstimate, Stats, StepRecord};
 use crate::start::reconcile;
 
 /// Smallest step relative to the larger of |t| and the length of the run.
@@ -62,6 +63,7 @@ pub struct Integrator<'a> {
     ledger: Ledger,
     /// f − Gᵀλ − Kᵀψ at the ends of the last accepted step.
     forces: [Vec<f64>; 2],
+    companion: Option<Box<Companion>>,
 }
 
 /// The end of a prescribed step that is taken in parts, its size and that of the last part.
@@ -113,6 +115,7 @@ impl<'a> Integrator<'a> {
             between: None,
             ledger: Ledger::new(system, start),
             forces: [vec![0.0; start.v().len()], vec![0.0; start.v().len()]],
+            companion: None,
             step,
         };
         integrator.observe();
@@ -154,6 +157,23 @@ impl<'a> Integrator<'a> {
     /// What errors are measured against, as the motion so far has made it.
     pub fn scales(&self) -> &Scales {
         &self.scales
+    }
+
+    /// Carries an estimate of the global error along from the point reached on, with adaptive steps;
+    /// with prescribed ones nothing happens.
+    pub fn estimate_error(&mut self) {
+        if let Accuracy::Tolerance(eps) = self.step.accuracy()
+            && self.step.is_adaptive()
+        {
+            let stages = if self.stepper.order() > 2 { 7 } else { 5 };
+            let companion = Companion::new(self.system, &self.to, eps, stages);
+            self.companion = Some(Box::new(companion));
+        }
+    }
+
+    /// The estimate of the global error so far; `None` when none is carried along.
+    pub fn error_estimate(&self) -> Option<ErrorEstimate> {
+        self.companion.as_ref().map(|companion| companion.estimate(&self.scales))
     }
 
     /// Step size that comes next, for adaptive steps; of the first one a guess until the end of the
@@ -205,6 +225,8 @@ impl<'a> Integrator<'a> {
         self.origin = (at.t(), 0);
         self.rest = None;
         self.fresh = true;
+        // What was changed from outside is no error; how it is related to the one so far is not known.
+        self.companion = None;
         self.observe();
         self.ledger.begin(at.t(), &self.pieces);
         self.h = self.first_step();
@@ -238,6 +260,18 @@ impl<'a> Integrator<'a> {
                 self.book();
                 self.stepper.accept(self.system, &self.from, &self.to, &self.pieces);
                 self.count(record.h);
+                if let Some(companion) = &mut self.companion {
+                    let run = Watched {
+                        system: self.system,
+                        stepper: &*self.stepper,
+                        scales: &self.scales,
+                        from: &self.from,
+                        to: &self.to,
+                        t_end,
+                        stats: &self.stats,
+                    };
+                    companion.observe(&run);
+                }
                 Ok(record)
             }
             Err(error) => {
