@@ -31,7 +31,7 @@ pub struct AutoLu<T: Entry = f64> {
 }
 
 #[derive(Debug)]
-struct Dense<T> {
+struct Dense<T: Entry> {
     lu: DenseLu<T>,
     full: Vec<T>,
     /// Place in the full matrix of every entry of the pattern.

@@ -1,7 +1,7 @@
 //! Condition numbers estimated from a factorization.
 
 use super::pattern::Pattern;
-use super::{LinearSolver, power_of_two_reciprocal};
+use super::{Entry, LinearSolver, power_of_two_reciprocal};
 
 /// Estimate of κ₁(A) = ‖A‖₁ ‖A⁻¹‖₁ for a matrix that `solver` has factorized; a lower bound, rarely
 /// off by more than a factor of 3 (Higham, ACM TOMS 14, 1988). Infinite when a solve is not finite.
@@ -42,24 +42,41 @@ pub fn condition_equilibrated(
 /// safeguards, at most six solves and five with the transpose.
 pub fn inverse_norm_1(solver: &mut dyn LinearSolver, rows: &[f64], cols: &[f64]) -> f64 {
     let n = solver.size();
+    inverse_norm(n, (rows, cols), &mut |b: &mut [f64], transposed| {
+        if transposed { solver.solve_transpose(b) } else { solver.solve(b) }
+    })
+}
+
+/// The same for whatever solves A x = b, or Aᵀ x = b where it is told to.
+pub(super) fn inverse_norm<T: Entry>(
+    n: usize,
+    (rows, cols): (&[f64], &[f64]),
+    solve: &mut dyn FnMut(&mut [T], bool),
+) -> f64 {
     if n == 0 {
         return 0.0;
     }
-    let mut x: Vec<f64> = (0..n)
+    let mut apply = |x: &mut [T], transposed: bool| {
+        let (first, last) = if transposed { (cols, rows) } else { (rows, cols) };
+        divide(x, first);
+        solve(x, transposed);
+        divide(x, last);
+    };
+    let mut x: Vec<T> = (0..n)
         .map(|i| {
             let size = 1.0 + i as f64 / (n.max(2) - 1) as f64;
-            if i % 2 == 0 { size } else { -size }
+            T::from(if i % 2 == 0 { size } else { -size })
         })
         .collect();
-    apply(solver, rows, cols, &mut x);
+    apply(&mut x, false);
     let mut estimate = 2.0 * norm_1(&x) / (3.0 * n as f64);
     if !estimate.is_finite() {
         return f64::INFINITY;
     }
-    x.fill(1.0 / n as f64);
+    x.fill(T::from(1.0 / n as f64));
     let mut last = usize::MAX;
     for _ in 0..5 {
-        apply(solver, rows, cols, &mut x);
+        apply(&mut x, false);
         let size = norm_1(&x);
         if !size.is_finite() {
             return f64::INFINITY;
@@ -69,39 +86,35 @@ pub fn inverse_norm_1(solver: &mut dyn LinearSolver, rows: &[f64], cols: &[f64])
         if !grew && last != usize::MAX {
             break;
         }
-        x.iter_mut().for_each(|v| *v = if *v < 0.0 { -1.0 } else { 1.0 });
-        divide(&mut x, cols);
-        solver.solve_transpose(&mut x);
-        divide(&mut x, rows);
+        // Aᴴ by way of Aᵀ.
+        for v in &mut x {
+            let size = v.size();
+            *v = if size > 0.0 { (*v / T::from(size)).conjugate() } else { T::from(1.0) };
+        }
+        apply(&mut x, true);
         let steepest = largest(&x);
         if steepest == last {
             break;
         }
         last = steepest;
-        x.fill(0.0);
-        x[steepest] = 1.0;
+        x.fill(T::default());
+        x[steepest] = T::from(1.0);
     }
     estimate
 }
 
-fn apply(solver: &mut dyn LinearSolver, rows: &[f64], cols: &[f64], x: &mut [f64]) {
-    divide(x, rows);
-    solver.solve(x);
-    divide(x, cols);
+fn divide<T: Entry>(x: &mut [T], by: &[f64]) {
+    x.iter_mut().zip(by).for_each(|(x, d)| *x = *x / T::from(*d));
 }
 
-fn divide(x: &mut [f64], by: &[f64]) {
-    x.iter_mut().zip(by).for_each(|(x, d)| *x /= d);
+fn norm_1<T: Entry>(x: &[T]) -> f64 {
+    x.iter().map(|v| v.size()).sum()
 }
 
-fn norm_1(x: &[f64]) -> f64 {
-    x.iter().map(|v| v.abs()).sum()
-}
-
-fn largest(x: &[f64]) -> usize {
+fn largest<T: Entry>(x: &[T]) -> usize {
     let mut best = 0;
     for (i, v) in x.iter().enumerate() {
-        if v.abs() > x[best].abs() {
+        if v.size() > x[best].size() {
             best = i;
         }
     }

@@ -35,11 +35,18 @@ pub trait Entry:
         self.size().is_finite()
     }
 
+    /// The complex conjugate.
+    fn conjugate(self) -> Self;
+
     /// The value as a message shows it: the part that is not finite, if any is, else the real one.
     fn shown(self) -> f64;
 }
 
 impl Entry for f64 {
+    fn conjugate(self) -> Self {
+        self
+    }
+
     #[inline(always)]
     fn size(self) -> f64 {
         self.abs()
@@ -51,6 +58,10 @@ impl Entry for f64 {
 }
 
 impl Entry for Complex<f64> {
+    fn conjugate(self) -> Self {
+        self.conj()
+    }
+
     #[inline(always)]
     fn size(self) -> f64 {
         self.re.abs() + self.im.abs()

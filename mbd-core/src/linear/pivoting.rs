@@ -2,14 +2,23 @@
 //! the depth-first search pruned after Eisenstat and Liu 1993).
 
 use super::Entry;
+use super::gauge::Gauge;
 use super::sparse::Shape;
 
 /// The diagonal entry is the pivot while it is at least this part of its column's largest candidate
 /// (rows scaled): what the order of the columns counts on.
-const KEEP_DIAGONAL: f64 = 0.1;
+pub(super) const KEEP_DIAGONAL: f64 = 0.1;
 
 /// Part of |a_ij|² that the product of two entries of the diagonal must be for the smaller to count.
 const DIAGONAL: f64 = 1e-9;
+
+/// Part of the largest entry of its row or column below which an entry of the diagonal may be rounding.
+const ROUNDING: f64 = 1.5e-8;
+
+/// Size beside a diagonal entry of which that is nothing.
+const NOTHING: f64 = 100.0;
+/// Scaled size below which an entry casts doubt on the scale.
+const SMALL: f64 = 1e-6;
 
 const NONE: u32 = u32::MAX;
 
@@ -31,27 +40,26 @@ pub(super) struct Search {
     turn: Vec<u32>,
 }
 
-/// A column without a pivot, and what was left of it.
-pub(super) struct NoPivot<T> {
+/// A column without a pivot.
+pub(super) struct NoPivot {
     /// Place of the column in the order of elimination.
     pub(super) place: usize,
-    /// Largest candidate.
-    pub(super) value: T,
 }
 
 impl Search {
     /// Chooses a row for each column of A Q and finds the patterns of L and U, rows by the places of
-    /// their pivots, ascending in every column. `scale` weighs rows in comparisons; `x` is zero and is
+    /// their pivots, ascending in every column. `scale` weighs rows in comparisons, `keep`
+    /// is the part of the largest candidate that another must be; `x` is zero and is
     /// left so; what is in `l_values` then does not belong to those patterns.
     pub(super) fn run<T: Entry>(
         &mut self,
         (col_ptr, row_idx, values): (&[u32], &[u32], &[T]),
         col_perm: &[u32],
-        scale: &[f64],
+        (scale, keep): (&[f64], f64),
         (row_perm, row_perm_inv): (&mut [u32], &mut [u32]),
         (l, l_values, u): (&mut Shape, &mut Vec<T>, &mut Shape),
         x: &mut [T],
-    ) -> Result<(), NoPivot<T>> {
+    ) -> Result<(), NoPivot> {
         let n = col_perm.len();
         self.turn.resize(n, 0);
         for (place, &column) in col_perm.iter().enumerate() {
@@ -89,12 +97,12 @@ impl Search {
             }
             let on_diagonal = self.reached[column as usize] == j as u32
                 && row_perm_inv[column as usize] == NONE
-                && size(column, x) >= KEEP_DIAGONAL * best.1;
+                && size(column, x) >= keep * best.1;
             let row = if on_diagonal && best.0 != NONE {
                 column
             } else {
                 // Of those as good, the row whose own turn comes next leaves the order least changed.
-                let good = |&&i: &&u32| size(i, x) >= KEEP_DIAGONAL * best.1;
+                let good = |&&i: &&u32| size(i, x) >= keep * best.1;
                 let next =
                     self.candidates.iter().filter(good).min_by_key(|&&i| self.turn[i as usize]);
                 next.copied().unwrap_or(best.0)
@@ -102,7 +110,7 @@ impl Search {
             let pivot = if row == NONE { T::default() } else { x[row as usize] };
             if row == NONE || !best.1.is_finite() || pivot == T::default() {
                 x.fill(T::default());
-                return Err(NoPivot { place: j, value: pivot });
+                return Err(NoPivot { place: j });
             }
             row_perm[j] = row;
             row_perm_inv[row as usize] = j as u32;
@@ -194,20 +202,36 @@ impl Search {
 /// Weights of rows by which pivots are compared: as if the matrix were scaled to a diagonal of ones,
 /// and rows and columns without a diagonal to a largest entry of 1 against it. Light bodies and small
 /// units of constraints then cost no pivot on the diagonal. A row with larger entries than its
-/// diagonal counts by its largest.
+/// diagonal counts by its largest. What is a diagonal and what is rounding is told in the scale of
+/// [`Gauge`], so that no unit has to do with it.
+///
+/// With the scale of the columns that goes with them every row and column has a largest entry of 1.
 #[derive(Default)]
 pub(super) struct RowWeights {
+    gauge: Gauge,
     rows: Vec<f64>,
     columns: Vec<f64>,
     diagonal: Vec<f64>,
     /// Largest entry of each row and column.
     largest: Vec<(f64, f64)>,
+    in_doubt: bool,
 }
 
 impl RowWeights {
+    /// Whether entries count that are rounding in the units of the matrix: then right-hand sides may
+    /// be of another scale than its rows.
+    pub(super) fn are_in_doubt(&self) -> bool {
+        self.in_doubt
+    }
+
     /// The weights found last.
     pub(super) fn rows(&self) -> &[f64] {
         &self.rows
+    }
+
+    /// The scale of the columns.
+    pub(super) fn columns(&self) -> &[f64] {
+        &self.columns
     }
 
     /// Of which unknowns the diagonal counts.
@@ -217,39 +241,82 @@ impl RowWeights {
 
     /// Finds the weights for a matrix.
     pub(super) fn find<T: Entry>(&mut self, (col_ptr, row_idx, values): (&[u32], &[u32], &[T])) {
+        self.gauge.find((col_ptr, row_idx, values));
+        if !self.weigh((col_ptr, row_idx, values)) {
+            self.gauge.forget_symmetry((col_ptr, row_idx));
+            self.weigh((col_ptr, row_idx, values));
+        }
+    }
+
+    /// The weights in a scale; false if a diagonal entry that weighs is nothing beside others of its
+    /// row and column.
+    fn weigh<T: Entry>(
+        &mut self,
+        (col_ptr, row_idx, values): (&[u32], &[u32], &[T]),
+    ) -> bool {
+        let RowWeights { gauge, rows, columns: cols, diagonal, largest, in_doubt } = self;
+        let n = col_ptr.len() - 1;
         let entries = || {
             columns(col_ptr).flat_map(|(j, range)| {
                 let rows = row_idx[range.clone()].iter();
-                rows.zip(&values[range]).map(move |(&i, value)| (i as usize, j, value.size()))
+                let gauge = &*gauge;
+                rows.zip(&values[range]).map(move |(&i, value)| {
+                    (i as usize, j, value.size() * gauge.scale(i as usize, j))
+                })
             })
         };
-        let RowWeights { rows, columns: cols, diagonal, largest } = self;
-        // The diagonal, but for what is nothing beside that which its row shares with a larger entry
-        // of it, as terms are that only keep a constraint's equation from being singular.
+        // The diagonal, but for what is rounding beside the largest of its row or column, and for
+        // what is nothing beside that which its row shares with a larger entry of it, as terms are
+        // that only keep a constraint's equation from being singular.
         rows.clear();
-        rows.extend(columns(col_ptr).map(|(j, range)| {
-            let at = row_idx[range.clone()].binary_search(&(j as u32));
-            at.map_or(0.0, |at| values[range.start + at].size())
-        }));
+        rows.resize(n, 0.0);
+        largest.clear();
+        largest.resize(n, (0.0, 0.0));
+        for (i, j, size) in entries() {
+            largest[i].0 = largest[i].0.max(size);
+            largest[j].1 = largest[j].1.max(size);
+            if i == j {
+                rows[i] = size;
+            }
+        }
+        for (d, &(in_row, in_column)) in rows.iter_mut().zip(&*largest) {
+            // A diagonal without symmetry is like any other entries.
+            if !gauge.is_symmetric() && *d < KEEP_DIAGONAL * in_row.max(in_column) {
+                *d = 0.0;
+            }
+        }
         diagonal.clone_from(rows);
+        let mut set_aside = false;
         for (i, j, size) in entries() {
             if rows[i] < rows[j] && rows[i] * rows[j] < DIAGONAL * size * size {
+                set_aside |= rows[i] > 0.0;
                 diagonal[i] = 0.0;
             }
         }
         let reciprocal = |x: f64| if x > 0.0 && (1.0 / x).is_finite() { 1.0 / x } else { 1.0 };
         for (row, &d) in rows.iter_mut().zip(&*diagonal) {
-            *row = if d > 0.0 { reciprocal(d.sqrt()) } else { 0.0 };
+            *row = match gauge.is_symmetric() {
+                true if d > 0.0 => reciprocal(d.sqrt()),
+                true => 0.0,
+                false => 1.0,
+            };
         }
         cols.clone_from(rows);
-        largest.clear();
-        largest.resize(rows.len(), (0.0, 0.0));
+        largest.fill((0.0, 0.0));
         for (i, j, size) in entries() {
             largest[i].0 = largest[i].0.max(size * cols[j]);
             largest[j].1 = largest[j].1.max(size * rows[i]);
         }
+        if gauge.is_symmetric() {
+            let weighs = diagonal.iter().zip(rows.iter().zip(&*largest));
+            for (&d, (&scale, &(in_row, in_column))) in weighs {
+                if d > 0.0 && (in_row * scale).min(in_column * scale) > NOTHING {
+                    return false;
+                }
+            }
+        }
         for (j, &(in_row, in_column)) in largest.iter().enumerate() {
-            if diagonal[j] == 0.0 {
+            if diagonal[j] == 0.0 || !gauge.is_symmetric() {
                 (rows[j], cols[j]) = (reciprocal(in_row), reciprocal(in_column));
             }
         }
@@ -258,8 +325,39 @@ impl RowWeights {
             largest[i].0 = largest[i].0.max(size * rows[i] * cols[j]);
         }
         for (row, &(size, _)) in rows.iter_mut().zip(&*largest) {
-            *row /= size.max(1.0);
+            *row *= reciprocal(size);
         }
+        for (i, j, size) in entries() {
+            largest[j].1 = largest[j].1.max(size * rows[i]);
+        }
+        for (col, &(_, size)) in cols.iter_mut().zip(&*largest) {
+            *col = reciprocal(size);
+        }
+        for (i, row) in rows.iter_mut().enumerate() {
+            *row *= gauge.row_scale(i);
+        }
+        for (j, col) in cols.iter_mut().enumerate() {
+            *col *= gauge.column_scale(j);
+        }
+        let raw = || {
+            columns(col_ptr).flat_map(|(j, range)| {
+                let rows = row_idx[range.clone()].iter();
+                rows.zip(&values[range]).map(move |(&i, value)| (i as usize, j, value.size()))
+            })
+        };
+        largest.fill((0.0, 0.0));
+        for (i, j, size) in raw() {
+            largest[i].0 = largest[i].0.max(size);
+            largest[j].1 = largest[j].1.max(size);
+        }
+        // Either counts, and then the scale of rows that share it is a matter of taste: around every
+        // cycle of the matrix through an entry that is rounding, some entry is small in any scale.
+        *in_doubt = set_aside || raw().any(|(i, j, size)| {
+            let scaled = size * rows[i] * cols[j];
+            (size < ROUNDING * largest[i].0.min(largest[j].1) && scaled > ROUNDING)
+                || (size > 0.0 && scaled < SMALL)
+        });
+        true
     }
 }
 

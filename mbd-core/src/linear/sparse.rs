@@ -1,9 +1,12 @@
 //! Sparse LU: one pivoting factorization, then refactorization in the same pattern.
 
+use super::backward::{COMPLETE_LARGEST, Refinement, Seen, Usual, Verdict};
+use super::complete::{CompleteLu, best_of_all};
+use super::condition::inverse_norm;
 use super::order::minimum_degree;
 use super::pattern::Pattern;
-use super::pivoting::{NoPivot, RowWeights, Search};
-use super::{Entry, LinearError, LinearSolver};
+use super::pivoting::{KEEP_DIAGONAL, NoPivot, RowWeights, Search};
+use super::{Entry, LinearError, LinearSolver, SINGULAR};
 use std::sync::Arc;
 
 /// A pivot is kept in a refactorization while it is at least this part of its column's largest
@@ -27,27 +30,53 @@ const KEEP_SEARCH: usize = 1 << 18;
 ///
 /// Pivots are compared with rows weighed; the values themselves are not scaled.
 ///
+/// Growth and pivots are watched in every factorization, in the scale of the matrix. Where they are
+/// worse than usual, and whenever pivots were chosen, the backward error of a solution is found.
+///
 /// # Allocations
-/// None in a refactorization; the factors grow when a new pivot order needs more room.
+/// None in a refactorization with good pivots; the factors grow when a new pivot order needs more room.
 pub struct SparseLu<T: Entry = f64> {
     pattern: Pattern,
     structure: Arc<Structure>,
     /// Scaling of the row in the place of each pivot.
     row_scale: Vec<f64>,
+    /// Scaling of the column of each pivot.
+    column_scale: Vec<f64>,
     /// The same by rows, for the choice of pivots.
     weights: RowWeights,
-    l: Vec<T>,
-    u: Vec<T>,
-    pivots: Vec<T>,
-    /// 1/pivots.
-    inverse: Vec<T>,
-    x: Vec<T>,
+    factors: Factors<T>,
+    usual: Usual,
+    refinement: Refinement<T>,
+    /// In place of the factors, where they are no good.
+    complete: Option<Box<CompleteLu<T>>>,
     search: Search,
     /// Place of the pivot in each row, in a search.
     place: Vec<u32>,
     has_pattern: bool,
     factorized: bool,
     counts: Counts,
+}
+
+/// L, D and U, and a work space that is zero between solutions.
+#[derive(Default)]
+struct Factors<T> {
+    l: Vec<T>,
+    u: Vec<T>,
+    pivots: Vec<T>,
+    /// 1/pivots.
+    inverse: Vec<T>,
+    x: Vec<T>,
+}
+
+/// Which pivots a refactorization goes on with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pivots {
+    /// Those as good as when they were chosen.
+    Good,
+    /// All that are not rounding errors.
+    Regular,
+    /// All but zero.
+    Any,
 }
 
 /// How often each kind of factorization was done.
@@ -202,12 +231,18 @@ impl<T: Entry> SparseLu<T> {
             pattern,
             structure: Arc::default(),
             row_scale: vec![1.0; n],
+            column_scale: vec![1.0; n],
             weights: RowWeights::default(),
-            l: Vec::new(),
-            u: Vec::new(),
-            pivots: vec![T::default(); n],
-            inverse: vec![T::default(); n],
-            x: vec![T::default(); n],
+            factors: Factors {
+                l: Vec::new(),
+                u: Vec::new(),
+                pivots: vec![T::default(); n],
+                inverse: vec![T::default(); n],
+                x: vec![T::default(); n],
+            },
+            usual: Usual::default(),
+            refinement: Refinement::default(),
+            complete: None,
             search: Search::default(),
             place: Vec::new(),
             has_pattern: false,
@@ -223,7 +258,7 @@ impl<T: Entry> SparseLu<T> {
 
     /// Entries of L and U together, the diagonals counted once.
     pub fn factor_entries(&self) -> usize {
-        self.l.len() + self.u.len() + self.pivots.len()
+        self.factors.l.len() + self.factors.u.len() + self.factors.pivots.len()
     }
 
     /// Pivots that are not on the diagonal.
@@ -248,7 +283,7 @@ impl<T: Entry> SparseLu<T> {
     }
 
     /// Chooses pivots and takes over the patterns of L and U.
-    fn choose_pivots(&mut self, values: &[T]) -> Result<(), LinearError> {
+    fn choose_pivots(&mut self, values: &[T], keep: f64) -> Result<(), LinearError> {
         let Some((col_ptr, row_idx)) = self.pattern.columns() else {
             return Ok(());
         };
@@ -272,21 +307,21 @@ impl<T: Entry> SparseLu<T> {
         let outcome = self.search.run(
             matrix,
             order,
-            self.weights.rows(),
+            (self.weights.rows(), keep),
             (row_perm, &mut self.place),
-            (l, &mut self.l, u),
-            &mut self.x,
+            (l, &mut self.factors.l, u),
+            &mut self.factors.x,
         );
-        if let Err(NoPivot { place, value }) = outcome {
+        if let Err(NoPivot { place }) = outcome {
             return Err(LinearError::Singular {
                 column: order[place] as usize,
-                pivot: value.shown(),
+                condition: f64::INFINITY,
             });
         }
         if l.idx.len() + u.idx.len() > KEEP_SEARCH {
             l.idx.shrink_to_fit();
             u.idx.shrink_to_fit();
-            self.l.shrink_to_fit();
+            self.factors.l.shrink_to_fit();
         }
         l.find_alike(alike);
         places.clear();
@@ -316,21 +351,31 @@ impl<T: Entry> SparseLu<T> {
 
     /// Makes room for what the structure says.
     fn follow(&mut self) {
-        let Structure { row_perm, l, u, .. } = &*self.structure;
+        let Structure { order, row_perm, l, u, .. } = &*self.structure;
         for (scale, &row) in self.row_scale.iter_mut().zip(row_perm) {
             *scale = self.weights.rows()[row as usize];
         }
-        self.l.resize(l.idx.len(), T::default());
-        self.u.resize(u.idx.len(), T::default());
+        for (scale, &column) in self.column_scale.iter_mut().zip(&**order) {
+            *scale = self.weights.columns()[column as usize];
+        }
+        self.factors.l.resize(l.idx.len(), T::default());
+        self.factors.u.resize(u.idx.len(), T::default());
     }
 
-    /// Computes L and U in their patterns; false when a pivot is no longer good.
-    fn refactorize(&mut self, values: &[T], any_pivot: bool) -> Result<bool, LinearError> {
+    /// Computes L and U in their patterns; what they showed, or nothing when a pivot is not one to go
+    /// on with.
+    fn refactorize(&mut self, values: &[T], with: Pivots) -> Result<Option<Seen>, LinearError> {
+        let mut seen = Seen { growth: 0.0, pivot: f64::INFINITY };
         let Some((col_ptr, _)) = self.pattern.columns() else {
-            return Ok(true);
+            return Ok(Some(seen));
         };
         let Structure { order, places, l, u, alike, .. } = &*self.structure;
-        let x = &mut self.x[..];
+        let Factors { l: l_values, u: u_values, pivots, inverse: inverses, x } = &mut self.factors;
+        let (x, row_scale) = (&mut x[..], &self.row_scale[..]);
+        let failed = |column: u32| match with {
+            Pivots::Good => Ok(None),
+            _ => Err(LinearError::Singular { column: column as usize, condition: f64::INFINITY }),
+        };
         let mut first = 0;
         for (j, &pj) in order.iter().enumerate() {
             let column = col_ptr[pj as usize] as usize..col_ptr[pj as usize + 1] as usize;
@@ -344,11 +389,11 @@ impl<T: Entry> SparseLu<T> {
             while let Some(first) = entries.next() {
                 let i = u.idx[first] as usize;
                 // Columns alike lead to each other: their entries are next to each other here too.
-                let count = l.eliminate_alike(alike, j - i, &self.l, i, x);
+                let count = l.eliminate_alike(alike, j - i, l_values, i, x);
                 for k in 0..count {
                     let value = std::mem::take(&mut x[i + k]);
-                    self.u[first + k] = value * self.inverse[i + k];
-                    above = above.max(value.size());
+                    u_values[first + k] = value * inverses[i + k];
+                    above = above.max(value.size() * row_scale[i + k]);
                 }
                 entries.start = first + count;
             }
@@ -356,42 +401,150 @@ impl<T: Entry> SparseLu<T> {
             let below = l.column(j);
             let mut largest = 0.0f64;
             for &i in &l.idx[below.clone()] {
-                largest = largest.max(x[i as usize].size() * self.row_scale[i as usize]);
+                largest = largest.max(x[i as usize].size() * row_scale[i as usize]);
             }
-            let good = pivot.size() * self.row_scale[j] >= KEEP_PIVOT * largest;
+            let size = pivot.size() * row_scale[j];
+            let good = size >= KEEP_PIVOT * largest;
             let inverse = T::from(1.0) / pivot;
             let usable = pivot.finite() && inverse.finite();
-            if !usable || !(good || any_pivot) {
+            if !usable || !(good || with != Pivots::Good) {
                 x.fill(T::default());
-                return if any_pivot {
-                    Err(LinearError::Singular { column: pj as usize, pivot: pivot.shown() })
-                } else {
-                    Ok(false)
-                };
+                return failed(pj);
             }
             for k in below {
                 let i = l.idx[k] as usize;
-                self.l[k] = std::mem::take(&mut x[i]) * inverse;
+                l_values[k] = std::mem::take(&mut x[i]) * inverse;
             }
-            (self.pivots[j], self.inverse[j]) = (pivot, inverse);
-            if pivot.size() < 1e-10 * above {
+            (pivots[j], inverses[j]) = (pivot, inverse);
+            seen.pivot = seen.pivot.min(size * self.column_scale[j]);
+            seen.growth = seen.growth.max(above.max(largest).max(size) * self.column_scale[j]);
+            if size < 1e-10 * above && with != Pivots::Any {
                 let original = places
                     .iter()
                     .zip(&values[col_ptr[pj as usize] as usize..])
                     .find(|(place, _)| **place as usize == j)
                     .map_or(0.0, |(_, value)| value.size());
-                let terms = original + accumulated((l, &self.l), (u, &self.u), &self.pivots, j);
+                let terms = original + accumulated((l, l_values), (u, u_values), pivots, j);
                 if pivot.size() <= 4.0 * f64::EPSILON * terms {
                     x.fill(T::default());
-                    return if any_pivot {
-                        Err(LinearError::Singular { column: pj as usize, pivot: pivot.shown() })
-                    } else {
-                        Ok(false)
-                    };
+                    return failed(pj);
                 }
             }
         }
-        Ok(true)
+        Ok(Some(seen))
+    }
+
+    /// Whether nothing need be asked of the factors.
+    fn is_usual(&self, seen: Seen) -> bool {
+        self.usual.has(seen) && !self.weights.are_in_doubt()
+    }
+
+    /// Whether the factors are good for solutions, be it refined ones.
+    fn accept(&mut self, values: &[T], seen: Seen) -> bool {
+        let Some((col_ptr, row_idx)) = self.pattern.columns() else {
+            return true;
+        };
+        let (structure, factors) = (&*self.structure, &mut self.factors);
+        let verdict = self.refinement.judge(
+            (col_ptr, row_idx, values),
+            (self.weights.rows(), self.weights.columns()),
+            (seen, &mut self.usual),
+            self.weights.are_in_doubt(),
+            &mut |b, transposed| factors.solve(structure, b, transposed),
+        );
+        if row_idx.len() > KEEP_SEARCH {
+            self.refinement.shrink();
+        }
+        verdict != Verdict::Bad
+    }
+
+    /// Where the pivots of the sparse factorization fail: the largest there are.
+    fn last_resort(&mut self, values: &[T], failed: Option<usize>) -> Result<(), LinearError> {
+        let n = self.pattern.size();
+        self.has_pattern = false;
+        if let Some((col_ptr, row_idx)) = self.pattern.columns() {
+            self.weights.find((col_ptr, row_idx, values));
+        }
+        // Beyond, the largest pivots of the sparse columns.
+        if n <= COMPLETE_LARGEST {
+            let Some((col_ptr, row_idx)) = self.pattern.columns() else { return Ok(()) };
+            let complete = best_of_all(
+                (col_ptr, row_idx, values),
+                &self.weights,
+                failed,
+                &mut self.refinement,
+                &mut self.usual,
+            )?;
+            self.complete = Some(complete);
+            return Ok(());
+        }
+        self.choose_pivots(values, 1.0)?;
+        let Some(seen) = self.refactorize(values, Pivots::Any)? else { return Ok(()) };
+        let structure = Arc::clone(&self.structure);
+        let mut factors = std::mem::take(&mut self.factors);
+        let condition = self.condition(values, &mut |b, transposed| {
+            factors.solve(&structure, b, transposed);
+        });
+        self.factors = factors;
+        if condition <= SINGULAR && self.accept(values, seen) {
+            self.has_pattern = true;
+            return Ok(());
+        }
+        Err(LinearError::Singular { column: failed.unwrap_or(0), condition })
+    }
+
+    /// κ₁ of the scaled matrix.
+    fn condition(&self, values: &[T], solve: &mut dyn FnMut(&mut [T], bool)) -> f64 {
+        let (rows, columns) = (self.weights.rows(), self.weights.columns());
+        let mut sums = vec![0.0; self.pattern.size()];
+        for ((i, j), value) in self.pattern.entries().zip(values) {
+            sums[j] += rows[i] * value.size() * columns[j];
+        }
+        let norm = sums.into_iter().fold(0.0, f64::max);
+        norm * inverse_norm(self.pattern.size(), (rows, columns), solve)
+    }
+}
+
+impl<T: Entry> Factors<T> {
+    fn solve(&mut self, structure: &Structure, b: &mut [T], transposed: bool) {
+        let Structure { order, row_perm, l, u, alike, .. } = structure;
+        let x = &mut self.x[..];
+        if transposed {
+            for (place, &column) in x.iter_mut().zip(&**order) {
+                *place = b[column as usize];
+            }
+            for j in 0..x.len() {
+                let above = u.dot(&self.u, j, x);
+                x[j] -= above;
+            }
+            for (value, inverse) in x.iter_mut().zip(&self.inverse) {
+                *value *= *inverse;
+            }
+            for j in (0..x.len()).rev() {
+                let below = l.dot(&self.l, j, x);
+                x[j] -= below;
+            }
+            for (value, &row) in x.iter_mut().zip(row_perm) {
+                b[row as usize] = std::mem::take(value);
+            }
+            return;
+        }
+        for (place, &row) in x.iter_mut().zip(row_perm) {
+            *place = b[row as usize];
+        }
+        let mut j = 0;
+        while j < x.len() {
+            j += l.eliminate_alike(alike, PANEL, &self.l, j, x);
+        }
+        for (value, inverse) in x.iter_mut().zip(&self.inverse) {
+            *value *= *inverse;
+        }
+        for j in (0..x.len()).rev() {
+            u.eliminate(&self.u, j, x);
+        }
+        for (value, &column) in x.iter_mut().zip(&**order) {
+            b[column as usize] = std::mem::take(value);
+        }
     }
 }
 
@@ -420,64 +573,71 @@ impl<T: Entry> LinearSolver<T> for SparseLu<T> {
     fn factorize(&mut self, values: &[T]) -> Result<(), LinearError> {
         self.factorized = false;
         let values = self.pattern.checked(values)?;
+        self.refinement.switch_off();
+        self.complete = None;
         let adopted = !self.has_pattern && self.counts == Counts::default() && self.adopt(values);
-        if (self.has_pattern || adopted) && self.refactorize(values, false)? {
-            self.has_pattern = true;
-            self.counts.refactorizations += 1;
-        } else {
-            self.choose_pivots(values)?;
-            self.refactorize(values, true)?;
+        if self.has_pattern || adopted {
+            let mut seen = self.refactorize(values, Pivots::Good)?;
+            let usual = seen.is_some_and(|seen| self.is_usual(seen));
+            if seen.is_some() && !usual && !adopted {
+                // Other values may be of another scale.
+                if let Some((col_ptr, row_idx)) = self.pattern.columns() {
+                    self.weights.find((col_ptr, row_idx, values));
+                    self.follow();
+                    seen = self.refactorize(values, Pivots::Good)?;
+                }
+            }
+            if seen.is_some_and(|seen| usual || self.accept(values, seen)) {
+                self.has_pattern = true;
+                self.counts.refactorizations += 1;
+                self.factorized = true;
+                return Ok(());
+            }
         }
+        let chosen = self.choose_pivots(values, KEEP_DIAGONAL);
+        let failed = match chosen.and_then(|()| self.refactorize(values, Pivots::Regular)) {
+            Ok(Some(seen)) if self.accept(values, seen) => {
+                self.factorized = true;
+                return Ok(());
+            }
+            Ok(_) => None,
+            Err(LinearError::Singular { column, .. }) => Some(column),
+            Err(error) => return Err(error),
+        };
+        self.last_resort(values, failed)?;
         self.factorized = true;
         Ok(())
     }
 
     fn solve(&mut self, b: &mut [T]) {
-        if !self.factorized {
-            return b.fill(T::from(f64::NAN));
-        }
-        let Structure { order, row_perm, l, u, alike, .. } = &*self.structure;
-        let x = &mut self.x[..];
-        for (place, &row) in x.iter_mut().zip(row_perm) {
-            *place = b[row as usize];
-        }
-        let mut j = 0;
-        while j < x.len() {
-            j += l.eliminate_alike(alike, PANEL, &self.l, j, x);
-        }
-        for (value, inverse) in x.iter_mut().zip(&self.inverse) {
-            *value *= *inverse;
-        }
-        for j in (0..x.len()).rev() {
-            u.eliminate(&self.u, j, x);
-        }
-        for (value, &column) in x.iter_mut().zip(&**order) {
-            b[column as usize] = std::mem::take(value);
-        }
+        self.solve_either(b, false);
     }
 
     fn solve_transpose(&mut self, b: &mut [T]) {
+        self.solve_either(b, true);
+    }
+}
+
+impl<T: Entry> SparseLu<T> {
+    #[inline(always)]
+    fn solve_either(&mut self, b: &mut [T], transposed: bool) {
         if !self.factorized {
             return b.fill(T::from(f64::NAN));
         }
-        let Structure { order, row_perm, l, u, .. } = &*self.structure;
-        let x = &mut self.x[..];
-        for (place, &column) in x.iter_mut().zip(&**order) {
-            *place = b[column as usize];
+        let (structure, factors) = (&*self.structure, &mut self.factors);
+        if self.complete.is_none() && !self.refinement.is_on() {
+            return factors.solve(structure, b, transposed);
         }
-        for j in 0..x.len() {
-            let above = u.dot(&self.u, j, x);
-            x[j] -= above;
-        }
-        for (value, inverse) in x.iter_mut().zip(&self.inverse) {
-            *value *= *inverse;
-        }
-        for j in (0..x.len()).rev() {
-            let below = l.dot(&self.l, j, x);
-            x[j] -= below;
-        }
-        for (value, &row) in x.iter_mut().zip(row_perm) {
-            b[row as usize] = std::mem::take(value);
+        let complete = &mut self.complete;
+        let mut solve = |b: &mut [T], transposed: bool| match complete {
+            Some(complete) => complete.solve(b, transposed),
+            None => factors.solve(structure, b, transposed),
+        };
+        match self.pattern.columns() {
+            Some(columns) if self.refinement.is_on() => {
+                self.refinement.solve(columns, b, transposed, &mut solve);
+            }
+            _ => solve(b, transposed),
         }
     }
 }
