@@ -63,6 +63,18 @@ impl System {
         system
     }
 
+    /// Forgets all that evaluations have left to make later ones cheaper: programs, orders of
+    /// elimination, pivots. What is evaluated next is as in a new system, to the last bit.
+    pub fn renew(&mut self) {
+        let initial = self.initial_point();
+        let divided_from = self.recording.divided_from;
+        self.recording = Recording::new(&self.model.groups, self.model.layout(), initial.flat());
+        self.recording.divided_from = divided_from;
+        self.residuals = Cached::default();
+        self.matrices = Mutex::default();
+        self.patterns = Patterns::default();
+    }
+
     /// Evaluates everything on dual numbers, statement by statement, instead of by the programs
     /// made of them: the second algorithm that tests and benches compare with.
     pub fn set_duals_only(&mut self, on: bool) {

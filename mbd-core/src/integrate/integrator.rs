@@ -9,6 +9,7 @@ use super::scheme::{Accuracy, Attempt, Failure, Probe, StepEnds, StepSpan, Stepp
 use super::step::Step;
 use super::weights::rms;
 use crate::assembly::{Point, Residual, System, Want};
+use crate::checkpoint::State;
 use crate::error::{OptionError, StepError};
 use crate::scales::{Scales, Weighting};
 use crate::solution::{Balance, Drift, Stats, StepRecord};
@@ -119,6 +120,76 @@ impl<'a> Integrator<'a> {
         integrator.ledger.begin(start.t(), &integrator.pieces);
         integrator.h = integrator.first_step();
         Ok(integrator)
+    }
+
+    /// What is carried from step to step ([`checkpoint`](crate::checkpoint)): an integrator of the
+    /// same system, method and steps that [restores](Self::restore) it goes on from here.
+    pub fn save(&mut self) -> Vec<u8> {
+        let mut state = State::saving();
+        self.state(&mut state);
+        state.saved()
+    }
+
+    /// Goes on where another integrator was.
+    ///
+    /// # Errors
+    /// [`OptionError::NoCheckpoint`] when it was of another system, method or kind of steps; this one
+    /// is of no use then.
+    pub fn restore(&mut self, saved: &[u8]) -> Result<(), OptionError> {
+        let mut state = State::restoring(saved);
+        self.state(&mut state);
+        match state.misfit() {
+            None => Ok(()),
+            Some(part) => Err(OptionError::NoCheckpoint {
+                why: format!("{part} in it belongs to another run"),
+            }),
+        }
+    }
+
+    fn state(&mut self, state: &mut State<'_>) {
+        let Integrator {
+            system: _,
+            stepper,
+            step: _,
+            controller,
+            from,
+            to,
+            pieces: _,
+            h,
+            origin: (origin, since),
+            rest,
+            span,
+            scales,
+            fresh,
+            stats,
+            drift: Drift { position, velocity },
+            between: _,
+            ledger,
+            forces,
+        } = self;
+        state.part("the points");
+        state.numbers(from.flat_mut());
+        state.numbers(to.flat_mut());
+        state.part("the steps");
+        controller.state(state);
+        state.number(h);
+        state.number(origin);
+        state.count(since);
+        let mut parts = rest.map_or([0.0; 3], |r| [r.t_next, r.whole, r.part]);
+        let mut is = rest.is_some();
+        state.flag(&mut is);
+        state.numbers(&mut parts);
+        *rest = is.then_some(Rest { t_next: parts[0], whole: parts[1], part: parts[2] });
+        state.number(span);
+        scales.kept(state);
+        state.flag(fresh);
+        stats.state(state);
+        state.number(position);
+        state.number(velocity);
+        ledger.state(state);
+        forces.iter_mut().for_each(|forces| state.numbers(forces));
+        state.part("the method");
+        stepper.state(state);
     }
 
     /// The point reached.
