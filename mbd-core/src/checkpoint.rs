@@ -23,7 +23,7 @@ const APART: usize = 4096;
 
 /// Whether a run can be resumed after so many steps.
 pub(crate) fn is_point(steps: usize) -> bool {
-    steps.is_multiple_of(APART) || (steps >= FIRST && steps < APART && steps.is_power_of_two())
+    steps.is_multiple_of(APART) || ((FIRST..APART).contains(&steps) && steps.is_power_of_two())
 }
 
 /// Takes the checkpoints of a run ([`Simulation::checkpoint`](crate::simulation::Simulation::checkpoint)).

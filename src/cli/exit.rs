@@ -38,7 +38,7 @@ pub(super) const MEANINGS: [(Exit, &str); 9] = [
     (Exit::Step, "a step failed"),
     (Exit::Accuracy, "a check of accuracy failed"),
     (Exit::InputOutput, "a file cannot be read or written"),
-    (Exit::Interrupted, "interrupted (Ctrl-C); what was computed is written"),
+    (Exit::Interrupted, "interrupted (Ctrl-C, TERM, HUP); what was computed is written"),
 ];
 
 impl Exit {
