@@ -97,7 +97,7 @@ fn dimension(unit: &str) -> [i32; 3] {
                 "kg" => [0, 1, 0],
                 "s" => [0, 0, 1],
                 "N" => [1, 1, -2],
-                "rad" | "1" | "" => [0; 3],
+                "rad" | "1" | "-" | "" => [0; 3],
                 other => panic!("the unit `{other}` is not known here"),
             };
             sum.iter_mut().zip(of).for_each(|(sum, of)| *sum += power * of);
