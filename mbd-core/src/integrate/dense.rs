@@ -10,7 +10,7 @@
 //!
 //! A quintic of (q, v, a) would bring the shift of the algorithmic acceleration into q at O(h³)
 //! and is no better than the cubic for methods of order two. To those of order five belongs a
-//! polynomial of degree 6 ([`Smooth`]), and states by quartics.
+//! polynomial of degree 6 (`Smooth`), and states by quartics.
 //!
 //! What stands in the lower half of the table is what the equations of motion are solved from at the
 //! instant, and what is left where they have no solution (`between`).

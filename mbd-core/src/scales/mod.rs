@@ -8,7 +8,7 @@
 //! Units say which quantities share a scale, never its size. Quantities in `rad` (or `deg`) have the
 //! natural scale 1 at all times, so that turning does not loosen what depends on an angle. Quantities
 //! without a unit are pure numbers and have the scale 1, or their range of motion. All others get
-//! theirs from the model, see [`size`], and from the motion: a scale grows with the amplitude (half of
+//! theirs from the model, see `size`, and from the motion: a scale grows with the amplitude (half of
 //! largest less smallest value at accepted points) of its own quantity. Who knows better states it, as
 //! `scale x = …` in the model, [`Simulation::scale`](crate::simulation::Simulation::scale) or
 //! [`Simulation::atol`](crate::simulation::Simulation::atol); a stated scale does not grow.
