@@ -383,7 +383,9 @@ impl<'a> Integrator<'a> {
             let remaining = end - t;
             let h = self.timetable.bounded(t, self.cut(remaining));
             let last = h == remaining;
-            let span = StepSpan { t, t_next: if last { end } else { t + h }, h };
+            let t_next = if last { end } else { t + h };
+            let span = StepSpan { t, t_next, h: self.alike(h, t_next) };
+            let h = span.h;
             let outcome = self.attempt(span, accuracy);
             match outcome {
                 Ok(Attempt { estimate, iterations }) if estimate.theta <= 1.0 => {
@@ -502,6 +504,14 @@ impl<'a> Integrator<'a> {
         } else {
             self.h
         }
+    }
+
+    /// The size of the last step where this one's differs by the rounding of time only, as those of the
+    /// two halves of a remainder do: what a method keeps from step to step, the rate of Newton's iteration
+    /// and the count of equal steps, must not hang on the last bit of `t`.
+    fn alike(&self, h: f64, t_next: f64) -> f64 {
+        let rounding = 2.0 * f64::EPSILON * t_next.abs();
+        if (h - self.last.0).abs() <= rounding { self.last.0 } else { h }
     }
 
     /// A step of the prescribed size. One whose equations Newton's iteration does not solve is
