@@ -27,11 +27,11 @@ pub use mbd_core::model::{Mechanism, ModelError};
 pub use mbd_core::simulation::Simulation;
 pub use mbd_core::solution::{OutputError, RowSink, Solution, Stats, Status};
 pub use mbd_core::{
-    ad, assembly, components, constant, error, integrate, linear, math, model, nalgebra, nonlinear,
-    scalar, simulation, solution, start, verify,
+    ad, assembly, checkpoint, components, constant, error, integrate, linear, math, model,
+    nalgebra, nonlinear, scalar, simulation, solution, start, verify,
 };
 pub use mbd_macros::differentiable;
-pub use output::{CsvStream, SolutionExt};
+pub use output::{CheckpointFile, CsvStream, SolutionExt};
 
 /// What nearly every user names.
 pub mod prelude {

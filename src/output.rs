@@ -1,8 +1,10 @@
 //! Writing a run: CSV files, and files in general.
 
+mod checkpoint;
 mod csv;
 mod destination;
 
+pub use checkpoint::CheckpointFile;
 pub use csv::CsvStream;
 #[cfg(feature = "cli")]
 pub(crate) use destination::Destination;

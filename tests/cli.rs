@@ -7,6 +7,8 @@
 mod json;
 #[path = "cli/results.rs"]
 mod results;
+#[path = "cli/resume.rs"]
+mod resume;
 #[path = "cli/rig.rs"]
 mod rig;
 

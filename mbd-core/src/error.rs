@@ -137,6 +137,24 @@ pub enum OptionError {
         /// Why not.
         why: String,
     },
+    /// What should be a checkpoint is none.
+    #[error("cannot resume: this is no checkpoint, {why}; begin the run anew")]
+    NoCheckpoint {
+        /// How that shows.
+        why: String,
+    },
+    /// A checkpoint of a run that differs from this one.
+    #[error(
+        "cannot resume: the checkpoint is of a run with {what} {then}, this run has {now}; give the options of that run, or begin anew"
+    )]
+    OtherRun {
+        /// What differs.
+        what: String,
+        /// Its value in the checkpoint.
+        then: String,
+        /// Its value now.
+        now: String,
+    },
     /// A name given to an option that the model does not have.
     #[error("{option}: `{name}` is not {what}{}", .suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?")))]
     UnknownName {

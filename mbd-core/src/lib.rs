@@ -5,6 +5,7 @@
 
 pub mod ad;
 pub mod assembly;
+pub mod checkpoint;
 pub mod components;
 pub mod constant;
 pub mod error;

@@ -1,6 +1,7 @@
 //! Running a mechanism: from parameters and initial values to a recorded solution.
 
-use crate::assembly::{Point, Residual, System, Want};
+use crate::assembly::{Point, Residual, SlotKind, System, Want};
+use crate::checkpoint::{self, CheckpointSink, Identity, State};
 use crate::error::{Error, OptionError, RunError, StepError, nearest};
 use crate::integrate::{Accepted, Integrator, Method, Step};
 use crate::model::{Label, Mechanism, Model, ModelError};
@@ -116,6 +117,8 @@ struct Options<'a> {
     interrupt: Option<Arc<AtomicBool>>,
     progress: Option<Callback<'a>>,
     sink: Option<&'a mut dyn RowSink>,
+    checkpoints: Option<&'a mut dyn CheckpointSink>,
+    resume: Option<Vec<u8>>,
 }
 
 impl<'a> Simulation<'a> {
@@ -141,6 +144,8 @@ impl<'a> Simulation<'a> {
             interrupt: None,
             progress: None,
             sink: None,
+            checkpoints: None,
+            resume: None,
         };
         Simulation { model, initial: Vec::new(), scales: Vec::new(), options }
     }
@@ -243,6 +248,26 @@ impl<'a> Simulation<'a> {
         self
     }
 
+    /// Makes checkpoints, from which a run can [`resume`](Self::resume): at the start, after 16, 32, …,
+    /// 4096 steps and after every 4096 from then on, wherever `sink` says that one is due.
+    ///
+    /// At these steps a run with checkpoints computes everything anew that it usually keeps
+    /// ([`checkpoint`](crate::checkpoint)), so its results differ by rounding, of tolerance in
+    /// adaptive steps, from those of a run without.
+    pub fn checkpoint(mut self, sink: &'a mut dyn CheckpointSink) -> Self {
+        self.options.checkpoints = Some(sink);
+        self
+    }
+
+    /// Goes on where a checkpoint was made, by a run of the same model, method, steps, times and
+    /// records, to the same results as those of that run had it not been stopped, to the last bit;
+    /// its own limits on steps and its sinks may be others. Whether or not it makes checkpoints
+    /// itself. Checkpoints of another build of the program are refused: its equations may be others.
+    pub fn resume(mut self, checkpoint: Vec<u8>) -> Self {
+        self.options.resume = Some(checkpoint);
+        self
+    }
+
     /// Only the start: assembles, analyses rank, solves for accelerations and multipliers.
     ///
     /// # Errors
@@ -261,25 +286,59 @@ impl<'a> Simulation<'a> {
         let mut options = self.options;
         options.check()?;
         let model = stated(self.model, &self.scales, &options.step)?;
-        let started = begin(model, &self.initial, options.t_start)?;
+        let mut started = begin(model, &self.initial, options.t_start)?;
         let t_end = options.end(&started.system)?;
         options.check_rows(t_end)?;
         let mut run =
             Run::new(&started, options.method.name(), options.record, options.sink.take());
-        let mut integrator = Integrator::new(
-            &started.system,
-            &options.method,
-            options.step.clone(),
-            &started.point,
-        )?;
-        let error = run
-            .begin()
-            .map_err(Error::from)
-            .and_then(|()| options.drive(&mut integrator, &mut run, t_end))
-            .err();
+        run.write(&started.system);
+        let resumable = options.checkpoints.is_some() || options.resume.is_some();
+        let identity = if resumable { options.identity(&started, &run, t_end) } else { Vec::new() };
+        let mut error = None;
+        let mut kept = None;
+        if let Some(bytes) = options.resume.take() {
+            let saved = checkpoint::read(&identity, &bytes)?;
+            kept = Some(run.restore(saved)?);
+        } else {
+            error = run.announce().err().map(Error::from);
+        }
+        if kept.is_some() {
+            started.system.renew();
+        }
+        let (method, step) = (&options.method.clone(), options.step.clone());
+        let mut integrator =
+            Integrator::new(&started.system, method, step.clone(), &started.point)?;
+        if let Some(saved) = &kept {
+            integrator.restore(saved)?;
+        }
+        while error.is_none() {
+            match options.drive(&mut integrator, &mut run, t_end, resumable) {
+                Ok(false) => break,
+                Err(failed) => error = Some(failed),
+                Ok(true) => {
+                    // What a resumed run would not have is dropped here too.
+                    let saved = integrator.save();
+                    drop(integrator);
+                    started.system.renew();
+                    integrator =
+                        Integrator::new(&started.system, method, step.clone(), &started.point)?;
+                    integrator.restore(&saved)?;
+                    run.wall_s = run.earlier_s + clock.elapsed().as_secs_f64();
+                    let checkpoints = options.checkpoints.as_mut();
+                    if let Some(sink) = checkpoints
+                        && sink.is_due()
+                    {
+                        let saved = run
+                            .save(saved)
+                            .and_then(|state| sink.save(&checkpoint::write(&identity, state)));
+                        error = saved.err().map(Error::from);
+                    }
+                }
+            }
+        }
         let mut solution = run.solution;
         solution.stats = integrator.stats().clone();
-        solution.stats.wall_s = clock.elapsed().as_secs_f64();
+        solution.stats.wall_s = run.earlier_s + clock.elapsed().as_secs_f64();
         solution.drift = *integrator.drift();
         solution.balance = integrator.balance();
         solution.assumed_scales = integrator.scales().assumed().map(String::from).collect();
@@ -314,28 +373,65 @@ impl Options<'_> {
         self.step.check()
     }
 
+    /// What a run that goes on from a checkpoint must have in common with the one that made it.
+    fn identity(&self, started: &Started, run: &Run<'_>, t_end: f64) -> Identity {
+        let model = started.system.model();
+        let mut identity = vec![
+            ("the program".into(), checkpoint::program()),
+            ("the model".into(), model.name().to_string()),
+        ];
+        for (label, value) in model.params().iter().zip(started.point.params()) {
+            identity.push((format!("{} =", label.name), format!("{value:?}")));
+        }
+        identity.extend([
+            ("the method".into(), format!("{:?}", self.method)),
+            ("the steps".into(), format!("{:?}", self.step)),
+            ("the start at".into(), format!("{:?}", self.t_start)),
+            ("the end at".into(), format!("{t_end:?}")),
+            ("the records".into(), format!("{:?}", self.record)),
+            ("rows streamed:".into(), run.sink.is_some().to_string()),
+            ("the scales".into(), format!("{:?} {:?}", model.scale_q(), model.scale_x())),
+        ]);
+        // Whatever else a model is shows where it begins.
+        let columns = run.solution.columns().iter().map(|c| c.name.len() as u64);
+        let silent = [SlotKind::Lambda, SlotKind::Psi].map(|kind| {
+            started.system.inactive_rows(kind).fold(0, |sum: u64, i| 31 * sum + i as u64 + 1)
+        });
+        let bits = run.solution.row(0).iter().map(|value| value.to_bits());
+        let bytes: Vec<u8> = columns.chain(silent).chain(bits).flat_map(u64::to_le_bytes).collect();
+        let start = format!("{:016x}", checkpoint::hash(&bytes));
+        identity.push(("the model's equations and start".into(), start));
+        identity
+    }
+
+    /// Steps to the end, or, if the run is `resumable`, to the next step after which it could be
+    /// resumed: true then.
     fn drive(
         &mut self,
         integrator: &mut Integrator<'_>,
-        run: &mut Run<'_, '_>,
+        run: &mut Run<'_>,
         t_end: f64,
-    ) -> Result<(), Error> {
-        let mut last_h = 0.0;
+        resumable: bool,
+    ) -> Result<bool, Error> {
         while integrator.point().t() < t_end && !integrator.exhausted() {
             if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                 run.solution.status = Status::Interrupted;
                 break;
             }
             let steps = integrator.stats().steps;
+            if resumable && run.stopped_at != Some(steps) && checkpoint::is_point(steps) {
+                run.stopped_at = Some(steps);
+                return Ok(true);
+            }
             if steps >= self.max_steps {
                 // What ended the run is told, not that its last row could not be written either.
                 let _ = run.end(integrator);
                 let t = integrator.point().t();
-                return Err(StepError::TooManySteps { t, steps, h: last_h }.into());
+                return Err(StepError::TooManySteps { t, steps, h: run.last_h }.into());
             }
             match integrator.step_once(t_end) {
                 Ok(step) => {
-                    last_h = step.h;
+                    run.last_h = step.h;
                     run.take(step, integrator)?;
                     if let Some(progress) = &mut self.progress {
                         let (t, h, t_start) = (step.t, step.h, self.t_start);
@@ -348,7 +444,8 @@ impl Options<'_> {
                 }
             }
         }
-        Ok(run.end(integrator)?)
+        run.end(integrator)?;
+        Ok(false)
     }
 
     /// Which other methods get past the point where this one failed.
@@ -540,8 +637,7 @@ impl Curve {
 }
 
 /// The recording side of a run.
-struct Run<'s, 'k> {
-    system: &'s System,
+struct Run<'k> {
     /// Gets the rows in place of `solution`.
     sink: Option<&'k mut dyn RowSink>,
     solution: Solution,
@@ -551,44 +647,121 @@ struct Run<'s, 'k> {
     next: usize,
     /// Time of the last recorded point.
     last: f64,
+    /// Size of the last step.
+    last_h: f64,
+    /// Wall time of the runs this one goes on from, and with its own.
+    earlier_s: f64,
+    wall_s: f64,
+    /// Steps after which a checkpoint could last be made.
+    stopped_at: Option<usize>,
     point: Point,
     energies: Residual,
 }
 
-impl<'s, 'k> Run<'s, 'k> {
+impl<'k> Run<'k> {
     fn new(
-        started: &'s Started,
+        started: &Started,
         method: &str,
         record: Record,
         sink: Option<&'k mut dyn RowSink>,
     ) -> Self {
         Run {
-            system: &started.system,
             sink,
             solution: Solution::new(&started.system, method),
             record,
             t_start: started.point.t(),
             next: 1,
             last: f64::NAN,
+            last_h: 0.0,
+            earlier_s: 0.0,
+            wall_s: 0.0,
+            stopped_at: None,
             point: started.point.clone(),
             energies: Residual::new(&started.system.dims()),
         }
     }
 
-    /// Records the start.
-    fn begin(&mut self) -> Result<(), OutputError> {
-        if let Some(sink) = &mut self.sink {
-            sink.begin(&self.solution)?;
+    /// Hands the start to the sink.
+    fn announce(&mut self) -> Result<(), OutputError> {
+        match &mut self.sink {
+            Some(sink) => {
+                let columns = (0..self.solution.columns().len()).collect::<Vec<_>>();
+                sink.begin(&self.solution.with_columns(&columns, Vec::new()))?;
+                sink.row(self.solution.row(0))
+            }
+            None => Ok(()),
         }
-        self.write()
+    }
+
+    /// The state of the run around an integrator's.
+    fn save(&mut self, integrator: Vec<u8>) -> Result<Vec<u8>, OutputError> {
+        let mut state = State::saving();
+        self.state(&mut state)?;
+        let mut bytes = state.saved();
+        bytes.splice(0..0, (bytes.len() as u64).to_le_bytes());
+        bytes.extend(integrator);
+        Ok(bytes)
+    }
+
+    /// Restores it; returns the integrator's.
+    fn restore(&mut self, saved: &[u8]) -> Result<Vec<u8>, Error> {
+        let misfit = |part| {
+            let why = format!("{part} in it belongs to another run");
+            Error::from(OptionError::NoCheckpoint { why })
+        };
+        let (len, rest) = saved.split_first_chunk().ok_or_else(|| misfit("the beginning"))?;
+        let len = u64::from_le_bytes(*len) as usize;
+        let (own, integrator) = rest.split_at_checked(len).ok_or_else(|| misfit("the length"))?;
+        let mut state = State::restoring(own);
+        self.state(&mut state)?;
+        match state.misfit() {
+            Some(part) => Err(misfit(part)),
+            None => Ok(integrator.to_vec()),
+        }
+    }
+
+    fn state(&mut self, state: &mut State<'_>) -> Result<(), OutputError> {
+        let Run {
+            sink,
+            solution,
+            record: _,
+            t_start: _,
+            next,
+            last,
+            last_h,
+            earlier_s,
+            wall_s,
+            stopped_at: _,
+            point: _,
+            energies: _,
+        } = self;
+        state.part("what is recorded");
+        state.count(next);
+        state.number(last);
+        state.number(last_h);
+        state.number(wall_s);
+        if state.restores() {
+            *earlier_s = *wall_s;
+        }
+        solution.state(state);
+        match sink {
+            // What does not fit is not looked at.
+            Some(sink) if state.is_right() => sink.state(state),
+            _ => Ok(()),
+        }
     }
 
     /// Records `self.point`.
-    fn write(&mut self) -> Result<(), OutputError> {
-        self.system.eval_at(&self.point, Want::ENERGY, &mut self.energies);
+    fn write(&mut self, system: &System) {
+        system.eval_at(&self.point, Want::ENERGY, &mut self.energies);
         let Residual { kinetic, potential, .. } = self.energies;
-        self.solution.record(self.system, &self.point, kinetic, potential);
+        self.solution.record(system, &self.point, kinetic, potential);
         self.last = self.point.t();
+    }
+
+    /// Records it, and hands it on.
+    fn hand_on(&mut self, system: &System) -> Result<(), OutputError> {
+        self.write(system);
         if let Some(sink) = &mut self.sink {
             sink.row(self.solution.row(self.solution.len() - 1))?;
             self.solution.forget_between();
@@ -606,7 +779,7 @@ impl<'s, 'k> Run<'s, 'k> {
             Record::EveryStep => {
                 self.draw(&mut curve, integrator.point().t(), integrator)?;
                 self.point.copy_from(integrator.point());
-                self.write()?;
+                self.hand_on(integrator.system())?;
             }
             Record::Every(dt) => {
                 loop {
@@ -617,7 +790,7 @@ impl<'s, 'k> Run<'s, 'k> {
                     self.next += 1;
                     self.draw(&mut curve, t, integrator)?;
                     integrator.interpolate(t, &mut self.point);
-                    self.write()?;
+                    self.hand_on(integrator.system())?;
                 }
                 let end = integrator.point().t();
                 if curve.count > 0 && end > self.last {
@@ -653,9 +826,10 @@ impl<'s, 'k> Run<'s, 'k> {
 
     fn show(&mut self, t: f64, integrator: &mut Integrator<'_>) -> Result<(), OutputError> {
         integrator.interpolate(t, &mut self.point);
-        self.system.eval_at(&self.point, Want::ENERGY, &mut self.energies);
+        let system = integrator.system();
+        system.eval_at(&self.point, Want::ENERGY, &mut self.energies);
         let Residual { kinetic, potential, .. } = self.energies;
-        self.solution.record(self.system, &self.point, kinetic, potential);
+        self.solution.record(system, &self.point, kinetic, potential);
         let row = self.solution.row(self.solution.len() - 1);
         let shown = self.sink.as_mut().map_or(Ok(()), |sink| sink.curve(row));
         self.solution.forget_last();
@@ -668,7 +842,7 @@ impl<'s, 'k> Run<'s, 'k> {
         // An output time that rounding put just before the end is the end.
         if self.last.is_nan() || t - self.last > 1e-12 * t.abs().max(f64::MIN_POSITIVE) {
             self.point.copy_from(integrator.point());
-            self.write()?;
+            self.hand_on(integrator.system())?;
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 //! run ended.
 
 use crate::assembly::{Point, SlotKind, System};
+use crate::checkpoint::State;
 use crate::error::Error;
 use crate::model::Label;
 use crate::start::{Rank, Redundant};
@@ -51,6 +52,38 @@ pub struct Stats {
     pub h_max: f64,
     /// Wall time of the run, in s, start-up included.
     pub wall_s: f64,
+}
+
+impl Stats {
+    /// Saves or restores the counts ([`checkpoint`](crate::checkpoint)); the wall time is the run's.
+    pub(crate) fn state(&mut self, state: &mut State<'_>) {
+        let Stats {
+            steps,
+            rejected,
+            newton_iterations,
+            jacobians,
+            factorizations,
+            residuals,
+            newton_failures,
+            h_min,
+            h_max,
+            wall_s: _,
+        } = self;
+        state.part("work counts");
+        for count in [
+            steps,
+            rejected,
+            newton_iterations,
+            jacobians,
+            factorizations,
+            residuals,
+            newton_failures,
+        ] {
+            state.count(count);
+        }
+        state.number(h_min);
+        state.number(h_max);
+    }
 }
 
 impl std::fmt::Display for Stats {
@@ -110,6 +143,14 @@ impl RankChange {
             taken_back.extend(back.map(|row| name(before.model(), row)));
         }
         RankChange { t, taken_back, redundant: rank.redundant.clone() }
+    }
+
+    /// Saves or restores it.
+    pub(crate) fn state(&mut self, state: &mut State<'_>) {
+        let RankChange { t, taken_back, redundant } = self;
+        state.number(t);
+        state.every(taken_back, String::new(), State::text);
+        state.every(redundant, Redundant::default(), |state, one| one.state(state));
     }
 }
 
@@ -202,6 +243,17 @@ pub trait RowSink {
     /// An error ends the run.
     fn curve(&mut self, row: &[f64]) -> Result<(), OutputError> {
         let _ = row;
+        Ok(())
+    }
+
+    /// Saves or restores what it keeps of the rows so far, for a run with checkpoints
+    /// ([`checkpoint`](crate::checkpoint)); nothing unless it says otherwise. A resumed run restores
+    /// its sink before any row and in place of [`begin`](Self::begin).
+    ///
+    /// # Errors
+    /// An error ends the run.
+    fn state(&mut self, state: &mut State<'_>) -> Result<(), OutputError> {
+        let _ = state;
         Ok(())
     }
 }
@@ -366,6 +418,29 @@ impl Solution {
         self.data.truncate(self.data.len().saturating_sub(self.columns.len()));
     }
 
+    /// Saves or restores what was recorded.
+    pub(crate) fn state(&mut self, state: &mut State<'_>) {
+        state.part("recorded points");
+        state.list(&mut self.data);
+        let mut count = self.steps.len();
+        state.count(&mut count);
+        let mut numbers: Vec<f64> =
+            self.steps.iter().flat_map(|s| [s.t, s.h, s.iterations as f64, s.theta]).collect();
+        state.list(&mut numbers);
+        if state.restores() {
+            self.steps.clear();
+            self.steps.extend(numbers.chunks_exact(4).map(|s| StepRecord {
+                t: s[0],
+                h: s[1],
+                iterations: s[2] as usize,
+                theta: s[3],
+            }));
+        }
+        state.require(
+            self.steps.len() == count && self.data.len().is_multiple_of(self.columns.len()),
+        );
+    }
+
     /// Forgets all points but the first and the last.
     pub(crate) fn forget_between(&mut self) {
         let width = self.columns.len();
@@ -482,6 +557,14 @@ pub enum OutputError {
         /// The file.
         path: String,
         /// What the operating system said, and what to do about it.
+        reason: String,
+    },
+    /// A file that cannot be read.
+    #[error("cannot read `{path}`: {reason}")]
+    Read {
+        /// The file.
+        path: String,
+        /// What the operating system said.
         reason: String,
     },
     /// Nothing was recorded.

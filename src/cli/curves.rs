@@ -1,6 +1,7 @@
 //! What a plot over time needs of a run, in memory that does not grow with it.
 
 use crate::{OutputError, Solution};
+use mbd_core::checkpoint::State;
 use mbd_core::solution::RowSink;
 
 /// Rows that are kept as they are; a longer run is divided into spans.
@@ -105,6 +106,29 @@ impl Curves {
 }
 
 impl RowSink for Curves {
+    fn state(&mut self, state: &mut State<'_>) -> Result<(), OutputError> {
+        let Curves { chosen, rows, spans, start, length } = self;
+        state.part("the curves to draw");
+        let mut same = chosen.clone();
+        state.counts(&mut same);
+        state.require(same == *chosen);
+        state.list(rows);
+        state.number(start);
+        state.number(length);
+        let mut count = spans.len();
+        state.count(&mut count);
+        if state.restores() && count <= MOST_SPANS {
+            spans.resize(count, Span::new(0, 0.0, &vec![0.0; chosen.len() - 1]));
+        }
+        state.require(count == spans.len());
+        for Span { index, times, extremes } in spans {
+            state.count(index);
+            state.numbers(times);
+            extremes.iter_mut().for_each(|extremes| state.numbers(extremes));
+        }
+        Ok(())
+    }
+
     fn row(&mut self, row: &[f64]) -> Result<(), OutputError> {
         let width = self.chosen.len();
         if self.length > 0.0 {

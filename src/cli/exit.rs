@@ -1,7 +1,7 @@
 //! Exit codes: a fixed contract that scripts rely on.
 
 use crate::Error;
-use crate::error::StepError;
+use crate::error::{OptionError, StepError};
 use crate::solution::OutputError;
 
 /// How a command ended.
@@ -38,7 +38,7 @@ pub(super) const MEANINGS: [(Exit, &str); 9] = [
     (Exit::Step, "a step failed"),
     (Exit::Accuracy, "a check of accuracy failed"),
     (Exit::InputOutput, "a file cannot be read or written"),
-    (Exit::Interrupted, "interrupted (Ctrl-C); what was computed is written"),
+    (Exit::Interrupted, "interrupted (Ctrl-C, TERM, HUP); what was computed is written"),
 ];
 
 impl Exit {
@@ -51,6 +51,7 @@ impl Exit {
     pub fn of(error: &Error) -> Exit {
         match error {
             Error::Model(_) => Exit::Model,
+            Error::Option(OptionError::NoCheckpoint { .. }) => Exit::InputOutput,
             Error::Option(_) => Exit::Usage,
             Error::Start(error) if error.is_assembly() => Exit::Assembly,
             Error::Start(_) => Exit::Singular,

@@ -12,7 +12,9 @@ pub(super) fn destinations(request: &Request) -> Result<Option<Destination>, Sto
         taken.push(("--json", Destination::Standard));
     }
     let mut out = None;
-    for (option, path) in [("--out", &request.out), ("--plot", &request.plot)] {
+    let named =
+        [("--out", &request.out), ("--plot", &request.plot), ("--checkpoint", &request.checkpoint)];
+    for (option, path) in named {
         let Some(path) = path else { continue };
         let destination = Destination::of(path)?;
         if let Some((other, _)) = taken.iter().find(|(_, other)| other.is(&destination)) {
@@ -26,6 +28,14 @@ pub(super) fn destinations(request: &Request) -> Result<Option<Destination>, Sto
             out = Some(destination.clone());
         }
         taken.push((option, destination));
+    }
+    let resumable = request.checkpoint.is_some() || request.resume.is_some();
+    if resumable && !matches!(out, None | Some(Destination::File(_))) {
+        return Err(Stop::Usage(
+            "--out has to be a file in a run that can be resumed: what went into a pipe or a \
+             device cannot be taken back"
+                .into(),
+        ));
     }
     Ok(out)
 }

@@ -13,6 +13,7 @@ mod files;
 mod info;
 mod json;
 mod progress;
+mod signals;
 mod simulate;
 
 pub use exit::Exit;
@@ -24,7 +25,7 @@ use args::{Command, Request};
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// What a program reads from and writes to, so that tests can stand in for the terminal.
 pub struct Io<'a> {
@@ -119,14 +120,7 @@ fn run_process(subject: Subject) -> ExitCode {
     let mut args = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned());
     let program = args.next().unwrap_or_default();
     let interrupt = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupt);
-    // Without a handler Ctrl-C ends the program at once, which is no reason not to run.
-    let _ = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::SeqCst) {
-            std::process::exit(Exit::Interrupted.code().into());
-        }
-        eprintln!("\nstopping after this step (Ctrl-C again: at once, without writing anything)");
-    });
+    signals::listen(Arc::clone(&interrupt));
     let (mut out, mut err) = (io::stdout().lock(), io::stderr());
     let terminal = err.is_terminal();
     let mut io = Io { out: &mut out, err: &mut err, terminal, interrupt };

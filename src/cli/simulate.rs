@@ -9,6 +9,7 @@ use super::json::Json;
 use super::progress::{Progress, Style, duration};
 use super::{Io, Stop, Subject};
 use crate::assembly::{SlotKind, System};
+use crate::checkpoint::State;
 use crate::error::RunError;
 use crate::integrate::{Method, Step};
 use crate::model::{Mechanism, Model, RowBlock};
@@ -17,7 +18,7 @@ use crate::plot::find_all;
 use crate::simulation::Record;
 use crate::solution::{Balance, ColumnKind, OutputError, RowSink, Status};
 use crate::start::Redundant;
-use crate::{CsvStream, Error, Simulation, Solution, SolutionExt};
+use crate::{CheckpointFile, CsvStream, Error, Simulation, Solution, SolutionExt};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
@@ -59,6 +60,9 @@ struct Job {
     shown: Vec<usize>,
     /// Where rows go.
     rows: Option<RowsTo>,
+    checkpoints: Option<CheckpointFile>,
+    /// What the run goes on from.
+    resume: Option<Vec<u8>>,
 }
 
 /// Where rows go, found before the run.
@@ -76,6 +80,23 @@ struct Rows<'a> {
 impl RowSink for Rows<'_> {
     fn begin(&mut self, run: &Solution) -> Result<(), OutputError> {
         self.table.as_mut().map_or(Ok(()), |table| table.begin(run))
+    }
+
+    fn state(&mut self, state: &mut State<'_>) -> Result<(), OutputError> {
+        let Rows { table, curves } = self;
+        for mut there in [table.is_some(), curves.is_some()] {
+            let is = there;
+            state.part("what is written (--out, --plot)");
+            state.flag(&mut there);
+            state.require(there == is);
+        }
+        if let Some(curves) = curves {
+            curves.state(state)?;
+        }
+        match table {
+            Some(table) if state.is_right() => table.state(state),
+            _ => Ok(()),
+        }
     }
 
     fn row(&mut self, row: &[f64]) -> Result<(), OutputError> {
@@ -147,8 +168,17 @@ fn prepare(subject: Subject, request: &Request) -> Result<Job, Stop> {
         Some(Destination::Standard) => Some(RowsTo::Standard),
         Some(file) => Some(RowsTo::Draft(Draft::open(&file)?)),
     };
+    let checkpoints = request.checkpoint.as_ref().map(CheckpointFile::new).transpose()?;
+    let resume = request.resume.as_ref().map(|path| {
+        std::fs::read(path).map_err(|error| OutputError::Read {
+            path: path.display().to_string(),
+            reason: error.to_string(),
+        })
+    });
+    let resume = resume.transpose()?;
     let model = mechanism.model()?;
-    Ok(Job { mechanism, method, step, t_end, model, show, shown, rows })
+    let job = Job { mechanism, method, step, t_end, model, show, shown, rows, checkpoints, resume };
+    Ok(job)
 }
 
 /// What a plot shows when nothing is asked for: outputs and coordinates, while they are few.
@@ -210,7 +240,15 @@ impl Job {
         }
         if !request.quiet {
             match &solution {
-                Some(solution) => io.tell(summary(solution, &written).trim_end()),
+                Some(solution) => {
+                    io.tell(summary(solution, &written).trim_end());
+                    if let (Status::Interrupted, Some(file)) =
+                        (solution.status, &request.checkpoint)
+                    {
+                        let file = file.display();
+                        io.tell(&format!("to go on: the same command and --resume {file}"));
+                    }
+                }
                 None => io.tell("nothing was computed"),
             }
         }
@@ -223,7 +261,7 @@ impl Job {
     }
 
     fn simulate(
-        &self,
+        &mut self,
         request: &Request,
         rows: &mut Rows<'_>,
         (err, terminal, interrupt): (&mut dyn Write, bool, &Arc<AtomicBool>),
@@ -251,6 +289,12 @@ impl Job {
         }
         if let Some(steps) = request.max_steps {
             simulation = simulation.max_steps(steps);
+        }
+        if let Some(checkpoints) = &mut self.checkpoints {
+            simulation = simulation.checkpoint(checkpoints);
+        }
+        if let Some(resume) = self.resume.take() {
+            simulation = simulation.resume(resume);
         }
         for (name, value) in &request.init {
             simulation = simulation.set_initial(name.as_str(), *value);

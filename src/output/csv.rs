@@ -3,6 +3,7 @@
 use super::destination::{Destination, Draft};
 use super::quoted;
 use crate::{OutputError, Solution};
+use mbd_core::checkpoint::{HASH, State, hash_on};
 use mbd_core::solution::RowSink;
 use std::io::{self, Write};
 use std::path::Path;
@@ -33,6 +34,8 @@ pub struct CsvStream<'a> {
     out: Out<'a>,
     buffer: Vec<u8>,
     flushed: Instant,
+    /// Number and hash of the bytes written.
+    first: (u64, u64),
     /// Whether rows have got lost: then nothing is put in its place.
     failed: bool,
 }
@@ -61,7 +64,13 @@ impl<'a> CsvStream<'a> {
     }
 
     fn of(out: Out<'a>) -> Self {
-        CsvStream { out, buffer: Vec::new(), flushed: Instant::now(), failed: false }
+        CsvStream {
+            out,
+            buffer: Vec::new(),
+            flushed: Instant::now(),
+            first: (0, HASH),
+            failed: false,
+        }
     }
 
     /// The file that is written until [`finish`](Self::finish) puts it in its place; `None` where
@@ -103,6 +112,8 @@ impl<'a> CsvStream<'a> {
             Out::Draft(draft) => draft.write_all(&self.buffer).and_then(|()| draft.flush()),
             Out::Writer(out) => out.write_all(&self.buffer).and_then(|()| out.flush()),
         };
+        let (len, hash) = self.first;
+        self.first = (len + self.buffer.len() as u64, hash_on(hash, &self.buffer));
         self.buffer.clear();
         self.flushed = Instant::now();
         result.map_err(|error| {
@@ -129,6 +140,30 @@ impl RowSink for CsvStream<'_> {
         } else {
             Ok(())
         }
+    }
+
+    /// What has been written: a resumed run takes it over and goes on after it. Rows in a writer of
+    /// one's own stay as they are.
+    fn state(&mut self, state: &mut State<'_>) -> Result<(), OutputError> {
+        if !state.restores() {
+            self.flush()?;
+            if let Out::Draft(draft) = &self.out {
+                draft.sync().map_err(|error| self.error(&error))?;
+            }
+        }
+        let mut part = self.part().map_or(String::new(), |part| part.display().to_string());
+        let (mut len, mut hash) = (self.first.0 as usize, self.first.1 as usize);
+        state.part("the rows written");
+        state.text(&mut part);
+        state.count(&mut len);
+        state.count(&mut hash);
+        if state.restores() && state.is_right() {
+            self.first = (len as u64, hash as u64);
+            if let Out::Draft(draft) = &mut self.out {
+                draft.adopt(Path::new(&part), self.first)?;
+            }
+        }
+        Ok(())
     }
 }
 

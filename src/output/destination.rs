@@ -1,8 +1,9 @@
 //! Where output goes: files that come to be whole or not at all, and what is no file.
 
 use crate::OutputError;
+use mbd_core::checkpoint::{HASH, hash_on};
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Where a path leads.
@@ -198,6 +199,60 @@ impl Draft {
         refuse(&self.path, what)
     }
 
+    /// Sees to it that what was written survives a power failure.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        match self.beside {
+            Some(_) => self.file.sync_data(),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes over what another run has written, its first bytes of this number and hash: from its
+    /// part, what is in there beyond dropped; or, where it has ended, a copy of its file.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`] where neither is there, or the other run goes on.
+    pub(crate) fn adopt(&mut self, part: &Path, first: (u64, u64)) -> Result<(), OutputError> {
+        let Some((own, target)) = self.beside.clone() else {
+            return Err(refuse(&self.path, "only a file can be gone on with".into()));
+        };
+        let there = OpenOptions::new().read(true).write(true).open(part);
+        // A part of the same name as the other run's is our own where that one is gone.
+        if let Some(mut file) = there.ok().filter(|_| part != own) {
+            if !is_ours(&file) {
+                return Err(refuse(
+                    part,
+                    "the run that is to be resumed still writes to it".into(),
+                ));
+            }
+            let fail = |error: io::Error| cannot_write(part, &error);
+            if begins_with(&mut file, first).map_err(fail)? {
+                file.set_len(first.0).map_err(fail)?;
+                file.seek(SeekFrom::End(0)).map_err(fail)?;
+                let _ = std::fs::remove_file(own);
+                (self.file, self.written) = (file, first.0);
+                self.beside = Some((part.into(), target));
+                return Ok(());
+            }
+        }
+        if let Ok(mut file) = File::open(&target) {
+            let fail = |error: io::Error| cannot_write(&own, &error);
+            if begins_with(&mut file, first).map_err(fail)? {
+                file.seek(SeekFrom::Start(0)).map_err(fail)?;
+                io::copy(&mut file.take(first.0), &mut self.file).map_err(fail)?;
+                self.written = first.0;
+                return Ok(());
+            }
+        }
+        let part = part.display();
+        Err(refuse(
+            &target,
+            format!(
+                "the rows up to the checkpoint are neither in `{part}` nor in it; begin the run anew"
+            ),
+        ))
+    }
+
     /// Puts the file in its place.
     ///
     /// # Errors
@@ -229,6 +284,30 @@ fn open_direct(destination: &Destination) -> io::Result<File> {
     OpenOptions::new().append(true).open(destination.path())
 }
 
+/// Keeps others from writing to a part while this process does; where a file system knows no locks,
+/// nothing does.
+fn is_ours(file: &File) -> bool {
+    // Elsewhere than on Unix a locked file cannot be read either.
+    !cfg!(unix) || !matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
+}
+
+/// Whether a file begins with bytes of this number and hash.
+fn begins_with(file: &mut File, (len, hash): (u64, u64)) -> io::Result<bool> {
+    file.seek(SeekFrom::Start(0))?;
+    let (mut left, mut found) = (len, HASH);
+    let mut buffer = vec![0; 1 << 16];
+    while left > 0 {
+        let most = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        let count = file.read(&mut buffer[..most])?;
+        if count == 0 {
+            return Ok(false);
+        }
+        found = hash_on(found, &buffer[..count]);
+        left -= count as u64;
+    }
+    Ok(found == hash)
+}
+
 /// A new file beside another.
 fn new_part(target: &Path) -> Result<(PathBuf, File), OutputError> {
     for number in 1..=MOST_PARTS {
@@ -239,8 +318,17 @@ fn new_part(target: &Path) -> Result<(PathBuf, File), OutputError> {
         }
         let part = PathBuf::from(name);
         match OpenOptions::new().write(true).create_new(true).open(&part) {
-            Ok(file) => return Ok((part, file)),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Ok(file) if is_ours(&file) => return Ok((part, file)),
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                // One without a byte is of a run that was killed before it wrote any.
+                let there = OpenOptions::new().write(true).open(&part).ok();
+                let empty = |file: &File| file.metadata().is_ok_and(|found| found.len() == 0);
+                if let Some(file) = there.filter(|file| empty(file) && is_ours(file) && empty(file))
+                {
+                    return Ok((part, file));
+                }
+            }
             Err(error) => return Err(cannot_write(&part, &error)),
         }
     }

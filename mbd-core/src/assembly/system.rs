@@ -64,6 +64,19 @@ impl System {
         system
     }
 
+    /// Forgets all that evaluations have left to make later ones cheaper: programs, orders of
+    /// elimination, pivots. What is evaluated next is as in a new system, to the last bit.
+    pub fn renew(&mut self) {
+        let initial = self.initial_point();
+        let divided_from = self.recording.divided_from;
+        let mut recording = Recording::new(&self.model.groups, self.model.layout(), initial.flat());
+        recording.divided_from = divided_from;
+        self.recording = Arc::new(recording);
+        self.residuals = Arc::default();
+        self.matrices = Arc::default();
+        self.patterns = Patterns::default();
+    }
+
     /// Evaluates everything on dual numbers, statement by statement, instead of by the programs
     /// made of them: the second algorithm that tests and benches compare with.
     pub fn set_duals_only(&mut self, on: bool) {

@@ -21,6 +21,7 @@
 use super::scheme::{StepEnds, StepEnergy};
 use super::step::Step;
 use crate::assembly::{Point, Residual, RowSink, System, Want, Weights};
+use crate::checkpoint::State;
 use crate::scales::Scales;
 use crate::solution::Balance;
 
@@ -78,6 +79,48 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
+    /// Saves or restores the account.
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Ledger {
+            known,
+            opening,
+            energy,
+            work,
+            dissipated,
+            taken,
+            most_taken,
+            made,
+            made_at,
+            kinetic,
+            potential,
+            turned,
+            pushed,
+            duration,
+            remainder,
+            at,
+            last,
+            past,
+            points,
+            jump,
+            ends,
+        } = self;
+        state.part("the power balance");
+        state.flag(known);
+        state.maybe(taken);
+        for value in [
+            opening, energy, work, dissipated, most_taken, made, made_at, kinetic, potential,
+            turned, pushed, duration, remainder, at, last, jump,
+        ] {
+            state.number(value);
+        }
+        for (t, powers) in past {
+            state.number(t);
+            state.numbers(powers);
+        }
+        state.count(points);
+        ends.iter_mut().for_each(|end| state.numbers(end.flat_mut()));
+    }
+
     pub(super) fn new(system: &System, at: &Point) -> Self {
         Ledger {
             known: system.groups().all(|group| group.balances()),

@@ -1,5 +1,7 @@
 //! Step-size selection from the error estimate (seed 002, eq. 38b, 39b, 48d, 49d).
 
+use crate::checkpoint::State;
+
 /// What an error estimate says of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
@@ -100,6 +102,12 @@ impl Default for Controller {
 }
 
 impl Controller {
+    /// Saves or restores what it carries.
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Controller { safety: _, growth: _, shrink: _, after_failure: _, hold } = self;
+        state.flag(hold);
+    }
+
     /// The factor on the step size after an accepted step.
     pub fn accepted(&mut self, estimate: &Estimate) -> f64 {
         let most = if std::mem::take(&mut self.hold) { 1.0 } else { self.growth };

@@ -36,6 +36,7 @@ use super::partition::{Choice, Partition};
 use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan};
 use crate::assembly::{Plan, Point, Residual, SlotKind, System};
+use crate::checkpoint::State;
 use crate::error::OptionError;
 use crate::scales::Scales;
 
@@ -200,6 +201,22 @@ impl Scheme for SplitScheme {
     fn accept(&mut self, system: &System, from: &Point, to: &Point, u: &[f64], pieces: &Residual) {
         self.base.accept(system, from, to, u, pieces);
         let _ = self.partition.renew(system, to);
+    }
+
+    fn state(&mut self, state: &mut State<'_>) {
+        let SplitScheme {
+            form: _,
+            base,
+            at: _,
+            partition,
+            s: _,
+            zero: _,
+            r: _,
+            frozen: _,
+            ready: _,
+        } = self;
+        base.state(state);
+        partition.state(state);
     }
 
     fn algorithmic(&self) -> Option<&[f64]> {

@@ -40,6 +40,7 @@ use super::predictor::Instant;
 use super::projected_ode::ProjectedScheme;
 use super::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan, Stepper};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
+use crate::checkpoint::State;
 use crate::error::OptionError;
 use crate::scales::Scales;
 
@@ -496,6 +497,19 @@ impl Scheme for DaeScheme {
 
     fn accept(&mut self, _: &System, _: &Point, to: &Point, _: &[f64], _: &Residual) {
         self.history.advance(to);
+    }
+
+    fn state(&mut self, state: &mut State<'_>) {
+        let DaeScheme {
+            test_multipliers: _,
+            at: _,
+            history,
+            matrix: _,
+            pieces: _,
+            kkt: _,
+            slope: _,
+        } = self;
+        history.state(state);
     }
 
     fn algorithmic(&self) -> Option<&[f64]> {

@@ -18,6 +18,7 @@ use super::options::{Common, NO_DAMPING, Options, Setting};
 use super::scheme::{Block, Failure, Stepper};
 use super::weights::Mean;
 use crate::assembly::{Dims, Point, SlotKind, System};
+use crate::checkpoint::State;
 use crate::error::OptionError;
 use crate::nonlinear::MatrixPolicy;
 use crate::scales::Scales;
@@ -116,6 +117,14 @@ impl Rates {
         Rates { v: vec![0.0; n], a: vec![0.0; n], xd: vec![0.0; nx] }
     }
 
+    /// Saves or restores them.
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Rates { v, a, xd } = self;
+        for values in [v, a, xd] {
+            state.numbers(values);
+        }
+    }
+
     /// Takes those of a point.
     pub(super) fn take(&mut self, at: &Point) {
         self.v.copy_from_slice(at.v());
@@ -146,6 +155,13 @@ impl Motion {
             b: vec![0.0; dims.m],
             dims,
         })
+    }
+
+    /// Saves or restores what is carried.
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Motion { manifold, accelerations: _, dims: _, scales, errors: _, b: _ } = self;
+        manifold.state(state);
+        scales.kept(state);
     }
 
     /// Chooses a partition again at a point, when a step from it has failed.

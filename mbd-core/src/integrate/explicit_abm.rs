@@ -14,6 +14,7 @@ use super::controller::Estimate;
 use super::explicit::{Motion, Rates};
 use super::scheme::{Accuracy, Attempt, Block, Failure, StepSpan, Stepper};
 use crate::assembly::{Point, Residual, System};
+use crate::checkpoint::State;
 use crate::scales::Scales;
 use crate::solution::Stats;
 
@@ -120,6 +121,16 @@ impl Stepper for AdamsBashforthMoulton {
 
     fn is_explicit(&self) -> bool {
         true
+    }
+
+    fn state(&mut self, state: &mut State<'_>) {
+        let Self { motion, now, before, predicted: _, previous_h, h: _, failed } = self;
+        motion.state(state);
+        state.part("rates");
+        now.state(state);
+        before.state(state);
+        state.maybe(previous_h);
+        state.flag(failed);
     }
 
     fn distrust(&mut self) {

@@ -14,6 +14,7 @@ use super::dense;
 use super::explicit::{Formula, Motion, Rates};
 use super::scheme::{Accuracy, Attempt, Block, Failure, StepEnds, StepEnergy, StepSpan, Stepper};
 use crate::assembly::{Point, Residual, System, Want};
+use crate::checkpoint::State;
 use crate::scales::Scales;
 use crate::solution::Stats;
 
@@ -168,6 +169,26 @@ impl Stepper for DormandPrince {
 
     fn is_explicit(&self) -> bool {
         true
+    }
+
+    fn state(&mut self, state: &mut State<'_>) {
+        let Self {
+            motion,
+            stages: _,
+            h: _,
+            failed,
+            theta,
+            previous,
+            quartic,
+            exchanged: _,
+            pieces: _,
+        } = self;
+        motion.state(state);
+        state.part("step control");
+        state.flag(failed);
+        state.number(theta);
+        state.maybe(previous);
+        state.numbers(quartic);
     }
 
     fn distrust(&mut self) {

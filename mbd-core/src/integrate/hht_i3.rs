@@ -38,6 +38,7 @@ use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Scheme, StepEnds, StepEnergy, StepSpan, Stepper};
 use super::weights::{Mean, TIGHT, largest_in, rms};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
+use crate::checkpoint::State;
 use crate::error::OptionError;
 use crate::nonlinear::{MatrixPolicy, NewtonOptions};
 use crate::scales::{Scale, Scales};
@@ -553,6 +554,33 @@ impl Scheme for HhtScheme {
             Carried { dq, f, p, a: [ends.from.a()[i], u[i]] }
         });
         StepEnergy { taken: Some(family.taken(self.span.h, coordinates)), exchanged: None }
+    }
+
+    fn state(&mut self, state: &mut State<'_>) {
+        let HhtScheme {
+            options: _,
+            beta: _,
+            gamma: _,
+            dims: _,
+            matrix: _,
+            inertia: _,
+            pieces: _,
+            carried,
+            momentum,
+            scales,
+            earlier_xd,
+            span: _,
+            previous_h,
+            accuracy: _,
+            size_a: _,
+            size_xd: _,
+        } = self;
+        state.part("hht-i3");
+        state.numbers(carried);
+        state.numbers(momentum);
+        scales.kept(state);
+        state.numbers(earlier_xd);
+        state.maybe(previous_h);
     }
 
     fn accept(&mut self, _: &System, from: &Point, _: &Point, _: &[f64], pieces: &Residual) {

@@ -32,6 +32,7 @@ use super::family::{AlphaFamily, Carried};
 use super::scheme::{Accuracy, StepEnds, StepEnergy, StepSpan};
 use super::weights::{Mean, largest_in, rms, rms_of};
 use crate::assembly::{Point, System};
+use crate::checkpoint::State;
 use crate::scales::Scales;
 
 /// Newton's unit at round-off accuracy, in units of rounding of the largest entry.
@@ -136,6 +137,42 @@ impl History {
         self.a.copy_from_slice(at.a());
         self.xd.copy_from_slice(at.xd());
         self.xa.copy_from_slice(at.xd());
+    }
+
+    /// Saves or restores what is carried.
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let History {
+            family: _,
+            formula: _,
+            adjust: _,
+            span: _,
+            accuracy: _,
+            previous_h,
+            phi,
+            xd,
+            earlier_xd,
+            a,
+            xa,
+            used_a: _,
+            used_xa: _,
+            next_a: _,
+            next_xa: _,
+            ratio: _,
+            momentum,
+            next_momentum: _,
+            q_hat: _,
+            v_hat: _,
+            x_hat: _,
+            scales,
+            size_v,
+        } = self;
+        state.part("the accelerations carried");
+        state.maybe(previous_h);
+        for values in [phi, xd, earlier_xd, a, xa, momentum] {
+            state.numbers(values);
+        }
+        scales.kept(state);
+        state.numbers(size_v);
     }
 
     /// The end of the step under way.

@@ -6,6 +6,7 @@ use super::scheme::{
     Accuracy, Attempt, Block, Failure, Probe, Scheme, StepEnds, StepEnergy, StepSpan, Stepper,
 };
 use crate::assembly::{Point, Residual, SlotKind, System};
+use crate::checkpoint::State;
 use crate::linear::LinearError;
 use crate::nonlinear::{
     Converged, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats,
@@ -241,6 +242,14 @@ impl<S: Scheme> Stepper for Implicit<S> {
 
     fn algorithmic(&self) -> Option<&[f64]> {
         self.scheme.algorithmic()
+    }
+
+    fn state(&mut self, state: &mut State<'_>) {
+        // Newton's iteration begins with a matrix of its own.
+        let Implicit { scheme, newton: _, predictor, u, rounded: _, span: _, predicts: _ } = self;
+        scheme.state(state);
+        predictor.state(state);
+        state.numbers(u);
     }
 
     fn interpolate(&self, from: &Point, to: &Point, t: f64, out: &mut Point) {

@@ -1,5 +1,7 @@
 //! The driver: steps a method, chooses step sizes, recovers from failures, counts.
 
+mod state;
+
 use super::balance::Ledger;
 use super::between::Between;
 use super::controller::Controller;

@@ -17,6 +17,7 @@ use super::partition::{Choice, Partition};
 use super::scheme::Failure;
 use super::weights::largest_in;
 use crate::assembly::{Point, Residual, SlotKind, System, Want};
+use crate::checkpoint::State;
 use crate::error::OptionError;
 use crate::linear::LinearError;
 use crate::nonlinear::{Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, Stop};
@@ -78,6 +79,24 @@ impl Manifold {
     /// Takes what a rounding is.
     pub(super) fn measure(&mut self, scales: &Scales) {
         self.magnitude.copy_from_slice(scales.q().magnitude());
+    }
+
+    /// Saves or restores the partition.
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Manifold {
+            partition,
+            newton,
+            dependent: _,
+            pieces: _,
+            residual: _,
+            correction: _,
+            magnitude,
+        } = self;
+        partition.state(state);
+        state.numbers(magnitude);
+        if state.restores() && state.is_right() {
+            *newton = positions_newton(partition);
+        }
     }
 
     /// The independent coordinates.

@@ -17,6 +17,7 @@
 //! always 1.
 
 use crate::assembly::{Plan, PlanBuilder, Point, SlotKind, System, Term, Weights};
+use crate::checkpoint::State;
 use crate::error::{OptionError, nearest};
 use crate::linear::{LinearError, LinearSolver, Pattern, solver_for};
 
@@ -177,6 +178,38 @@ impl Partition {
             }
         }
         Ok(partition)
+    }
+
+    /// Saves or restores the choice. What is restored must be evaluated before it is used.
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Partition {
+            choice: _,
+            plan: _,
+            values: _,
+            rows: _,
+            entries: _,
+            dependent,
+            independent,
+            gather: _,
+            pattern: _,
+            block: _,
+            solver: _,
+            row_size: _,
+            work: _,
+            reference,
+            grown: _,
+        } = self;
+        state.part("the partition");
+        let sizes = (dependent.len() + independent.len(), dependent.len());
+        state.counts(dependent);
+        state.counts(independent);
+        state.number(reference);
+        let n = dependent.len() + independent.len();
+        state.require((n, dependent.len()) == sizes);
+        state.require(dependent.iter().chain(&*independent).all(|&j| j < n));
+        if state.restores() && state.is_right() {
+            self.split();
+        }
     }
 
     /// Makes another choice as soon as ‖(GY)⁻¹R⁻¹‖ has grown by this factor, in place of 10.

@@ -1,6 +1,7 @@
 //! The prediction stage (seed 002): a polynomial through the last accepted values of every unknown,
 //! by Newton's divided differences, of the degree that has predicted best lately.
 
+use crate::checkpoint::State;
 use std::ops::Range;
 
 /// Highest degree of the polynomial.
@@ -70,6 +71,28 @@ impl Predictor {
             ranks: [1.0; COUNT],
             limit: MAX_DEGREE,
         }
+    }
+
+    /// Saves or restores the past.
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Predictor {
+            instants: _,
+            times,
+            differences,
+            predicted: _,
+            work: _,
+            count,
+            degree,
+            judged: _,
+            ranks,
+            limit: _,
+        } = self;
+        state.part("the predictor");
+        times.iter_mut().for_each(|times| state.numbers(times));
+        differences.iter_mut().for_each(|values| state.numbers(values));
+        state.count(count);
+        state.count(degree);
+        state.numbers(ranks);
     }
 
     /// Bounds the degree, for studies of the predictor.

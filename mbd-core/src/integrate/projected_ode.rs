@@ -23,6 +23,7 @@ use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::predictor::Instant;
 use super::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
+use crate::checkpoint::State;
 use crate::scales::Scales;
 
 /// Where the blocks of unknowns begin, and their number: q, v, φ, ẋ, w, λ, ν̃, μ̃. The rows of each
@@ -307,6 +308,11 @@ impl Scheme for ProjectedScheme {
 
     fn accept(&mut self, _: &System, _: &Point, to: &Point, _: &[f64], _: &Residual) {
         self.history.advance(to);
+    }
+
+    fn state(&mut self, state: &mut State<'_>) {
+        let ProjectedScheme { at: _, history, matrix: _, pieces: _, tilde: _, slope: _ } = self;
+        history.state(state);
     }
 
     fn algorithmic(&self) -> Option<&[f64]> {

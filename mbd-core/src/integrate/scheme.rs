@@ -10,6 +10,7 @@ use super::controller::{Estimate, GROWTH};
 use super::dense;
 use super::predictor::Instant;
 use crate::assembly::{Plan, Point, Residual, SlotKind, System};
+use crate::checkpoint::State;
 use crate::linear::LinearSolver;
 use crate::nonlinear::{Newton, NewtonOptions, Stop};
 use crate::scales::Scales;
@@ -257,6 +258,9 @@ pub trait Scheme {
     fn is_of_order_5(&self) -> bool {
         false
     }
+    /// Saves or restores what is carried from step to step ([`checkpoint`](crate::checkpoint), also
+    /// for how to add a field). Restoring follows [`start`](Self::start).
+    fn state(&mut self, state: &mut State<'_>);
 
     /// The algorithmic acceleration after the last accepted step, which is not that of its end
     /// ([`AlphaFamily`](super::AlphaFamily)); `None` for methods that carry none of their own.
@@ -407,6 +411,9 @@ pub trait Stepper {
     fn is_of_order_5(&self) -> bool {
         false
     }
+    /// Saves or restores what is carried from step to step ([`checkpoint`](crate::checkpoint), also
+    /// for how to add a field). Restoring follows [`start`](Self::start).
+    fn state(&mut self, state: &mut State<'_>);
 
     /// Nonzero entries of the Newton matrix; 0 for a method without.
     fn matrix_entries(&self) -> usize {

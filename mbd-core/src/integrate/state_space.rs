@@ -46,6 +46,7 @@ use super::options::{Common, NO_DAMPING, Options, Setting};
 use super::predictor::{Instant, Predictor};
 use super::scheme::{Accuracy, Attempt, Block, Failure, Probe, StepSpan, Stepper};
 use crate::assembly::{Dims, Point, Residual, SlotKind, System, Term, Want, Weights};
+use crate::checkpoint::State;
 use crate::error::OptionError;
 use crate::linear::Pattern;
 use crate::nonlinear::{Converged, Equations, MatrixPolicy, Newton, NewtonOptions, Stop};
@@ -724,6 +725,50 @@ impl Stepper for StateSpaceStepper {
         self.predictor.distrust();
         self.newton.invalidate();
         self.trusted = false;
+    }
+
+    fn state(&mut self, state: &mut State<'_>) {
+        let StateSpaceStepper {
+            name: _,
+            core,
+            newton: _,
+            predictor,
+            prediction: _,
+            motion: _,
+            full,
+            u: _,
+            span: _,
+            trusted,
+        } = self;
+        let Core {
+            jacobian: _,
+            at: _,
+            blocks: _,
+            manifold,
+            history,
+            derivatives: _,
+            values: _,
+            entries: _,
+            pieces: _,
+            motion: _,
+            s: _,
+            directions: _,
+            change: _,
+            rows: _,
+            b: _,
+            moved: _,
+            completed: _,
+            is_complete: _,
+            failure: _,
+        } = core;
+        manifold.state(state);
+        history.state(state);
+        predictor.state(state);
+        state.numbers(full);
+        state.flag(trusted);
+        if state.restores() && state.is_right() {
+            self.select();
+        }
     }
 
     fn newton_norms(&self) -> &[f64] {

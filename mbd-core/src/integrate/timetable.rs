@@ -13,6 +13,7 @@
 //!   is met anyhow and bounds nothing.
 
 use crate::assembly::{ElementGroup, Point, SlotKind, System};
+use crate::checkpoint::State;
 use crate::scalar::{Clock, Interval, Watch, Watched};
 use std::collections::BinaryHeap;
 
@@ -126,6 +127,35 @@ impl<'a> Timetable<'a> {
             room: Vec::new(),
             watched: Watched::default(),
         }
+    }
+
+    /// Saves or restores what is known of the times ahead.
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Timetable {
+            statements: _,
+            point: _,
+            time: _,
+            horizon,
+            window,
+            breaks,
+            bounds,
+            room: _,
+            watched: _,
+        } = self;
+        state.part("the times ahead");
+        state.number(horizon);
+        state.number(window);
+        state.every(breaks, Break { before: 0.0, after: 0.0 }, |state, one| {
+            let Break { before, after } = one;
+            state.number(before);
+            state.number(after);
+        });
+        state.every(bounds, Bound { from: 0.0, to: 0.0, h: 0.0 }, |state, one| {
+            let Bound { from, to, h } = one;
+            state.number(from);
+            state.number(to);
+            state.number(h);
+        });
     }
 
     /// Forgets everything: the motion goes on from another point.

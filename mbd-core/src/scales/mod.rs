@@ -16,6 +16,7 @@
 mod size;
 
 use crate::assembly::{Point, Residual, System};
+use crate::checkpoint::State;
 use crate::model::{Label, Model};
 use size::Sizes;
 
@@ -341,6 +342,58 @@ impl Scales {
             self.offset = [offset, offset * speed];
         }
         changed
+    }
+
+    /// Saves or restores all that was seen ([`checkpoint`](crate::checkpoint)).
+    pub(crate) fn kept(&mut self, state: &mut State<'_>) {
+        let Scales {
+            weighting,
+            units: _,
+            kinds,
+            q,
+            v,
+            x,
+            of_q,
+            of_x,
+            largest,
+            rate,
+            energy,
+            rows,
+            lambda,
+            psi,
+            multipliers,
+            slips,
+            w,
+            offset,
+            assumed,
+            by_span,
+        } = self;
+        state.part("scales");
+        state.flag(by_span);
+        let mut published = *weighting == Weighting::Published;
+        state.flag(&mut published);
+        *weighting = if published { Weighting::Published } else { Weighting::Model };
+        const KINDS: [Kind; 3] = [Kind::Angle, Kind::Number, Kind::Sized];
+        for kind in kinds {
+            let mut code = KINDS.iter().position(|k| k == kind).unwrap_or(0);
+            state.count(&mut code);
+            *kind = KINDS[code.min(2)];
+        }
+        for Scale { weights, magnitude } in [q, v, x, w] {
+            state.numbers(weights);
+            state.numbers(magnitude);
+        }
+        for Track { group: _, base, stated: _, range } in [of_q, of_x] {
+            state.numbers(base);
+            range.iter_mut().for_each(|range| state.numbers(range));
+        }
+        for values in largest.iter_mut().chain(rows).chain([lambda, psi, multipliers, slips]) {
+            state.numbers(values);
+        }
+        state.number(rate);
+        state.number(energy);
+        state.numbers(offset);
+        assumed.iter_mut().for_each(|assumed| state.flag(assumed));
     }
 
     /// Takes another's values; both of the same system. Allocates nothing.

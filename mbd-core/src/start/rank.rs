@@ -5,6 +5,7 @@ use super::error::StartError;
 use super::project::{assemble_freely, metric, project_freely};
 use super::report::{Redundant, grouped, row_name};
 use crate::assembly::{Dims, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights};
+use crate::checkpoint::State;
 use crate::linear::{RankReport, RowSet, redundant_rows};
 use crate::scales::{Scales, Weighting};
 
@@ -293,6 +294,23 @@ impl Suspicion {
         let mut redundant = vec![false; dims.m + dims.p];
         rows.iter().for_each(|&(row, _)| redundant[row] = true);
         Suspicion { rows, redundant, allowed: 100.0 }
+    }
+
+    /// Saves or restores what is watched.
+    pub(crate) fn state(&mut self, state: &mut State<'_>) {
+        let Suspicion { rows, redundant, allowed } = self;
+        state.every(rows, (0, 0.0), |state, (row, scale)| {
+            state.count(row);
+            state.number(scale);
+        });
+        state.number(allowed);
+        state.require(rows.iter().all(|(row, _)| *row < redundant.len()));
+        redundant.fill(false);
+        for (row, _) in rows {
+            if let Some(redundant) = redundant.get_mut(*row) {
+                *redundant = true;
+            }
+        }
     }
 
     /// Whether to look closer, from the violations of all rows.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::rank::Rank;
 use crate::assembly::{Point, Residual, SlotKind, System, Want, Weights};
+use crate::checkpoint::State;
 
 /// A scalar that assembly moved.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +22,7 @@ pub struct Moved {
 }
 
 /// A row that depends on earlier ones and is consistent with them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redundant {
     /// Its name.
     pub row: String,
@@ -30,6 +31,17 @@ pub struct Redundant {
     pub depends_on: Vec<String>,
     /// The same by constraints, where they are many.
     pub among: Vec<String>,
+}
+
+impl Redundant {
+    /// Saves or restores it.
+    pub(crate) fn state(&mut self, state: &mut State<'_>) {
+        let Redundant { row, depends_on, among } = self;
+        state.text(row);
+        for names in [depends_on, among] {
+            state.every(names, String::new(), State::text);
+        }
+    }
 }
 
 /// What start-up did.

@@ -12,6 +12,8 @@
 //!
 //! The local error is C ‖y − y⁰‖, C = max(α_{k+1}, |α_{k+1} + α_s − α_0|), with α_i = h/ψ_i.
 
+use crate::checkpoint::State;
+
 /// Highest order of a formula that is stable at zero and practical.
 pub(super) const MAX_ORDER: usize = 5;
 
@@ -71,6 +73,35 @@ impl Past {
         // φ_1 = ψ_1 ẏ with ψ_1 = 1.
         self.psi[0] = 1.0;
         &mut self.phi[1]
+    }
+
+    /// Saves or restores the past.
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Past {
+            phi,
+            star,
+            psi,
+            psi_star,
+            sigma: _,
+            leading: _,
+            error: _,
+            predicted: _,
+            rate: _,
+            correction: _,
+            order: _,
+            h: _,
+            last_order,
+            last_h,
+            equal,
+            equal_star: _,
+        } = self;
+        state.part("the differences of bdf");
+        phi.iter_mut().chain(star).for_each(|values| state.numbers(values));
+        state.numbers(psi);
+        state.numbers(psi_star);
+        state.count(last_order);
+        state.number(last_h);
+        state.count(equal);
     }
 
     /// The formula of order `order` for a step of size `h`, and its prediction.

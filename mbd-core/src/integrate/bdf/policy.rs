@@ -8,6 +8,7 @@
 //! rejected, fails or wants a lower order, order and step size are raised at every step.
 
 use super::past::Past;
+use crate::checkpoint::State;
 
 /// What a solved step's errors say.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,6 +41,15 @@ impl Policy {
 
     pub(super) fn start(&mut self) {
         *self = Policy::new(self.max);
+    }
+
+    /// Saves or restores what it goes by between steps.
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Policy { max: _, order, starting, failed, verdict: _, open } = self;
+        state.count(order);
+        state.flag(starting);
+        state.count(failed);
+        state.flag(open);
     }
 
     /// The order of an attempt that begins. One after another without an accepted step means that

@@ -16,6 +16,7 @@
 use super::stabilized::{Places, StabilizedScheme};
 use super::{Bdf, BdfForm};
 use crate::assembly::{Plan, Point, Residual, SlotKind, System};
+use crate::checkpoint::State;
 use crate::error::OptionError;
 use crate::integrate::controller::Estimate;
 use crate::integrate::kkt::Kkt;
@@ -177,6 +178,12 @@ impl Scheme for SplitScheme {
 
     fn energy(&mut self, system: &System, ends: &StepEnds<'_>, u: &[f64]) -> StepEnergy {
         self.base.energy(system, ends, u)
+    }
+
+    fn state(&mut self, state: &mut State<'_>) {
+        let SplitScheme { form: _, base, at: _, partition, zero: _, s: _, r: _, kkt: _ } = self;
+        base.state(state);
+        partition.state(state);
     }
 
     fn accept(&mut self, system: &System, from: &Point, to: &Point, u: &[f64], pieces: &Residual) {

@@ -14,6 +14,7 @@ use super::past::Past;
 use super::policy::Policy;
 use super::{Bdf, BdfForm};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
+use crate::checkpoint::State;
 use crate::error::OptionError;
 use crate::integrate::balance::taken_from_trapezoid;
 use crate::integrate::controller::Estimate;
@@ -186,6 +187,22 @@ impl Measure {
             self.tested[count..].iter_mut().for_each(|i| *i += at.v);
         }
         self.tested.extend(at.x..at.w);
+    }
+
+    /// Saves or restores what was seen, and which unknowns are tested.
+    fn state(&mut self, state: &mut State<'_>) {
+        let Measure {
+            accuracy: _,
+            velocities: _,
+            dependent: _,
+            weights: _,
+            angle: _,
+            converging: _,
+            tested,
+            scales,
+        } = self;
+        state.counts(tested);
+        scales.kept(state);
     }
 
     /// Root mean square of a correction over the unknowns tested for convergence, in units of the
@@ -547,6 +564,31 @@ impl Scheme for StabilizedScheme {
     fn energy(&mut self, system: &System, ends: &StepEnds<'_>, _: &[f64]) -> StepEnergy {
         let taken = taken_from_trapezoid(system, ends, &mut self.change, &mut self.pieces);
         StepEnergy { taken: Some(taken), exchanged: None }
+    }
+
+    fn state(&mut self, state: &mut State<'_>) {
+        let StabilizedScheme {
+            form: _,
+            at: _,
+            matrix: _,
+            pieces: _,
+            change: _,
+            past,
+            policy,
+            measure,
+            metric,
+            t_next: _,
+            zero_psi: _,
+            split,
+        } = self;
+        past.state(state);
+        policy.state(state);
+        measure.state(state);
+        metric.iter_mut().for_each(|(metric, ..)| state.number(metric));
+        if let Some(splitter) = split {
+            let Splitter { partition, point: _, r: _, zero: _, s: _ } = &mut **splitter;
+            partition.state(state);
+        }
     }
 
     fn accept(&mut self, system: &System, _: &Point, to: &Point, _: &[f64], _: &Residual) {

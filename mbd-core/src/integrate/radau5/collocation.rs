@@ -2,6 +2,7 @@
 //! within the step, values between accepted points.
 
 use super::tableau::{C, STAGES};
+use crate::checkpoint::State;
 
 const NODES: usize = STAGES + 1;
 
@@ -31,6 +32,14 @@ impl Collocation {
         self.times[0] = t;
         self.count = 1;
         &mut self.values[0]
+    }
+
+    /// Saves or restores the nodes.
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Collocation { size: _, times, count, values } = self;
+        state.numbers(times);
+        state.count(count);
+        values.iter_mut().for_each(|values| state.numbers(values));
     }
 
     /// Keeps the last values only.

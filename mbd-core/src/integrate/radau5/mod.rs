@@ -37,6 +37,7 @@ use super::weights::{Mean, TIGHT, largest_in};
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
+use crate::checkpoint::State;
 use crate::error::OptionError;
 use crate::linear::{LinearSolver, Pattern};
 use crate::nonlinear::{Newton, NewtonOptions};
@@ -864,6 +865,43 @@ impl Scheme for RadauScheme {
         };
         let taken = 0.5 * h * (h * dot(0, 2) - dot(1, 3));
         StepEnergy { taken: Some(taken), exchanged: Some(exchanged) }
+    }
+
+    fn state(&mut self, state: &mut State<'_>) {
+        let RadauScheme {
+            options: _,
+            formulas: _,
+            levels: _,
+            from: _,
+            stages: _,
+            pieces: _,
+            scales,
+            accuracy: _,
+            size_v: _,
+            size_a: _,
+            size_xd: _,
+            doubtful,
+            estimate: _,
+            last,
+            reach,
+            past,
+            rhs: _,
+            y: _,
+            b: _,
+            by: _,
+            shifted: _,
+            loss: _,
+            lost: _,
+        } = self;
+        state.part("radau5");
+        scales.kept(state);
+        state.flag(doubtful);
+        let [mut theta, mut size] = [last.map(|l| l.0), last.map(|l| l.1)];
+        state.maybe(&mut theta);
+        state.maybe(&mut size);
+        *last = theta.zip(size);
+        state.maybe(reach);
+        past.state(state);
     }
 
     fn accept(&mut self, _: &System, from: &Point, _: &Point, u: &[f64], _: &Residual) {

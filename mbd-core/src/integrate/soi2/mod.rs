@@ -93,6 +93,7 @@ use super::weights::{Mean, TIGHT, largest_in, rms, rms_of};
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
+use crate::checkpoint::State;
 use crate::error::OptionError;
 use crate::linear::Patterns;
 use crate::nonlinear::{MatrixPolicy, Newton, NewtonOptions};
@@ -1013,6 +1014,50 @@ impl Scheme for Soi2Scheme {
             Carried { dq: ends.to.q()[i] - ends.from.q()[i], f, p, a }
         });
         StepEnergy { taken: Some(family.taken(self.span.h, coordinates)), exchanged: None }
+    }
+
+    fn state(&mut self, state: &mut State<'_>) {
+        let Soi2Scheme {
+            options: _,
+            dims: _,
+            places: _,
+            general: _,
+            matrix: _,
+            redundant: _,
+            patterns: _,
+            mass: _,
+            mass_values: _,
+            mass_known: _,
+            mass_constant: _,
+            middle: _,
+            tilde: _,
+            swift: _,
+            pieces: _,
+            other: _,
+            product: _,
+            carried,
+            acceleration,
+            momentum,
+            rate,
+            kappa: _,
+            scales,
+            earlier_xd,
+            span: _,
+            previous_h,
+            accuracy: _,
+            size_a: _,
+            size_xd: _,
+        } = self;
+        state.part("soi2");
+        state.numbers(carried);
+        for History { latest, used_before, used } in [acceleration, momentum, rate] {
+            for values in [latest, used_before, used] {
+                state.numbers(values);
+            }
+        }
+        scales.kept(state);
+        state.numbers(earlier_xd);
+        state.maybe(previous_h);
     }
 
     fn accept(&mut self, system: &System, from: &Point, to: &Point, u: &[f64], pieces: &Residual) {

@@ -1,0 +1,127 @@
+//! What a run carries from step to step, saved and restored.
+
+use super::{Integrator, Rest};
+use crate::assembly::SlotKind;
+use crate::checkpoint::State;
+use crate::error::OptionError;
+use crate::integrate::timetable::Overstepped;
+use crate::solution::{Drift, RankChange};
+use std::borrow::Cow;
+
+impl Integrator<'_> {
+    /// What is carried from step to step ([`checkpoint`](crate::checkpoint)): an integrator of the
+    /// same system, method and steps that [restores](Self::restore) it goes on from here.
+    pub fn save(&mut self) -> Vec<u8> {
+        let mut state = State::saving();
+        // Only restoring makes anything that can be refused.
+        let _ = self.state(&mut state);
+        state.saved()
+    }
+
+    /// Goes on where another integrator was.
+    ///
+    /// # Errors
+    /// [`OptionError::NoCheckpoint`] when it was of another system, method or kind of steps; this one
+    /// is of no use then. Errors of [`Method::stepper`](crate::integrate::Method::stepper) where the
+    /// rows that are redundant are others than at the start.
+    pub fn restore(&mut self, saved: &[u8]) -> Result<(), OptionError> {
+        let mut state = State::restoring(saved);
+        self.state(&mut state)?;
+        match state.misfit() {
+            None => Ok(()),
+            Some(part) => Err(OptionError::NoCheckpoint {
+                why: format!("{part} in it belongs to another run"),
+            }),
+        }
+    }
+
+    fn state(&mut self, state: &mut State<'_>) -> Result<(), OptionError> {
+        state.part("the points");
+        state.numbers(self.from.flat_mut());
+        state.numbers(self.to.flat_mut());
+        self.redundant_rows(state)?;
+        let Integrator {
+            system: _,
+            method: _,
+            suspicion,
+            rank_changes,
+            stepper,
+            step: _,
+            controller,
+            from: _,
+            to: _,
+            pieces: _,
+            h,
+            origin: (origin, since),
+            rest,
+            span,
+            scales,
+            fresh,
+            stats,
+            drift: Drift { position, velocity },
+            between: _,
+            ledger,
+            forces,
+            timetable,
+            guards: _,
+            signs: _,
+            within: _,
+            last: (last, at_changes),
+            overstepped,
+        } = self;
+        suspicion.state(state);
+        let none = RankChange { t: 0.0, taken_back: Vec::new(), redundant: Vec::new() };
+        state.every(rank_changes, none, |state, change| change.state(state));
+        state.part("the steps");
+        controller.state(state);
+        state.number(h);
+        state.number(origin);
+        state.count(since);
+        let mut parts = rest.map_or([0.0; 3], |r| [r.t_next, r.whole, r.part]);
+        let mut is = rest.is_some();
+        state.flag(&mut is);
+        state.numbers(&mut parts);
+        *rest = is.then_some(Rest { t_next: parts[0], whole: parts[1], part: parts[2] });
+        state.number(span);
+        state.number(last);
+        state.count(at_changes);
+        let [mut t, mut needed] = [overstepped.map(|o| o.t), overstepped.map(|o| o.needed)];
+        state.maybe(&mut t);
+        state.maybe(&mut needed);
+        *overstepped = t.zip(needed).map(|(t, needed)| Overstepped { t, needed });
+        scales.kept(state);
+        state.flag(fresh);
+        stats.state(state);
+        state.number(position);
+        state.number(velocity);
+        ledger.state(state);
+        forces.iter_mut().for_each(|forces| state.numbers(forces));
+        timetable.state(state);
+        state.part("the method");
+        stepper.state(state);
+        Ok(())
+    }
+
+    /// The rows that are redundant now. Where they are others than at the start the system is one of
+    /// its own again, and the method begins on it anew.
+    fn redundant_rows(&mut self, state: &mut State<'_>) -> Result<(), OptionError> {
+        state.part("the redundant rows");
+        let rows = |kind| self.system.inactive_rows(kind).collect::<Vec<_>>();
+        let known = [SlotKind::Lambda, SlotKind::Psi].map(rows);
+        let mut now = known.clone();
+        now.iter_mut().for_each(|rows| state.counts(rows));
+        let dims = self.system.dims();
+        let fit = now.iter().zip([dims.m, dims.p]).all(|(rows, len)| rows.iter().all(|r| *r < len));
+        state.require(fit);
+        if now == known || !state.is_right() {
+            return Ok(());
+        }
+        let mut system = self.system.clone().into_owned();
+        system.set_inactive_rows(&now[0], &now[1]);
+        self.stepper = self.method.stepper(&system, &self.to)?;
+        self.stepper.start(&system, &self.to);
+        self.controller.growth = self.stepper.growth();
+        self.system = Cow::Owned(system);
+        Ok(())
+    }
+}
