@@ -5,9 +5,14 @@ use crate::assembly::{Residual, Want};
 use crate::model::{Mechanism, Model, ModelError, UnitError};
 use crate::output::{short, state_text};
 use crate::start::StartReport;
-use crate::verify::{DerivativeReport, TOLERANCE, check_model};
+use crate::verify::{
+    DerivativeReport, IndefiniteMass, TOLERANCE, check_model, indefinite_mass, indefinite_masses,
+};
 use crate::{Error, Simulation, Solution};
 use std::fmt;
+
+/// Lines of a list, at most.
+const MOST: usize = 24;
 
 /// What a check demands, and what it starts from.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +59,10 @@ pub struct Start {
     pub report: StartReport,
     /// The initial state: a recording of one point.
     pub state: Solution,
+    /// A motion that the constraints allow at the start, with a mass that is not positive.
+    pub mass: Option<IndefiniteMass>,
+    /// The same at other points on the constraints, which the motion may or may not reach.
+    pub masses_elsewhere: Vec<IndefiniteMass>,
 }
 
 /// What a check found.
@@ -96,7 +105,14 @@ fn check(
             let mut energies = Residual::new(&started.system.dims());
             started.system.eval_at(&started.point, Want::ENERGY, &mut energies);
             state.record(&started.system, &started.point, energies.kinetic, energies.potential);
-            Ok(Start { report: started.report, state })
+            let (system, point) = (&started.system, &started.point);
+            let mass = indefinite_mass(system, point);
+            let t_end = system.model().t_end().unwrap_or(f64::NAN);
+            let masses_elsewhere = match mass {
+                Some(_) => Vec::new(),
+                None => indefinite_masses(system, point, t_end),
+            };
+            Ok(Start { report: started.report, state, mass, masses_elsewhere })
         }
         Err(error @ (Error::Model(_) | Error::Option(_))) => return Err(error),
         Err(error) => Err(error),
@@ -105,10 +121,16 @@ fn check(
 }
 
 impl CheckReport {
-    /// Whether every derivative is right, the units fit and there is a consistent start. Redundant
-    /// constraints that agree with the others are no failure.
+    /// Whether every derivative is right, the units fit and there is a consistent start with a mass
+    /// that is positive on what the constraints leave. Redundant constraints that agree with the
+    /// others are no failure, nor is what was not reached ([`DerivativeReport::is_complete`]).
     pub fn passed(&self) -> bool {
-        self.derivatives_passed() && self.units.is_empty() && self.start.is_ok()
+        self.derivatives_passed() && self.units.is_empty() && self.mass_passed()
+    }
+
+    /// Whether there is a consistent start, and the mass is positive there.
+    pub fn mass_passed(&self) -> bool {
+        self.start.as_ref().is_ok_and(|start| start.mass.is_none())
     }
 
     /// Whether every derivative is right.
@@ -126,6 +148,28 @@ impl CheckReport {
             let error = format!("{:.1e}", check.error);
             let line = format!("  {:width$}  {error:>8}  {}{wrong}", check.quantity, check.worst);
             writeln!(f, "{}", line.trim_end())?;
+        }
+        let DerivativeReport { points, comparisons, not_reached, .. } = &self.derivatives;
+        match comparisons {
+            0 => writeln!(f, "  at {points} points")?,
+            1 => writeln!(f, "  at {points} points, for both sides of a comparison")?,
+            n => writeln!(f, "  at {points} points, for both sides of {n} comparisons")?,
+        }
+        let names = self.derivatives.params_not_reached.iter();
+        let sides = not_reached.iter().map(|side| side.to_string());
+        let params = names.map(|name| format!("parameter `{name}`"));
+        let near = self.derivatives.not_compared.iter();
+        let near =
+            near.map(|quantity| format!("{quantity} at a point too near to a change of side"));
+        let all: Vec<String> = sides.chain(params).chain(near).collect();
+        if !all.is_empty() {
+            writeln!(f, "\nNot reached")?;
+        }
+        for one in all.iter().take(MOST) {
+            writeln!(f, "  {one}")?;
+        }
+        if all.len() > MOST {
+            writeln!(f, "  and {} more", all.len() - MOST)?;
         }
         Ok(())
     }
@@ -168,7 +212,6 @@ impl fmt::Display for CheckReport {
         if moved.is_empty() {
             writeln!(f, "  nothing had to be moved")?;
         }
-        const MOST: usize = 24;
         for m in moved.iter().take(MOST) {
             writeln!(f, "  {} moved from {} to {}", m.name, short(m.from), short(m.to))?;
         }
@@ -181,7 +224,22 @@ impl fmt::Display for CheckReport {
             report.position_residual, report.velocity_residual, report.acceleration_residual
         )?;
         write!(f, "\nInitial state\n{}", state_text(&start.state))?;
-        let verdict = if self.passed() { "All checks passed." } else { "The model did not pass." };
+        if let Some(mass) = &start.mass {
+            writeln!(f, "\nMass\n  {mass}")?;
+        }
+        if !start.masses_elsewhere.is_empty() {
+            writeln!(f, "\nMass elsewhere, where the motion may get to")?;
+        }
+        for mass in &start.masses_elsewhere {
+            writeln!(f, "  at t = {}: {mass}", short(mass.t))?;
+        }
+        let complete = self.derivatives.is_complete();
+        let verdict = match (self.passed(), start.masses_elsewhere.is_empty()) {
+            (false, _) => "The model did not pass.",
+            (true, false) => "The checks passed at the start; look at the mass elsewhere.",
+            (true, true) if !complete => "The checks passed, but not everything was reached.",
+            (true, true) => "All checks passed.",
+        };
         write!(f, "\n{verdict}")
     }
 }

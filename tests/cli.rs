@@ -3,6 +3,8 @@
 #![allow(missing_docs)]
 #![cfg(feature = "cli")]
 
+#[path = "cli/check.rs"]
+mod check;
 #[path = "cli/json.rs"]
 mod json;
 #[path = "cli/results.rs"]

@@ -6,15 +6,26 @@
 //! nearby kink or a badly scaled coordinate does not read as a wrong derivative; a wrong one
 //! disagrees at every step size.
 //!
-//! Orders of convergence are measured by [`Convergence`].
+//! A statement that compares values is checked on every side of every comparison that a point can be
+//! found for ([`NotReached`] says for which there is none), and no difference quotient reaches across
+//! a change of side.
+//!
+//! Orders of convergence are measured by [`Convergence`], the inertia of what may move by
+//! [`indefinite_mass`].
 
+mod branches;
 mod convergence;
+mod mass;
+mod params;
 
+pub use branches::{Because, NotReached};
 pub use convergence::{Convergence, convergence_order};
+pub use mass::{IndefiniteMass, indefinite_mass, indefinite_masses};
 
 use crate::assembly::{Point, Residual, RowSink, SlotKind, System, Term, Want, Weights};
 use crate::model::{Mechanism, Model, ModelError};
 use crate::program::PATIENCE;
+use branches::{Steady, visits};
 use nalgebra::DMatrix;
 use std::fmt;
 
@@ -113,11 +124,22 @@ pub struct Check {
     pub worst: String,
 }
 
-/// The agreement of all quantities of a model at one point.
+/// The agreement of all quantities of a model at the points visited.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct DerivativeReport {
     /// One entry per quantity the model has.
     pub checks: Vec<Check>,
+    /// Points at which they were compared.
+    pub points: usize,
+    /// Comparisons of values that the model's statements make.
+    pub comparisons: usize,
+    /// Sides of them that no point visited.
+    pub not_reached: Vec<NotReached>,
+    /// Parameters of statements that no point reached, by name: nothing is known of their derivatives.
+    pub params_not_reached: Vec<String>,
+    /// Quantities that could not be compared with a difference at some point, because a change of side
+    /// was too near.
+    pub not_compared: Vec<String>,
 }
 
 impl DerivativeReport {
@@ -131,6 +153,31 @@ impl DerivativeReport {
         // Written so that NaN fails.
         self.checks.iter().all(|c| c.error <= tolerance)
     }
+
+    /// True when every side of every comparison was visited, every parameter of the statements
+    /// reached and every quantity compared.
+    pub fn is_complete(&self) -> bool {
+        self.not_reached.is_empty()
+            && self.params_not_reached.is_empty()
+            && self.not_compared.is_empty()
+    }
+
+    /// Takes in what was found at another point.
+    fn join(&mut self, other: DerivativeReport) {
+        for check in other.checks {
+            match self.checks.iter_mut().find(|known| known.quantity == check.quantity) {
+                Some(known) if check.error > known.error => *known = check,
+                Some(_) => {}
+                None => self.checks.push(check),
+            }
+        }
+        self.points += other.points;
+        for quantity in other.not_compared {
+            if !self.not_compared.contains(&quantity) {
+                self.not_compared.push(quantity);
+            }
+        }
+    }
 }
 
 impl fmt::Display for DerivativeReport {
@@ -138,6 +185,12 @@ impl fmt::Display for DerivativeReport {
         writeln!(f, "{:<16} {:>10}  where it is largest", "derivative", "error")?;
         for check in &self.checks {
             writeln!(f, "{:<16} {:>10.1e}  {}", check.quantity, check.error, check.worst)?;
+        }
+        for side in &self.not_reached {
+            writeln!(f, "not reached: {side}")?;
+        }
+        for name in self.params_not_reached.iter().chain(&self.not_compared) {
+            writeln!(f, "not reached: {name}")?;
         }
         Ok(())
     }
@@ -226,6 +279,8 @@ pub fn dense(system: &System, point: &Point, term: Term) -> DMatrix<f64> {
 
 /// Relative step sizes tried; see the module's introduction.
 const STEPS: [f64; 5] = [3e-2, 1e-2, 1e-3, 1e-4, 1e-5];
+/// Those tried where all of these reach across a change of side.
+const SHORT: [f64; 3] = [1e-6, 1e-7, 1e-8];
 
 /// Eighth-order central difference of `f` along `direction` (a flat vector), in units of `step`.
 fn difference(
@@ -234,23 +289,56 @@ fn difference(
     step: f64,
     mut f: impl FnMut(&Point) -> Vec<f64>,
 ) -> Vec<f64> {
-    const C: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];
-    let mut moved = point.clone();
     let mut sum: Vec<f64> = Vec::new();
-    for (k, c) in C.iter().enumerate() {
-        for sign in [1.0, -1.0] {
-            let by = sign * (k + 1) as f64 * step;
-            for ((m, y), d) in moved.flat_mut().iter_mut().zip(point.flat()).zip(direction) {
-                *m = y + by * d;
-            }
-            let value = f(&moved);
-            sum.resize(value.len(), 0.0);
-            for (s, v) in sum.iter_mut().zip(value) {
-                *s += sign * c * v / step;
-            }
+    for (weight, moved) in difference_samples(point, direction, step) {
+        let value = f(&moved);
+        sum.resize(value.len(), 0.0);
+        for (s, v) in sum.iter_mut().zip(value) {
+            *s += weight * v / step;
         }
     }
     sum
+}
+
+/// The points of the difference, each with its weight times the step.
+fn difference_samples(
+    point: &Point,
+    direction: &[f64],
+    step: f64,
+) -> impl Iterator<Item = (f64, Point)> {
+    const C: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];
+    let samples = C.iter().zip(1..).flat_map(|(c, k)| [(1.0, *c, k), (-1.0, *c, k)]);
+    samples.map(move |(sign, c, k)| {
+        let by = sign * f64::from(k) * step;
+        let mut moved = point.clone();
+        for (m, d) in moved.flat_mut().iter_mut().zip(direction) {
+            *m += by * d;
+        }
+        (sign * c, moved)
+    })
+}
+
+/// Steps along a direction for its differences: none where all reach across a change of side.
+fn steps(steady: &Steady<'_>, point: &Point, direction: &[f64]) -> Vec<f64> {
+    let usual = steady.of(point, direction, &STEPS);
+    if usual.is_empty() { steady.of(point, direction, &SHORT) } else { usual }
+}
+
+/// Where derivatives are compared.
+struct Place<'a> {
+    system: &'a System,
+    point: &'a Point,
+    steady: Steady<'a>,
+}
+
+impl<'a> Place<'a> {
+    fn new(system: &'a System, point: &'a Point) -> Self {
+        Place { system, point, steady: Steady::new(system, point) }
+    }
+
+    fn steps(&self, direction: &[f64]) -> Vec<f64> {
+        steps(&self.steady, self.point, direction)
+    }
 }
 
 /// Smallest relative error over the step sizes, with the row it is at. `exact` is compared with
@@ -259,13 +347,14 @@ fn difference(
 fn compare(
     point: &Point,
     direction: &[f64],
+    steps: &[f64],
     exact: &[f64],
     mut f: impl FnMut(&Point) -> Vec<f64>,
 ) -> (f64, usize) {
     let level = largest(&f(point)).max(1e-200) * 1e-3;
     let scale = largest(exact).max(level);
     let mut best = vec![f64::INFINITY; exact.len()];
-    for step in STEPS {
+    for &step in steps {
         let quotient = difference(point, direction, step, &mut f);
         for ((best, q), e) in best.iter_mut().zip(&quotient).zip(exact) {
             let error = (q - e).abs() / scale.max(q.abs());
@@ -325,18 +414,30 @@ pub fn generic_point(system: &System, seed: u64) -> Point {
 /// Number of columns up to which each is checked alone; beyond, random directions are.
 const COLUMNS: usize = 40;
 
-/// Directions in which the derivative by one kind of scalar is checked, with a name for each.
-fn directions(system: &System, kind: SlotKind, point: &Point) -> Vec<(String, Vec<f64>)> {
+/// A direction in which a derivative is checked, with a name and the steps of its differences.
+struct Direction {
+    name: String,
+    along: Vec<f64>,
+    steps: Vec<f64>,
+}
+
+/// Directions in which the derivative by one kind of scalar is checked.
+fn directions(place: &Place<'_>, kind: SlotKind) -> Vec<Direction> {
+    let Place { system, point, .. } = *place;
     let range = system.layout().range(kind);
     let full = system.layout().len();
     let size = |y: f64| y.abs().clamp(1e-3, 1.0);
+    let direction = |name: String, along: Vec<f64>| {
+        let steps = place.steps(&along);
+        Direction { name, along, steps }
+    };
     if range.len() <= COLUMNS {
         range
             .clone()
             .map(|i| {
                 let mut d = vec![0.0; full];
                 d[i] = size(point.flat()[i]);
-                (system.scalar_name(kind, i - range.start), d)
+                direction(system.scalar_name(kind, i - range.start), d)
             })
             .collect()
     } else {
@@ -347,7 +448,7 @@ fn directions(system: &System, kind: SlotKind, point: &Point) -> Vec<(String, Ve
                 for i in range.clone() {
                     d[i] = noise.sample() * size(point.flat()[i]);
                 }
-                (format!("random direction {k}"), d)
+                direction(format!("random direction {k}"), d)
             })
             .collect()
     }
@@ -360,20 +461,36 @@ fn piece(system: &System, point: &Point, want: Want) -> Vec<f64> {
     pieces.iter().find(|(w, ..)| *w == want).map_or(Vec::new(), |(.., values)| values.to_vec())
 }
 
-/// Compares every derivative of a system at a point with difference quotients.
+/// Compares every derivative of a system at a point with difference quotients, but for those by
+/// parameters.
 pub fn derivatives(system: &System, point: &Point) -> DerivativeReport {
-    let mut report = DerivativeReport::default();
+    compared(&Place::new(system, point))
+}
+
+fn compared(place: &Place<'_>) -> DerivativeReport {
+    let mut report = DerivativeReport { points: 1, ..Default::default() };
+    let mut by_kind: Vec<(SlotKind, Vec<Direction>)> = Vec::new();
     for term in terms() {
-        check_term(system, point, term, &mut report);
+        let kind = term.differentiated().1;
+        let known = by_kind.iter().position(|(known, _)| *known == kind).unwrap_or_else(|| {
+            by_kind.push((kind, directions(place, kind)));
+            by_kind.len() - 1
+        });
+        check_term(place, term, &by_kind[known].1, &mut report);
     }
-    check_rates(system, point, &mut report);
-    check_energies(system, point, &mut report);
-    check_balance(system, point, &mut report);
-    check_params(system, point, &mut report);
+    check_rates(place, &mut report);
+    check_energies(place, &mut report);
+    check_balance(place, &mut report);
     report
 }
 
-fn check_term(system: &System, point: &Point, term: Term, report: &mut DerivativeReport) {
+fn check_term(
+    place: &Place<'_>,
+    term: Term,
+    directions: &[Direction],
+    report: &mut DerivativeReport,
+) {
+    let Place { system, point, .. } = *place;
     let mut entries = system.entries(point, &Weights::of(point), term);
     if term == Term::GtsQ {
         entries.extend(system.entries(point, &Weights::of(point), Term::KtrQ));
@@ -386,12 +503,16 @@ fn check_term(system: &System, point: &Point, term: Term, report: &mut Derivativ
     }
     let start = system.layout().range(kind).start;
     let mut worst = Check { quantity: name(term), error: 0.0, worst: "–".into() };
-    for (column, direction) in directions(system, kind, point) {
+    for Direction { name: column, along, steps } in directions {
         let mut exact = vec![0.0; rows];
         for &(r, c, value) in &entries {
-            exact[r] += value * direction[start + c];
+            exact[r] += value * along[start + c];
         }
-        let (error, row) = compare(point, &direction, &exact, |p| piece(system, p, want));
+        if steps.is_empty() {
+            report.not_compared.push(format!("{} by {column}", name(term)));
+            continue;
+        }
+        let (error, row) = compare(point, along, steps, &exact, |p| piece(system, p, want));
         if error > worst.error {
             worst.error = error;
             worst.worst = format!("row {}, by {column}", row_name(system, want, row));
@@ -412,10 +533,12 @@ fn row_name(system: &System, want: Want, row: usize) -> String {
 }
 
 /// Gv + g_t, γ and ζ against differences along the motion.
-fn check_rates(system: &System, point: &Point, report: &mut DerivativeReport) {
+fn check_rates(place: &Place<'_>, report: &mut DerivativeReport) {
+    let Place { system, point, .. } = *place;
     let mut motion = vec![0.0; system.layout().len()];
     motion[0] = 1.0;
     motion[system.layout().range(SlotKind::Q)].copy_from_slice(point.v());
+    let steps = place.steps(&motion);
     let rates = [
         ("G v+g_t", Want::GDOT, Want::G),
         ("γ", Want::GAMMA, Want::GDOT),
@@ -423,8 +546,10 @@ fn check_rates(system: &System, point: &Point, report: &mut DerivativeReport) {
     ];
     for (quantity, rate, of) in rates {
         let exact = piece(system, point, rate);
-        if !exact.is_empty() {
-            let (error, row) = compare(point, &motion, &exact, |p| piece(system, p, of));
+        if steps.is_empty() && !exact.is_empty() {
+            report.not_compared.push(quantity.into());
+        } else if !exact.is_empty() {
+            let (error, row) = compare(point, &motion, &steps, &exact, |p| piece(system, p, of));
             let worst = format!("row {}", row_name(system, of, row));
             report.checks.push(Check { quantity: quantity.into(), error, worst });
         }
@@ -433,7 +558,8 @@ fn check_rates(system: &System, point: &Point, report: &mut DerivativeReport) {
 
 /// Forces and inertia of each energy against differences of the energy itself, along random
 /// directions: T gives M u and T_q − T_vq v − T_vt, U gives −U_q.
-fn check_energies(system: &System, point: &Point, report: &mut DerivativeReport) {
+fn check_energies(place: &Place<'_>, report: &mut DerivativeReport) {
+    let Place { system, point, .. } = *place;
     let layout = *system.layout();
     let dims = system.dims();
     let mut inertia = Check { quantity: "M from T".into(), error: 0.0, worst: "–".into() };
@@ -451,6 +577,7 @@ fn check_energies(system: &System, point: &Point, report: &mut DerivativeReport)
             let out = eval(p, Want::ENERGY);
             out.kinetic + out.potential
         };
+        let steady = Steady::of_groups(std::iter::once(group), point);
         let has_force = group.terms().contains(&Term::F(SlotKind::Q));
         let is_potential = !is_kinetic && energy(point) != 0.0;
         if !is_kinetic && !is_potential {
@@ -477,7 +604,15 @@ fn check_energies(system: &System, point: &Point, report: &mut DerivativeReport)
             let by_step =
                 |p: &Point, d: &[f64], step: f64| difference(p, d, step, |p| vec![energy(p)])[0];
             let slope_v = |p: &Point| by_step(p, &by_v, 1.0 + largest(p.v()));
-            let slope_q = |p: &Point| by_step(p, &by_q, 1e-3);
+            // Two differences, one after the other, that both keep their sides.
+            let fitting = |d: &[f64]| steady.of(point, d, &[1e-3, 1e-4, 1e-5]).first().copied();
+            let both: Vec<f64> = by_q.iter().zip(&motion).map(|(q, m)| q.abs() + m.abs()).collect();
+            let steps = [fitting(&by_q), fitting(&motion), fitting(&both)];
+            let [Some(step_q), Some(step_t), Some(_)] = steps else {
+                report.not_compared.push(format!("f from the energy of `{}`", group.name()));
+                break;
+            };
+            let slope_q = |p: &Point| by_step(p, &by_q, step_q);
             // An unsymmetric mass entry belongs to no energy: wᵀM u ≠ uᵀM w.
             let mut swapped = Residual::new(&dims);
             let weights = Weights { u: w, s: point.lambda(), r: point.psi() };
@@ -487,13 +622,13 @@ fn check_energies(system: &System, point: &Point, report: &mut DerivativeReport)
             let symmetric = (mirrored - along(&out.mu)).abs() <= 1e-9 * largest(&out.mu);
             if is_kinetic && symmetric {
                 let exact = [along(&out.mu)];
-                let (error, _) = compare(point, &by_u, &exact, |p| vec![slope_v(p)]);
+                let (error, _) = compare(point, &by_u, &STEPS, &exact, |p| vec![slope_v(p)]);
                 note(&mut inertia, error, group.name());
             }
             if has_force {
                 // w·f = D_w T or −D_w U, and for T minus the motion's derivative of w·T_v.
                 let gyro = if is_kinetic {
-                    let d = difference(point, &motion, 1e-3, |p| vec![slope_v(p)])[0];
+                    let d = difference(point, &motion, step_t, |p| vec![slope_v(p)])[0];
                     slope_q(point) - d
                 } else {
                     -slope_q(point)
@@ -511,7 +646,8 @@ fn check_energies(system: &System, point: &Point, report: &mut DerivativeReport)
 /// The power balance of each statement against the difference of its energy along a motion (v, a, ẋ)
 /// that need not solve the equations: dE/dt = work − dissipated + v·(M a − f). Constraints are left
 /// out, weighted by zero: with weights they exchange work with each other.
-fn check_balance(system: &System, point: &Point, report: &mut DerivativeReport) {
+fn check_balance(place: &Place<'_>, report: &mut DerivativeReport) {
+    let Place { system, point, .. } = *place;
     let layout = *system.layout();
     let mut motion = vec![0.0; layout.len()];
     motion[0] = 1.0;
@@ -545,8 +681,13 @@ fn check_balance(system: &System, point: &Point, report: &mut DerivativeReport) 
             let found = difference(point, &motion, step, |p| vec![energy(p)])[0];
             (found - exact).abs() / scale
         };
+        let steps = steps(&Steady::of_groups(std::iter::once(group), point), point, &motion);
+        if steps.is_empty() {
+            report.not_compared.push(format!("power of `{}`", group.name()));
+            continue;
+        }
         // Where a difference is exact enough depends on how fast the statement bends.
-        let error = STEPS.into_iter().map(off).fold(f64::INFINITY, f64::min);
+        let error = steps.iter().copied().map(off).fold(f64::INFINITY, f64::min);
         note(&mut worst, error, group.name());
     }
     report.checks.push(worst);
@@ -559,46 +700,7 @@ fn note(check: &mut Check, error: f64, place: &str) {
     }
 }
 
-/// Every residual piece's partial by every parameter (the first 40 of them).
-fn check_params(system: &System, point: &Point, report: &mut DerivativeReport) {
-    let all = Want::MU
-        | Want::F
-        | Want::REACTION
-        | Want::GTS
-        | Want::G
-        | Want::GDOT
-        | Want::GAMMA
-        | Want::GU
-        | Want::K
-        | Want::ZETA
-        | Want::KU
-        | Want::D
-        | Want::W;
-    let mut exact = Residual::new(&system.dims());
-    for (j, label) in system.model().params().iter().enumerate().take(COLUMNS) {
-        let offset = system.layout().params().start + j;
-        let mut direction = vec![0.0; system.layout().len()];
-        let value = point.flat()[offset];
-        direction[offset] = if value == 0.0 { 1.0 } else { value.abs() };
-        system.eval_param(point, &Weights::of(point), all, j, &mut exact);
-        let mut worst =
-            Check { quantity: format!("∂/∂{}", label.name), error: 0.0, worst: "–".into() };
-        for (want, piece_name, values) in exact.pieces() {
-            if values.is_empty() || !all.has(want) {
-                continue;
-            }
-            let scaled: Vec<f64> = values.iter().map(|v| v * direction[offset]).collect();
-            let (error, row) = compare(point, &direction, &scaled, |p| piece(system, p, want));
-            if error > worst.error {
-                worst.error = error;
-                worst.worst = format!("{piece_name}, row {}", row_name(system, want, row));
-            }
-        }
-        report.checks.push(worst);
-    }
-}
-
-/// Checks all derivatives of a mechanism at two generic points.
+/// Checks all derivatives of a mechanism at generic points, on every side of its comparisons.
 ///
 /// # Errors
 /// When the model cannot be built.
@@ -608,16 +710,23 @@ pub fn check_mechanism(
     mechanism.model().map(check_model)
 }
 
-/// Checks all derivatives of a model at two generic points.
+/// Checks all derivatives of a model at generic points, on every side of its comparisons.
 pub fn check_model(model: Model) -> DerivativeReport {
     let system = System::new(model);
-    let mut report = derivatives(&system, &generic_point(&system, 1));
-    let second = derivatives(&system, &generic_point(&system, 2));
-    for (a, b) in report.checks.iter_mut().zip(second.checks) {
-        if b.error > a.error {
-            *a = b;
-        }
+    let visits = visits(&system);
+    let mut report = DerivativeReport {
+        comparisons: visits.comparisons,
+        not_reached: visits.not_reached,
+        ..Default::default()
+    };
+    let mut params = params::Partials::new(&system, visits.params);
+    for point in &visits.points {
+        let place = Place::new(&system, point);
+        let mut here = compared(&place);
+        params.check(&place, &mut here);
+        report.join(here);
     }
+    report.params_not_reached = params.not_reached();
     report
 }
 

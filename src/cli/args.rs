@@ -84,8 +84,9 @@ impl Command {
             }
             Command::Check => {
                 "Checks the model before it is used: compares every derivative with a second\n\
-                 algorithm, puts the mechanism together at its initial position, says which\n\
-                 constraints are redundant, and prints the initial state."
+                 algorithm, on every side of every comparison that a point is found for, puts\n\
+                 the mechanism together at its initial position, looks at its mass there, says\n\
+                 which constraints are redundant, and prints the initial state."
             }
             Command::Simulate => {
                 "Computes the motion from t = 0 to the end time. A short summary goes to the\n\

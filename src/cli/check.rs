@@ -8,6 +8,7 @@ use super::{Io, Stop, Subject};
 use crate::check::{Check, CheckOptions, CheckReport};
 use crate::model::{Mechanism, Model};
 use crate::start::{Moved, Redundant};
+use crate::verify::IndefiniteMass;
 
 pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
     let mechanism = subject.instance(request)?;
@@ -29,7 +30,7 @@ pub(super) fn examine(
     let report = mechanism.check(&options)?;
     let exit = match &report.start {
         Err(error) => Exit::of(error),
-        Ok(_) if !report.units.is_empty() => Exit::Model,
+        Ok(_) if !report.units.is_empty() || !report.mass_passed() => Exit::Model,
         Ok(_) if !report.derivatives_passed() => Exit::Accuracy,
         Ok(_) => Exit::Ok,
     };
@@ -52,6 +53,22 @@ fn json(model: &Model, report: &CheckReport, exit: Exit) -> Json {
             ("worst", check.worst.as_str().into()),
         ])
     });
+    let not_reached = report.derivatives.not_reached.iter().map(|side| {
+        Json::object([
+            ("statement", side.statement.as_str().into()),
+            ("side", side.side.as_str().into()),
+            ("because", side.because.to_string().as_str().into()),
+        ])
+    });
+    let names = |names: &[String]| Json::list(names.iter().map(String::as_str));
+    let mass = |mass: &IndefiniteMass| {
+        Json::object([
+            ("coordinates", names(&mass.coordinates)),
+            ("mass", mass.mass.into()),
+            ("statement", mass.statement.as_deref().map_or(Json::Null, Json::from)),
+            ("t", mass.t.into()),
+        ])
+    };
     let moved = |m: &Moved| {
         Json::object([
             ("name", m.name.as_str().into()),
@@ -80,9 +97,20 @@ fn json(model: &Model, report: &CheckReport, exit: Exit) -> Json {
                 ("max_error", report.derivatives.max_error().into()),
                 ("tolerance", report.tolerance.into()),
                 ("checks", Json::List(derivatives.collect())),
+                ("points", report.derivatives.points.into()),
+                ("comparisons", report.derivatives.comparisons.into()),
+                ("complete", report.derivatives.is_complete().into()),
+                ("not_reached", Json::List(not_reached.collect())),
+                ("params_not_reached", names(&report.derivatives.params_not_reached)),
+                ("not_compared", names(&report.derivatives.not_compared)),
             ]),
         ),
         ("units", Json::List(units.collect())),
+        ("mass", start.and_then(|s| s.mass.as_ref()).map_or(Json::Null, mass)),
+        (
+            "mass_elsewhere",
+            Json::List(start.iter().flat_map(|s| &s.masses_elsewhere).map(mass).collect()),
+        ),
         ("coordinates", dims.n.into()),
         ("rows", (dims.m + dims.p).into()),
         ("rank", number(found.map(|r| r.rank))),

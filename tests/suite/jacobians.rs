@@ -7,6 +7,7 @@ use crate::support::{assert_close, pieces, system};
 use mbd::assembly::{Point, SlotKind, System, Term};
 use mbd::model::Mechanism;
 use mbd::verify::{assert_all_derivatives, assert_jacobian, generic_point, program_error};
+use mbd::{Check, CheckOptions};
 use nalgebra::{DMatrix, dmatrix, dvector};
 
 /// The programs made of a model against plain dual numbers, to round-off.
@@ -23,7 +24,8 @@ macro_rules! all_derivatives {
     ($($test:ident $model:expr;)*) => { $(
         #[test]
         fn $test() {
-            assert_all_derivatives(&$model);
+            let report = $model.check(&CheckOptions::default()).unwrap();
+            assert!(report.passed() && report.derivatives.is_complete(), "{report}");
             assert_programs(&$model);
         }
     )* };

@@ -33,6 +33,7 @@ impl ElementGroup for ForceAlong {
         Watch {
             comparisons: along.comparisons || force.comparisons,
             time: along.time || force.time,
+            paths: false,
         }
     }
 

@@ -8,8 +8,8 @@ use crate::assembly::{Layout, SlotKind, Units};
 use crate::model::ModelError;
 use crate::program::{Node, Recorder, Source};
 use crate::scalar::{
-    Base, Dual64, Gradient, HyperDual64, Num, Quantity, Reading, Room, Scalar, Tape, Trace, WIDTH,
-    Watch, Watched, directed, directed2,
+    Base, Dual64, Gradient, HyperDual64, Num, Path, Quantity, Reading, Room, Scalar, Seen, Tape,
+    Trace, WIDTH, Watch, Watched, directed, directed2,
 };
 use std::cell::RefCell;
 
@@ -284,11 +284,29 @@ impl Element {
 
     /// Whether the rows compare values, and whether they read time.
     pub(crate) fn sees(&self) -> Watch {
-        Watch { comparisons: self.compares, time: self.reads(SlotKind::T) }
+        Watch { comparisons: self.compares, time: self.reads(SlotKind::T), paths: false }
     }
 
     /// Appends the decisions of instance `i` at a point, or what of it depends on time alone.
     pub(crate) fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
+        if ask.paths {
+            let flats: Vec<u32> = self.flats(i).collect();
+            let path = if self.compares {
+                self.recorded(i, y, |work| {
+                    work.tape.prune();
+                    if let Some((kernel, key)) = out.wanted
+                        && kernel == out.seen.len()
+                    {
+                        out.sides = work.tape.sides(key);
+                    }
+                    work.tape.path()
+                })
+            } else {
+                Path { looks: Vec::new(), needed: (0..flats.len()).collect() }
+            };
+            out.seen.push(Seen { path, flats });
+            return;
+        }
         let sees = self.sees();
         let (comparisons, time) = (ask.comparisons && sees.comparisons, ask.time && sees.time);
         if !comparisons && !time {

@@ -38,7 +38,7 @@ impl<'a> Guards<'a> {
     /// The signs that decide at a point.
     pub(super) fn signs(&mut self, at: &Point, out: &mut Vec<i8>) {
         self.watched.decisions.clear();
-        let ask = Watch { comparisons: true, time: false };
+        let ask = Watch { comparisons: true, ..Watch::default() };
         for (group, instance) in &self.statements {
             group.watch(*instance, at.flat(), ask, &mut self.watched);
         }

@@ -263,7 +263,7 @@ impl<'a> Timetable<'a> {
 
     /// The signs that decide at an instant.
     fn signs(&mut self, timed: &Timed<'_>, t: f64) -> Vec<i8> {
-        self.ask(timed, t, Watch { comparisons: true, time: false });
+        self.ask(timed, t, Watch { comparisons: true, ..Watch::default() });
         self.watched.decisions.iter().map(|&x| sign(x)).collect()
     }
 
@@ -278,7 +278,7 @@ impl<'a> Timetable<'a> {
         depth: usize,
     ) -> Result<(), TooMuch> {
         const DEEPEST: usize = 64;
-        self.ask(timed, 0.5 * (from + to), Watch { comparisons: false, time: true });
+        self.ask(timed, 0.5 * (from + to), Watch { time: true, ..Watch::default() });
         let clocks = std::mem::take(&mut self.watched.clocks);
         let rounding = ROUNDING * from.abs().max(to.abs());
         let mut roots = Vec::new();

@@ -6,6 +6,7 @@
 //! intervals (Moore: Interval Analysis, 1966): what holds of an interval's image holds at each of its
 //! instants, so nothing is missed however narrow it is.
 
+use super::look::{Part, Path};
 use super::tape::{Place, Step};
 use crate::program::Function;
 use num_dual::DualNum;
@@ -30,6 +31,18 @@ pub struct Watched {
     pub(crate) decisions: Vec<f64>,
     /// The parts of an instance that depend on time alone.
     pub(crate) clocks: Vec<Clock>,
+    /// What the kernels of an instance compared and read, kernel after kernel.
+    pub(crate) seen: Vec<Seen>,
+    /// The comparison to be written out, and its two sides.
+    pub(crate) wanted: Option<(usize, u64)>,
+    pub(crate) sides: [Vec<Part>; 2],
+}
+
+/// What a kernel compared and read in one evaluation.
+pub(crate) struct Seen {
+    pub(crate) path: Path,
+    /// Flat index of each of its inputs, parameters last.
+    pub(crate) flats: Vec<u32>,
 }
 
 /// Which of the two a statement has, and which is asked for.
@@ -40,6 +53,8 @@ pub struct Watch {
     pub comparisons: bool,
     /// Time.
     pub time: bool,
+    /// What is compared and what is read, in full: asked for only.
+    pub paths: bool,
 }
 
 /// A closed interval of numbers.

@@ -21,14 +21,16 @@ mod clock;
 mod dimension;
 #[doc(hidden)]
 pub mod lift;
+mod look;
 mod tape;
 mod trace;
 
-pub(crate) use clock::{Clock, Interval, Reading};
+pub(crate) use clock::{Clock, Interval, Reading, Seen};
 #[doc(hidden)]
 pub use clock::{Watch, Watched};
 pub use dimension::Dimension;
 pub(crate) use dimension::{Mismatch, Quantity};
+pub(crate) use look::{Part, Path};
 pub(crate) use tape::Tape;
 pub use trace::Trace;
 

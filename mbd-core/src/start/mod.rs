@@ -55,6 +55,11 @@ pub fn start(system: &mut System, point: &mut Point) -> Result<StartReport, Star
     Ok(StartReport::new(system, point, moved_q, moved_v, rank, iterations))
 }
 
+/// Moves all coordinates onto the constraints, those declared `init` too; whether it succeeded.
+pub(crate) fn assembled(system: &System, point: &mut Point) -> bool {
+    project::assemble_freely(system, point).unwrap_or(false)
+}
+
 /// Makes a point of a run consistent again: all velocities moved onto the constraints, those
 /// declared `init` too; then accelerations. False when the velocities have none to move to.
 ///

@@ -1,0 +1,278 @@
+//! What a statement compares at a point, told so that points on the other side can be looked for.
+
+use super::tape::{Place, Step, Tape};
+
+/// A comparison of a statement, as one evaluation met it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Look {
+    /// What tells it from the statement's others: a hash of what is compared, by operations and inputs.
+    pub(crate) key: u64,
+    /// The number whose sign decided.
+    pub(crate) value: f64,
+    /// The inputs that the number depends on.
+    pub(crate) inputs: Vec<usize>,
+}
+
+/// What one evaluation of a statement compared, and which inputs its rows depend on then.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Path {
+    pub(crate) looks: Vec<Look>,
+    pub(crate) needed: Vec<usize>,
+}
+
+/// A part of a written expression.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Part {
+    Text(String),
+    Input(usize),
+}
+
+/// Operations written out of an expression; what is longer is left out.
+const MOST: usize = 24;
+
+impl Tape {
+    /// What was compared; call [`prune`](Self::prune) before.
+    pub(crate) fn path(&self) -> Path {
+        let steps = self.steps();
+        let keys = keys(steps);
+        let mut path = Path::default();
+        for (k, step) in steps.iter().enumerate() {
+            match *step {
+                Step::Look(place, value) => path.looks.push(Look {
+                    key: keys[place as usize],
+                    value,
+                    inputs: inputs(steps, place),
+                }),
+                Step::Input(input) if self.needs(k) => path.needed.push(input as usize),
+                _ => {}
+            }
+        }
+        path
+    }
+
+    /// The two sides of a comparison, as `left < right`; empty for one that was not met.
+    pub(crate) fn sides(&self, key: u64) -> [Vec<Part>; 2] {
+        let steps = self.steps();
+        let keys = keys(steps);
+        let met = steps.iter().find_map(|step| match *step {
+            Step::Look(place, _) if keys[place as usize] == key => Some(place),
+            _ => None,
+        });
+        let Some(place) = met else { return Default::default() };
+        let write = |place: Place| {
+            let (mut out, mut left) = (Vec::new(), MOST);
+            write(steps, place, 0, &mut left, &mut out);
+            out
+        };
+        let number = |x: f64| vec![Part::Text(format!("{x}"))];
+        match steps[place as usize] {
+            Step::Sub(a, b) => [write(a), write(b)],
+            Step::AddNumber(a, x) => match steps[a as usize] {
+                // `1.0 - x`, which is compared as it is with zero.
+                Step::Neg(b) => [number(x), write(b)],
+                _ => [write(a), number(-x)],
+            },
+            _ => [write(place), number(0.0)],
+        }
+    }
+}
+
+/// A hash of each value by the operations and inputs that lead to it.
+fn keys(steps: &[Step]) -> Vec<u64> {
+    let mut keys: Vec<u64> = Vec::with_capacity(steps.len());
+    for step in steps {
+        let at = |place: Place| keys[place as usize];
+        let words = match *step {
+            Step::Input(k) => [1, u64::from(k), 0],
+            Step::Constant(x) => [2, x.to_bits(), 0],
+            Step::Add(a, b) => [3, at(a), at(b)],
+            Step::Sub(a, b) => [4, at(a), at(b)],
+            Step::Mul(a, b) => [5, at(a), at(b)],
+            Step::Div(a, b) => [6, at(a), at(b)],
+            Step::Neg(a) => [7, at(a), 0],
+            Step::AddNumber(a, x) => [8, at(a), x.to_bits()],
+            Step::MulNumber(a, x) => [9, at(a), x.to_bits()],
+            Step::DivNumber(a, x) => [10, at(a), x.to_bits()],
+            Step::Unary(function, a) => [11, at(a), function as u64],
+            Step::Powi(a, n) => [12, at(a), n as u64],
+            Step::Powf(a, x) => [13, at(a), x.to_bits()],
+            Step::Log(a, x) => [14, at(a), x.to_bits()],
+            Step::Atan2(a, b) => [15, at(a), at(b)],
+            Step::Bessel(n, a) => [16, at(a), u64::from(n)],
+            Step::Look(..) => [0, 0, 0],
+        };
+        keys.push(words.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, word| {
+            (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        }));
+    }
+    keys
+}
+
+/// The inputs that a value depends on.
+fn inputs(steps: &[Step], place: Place) -> Vec<usize> {
+    let mut needed = vec![false; place as usize + 1];
+    needed[place as usize] = true;
+    let mut found = Vec::new();
+    for k in (0..=place as usize).rev() {
+        if needed[k] {
+            for operand in steps[k].operands().into_iter().flatten() {
+                needed[operand as usize] = true;
+            }
+            if let Step::Input(input) = steps[k] {
+                found.push(input as usize);
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Writes an expression; in brackets where it binds less than what is around it: 1 in a product, 2 in a
+/// power.
+fn write(steps: &[Step], place: Place, around: u8, left: &mut usize, out: &mut Vec<Part>) {
+    let text = |out: &mut Vec<Part>, text: &str| out.push(Part::Text(text.into()));
+    if *left == 0 {
+        return text(out, "…");
+    }
+    *left -= 1;
+    let step = steps[place as usize];
+    let binds = match step {
+        Step::Add(..) | Step::Sub(..) | Step::AddNumber(..) | Step::Neg(_) => 0,
+        Step::Mul(..) | Step::Div(..) | Step::MulNumber(..) | Step::DivNumber(..) => 1,
+        Step::Constant(x) if x < 0.0 => 0,
+        _ => 2,
+    };
+    let bracket = binds < around;
+    if bracket {
+        text(out, "(");
+    }
+    let mut sub = |out: &mut Vec<Part>, place: Place, around: u8| {
+        write(steps, place, around, left, out);
+    };
+    match step {
+        Step::Input(input) => out.push(Part::Input(input as usize)),
+        Step::Constant(x) => text(out, &format!("{x}")),
+        Step::Add(a, b) => {
+            sub(out, a, 0);
+            text(out, " + ");
+            sub(out, b, 1);
+        }
+        Step::Sub(a, b) => {
+            sub(out, a, 0);
+            text(out, " - ");
+            sub(out, b, 1);
+        }
+        Step::AddNumber(a, x) => {
+            sub(out, a, 0);
+            text(out, &if x < 0.0 { format!(" - {}", -x) } else { format!(" + {x}") });
+        }
+        Step::Neg(a) => {
+            text(out, "-");
+            sub(out, a, 1);
+        }
+        Step::Mul(a, b) => {
+            sub(out, a, 1);
+            text(out, "*");
+            sub(out, b, 2);
+        }
+        Step::MulNumber(a, x) => {
+            text(out, &format!("{x}*"));
+            sub(out, a, 2);
+        }
+        Step::Div(a, b) => {
+            sub(out, a, 1);
+            text(out, "/");
+            sub(out, b, 2);
+        }
+        Step::DivNumber(a, x) => {
+            sub(out, a, 1);
+            text(out, &format!("/{x}"));
+        }
+        Step::Powi(a, n) => {
+            sub(out, a, 2);
+            text(out, &format!("^{n}"));
+        }
+        Step::Powf(a, x) => {
+            sub(out, a, 2);
+            text(out, &format!("^{x}"));
+        }
+        Step::Unary(function, a) => {
+            text(out, &format!("{}(", format!("{function:?}").to_lowercase()));
+            sub(out, a, 0);
+            text(out, ")");
+        }
+        Step::Log(a, base) => {
+            text(out, "log(");
+            sub(out, a, 0);
+            text(out, &format!(", {base})"));
+        }
+        Step::Atan2(a, b) => {
+            text(out, "atan2(");
+            sub(out, a, 0);
+            text(out, ", ");
+            sub(out, b, 0);
+            text(out, ")");
+        }
+        Step::Bessel(n, a) => {
+            text(out, &format!("sph_j{n}("));
+            sub(out, a, 0);
+            text(out, ")");
+        }
+        Step::Look(..) => {}
+    }
+    if bracket {
+        text(out, ")");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scalar::{Num, Trace};
+
+    fn taped(f: impl Fn([Num<Trace>; 3]) -> Num<Trace>) -> Tape {
+        let mut tape = Tape::default();
+        tape.record([0.5, 1.5, 2.5].into_iter(), 1, |z, rows| rows[0] = f([z[0], z[1], z[2]]));
+        tape.prune();
+        tape
+    }
+
+    fn text(parts: &[Part]) -> String {
+        let name = |part: &Part| match part {
+            Part::Text(text) => text.clone(),
+            Part::Input(k) => ["x", "y", "k"][*k].into(),
+        };
+        parts.iter().map(name).collect()
+    }
+
+    #[test]
+    fn comparisons_are_told_as_they_are_written() {
+        let tape = taped(|[x, y, k]| if 2.0 * (x - y) < 1.0 - k * y.sin() { x } else { y });
+        let path = tape.path();
+        assert_eq!((path.looks.len(), &path.looks[0].inputs[..]), (1, &[0, 1, 2][..]));
+        // Of the branch taken.
+        assert_eq!(path.needed, [0]);
+        let [left, right] = tape.sides(path.looks[0].key);
+        assert_eq!((&*text(&left), &*text(&right)), ("2*(x - y)", "-k*sin(y) + 1"));
+        let tape = taped(|[x, _, _]| x.abs());
+        let [left, right] = tape.sides(tape.path().looks[0].key);
+        assert_eq!((&*text(&left), &*text(&right)), ("x", "0"));
+        let tape = taped(|[x, y, _]| if 3.0 > x { y } else { x });
+        let [left, right] = tape.sides(tape.path().looks[0].key);
+        assert_eq!((&*text(&left), &*text(&right)), ("3", "x"));
+    }
+
+    #[test]
+    fn a_comparison_has_the_same_key_in_every_evaluation() {
+        let clamped = |[x, y, _]: [Num<Trace>; 3]| if x < 1.0 { y.max(x) } else { x };
+        let key = |tape: Tape| tape.path().looks.iter().map(|l| l.key).collect::<Vec<_>>();
+        let low = key(taped(clamped));
+        assert_eq!(low.len(), 2);
+        let mut tape = Tape::default();
+        let run = |z: &[Num<Trace>], rows: &mut [Num<Trace>]| rows[0] = clamped([z[0], z[1], z[2]]);
+        tape.record([2.0, 0.0, 0.0].into_iter(), 1, run);
+        tape.prune();
+        assert_eq!(key(tape), low[..1]);
+        assert_ne!(low[0], low[1]);
+    }
+}
