@@ -381,13 +381,15 @@ impl<'a> Integrator<'a> {
         let end = self.timetable.horizon(t_end).min(self.timetable.stop(t));
         // The step tried before a guard was seen to change in it, and how often it was cut for that.
         let (mut tried, mut cuts): (Option<f64>, usize) = (None, 0);
+        let mut first = true;
         loop {
             let remaining = end - t;
             let h = self.timetable.bounded(t, self.cut(remaining));
             let last = h == remaining;
             let t_next = if last { end } else { t + h };
-            let span = StepSpan { t, t_next, h: self.alike(h, t_next) };
-            let h = span.h;
+            // Not once it was rejected: then it is another step for good.
+            let h = if std::mem::take(&mut first) { self.alike(h, t_next) } else { h };
+            let span = StepSpan { t, t_next, h };
             let outcome = self.attempt(span, accuracy);
             match outcome {
                 Ok(Attempt { estimate, iterations }) if estimate.theta <= 1.0 => {
@@ -512,7 +514,7 @@ impl<'a> Integrator<'a> {
     /// two halves of a remainder do: what a method keeps from step to step, the rate of Newton's iteration
     /// and the count of equal steps, must not hang on the last bit of `t`.
     fn alike(&self, h: f64, t_next: f64) -> f64 {
-        let rounding = 2.0 * f64::EPSILON * t_next.abs();
+        let rounding = (2.0 * f64::EPSILON * t_next.abs()).min(STRETCH * h);
         if (h - self.last.0).abs() <= rounding { self.last.0 } else { h }
     }
 
