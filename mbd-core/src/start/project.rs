@@ -259,6 +259,8 @@ struct Projection {
     /// That little of each column; where it has a natural size.
     least: Vec<f64>,
     natural: Vec<bool>,
+    /// The largest velocity given, by unit; nothing for positions.
+    given: Vec<f64>,
     out: Residual,
     /// R c where the matrix was linearized.
     violation: Vec<f64>,
@@ -281,9 +283,14 @@ impl Projection {
         if let Some(unit) = coefficients.last_mut() {
             *unit = 0.0;
         }
+        let mut given = vec![0.0; n];
+        if level == Level::Velocity {
+            crate::scales::largest_by_group(system.unit_groups(), point.v(), &mut given);
+        }
         Projection {
             level,
             n,
+            given,
             rows,
             solver: solver_for(plan.pattern()),
             values: plan.values(),
@@ -443,8 +450,10 @@ impl Projection {
         self.terms.fill(0.0);
         let y = point.get(self.level.kind());
         crate::scales::largest_by_group(system.unit_groups(), y, &mut self.least);
-        for (least, &natural) in self.least.iter_mut().zip(&self.natural) {
-            *least = 1e-3 * if natural { least.max(1.0) } else { *least };
+        for ((least, &natural), given) in self.least.iter_mut().zip(&self.natural).zip(&self.given)
+        {
+            // Of a mechanism that cannot move rounding is all that is left of what was given.
+            *least = 1e-3 * if natural { least.max(1.0) } else { least.max(*given) };
         }
         for (&(i, j), value) in self.places.iter().zip(&self.values) {
             if i >= n && j < n {
