@@ -582,3 +582,16 @@ fn compare_lists_what_a_method_cannot_do_and_goes_on() {
         assert!(outcome.err.contains(part), "{line}: {}", outcome.err);
     }
 }
+
+#[test]
+fn fixed_steps_that_resolve_nothing_are_told() {
+    let coarse =
+        "simulate --method hht-i3 --alpha 0 --t-end 60 --step 2.5 --set L=20 --init q[0]=50";
+    let outcome = run(coarse);
+    assert_eq!(outcome.exit, Exit::Ok, "{}", outcome.err);
+    assert!(outcome.err.contains("do not resolve the motion: about t ="), "{}", outcome.err);
+    assert_eq!(run(&format!("{coarse} --strict")).exit, Exit::Accuracy);
+    let fine = run("simulate --method hht-i3 --t-end 3 --step 0.05 --strict");
+    assert_eq!(fine.exit, Exit::Ok, "{}", fine.err);
+    assert!(!fine.err.contains("resolve"), "{}", fine.err);
+}

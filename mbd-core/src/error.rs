@@ -207,6 +207,22 @@ pub enum StepError {
         /// The scalar with the largest error or correction.
         worst: String,
     },
+    /// Prescribed steps led out of all that the motion covered, again and again.
+    #[error(
+        "at t = {t:.6e} s the prescribed step h = {h:.3e} s does not resolve the motion: steps err, \
+         by estimate, by more than all that `{worst}` had moved before, this one by {error:.1e} times that. The \
+         motion may end there, running to infinity; if not, take shorter steps, or adaptive ones (--tol)"
+    )]
+    Unresolved {
+        /// End of the step.
+        t: f64,
+        /// Step size.
+        h: f64,
+        /// The coordinate or state with the largest error.
+        worst: String,
+        /// Its error over what it had moved.
+        error: f64,
+    },
     /// A force law or constraint gave NaN or infinity.
     #[error(
         "at t = {t:.6e} s {what} is {value}{}", nonfinite(.statement, .reads)

@@ -345,6 +345,8 @@ impl<'a> Simulation<'a> {
         if let Some(overstepped) = integrator.overstepped() {
             solution.warnings.push(overstepped.to_string());
         }
+        solution.coarse = integrator.coarse();
+        solution.warnings.extend(solution.coarse.iter().map(ToString::to_string));
         solution.rank_changes = integrator.rank_changes().to_vec();
         solution.redundant = started.report.redundant.clone();
         match error {
@@ -353,7 +355,9 @@ impl<'a> Simulation<'a> {
                 solution.status = Status::Failed;
                 solution.error = Some(error.clone());
                 let passing = match &error {
-                    Error::Step(StepError::TooManySteps { .. }) => None,
+                    Error::Step(StepError::TooManySteps { .. } | StepError::Unresolved { .. }) => {
+                        None
+                    }
                     Error::Step(_) => {
                         Some(options.passing(&started.system, &integrator, t_end).into())
                     }

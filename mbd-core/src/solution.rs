@@ -191,6 +191,31 @@ pub struct Balance {
     pub holds: bool,
 }
 
+/// Prescribed steps that do not resolve the motion: the coarsest of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coarse {
+    /// End of the step in s.
+    pub t: f64,
+    /// Its size in s.
+    pub h: f64,
+    /// The coordinate or state.
+    pub worst: String,
+    /// Estimated local error of the steps up to it, over the scale; at most 1 of each step.
+    pub error: f64,
+}
+
+impl std::fmt::Display for Coarse {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Coarse { t, h, worst, error } = self;
+        write!(
+            f,
+            "the prescribed steps do not resolve the motion: about t = {t:.6e} s each step of {h:.1e} s \
+             errs by some {:.0} % of the size of `{worst}`. Take shorter steps, or adaptive ones (--tol)",
+            100.0 * error
+        )
+    }
+}
+
 /// A named, unit-carrying column of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
@@ -287,6 +312,8 @@ pub struct Solution {
     pub assumed_scales: Vec<String>,
     /// What is to be known of a run that did not fail, in whole sentences.
     pub warnings: Vec<String>,
+    /// Prescribed steps that do not resolve the motion, the coarsest of them; also among the warnings.
+    pub coarse: Option<Coarse>,
     /// Constraint rows that were redundant at the start, not in the equations.
     pub redundant: Vec<Redundant>,
     /// Where others were from then on.
@@ -395,6 +422,7 @@ impl Solution {
             balance: None,
             assumed_scales: Vec::new(),
             warnings: Vec::new(),
+            coarse: None,
             redundant: Vec::new(),
             rank_changes: Vec::new(),
             steps: Vec::new(),

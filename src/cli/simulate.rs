@@ -226,6 +226,12 @@ impl Job {
                 exit = Exit::Accuracy;
             }
         }
+        if request.strict
+            && exit == Exit::Ok
+            && solution.as_ref().is_some_and(|s| s.coarse.is_some())
+        {
+            exit = Exit::Accuracy;
+        }
         let mut written = Vec::new();
         if let Some(solution) = solution.as_ref().filter(|s| !s.is_empty()) {
             for (path, result) in self.write(request, rows, solution) {

@@ -8,6 +8,7 @@ use super::controller::Controller;
 use super::failure::{estimated_name, judged, step_error, unknown_name};
 use super::guards::{Guards, INSTANTS, LOCATED};
 use super::method::Method;
+use super::resolution::Resolution;
 use super::scheme::{Accuracy, Attempt, Failure, Probe, StepEnds, StepSpan, Stepper};
 use super::step::Step;
 use super::timetable::{Break, Overstepped, Timetable};
@@ -15,7 +16,7 @@ use super::weights::rms;
 use crate::assembly::{Point, Residual, SlotKind, System, Want, Weights};
 use crate::error::{OptionError, StepError};
 use crate::scales::{Scales, Weighting};
-use crate::solution::{Balance, Drift, RankChange, Stats, StepRecord};
+use crate::solution::{Balance, Coarse, Drift, RankChange, Stats, StepRecord};
 use crate::start::{Suspicion, reconcile, reconsider_rank};
 use std::borrow::Cow;
 
@@ -97,6 +98,7 @@ pub struct Integrator<'a> {
     /// The last accepted step, and how many in a row ended at changes of guards.
     last: (f64, usize),
     overstepped: Option<Overstepped>,
+    resolution: Resolution,
 }
 
 /// The end of a prescribed step that is taken in parts, its size and that of the last part.
@@ -157,6 +159,7 @@ impl<'a> Integrator<'a> {
             within: start.clone(),
             last: (0.0, 0),
             overstepped: None,
+            resolution: Resolution::new(start),
             step,
         };
         integrator.observe();
@@ -217,6 +220,11 @@ impl<'a> Integrator<'a> {
         self.overstepped
     }
 
+    /// Prescribed steps that do not resolve the motion: the coarsest of them.
+    pub fn coarse(&self) -> Option<Coarse> {
+        self.resolution.coarse(&self.system)
+    }
+
     /// Whether a prescribed sequence of steps has run out.
     pub fn exhausted(&self) -> bool {
         matches!(&self.step, Step::Sequence { steps, repeat: false, .. } if self.origin.1 >= steps.len())
@@ -258,6 +266,7 @@ impl<'a> Integrator<'a> {
         self.from.copy_from(at);
         self.stepper.start(&self.system, &self.to);
         self.timetable.restart(at);
+        self.resolution.restart(at);
         self.last = (0.0, 0);
         self.origin = (at.t(), 0);
         self.rest = None;
@@ -311,6 +320,16 @@ impl<'a> Integrator<'a> {
                             self.to.copy_from(&self.from);
                             return Err(error);
                         }
+                    }
+                }
+                if !self.step.is_adaptive() {
+                    let second = !self.stepper.is_of_order_5();
+                    let (system, scales) = (&*self.system, &self.scales);
+                    let resolved =
+                        self.resolution.enter(system, &self.to, record.h, scales, second);
+                    if let Err(error) = resolved {
+                        self.to.copy_from(&self.from);
+                        return Err(error);
                     }
                 }
                 self.watch();

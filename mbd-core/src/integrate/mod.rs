@@ -32,6 +32,7 @@
 //! | `method` | the methods by name, with their options |
 //! | `failure` | from a failed attempt to an error in the model's names |
 //! | `balance` | the power balance of a run |
+//! | `resolution` | whether prescribed steps resolve the motion |
 //! | `integrator` | the driver |
 
 mod balance;
@@ -61,6 +62,7 @@ pub mod partition;
 pub mod predictor;
 pub mod projected_ode;
 pub mod radau5;
+mod resolution;
 mod scheme;
 pub mod soi2;
 pub mod state_space;

@@ -68,6 +68,7 @@ impl Integrator<'_> {
             within: _,
             last: (last, at_changes),
             overstepped,
+            resolution,
         } = self;
         suspicion.state(state);
         let none = RankChange { t: 0.0, taken_back: Vec::new(), redundant: Vec::new() };
@@ -97,6 +98,7 @@ impl Integrator<'_> {
         ledger.state(state);
         forces.iter_mut().for_each(|forces| state.numbers(forces));
         timetable.state(state);
+        resolution.state(state);
         state.part("the method");
         stepper.state(state);
         Ok(())

@@ -77,6 +77,46 @@ fn a_finite_escape_time_collapses_the_step_by_name() {
     assert!(t > 0.05);
 }
 
+/// x¨ = 100 x³ runs to infinity at t ≈ 0.17 s. A step across it meets the cubic again on the other side of
+/// zero, as at x = −1.9, then −4e11, −6e11, 2e12, …: solutions of the formula that are none of the motion.
+#[test]
+fn a_fixed_step_across_an_escape_does_not_end_well() {
+    let mut b = particle(1.0);
+    b.force("blow-up", Blowup, one([(Q, 0)]), vec![[0]]);
+    let system = System::new(b.finish().unwrap());
+    let (error, t) = error(&system, Step::fixed(0.5), 10.0);
+    println!("{error}");
+    let StepError::Unresolved { worst, error, h: 0.5, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(worst, "x");
+    assert!(*error > 1.0);
+    assert!(t < 6.0, "{t}");
+}
+
+kernel! { Spring: 1 -> 1, |[x]| [-1.0 * *x] }
+
+/// Steps with h ω from 0.1 to 3 of a vibration: the coarse ones are told, by the coordinate.
+#[test]
+fn steps_that_do_not_resolve_a_vibration_are_told() {
+    let mut b = particle(0.0);
+    b.force("spring", Spring, one([(Q, 0)]), vec![[0]]);
+    let system = System::new(b.finish().unwrap());
+    let method = HhtI3::alpha(0.0).unwrap().into();
+    let coarse = |h: f64| {
+        let mut run =
+            Integrator::new(&system, &method, Step::fixed(h), &consistent(&system)).unwrap();
+        (0..200).for_each(|_| _ = run.step_once(1e9).unwrap());
+        run.coarse()
+    };
+    for h in [0.1, 0.5, 1.0, 1.5, 2.0] {
+        assert_eq!(coarse(h), None, "{h}");
+    }
+    // The trapezoidal rule turns by 2 atan(h/2) in a step.
+    for h in [3.0, 10.0, 100.0] {
+        let told = coarse(h).unwrap();
+        assert!(told.worst == "x" && (0.2..0.67).contains(&told.error), "{h} {told:?}");
+    }
+}
+
 kernel! { Escape: 1 -> 1, |[x]| [100.0 * x.exp()] }
 
 /// x¨ = 100 eˣ runs to infinity at t = ∫ dx/√(1 + 200(eˣ − e)) = 0.131 s. A step across it has no solution,

@@ -1,0 +1,211 @@
+//! Whether prescribed steps resolve the motion.
+//!
+//! Nobody controls the error of prescribed steps, and Newton's iteration finds solutions of equations
+//! that have nothing to do with the motion any more. What an accepted step says of itself is how its end
+//! continues the points before it: the part of y that a parabola through the last three points does not
+//! have is, for equal steps, Δ³y ≈ h³y⃛, and h³y⃛/12 is the local error of the trapezoidal rule, the
+//! least a method of order 2 makes. It needs no evaluation, knows no method, and a stiff vibration of no
+//! amplitude is no error in it however large its accelerations are.
+//!
+//! *A coarse step.* Measured against the scale before the step, the error of a vibration of the scale's
+//! size with 3.5 steps to the period, is 0.2 on the mean and 0.3 at most. The mean over some eight steps
+//! counts, each at most 1, so that a jump of an acceleration, felt in three steps, is not told.
+//!
+//! *No motion at all.* A vibration, however coarse, never has more than ⅔ of its amplitude. What has
+//! more than all that the motion covered before, and again and again, has left it.
+
+use crate::assembly::{Point, SlotKind, System};
+use crate::checkpoint::State;
+use crate::error::StepError;
+use crate::scales::{Scale, Scales};
+use crate::solution::Coarse;
+
+/// Part of an older mean that stays.
+const MEMORY: f64 = 0.875;
+
+/// A mean error from which on steps are coarse.
+const COARSE: f64 = 0.2;
+
+/// Steps with an error above all of the motion so far that end a run. A jump of an acceleration makes
+/// one, where all before it was rest; each makes the motion at least three times as large.
+const LOST: usize = 4;
+
+/// One kind of quantity at the last points.
+#[derive(Debug)]
+struct Track {
+    /// The last three points, the latest first.
+    past: [Vec<f64>; 3],
+    range: Vec<[f64; 2]>,
+}
+
+impl Track {
+    fn new(values: &[f64]) -> Self {
+        let range = values.iter().map(|y| [*y, *y]).collect();
+        Track { past: std::array::from_fn(|_| values.to_vec()), range }
+    }
+
+    /// The largest error over its scale, and over what the motion covered if that is more, by index;
+    /// then takes the values. `weights` are those of the points before, newest first.
+    fn enter(
+        &mut self,
+        values: &[f64],
+        scale: &Scale,
+        weights: Option<[f64; 3]>,
+    ) -> [(f64, usize); 2] {
+        let mut most = [(0.0, 0); 2];
+        if let Some(weights) = weights {
+            for (i, (value, scale)) in values.iter().zip(scale.weights()).enumerate() {
+                let old: f64 = self.past.iter().zip(weights).map(|(past, w)| w * past[i]).sum();
+                let error = (value - old).abs() / 12.0;
+                let [low, high] = self.range[i];
+                for (most, size) in most.iter_mut().zip([*scale, scale.max(0.5 * (high - low))]) {
+                    if !(error / size <= most.0) {
+                        *most = (error / size, i);
+                    }
+                }
+            }
+        }
+        for (range, value) in self.range.iter_mut().zip(values) {
+            *range = [range[0].min(*value), range[1].max(*value)];
+        }
+        self.past.rotate_right(1);
+        self.past[0].copy_from_slice(values);
+        most
+    }
+}
+
+/// A coarse step.
+#[derive(Clone, Copy, Debug, Default)]
+struct Worst {
+    /// Its end and its size.
+    t: f64,
+    h: f64,
+    /// The coordinate, or the state.
+    index: usize,
+    is_state: bool,
+    /// The mean of errors.
+    error: f64,
+}
+
+/// What the prescribed steps of a run say of themselves.
+///
+/// # Allocations
+/// None after construction, but for the name of what was coarse.
+#[derive(Debug)]
+pub(super) struct Resolution {
+    q: Track,
+    x: Track,
+    /// Times of the last points, the latest first, and how many of the three there are.
+    times: [f64; 3],
+    known: usize,
+    mean: f64,
+    lost: usize,
+    /// The coarsest step.
+    worst: Option<Worst>,
+}
+
+impl Resolution {
+    pub(super) fn new(start: &Point) -> Self {
+        Resolution {
+            q: Track::new(start.q()),
+            x: Track::new(start.x()),
+            times: [start.t(); 3],
+            known: 1,
+            mean: 0.0,
+            lost: 0,
+            worst: None,
+        }
+    }
+
+    /// Forgets the points, since what comes does not continue them.
+    pub(super) fn restart(&mut self, at: &Point) {
+        let worst = self.worst.take();
+        *self = Resolution { worst, ..Resolution::new(at) };
+    }
+
+    /// Takes a step to a point, with the scales before it. `second` says whether the method is of order
+    /// 2: those of higher order resolve more in a step than this shows.
+    ///
+    /// # Errors
+    /// [`StepError::Unresolved`].
+    pub(super) fn enter(
+        &mut self,
+        system: &System,
+        to: &Point,
+        h: f64,
+        scales: &Scales,
+        second: bool,
+    ) -> Result<(), StepError> {
+        let weights = self.extrapolation(to.t());
+        let of_q = self.q.enter(to.q(), scales.q(), weights);
+        let of_x = self.x.enter(to.x(), scales.x(), weights);
+        self.times = [to.t(), self.times[0], self.times[1]];
+        self.known = (self.known + 1).min(3);
+        let worse = |k: usize| {
+            let ((q, i), (x, j)) = (of_q[k], of_x[k]);
+            if x > q { (x, j, true) } else { (q, i, false) }
+        };
+        let (error, index, is_state) = worse(0);
+        self.mean = MEMORY * self.mean + (1.0 - MEMORY) * error.min(1.0);
+        if second && self.mean > self.worst.map_or(COARSE, |worst| worst.error) {
+            self.worst = Some(Worst { t: to.t(), h, index, is_state, error: self.mean });
+        }
+        let (error, index, is_state) = worse(1);
+        self.lost += usize::from(error > 1.0);
+        if error <= 1.0 || self.lost < LOST {
+            return Ok(());
+        }
+        let worst = name(system, index, is_state);
+        Err(StepError::Unresolved { t: to.t(), h, worst, error })
+    }
+
+    /// Saves or restores the points before and what is known of them.
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Resolution { q, x, times, known, mean, lost, worst } = self;
+        state.part("the resolution of the steps");
+        let lengths = [q.range.len(), x.range.len()];
+        for Track { past, range } in [q, x] {
+            past.iter_mut().for_each(|values| state.numbers(values));
+            range.iter_mut().for_each(|range| state.numbers(range));
+        }
+        state.numbers(times);
+        state.count(known);
+        state.number(mean);
+        state.count(lost);
+        let mut is = worst.is_some();
+        state.flag(&mut is);
+        let mut kept = worst.unwrap_or_default();
+        let Worst { t, h, index, is_state, error } = &mut kept;
+        state.number(t);
+        state.number(h);
+        state.count(index);
+        state.flag(is_state);
+        state.number(error);
+        state.require(!is || *index < lengths[usize::from(*is_state)]);
+        *worst = is.then_some(kept);
+    }
+
+    /// Weights of the last points in the parabola through them at a time, or the line at first.
+    fn extrapolation(&self, t: f64) -> Option<[f64; 3]> {
+        let [a, b, c] = self.times;
+        match self.known {
+            3 => Some([
+                (t - b) * (t - c) / ((a - b) * (a - c)),
+                (t - a) * (t - c) / ((b - a) * (b - c)),
+                (t - a) * (t - b) / ((c - a) * (c - b)),
+            ]),
+            2 => Some([(t - b) / (a - b), (t - a) / (b - a), 0.0]),
+            _ => None,
+        }
+    }
+
+    /// The coarsest steps, if they do not resolve the motion.
+    pub(super) fn coarse(&self, system: &System) -> Option<Coarse> {
+        let Worst { t, h, index, is_state, error } = self.worst?;
+        Some(Coarse { t, h, worst: name(system, index, is_state), error })
+    }
+}
+
+fn name(system: &System, index: usize, is_state: bool) -> String {
+    system.scalar_name(if is_state { SlotKind::X } else { SlotKind::Q }, index)
+}
