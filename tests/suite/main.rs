@@ -11,10 +11,12 @@
 //! | `step_control` | error estimate, step choice, recycling |
 //! | `newton` | quadratic convergence; the matrix against difference quotients |
 //! | `redundancy` | rows that are redundant at one time only |
+//! | `partition` | changes of the independent coordinates |
 //! | `radau5` | the method of order 5 |
 //! | `compare` | the comparison of methods |
 //! | `state_space` | seed 004's methods and the explicit ones |
 //! | `seen` | what the step control sees: pulses, contacts |
+//! | `spatial_loops` | closed mechanisms of bodies in space, by the methods that choose coordinates |
 //! | `startup` | assembly, redundancy, consistent accelerations |
 //! | `properties` | conservation, invariances, redundant constraints, failed runs |
 //! | `units` | units that do not fit are found, those that do are not told off |
@@ -32,11 +34,13 @@ mod jacobians;
 mod language;
 mod models;
 mod newton;
+mod partition;
 mod properties;
 mod radau5;
 mod redundancy;
 mod references;
 mod seen;
+mod spatial_loops;
 mod startup;
 mod state_space;
 mod step_control;

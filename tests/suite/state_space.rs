@@ -13,7 +13,7 @@ use mbd::simulation::{Simulation, Started};
 use mbd::verify::convergence_order;
 use nalgebra::DMatrix;
 
-fn started(mechanism: &impl Mechanism) -> Started {
+pub fn started(mechanism: &impl Mechanism) -> Started {
     Simulation::new(mechanism).start().unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -141,7 +141,7 @@ fn fisette_and_vaneghems_matrix_is_the_exact_one_less_equation_40() {
 }
 
 /// Runs at fixed steps and compares columns with a reference: errors over steps.
-fn errors(
+pub fn errors(
     mechanism: &impl Mechanism,
     method: &Method,
     t_end: f64,
@@ -155,11 +155,11 @@ fn errors(
     steps.iter().map(|&h| (h, error(h))).collect()
 }
 
-fn halvings(h: f64, count: i32) -> Vec<f64> {
+pub fn halvings(h: f64, count: i32) -> Vec<f64> {
     (0..count).map(|k| h * f64::powi(0.5, k)).collect()
 }
 
-fn show(title: &str, runs: &[(f64, f64)]) {
+pub fn show(title: &str, runs: &[(f64, f64)]) {
     let mut table = Table::new(title);
     for pair in runs.windows(2) {
         let [(_, e0), (h, e1)] = pair else { continue };
@@ -238,133 +238,6 @@ fn other_newmark_parameters_have_their_orders() {
     assert!(StateSpace::default().newmark(-0.1, 0.5).is_err());
     assert!(StateSpace::default().newmark(0.25, 0.4).is_err());
     assert!(Method::from_name("state-space").unwrap().rho(0.5).is_err());
-}
-
-/// Runs over many turns: drift, how often the independent coordinates changed (which only the
-/// implicit method tells), and
-/// the last point. `scale` is the size of the mechanism.
-fn turns(
-    mechanism: &impl Mechanism,
-    method: &Method,
-    step: Step,
-    t_end: f64,
-    scale: f64,
-) -> (usize, Point) {
-    let started = started(mechanism);
-    let mut integrator = Integrator::new(&started.system, method, step, &started.point).unwrap();
-    let independent = |integrator: &Integrator<'_>| -> Vec<usize> {
-        let blocks = integrator.stepper().blocks();
-        blocks
-            .iter()
-            .filter(|b| b.kind == SlotKind::A && b.range.len() == 1)
-            .map(|b| b.first)
-            .collect()
-    };
-    let mut changes = 0;
-    let mut before = independent(&integrator);
-    while integrator.point().t() < t_end {
-        integrator.step_once(t_end).unwrap_or_else(|error| panic!("{error}"));
-        let now = independent(&integrator);
-        changes += usize::from(now != before);
-        before = now;
-    }
-    let drift = integrator.drift();
-    let mut table = Table::new("a hundred turns");
-    table.row(format!(
-        "{} on {}: {changes} changes of the partition, drift {:.1e} and {:.1e}; {}",
-        method.name(),
-        started.system.model().name(),
-        drift.position,
-        drift.velocity,
-        integrator.stats()
-    ));
-    // What an angle of many turns is rounded to moves its bar's end by so much.
-    let rounding = f64::EPSILON * largest(integrator.point().q()) * scale;
-    assert!(drift.position < rounding && drift.velocity < 1e-13 * scale, "{drift:?}");
-    (changes, integrator.point().clone())
-}
-
-fn crank_angle(mechanism: &impl Mechanism) -> usize {
-    let started = started(mechanism);
-    let coords = started.system.model().coords();
-    coords.iter().position(|label| label.name == "crank.theta").expect("a coordinate")
-}
-
-/// The slider-crank of C3 turning freely: no spring, no damper; `scale` times as large.
-///
-/// Pivoting compares lengths with the 1 of Cartesian coordinates: of a mechanism some metres large it
-/// makes angles dependent, so that an independent coordinate x or y is left, which no partition can
-/// keep over a turn.
-fn free_crank(scale: f64) -> DriftSliderCrank {
-    let p = DriftSliderCrank::default();
-    DriftSliderCrank { k: 0.0, c: 0.0, l1: scale * p.l1, l2: scale * p.l2, ..p }
-}
-
-/// The four-bar linkage, `scale` times as large.
-fn large_four_bar(scale: f64) -> FourBar {
-    let p = FourBar::default();
-    FourBar { a: scale * p.a, b: scale * p.b, c: scale * p.c, d: scale * p.d, ..p }
-}
-
-#[test]
-fn a_hundred_turns_of_the_slider_crank_change_the_partition_without_drift() {
-    let theta = crank_angle(&free_crank(1.0));
-    let rk = Method::from(Explicit::new(Formula::DormandPrince));
-    let fv = Method::from(StateSpace::fisette_vaneghem());
-    for (scale, h) in [(1.0, 0.01), (10.0, 0.0025)] {
-        // Fisette and Vaneghem's iteration is too slow to go on to round-off.
-        for (method, step) in [
-            (&StateSpace::default().into(), Step::fixed(h)),
-            (&fv, Step::fixed(h).newton_tolerance(1e-8)),
-            (&rk, Step::fixed(h)),
-        ] {
-            let (changes, end) = turns(&free_crank(scale), method, step, 120.0, scale);
-            assert!(end.q()[theta] > 200.0 * std::f64::consts::PI, "{}", end.q()[theta]);
-            let counted = scale > 1.0 && method.name() != "explicit-rk";
-            assert!(!counted || changes >= 200, "{changes} changes");
-        }
-    }
-}
-
-#[test]
-fn a_hundred_turns_of_the_four_bar_change_the_partition_without_drift() {
-    let theta = crank_angle(&FourBar::default());
-    let implicit = Method::from(StateSpace::default());
-    let rk = Method::from(Explicit::new(Formula::DormandPrince));
-    for (scale, h) in [(1.0, 0.01), (30.0, 0.0025)] {
-        for (method, step) in
-            [(&implicit, Step::fixed(h)), (&rk, Step::fixed(h)), (&implicit, Step::adaptive(1e-4))]
-        {
-            let (changes, end) = turns(&large_four_bar(scale), method, step, 90.0, scale);
-            assert!(end.q()[theta] > 200.0 * std::f64::consts::PI, "{}", end.q()[theta]);
-            let counted = scale > 1.0 && method.name() != "explicit-rk";
-            assert!(!counted || changes >= 200, "{changes} changes");
-        }
-    }
-}
-
-#[test]
-fn changes_of_the_partition_cost_no_order() {
-    // A crank angle after two and a half turns, from the energy integral (`four_bar`).
-    const TURNED: [(&str, f64); 1] = [("crank_angle", 16.22607152)];
-    let method = Method::from(StateSpace::default());
-    let runs = errors(&FourBar::default(), &method, 2.0, &halvings(0.01, 4), &TURNED);
-    show("state-space on four_bar, t = 2", &runs);
-    let order = convergence_order(&runs);
-    assert!((order - 2.0).abs() < 0.1, "order {order}");
-    // The large one, whose partition changes, against the crank angle kept independent.
-    let large = large_four_bar(30.0);
-    let rk = Method::from(Explicit::new(Formula::DormandPrince));
-    let kept = rk.clone().independent(vec!["crank.theta".into()]).unwrap();
-    let exact = last(&run(&large, kept, Step::adaptive(1e-12), 2.0), "crank_angle");
-    for (method, h, order) in [(method, 0.005, 1.9), (rk, 0.005, 4.7)] {
-        let (changes, _) = turns(&large, &method, Step::fixed(h), 2.0, 30.0);
-        assert!(method.name() == "explicit-rk" || changes >= 5, "{changes} changes");
-        let runs = errors(&large, &method, 2.0, &halvings(h, 4), &[("crank_angle", exact)]);
-        show(&format!("{} on a large four_bar, t = 2", method.name()), &runs);
-        let is = convergence_order(&runs);
-        assert!(is > order, "order {is}");
-    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ use crate::checkpoint::State;
 use crate::linear::LinearError;
 use crate::nonlinear::{
     Converged, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats,
+    move_by_rounding,
 };
 use crate::scales::Scales;
 use crate::solution::Stats;
@@ -95,14 +96,6 @@ struct StepEquations<'a, S> {
     from: &'a Point,
     to: &'a mut Point,
     rounded: &'a mut [f64],
-}
-
-/// Moves each value by one rounding, up and down in turn, so that what neighbours make of it does not
-/// cancel.
-fn move_by_rounding(values: &mut [f64]) {
-    for (i, value) in values.iter_mut().enumerate() {
-        *value *= if i % 2 == 0 { 1.0 + f64::EPSILON } else { 1.0 - f64::EPSILON };
-    }
 }
 
 impl<S: Scheme> StepEquations<'_, S> {

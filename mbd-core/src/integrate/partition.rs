@@ -12,18 +12,19 @@
 //! so P is never formed: a projected vector is one solution with (GY)ᵀ and one product with Gᵀ, and
 //! everything stays as sparse as G.
 //!
-//! A choice is kept while it is good and renewed when ‖(GY)⁻¹R⁻¹‖ has grown, R being the largest
-//! entries of the rows of G. The condition of GY alone would not do: with one constraint it is
+//! Columns are compared in units of the coordinates' scales S. A choice is kept while it is good and
+//! renewed when ‖S⁻¹(GY)⁻¹R‖ has grown, R being the largest entries of the rows of GS. The condition of GY alone would not do: with one constraint it is
 //! always 1.
 
 use crate::assembly::{Plan, PlanBuilder, Point, SlotKind, System, Term, Weights};
 use crate::checkpoint::State;
 use crate::error::{OptionError, nearest};
 use crate::linear::{LinearError, LinearSolver, Pattern, solver_for};
+use crate::scales::Scales;
 
-/// Growth of ‖(GY)⁻¹R⁻¹‖ since the choice from which on another one is made, unless said otherwise.
+/// Growth of ‖S⁻¹(GY)⁻¹R‖ since the choice from which on another one is made, unless said otherwise.
 const GROWN: f64 = 10.0;
-/// ‖(GY)⁻¹R⁻¹‖ from which on a choice counts as singular.
+/// ‖S⁻¹(GY)⁻¹R‖ from which on a choice counts as singular.
 const SINGULAR: f64 = 1e10;
 
 /// The order in which constraints take their coordinates.
@@ -118,8 +119,10 @@ pub struct Partition {
     block: Vec<f64>,
     solver: Box<dyn LinearSolver>,
     row_size: Vec<f64>,
+    /// Scales of the coordinates: columns of G are compared in units of them.
+    scale: Vec<f64>,
     work: [Vec<f64>; 2],
-    /// ‖(GY)⁻¹R⁻¹‖ when the choice was made, and its growth from which on another one is.
+    /// ‖S⁻¹(GY)⁻¹R‖ when the choice was made, and its growth from which on another one is.
     reference: f64,
     grown: f64,
 }
@@ -154,6 +157,7 @@ impl Partition {
             block: Vec::new(),
             solver: solver_for(&Pattern::dense(0)),
             row_size: vec![0.0; count],
+            scale: Scales::rough(system, at, false).lengths().to_vec(),
             work: [vec![0.0; count], vec![0.0; count]],
             reference: 1.0,
             grown: GROWN,
@@ -195,6 +199,7 @@ impl Partition {
             block: _,
             solver: _,
             row_size: _,
+            scale,
             work: _,
             reference,
             grown: _,
@@ -203,6 +208,7 @@ impl Partition {
         let sizes = (dependent.len() + independent.len(), dependent.len());
         state.counts(dependent);
         state.counts(independent);
+        state.numbers(scale);
         state.number(reference);
         let n = dependent.len() + independent.len();
         state.require((n, dependent.len()) == sizes);
@@ -212,7 +218,7 @@ impl Partition {
         }
     }
 
-    /// Makes another choice as soon as ‖(GY)⁻¹R⁻¹‖ has grown by this factor, in place of 10.
+    /// Makes another choice as soon as ‖S⁻¹(GY)⁻¹R‖ has grown by this factor, in place of 10.
     pub(super) fn renewed_at(self, grown: f64) -> Self {
         Partition { grown, ..self }
     }
@@ -354,20 +360,20 @@ impl Partition {
         }
     }
 
-    /// Factorizes GY; returns ‖(GY)⁻¹R⁻¹‖.
+    /// Factorizes GY; returns ‖S⁻¹(GY)⁻¹R‖.
     fn factorize(&mut self) -> Result<f64, LinearError> {
         self.gather_block();
         self.solver.factorize(&self.block)?;
         self.row_size.fill(0.0);
         for (entry, value) in self.entries.iter().zip(&self.values) {
-            if let Some((i, _)) = *entry {
-                self.row_size[i] = self.row_size[i].max(value.abs());
+            if let Some((i, j)) = *entry {
+                self.row_size[i] = self.row_size[i].max(value.abs() * self.scale[j]);
             }
         }
         Ok(self.inverse_size())
     }
 
-    /// Estimate of ‖(GY)⁻¹R⁻¹‖₁ from below by two of Hager's iterations.
+    /// Estimate of ‖S⁻¹(GY)⁻¹R‖₁ from below by two of Hager's iterations.
     fn inverse_size(&mut self) -> f64 {
         let m = self.rows.len();
         if m == 0 {
@@ -381,13 +387,16 @@ impl Partition {
                 *x *= r;
             }
             self.solver.solve(x);
+            for (x, &j) in x.iter_mut().zip(&self.dependent) {
+                *x /= self.scale[j];
+            }
             let sum: f64 = x.iter().map(|x| x.abs()).sum();
             size = if sum.is_finite() { size.max(sum) } else { f64::INFINITY };
             if last {
                 break;
             }
-            for (z, x) in z.iter_mut().zip(&*x) {
-                *z = if *x < 0.0 { -1.0 } else { 1.0 };
+            for ((z, x), &j) in z.iter_mut().zip(&*x).zip(&self.dependent) {
+                *z = if *x < 0.0 { -1.0 } else { 1.0 } / self.scale[j];
             }
             self.solver.solve_transpose(z);
             let steepest = (0..m)
@@ -415,7 +424,7 @@ impl Partition {
                 let mut g = vec![vec![0.0; n]; self.rows.len()];
                 for (entry, value) in self.entries.iter().zip(&self.values) {
                     if let Some((i, j)) = *entry {
-                        g[i][j] += value;
+                        g[i][j] += value * self.scale[j];
                     }
                 }
                 self.dependent = eliminate(g, *pivoting);

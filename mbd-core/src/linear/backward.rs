@@ -13,6 +13,9 @@ const PASSES_LARGE: f64 = 1e-9;
 const REFINED: f64 = 4.0 * f64::EPSILON;
 /// Corrections of a solution at most.
 const CORRECTIONS: usize = 10;
+/// Roundings per row of the largest terms that a row might have, below which its own terms do not
+/// count (Arioli, Demmel and Duff 1989).
+const NEGLIGIBLE: f64 = 1e3;
 
 /// Size up to which complete pivoting is turned to.
 pub(super) const COMPLETE_LARGEST: usize = 200;
@@ -36,6 +39,8 @@ pub(super) enum Verdict {
 pub(super) struct Refinement<T> {
     /// Values of the matrix, while solutions are refined.
     kept: Vec<T>,
+    /// Scales of the rows and columns of the matrix judged last.
+    scales: [Vec<f64>; 2],
     b: Vec<T>,
     r: Vec<T>,
     x: Vec<T>,
@@ -65,6 +70,10 @@ impl<T: Entry> Refinement<T> {
         solve: &mut dyn FnMut(&mut [T], bool),
     ) -> Verdict {
         self.kept.clear();
+        for (kept, scale) in self.scales.iter_mut().zip([rows, columns]) {
+            kept.clear();
+            kept.extend_from_slice(scale);
+        }
         let matrix = (col_ptr, row_idx, values);
         let mut worst = 0.0f64;
         for (transposed, scale) in [(false, rows), (true, columns)] {
@@ -192,11 +201,14 @@ impl<T: Entry> Refinement<T> {
         best
     }
 
-    /// max |b − A x|ᵢ / (|A||x| + |b|)ᵢ (Oettli and Prager 1964).
+    /// max |b − A x|ᵢ / (|A||x| + |b|)ᵢ (Oettli and Prager 1964). A row whose terms are rounding beside
+    /// what they might be in the scale of the matrix, as rows are in parts of the right-hand side and the
+    /// solution that vanish, is measured by the latter: no refinement could do better, and what becomes
+    /// of the other rows must not depend on it.
     fn error(&mut self, (col_ptr, row_idx, values): Matrix<'_, T>, transposed: bool) -> f64 {
         self.r.clone_from(&self.b);
         self.size.clear();
-        self.size.extend(self.b.iter().map(|b| b.size()));
+        self.size.resize(self.b.len(), 0.0);
         for (j, range) in col_ptr.windows(2).enumerate() {
             let range = range[0] as usize..range[1] as usize;
             for (&i, value) in row_idx[range.clone()].iter().zip(&values[range]) {
@@ -206,11 +218,20 @@ impl<T: Entry> Refinement<T> {
                 self.size[row] += value.size() * x.size();
             }
         }
+        let [rows, columns] = &self.scales;
+        let (rows, columns) = if transposed { (columns, rows) } else { (rows, columns) };
+        let relative = self.x.iter().zip(columns).map(|(x, scale)| x.size() / scale);
+        let largest = relative.fold(0.0, f64::max);
+        let negligible = NEGLIGIBLE * f64::EPSILON * self.b.len() as f64;
         let mut worst = 0.0f64;
-        for (r, size) in self.r.iter().zip(&self.size) {
-            let r = r.size();
-            if !(r <= f64::MAX && *size <= f64::MAX) {
+        for (((r, terms), b), scale) in self.r.iter().zip(&self.size).zip(&self.b).zip(rows) {
+            let (r, mut size) = (r.size(), terms + b.size());
+            if !(r <= f64::MAX && size <= f64::MAX) {
                 return f64::INFINITY;
+            }
+            let possible = largest / scale;
+            if size <= negligible * (possible + b.size()) {
+                size = terms + possible;
             }
             if r > 0.0 {
                 worst = worst.max(r / size);

@@ -32,3 +32,11 @@ impl Attainable {
         self.level = (MEMORY * self.level).max(seen.unwrap_or(0.0));
     }
 }
+
+/// Moves each value by one rounding, up and down in turn, so that what neighbours make of it does not
+/// cancel.
+pub(crate) fn move_by_rounding(values: &mut [f64]) {
+    for (i, value) in values.iter_mut().enumerate() {
+        *value *= if i % 2 == 0 { 1.0 + f64::EPSILON } else { 1.0 - f64::EPSILON };
+    }
+}

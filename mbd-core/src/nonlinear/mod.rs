@@ -10,6 +10,7 @@ mod newton;
 mod options;
 mod outcome;
 
+pub(crate) use attainable::move_by_rounding;
 pub use newton::{Equations, Newton};
 pub use options::{MatrixPolicy, NewtonOptions, Stop};
 pub use outcome::{Converged, NewtonFailure, NewtonStats};

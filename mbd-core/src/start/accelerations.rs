@@ -8,12 +8,15 @@ use crate::assembly::{
 use crate::linear::{LinearError, LinearSolver, Pattern};
 use crate::nonlinear::{
     Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats, Stop,
+    move_by_rounding,
 };
-use crate::scales::largest_by_group;
+use crate::scales::{Scales, largest_by_group};
 
 /// Blocks of unknowns, in order.
 const UNKNOWNS: [SlotKind; 5] =
     [SlotKind::A, SlotKind::Lambda, SlotKind::Psi, SlotKind::Xd, SlotKind::W];
+/// What they are solved for at.
+const GIVEN: [SlotKind; 3] = [SlotKind::Q, SlotKind::V, SlotKind::X];
 
 /// Change of an unknown, relative to its size (`Sizes`), that no longer matters.
 const FINE: f64 = 1e-14;
@@ -109,6 +112,8 @@ pub(crate) struct Accelerations {
     inactive: Vec<usize>,
     newton: Newton,
     u: Vec<f64>,
+    /// q, v and x while they are moved by a rounding.
+    given: [Vec<f64>; 3],
     sizes: Sizes,
 }
 
@@ -144,7 +149,8 @@ impl Accelerations {
             out: Residual::new(&dims),
             inactive,
             u: Vec::with_capacity(offsets[5]),
-            sizes: Sizes::new(&dims),
+            given: [dims.n, dims.n, dims.nx].map(|len| vec![0.0; len]),
+            sizes: Sizes::new(system),
         }
     }
 
@@ -251,7 +257,16 @@ impl Accelerations {
         following: Option<Following<'a>>,
     ) -> (LevelTwo<'a>, &'a mut Newton) {
         let Accelerations {
-            plan, signs, coefficients, offsets, out, inactive, newton, sizes, ..
+            plan,
+            signs,
+            coefficients,
+            offsets,
+            out,
+            inactive,
+            newton,
+            given,
+            sizes,
+            ..
         } = self;
         let powers = following.map_or([1.0, 0.0, 0.0], |f| [1.0, f.rate, f.position]);
         for (coefficient, (level, sign)) in coefficients.iter_mut().zip(signs.iter()) {
@@ -266,6 +281,7 @@ impl Accelerations {
             offsets,
             out,
             inactive,
+            given,
             sizes,
             point,
             following,
@@ -336,6 +352,7 @@ struct LevelTwo<'a> {
     out: &'a mut Residual,
     /// Rows that read "multiplier = 0".
     inactive: &'a [usize],
+    given: &'a mut [Vec<f64>; 3],
     /// Largest entry of each block so far.
     sizes: &'a mut Sizes,
     point: &'a mut Point,
@@ -408,9 +425,9 @@ impl LevelTwo<'_> {
     }
 }
 
-impl Equations for LevelTwo<'_> {
-    fn residual(&mut self, u: &[f64], r: &mut [f64]) {
-        self.write(u);
+impl LevelTwo<'_> {
+    /// The residual at the point as it is, whose unknowns are `u`.
+    fn evaluate(&mut self, u: &[f64], r: &mut [f64]) {
         self.system.eval_at(self.point, Self::want(), self.out);
         let at = self.offsets;
         let out = &*self.out;
@@ -428,8 +445,29 @@ impl Equations for LevelTwo<'_> {
         for &row in self.inactive {
             r[row] = u[row];
         }
+    }
+}
+
+impl Equations for LevelTwo<'_> {
+    fn residual(&mut self, u: &[f64], r: &mut [f64]) {
+        self.write(u);
+        self.evaluate(u, r);
         self.sizes.take(self.offsets, u, self.out);
         self.sizes.gather(self.offsets, self.system.unit_groups());
+    }
+
+    fn rounded_residual(&mut self, u: &[f64], r: &mut [f64]) {
+        self.write(u);
+        for (kind, given) in GIVEN.into_iter().zip(&mut *self.given) {
+            given.copy_from_slice(self.point.get(kind));
+        }
+        for kind in GIVEN.into_iter().chain(UNKNOWNS) {
+            move_by_rounding(self.point.get_mut(kind));
+        }
+        self.evaluate(u, r);
+        for (kind, given) in GIVEN.into_iter().zip(&*self.given) {
+            self.point.get_mut(kind).copy_from_slice(given);
+        }
     }
 
     fn matrix(&mut self, u: &[f64], values: &mut [f64]) {
@@ -447,7 +485,8 @@ impl Equations for LevelTwo<'_> {
                 return [f64::NAN, 0.0];
             }
             if *change != 0.0 {
-                norm = norm.max(change.abs() / (FINE * size.max(change.abs())));
+                // In this order: of a change near the smallest number there is no FINE part.
+                norm = norm.max(change.abs() / size.max(change.abs()) / FINE);
             }
         }
         [norm, 0.0]
@@ -468,18 +507,23 @@ struct Sizes {
     terms: Vec<f64>,
     /// |f| + |reaction|, the largest so far.
     force: Vec<f64>,
+    /// Lengths of the coordinates.
+    lengths: Vec<f64>,
     /// Largest value so far.
     most: Vec<f64>,
     unit: Vec<f64>,
     work: Vec<f64>,
 }
 
-/// Part of what its forces would give it that an acceleration is judged by at least.
+/// Part of what its forces, or the others, would give it that an acceleration is judged by at least.
 const LEAST: f64 = 1e-3;
 
 impl Sizes {
-    fn new(dims: &Dims) -> Self {
-        let size = offsets(dims)[5];
+    fn new(system: &System) -> Self {
+        let dims = system.dims();
+        let size = offsets(&dims)[5];
+        // What the model says of itself, not where it happens to be.
+        let scales = Scales::rough(system, &system.initial_point(), true);
         let zero = vec![0.0; size];
         Sizes {
             diagonal: zero.clone(),
@@ -487,6 +531,7 @@ impl Sizes {
             best: vec![0.0; dims.m + dims.p],
             terms: zero.clone(),
             force: vec![0.0; dims.n],
+            lengths: scales.q().weights().to_vec(),
             most: zero.clone(),
             unit: zero,
             work: vec![0.0; 2 * dims.n],
@@ -544,10 +589,16 @@ impl Sizes {
             *made = self.most[i].max(LEAST * alone);
         }
         largest_by_group(groups, made, own);
-        self.unit[..n].copy_from_slice(own);
+        let rates = own.iter().zip(&self.lengths).map(|(a, length)| a / length);
+        let rate = rates.filter(|rate| rate.is_finite()).fold(0.0, f64::max);
+        for ((unit, own), length) in self.unit.iter_mut().zip(&*own).zip(&self.lengths) {
+            *unit = own.max(LEAST * rate * length);
+        }
         for (r, &(j, value)) in self.lever.iter().enumerate() {
             let most = self.most[n + r];
-            self.unit[n + r] = if value > 0.0 { most.max(self.force[j] / value) } else { most };
+            let inertial = LEAST * self.diagonal[j] * self.unit[j];
+            let force = self.force[j].max(inertial);
+            self.unit[n + r] = if value > 0.0 { most.max(force / value) } else { most };
         }
         for i in at[3]..at[5] {
             let made = if self.diagonal[i] > 0.0 { self.terms[i] / self.diagonal[i] } else { 0.0 };

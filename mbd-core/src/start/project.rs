@@ -261,6 +261,8 @@ struct Projection {
     natural: Vec<bool>,
     /// The largest velocity given, by unit; nothing for positions.
     given: Vec<f64>,
+    /// Lengths of the coordinates; likewise.
+    lengths: Vec<f64>,
     out: Residual,
     /// R c where the matrix was linearized.
     violation: Vec<f64>,
@@ -283,14 +285,16 @@ impl Projection {
         if let Some(unit) = coefficients.last_mut() {
             *unit = 0.0;
         }
-        let mut given = vec![0.0; n];
+        let (mut given, mut lengths) = (vec![0.0; n], Vec::new());
         if level == Level::Velocity {
             crate::scales::largest_by_group(system.unit_groups(), point.v(), &mut given);
+            lengths = Scales::rough(system, point, true).q().weights().to_vec();
         }
         Projection {
             level,
             n,
             given,
+            lengths,
             rows,
             solver: solver_for(plan.pattern()),
             values: plan.values(),
@@ -450,10 +454,18 @@ impl Projection {
         self.terms.fill(0.0);
         let y = point.get(self.level.kind());
         crate::scales::largest_by_group(system.unit_groups(), y, &mut self.least);
-        for ((least, &natural), given) in self.least.iter_mut().zip(&self.natural).zip(&self.given)
-        {
+        for (least, given) in self.least.iter_mut().zip(&self.given) {
             // Of a mechanism that cannot move rounding is all that is left of what was given.
-            *least = 1e-3 * if natural { least.max(1.0) } else { least.max(*given) };
+            *least = least.max(*given);
+        }
+        // And of all that turns about fixed axes rounding is all that other velocities are.
+        let rates = self.least.iter().zip(&self.lengths).map(|(v, length)| v / length);
+        let rate = rates.filter(|rate| rate.is_finite()).fold(0.0, f64::max);
+        for (least, length) in self.least.iter_mut().zip(&self.lengths) {
+            *least = least.max(rate * length);
+        }
+        for (least, &natural) in self.least.iter_mut().zip(&self.natural) {
+            *least = 1e-3 * if natural { least.max(1.0) } else { *least };
         }
         for (&(i, j), value) in self.places.iter().zip(&self.values) {
             if i >= n && j < n {
