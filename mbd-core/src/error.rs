@@ -3,7 +3,7 @@
 use crate::linear::LinearError;
 use crate::model::ModelError;
 use crate::solution::{OutputError, Solution};
-use crate::start::StartError;
+use crate::start::{IndefiniteMass, StartError};
 
 /// Any error of this library.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -249,6 +249,16 @@ pub enum StepError {
         t: f64,
         /// The row or column, by name.
         unknown: String,
+    },
+    /// The mass of a motion has vanished or turned negative.
+    #[error(
+        "at t = {t:.6e} s {cause}. The equations of motion have no solution that means anything from there on"
+    )]
+    Mass {
+        /// Time.
+        t: f64,
+        /// The motion.
+        cause: IndefiniteMass,
     },
     /// Constraints that were redundant are so no longer, and cannot be met.
     #[error("at t = {t:.6e} s: {cause}")]

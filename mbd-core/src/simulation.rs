@@ -355,9 +355,11 @@ impl<'a> Simulation<'a> {
                 solution.status = Status::Failed;
                 solution.error = Some(error.clone());
                 let passing = match &error {
-                    Error::Step(StepError::TooManySteps { .. } | StepError::Unresolved { .. }) => {
-                        None
-                    }
+                    Error::Step(
+                        StepError::TooManySteps { .. }
+                        | StepError::Unresolved { .. }
+                        | StepError::Mass { .. },
+                    ) => None,
                     Error::Step(_) => {
                         Some(options.passing(&started.system, &integrator, t_end).into())
                     }

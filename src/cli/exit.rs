@@ -55,7 +55,9 @@ impl Exit {
             Error::Option(_) => Exit::Usage,
             Error::Start(error) if error.is_assembly() => Exit::Assembly,
             Error::Start(_) => Exit::Singular,
-            Error::Step(StepError::Singular { .. } | StepError::Constraints { .. })
+            Error::Step(
+                StepError::Singular { .. } | StepError::Constraints { .. } | StepError::Mass { .. },
+            )
             | Error::Linear(_) => Exit::Singular,
             Error::Step(_) => Exit::Step,
             Error::Output(OutputError::UnknownColumn { .. }) => Exit::Usage,

@@ -7,6 +7,7 @@ use super::between::Between;
 use super::controller::Controller;
 use super::failure::{estimated_name, judged, step_error, unknown_name};
 use super::guards::{Guards, INSTANTS, LOCATED};
+use super::mass::MassWatch;
 use super::method::Method;
 use super::resolution::Resolution;
 use super::scheme::{Accuracy, Attempt, Failure, Probe, StepEnds, StepSpan, Stepper};
@@ -87,6 +88,8 @@ pub struct Integrator<'a> {
     /// Made when first asked for.
     between: Option<Between>,
     ledger: Ledger,
+    /// Until the start is looked at, and where the mass changes.
+    mass: Option<MassWatch>,
     /// f − Gᵀλ − Kᵀψ at the ends of the last accepted step.
     forces: [Vec<f64>; 2],
     timetable: Timetable<'a>,
@@ -152,6 +155,7 @@ impl<'a> Integrator<'a> {
             drift: Drift::default(),
             between: None,
             ledger: Ledger::new(system, start),
+            mass: Some(MassWatch::new(system)),
             forces: [vec![0.0; start.v().len()], vec![0.0; start.v().len()]],
             timetable: Timetable::new(system, start),
             guards: Guards::new(system),
@@ -296,6 +300,9 @@ impl<'a> Integrator<'a> {
             }
             self.h = self.first_step();
         }
+        if self.stats.steps == 0 {
+            self.look_at_mass()?;
+        }
         let origin = self.origin;
         std::mem::swap(&mut self.from, &mut self.to);
         let accepted =
@@ -322,6 +329,10 @@ impl<'a> Integrator<'a> {
                         }
                     }
                 }
+                if let Err(error) = self.look_at_mass() {
+                    self.to.copy_from(&self.from);
+                    return Err(error);
+                }
                 if !self.step.is_adaptive() {
                     let second = !self.stepper.is_of_order_5();
                     let (system, scales) = (&*self.system, &self.scales);
@@ -340,10 +351,29 @@ impl<'a> Integrator<'a> {
                 Ok(record)
             }
             Err(error) => {
+                let h = self.to.t() - self.from.t();
                 self.to.copy_from(&self.from);
-                Err(error)
+                use StepError::{NewtonDiverged, Singular, StepSizeCollapsed};
+                let mass = match &error {
+                    StepSizeCollapsed { .. } | NewtonDiverged { .. } | Singular { .. } => {
+                        self.mass.as_mut()
+                    }
+                    _ => None,
+                };
+                let vanished = mass.and_then(|mass| mass.vanished(&self.system, &self.to, h));
+                Err(vanished.unwrap_or(error))
             }
         }
+    }
+
+    /// Looks at the mass at the point reached.
+    fn look_at_mass(&mut self) -> Result<(), StepError> {
+        if let Some(mass) = &mut self.mass
+            && !mass.look(&self.system, &self.to)?
+        {
+            self.mass = None;
+        }
+        Ok(())
     }
 
     /// Looks ahead in the timetable, and passes the break that the point reached stands before.

@@ -33,6 +33,7 @@
 //! | `failure` | from a failed attempt to an error in the model's names |
 //! | `balance` | the power balance of a run |
 //! | `resolution` | whether prescribed steps resolve the motion |
+//! | `mass` | whether a mass vanishes or turns negative along a run |
 //! | `integrator` | the driver |
 
 mod balance;
@@ -55,6 +56,7 @@ mod integrator;
 mod kkt;
 mod limits;
 mod manifold;
+mod mass;
 mod method;
 mod newton_matrix;
 mod options;

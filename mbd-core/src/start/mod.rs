@@ -13,6 +13,7 @@
 
 mod accelerations;
 mod error;
+mod mass;
 mod project;
 mod rank;
 mod report;
@@ -20,6 +21,8 @@ mod report;
 pub use accelerations::solve_accelerations;
 pub(crate) use accelerations::{Accelerations, Following};
 pub use error::StartError;
+pub(crate) use mass::mass_changes;
+pub use mass::{IndefiniteMass, indefinite_mass};
 pub use project::{assemble_positions, project_velocities};
 pub use rank::{Rank, analyse_rank};
 pub(crate) use rank::{Suspicion, reconsider as reconsider_rank};

@@ -61,6 +61,7 @@ impl Integrator<'_> {
             drift: Drift { position, velocity },
             between: _,
             ledger,
+            mass,
             forces,
             timetable,
             guards: _,
@@ -96,6 +97,14 @@ impl Integrator<'_> {
         state.number(position);
         state.number(velocity);
         ledger.state(state);
+        let mut watched = mass.is_some();
+        state.flag(&mut watched);
+        if !watched {
+            *mass = None;
+        }
+        if let Some(mass) = mass {
+            mass.state(state);
+        }
         forces.iter_mut().for_each(|forces| state.numbers(forces));
         timetable.state(state);
         resolution.state(state);

@@ -5,9 +5,7 @@
 //! zero leaves an acceleration undetermined, and one that is negative turns forces around: no step
 //! fails, and no result is right.
 
-use super::branches::visits;
 use crate::assembly::{Point, Residual, RowSink, SlotKind, System, Term, Want, Weights};
-use crate::start::assembled;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,8 +18,6 @@ const LARGEST_ALONE: usize = 2000;
 const ROUNDING: f64 = 1e-13;
 /// Squared singular values of the constraints, their rows of unit length, that are none.
 const FREE: f64 = 1e-12;
-/// Times of a run that are looked at.
-const TIMES: usize = 16;
 /// Parts of a motion, relative to the largest, that are told.
 const TOLD: f64 = 0.3;
 /// Coordinates that are told, at most.
@@ -51,6 +47,8 @@ impl fmt::Display for IndefiniteMass {
         };
         if *mass == 0.0 {
             write!(f, "{along} is zero, so that nothing determines its acceleration")?;
+        } else if *mass > 0.0 {
+            write!(f, "{along} vanishes, {mass:.6e} is left of it")?;
         } else {
             write!(f, "{along} is negative, {mass:.6e}")?;
         }
@@ -59,35 +57,6 @@ impl fmt::Display for IndefiniteMass {
             None => Ok(()),
         }
     }
-}
-
-/// The same at other points on the constraints: on every side of the model's comparisons, and at times
-/// up to `t_end`. Whether the motion gets there is not known, but for the times. The first point for
-/// each motion.
-pub fn indefinite_masses(system: &System, start: &Point, t_end: f64) -> Vec<IndefiniteMass> {
-    if !mass_changes(system) {
-        return Vec::new();
-    }
-    let mut points = Vec::new();
-    for k in 1..=TIMES {
-        let t = start.t() + (t_end - start.t()) * k as f64 / TIMES as f64;
-        if t > start.t() && t.is_finite() {
-            let mut point = start.clone();
-            point.set_t(t);
-            points.push(point);
-        }
-    }
-    points.extend(visits(system).points);
-    let mut found: Vec<IndefiniteMass> = Vec::new();
-    for mut point in points {
-        if !assembled(system, &mut point) {
-            continue;
-        }
-        let told = indefinite_mass(system, &point);
-        let new = |one: &IndefiniteMass| found.iter().all(|f| f.coordinates != one.coordinates);
-        found.extend(told.filter(new));
-    }
-    found
 }
 
 /// Whether the mass matrix changes with the motion or with time.
