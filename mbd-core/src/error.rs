@@ -137,6 +137,14 @@ pub enum OptionError {
         /// Why not.
         why: String,
     },
+    /// No coordinates are independent, as in a singular position.
+    #[error(
+        "no choice of independent coordinates was found: {why}, a singular position. Methods that choose none, as `radau5`, may start there"
+    )]
+    NoIndependent {
+        /// What was tried.
+        why: String,
+    },
     /// What should be a checkpoint is none.
     #[error("cannot resume: this is no checkpoint, {why}; begin the run anew")]
     NoCheckpoint {

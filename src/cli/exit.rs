@@ -52,6 +52,7 @@ impl Exit {
         match error {
             Error::Model(_) => Exit::Model,
             Error::Option(OptionError::NoCheckpoint { .. }) => Exit::InputOutput,
+            Error::Option(OptionError::NoIndependent { .. }) => Exit::Singular,
             Error::Option(_) => Exit::Usage,
             Error::Start(error) if error.is_assembly() => Exit::Assembly,
             Error::Start(_) => Exit::Singular,

@@ -300,3 +300,38 @@ fn a_mass_that_turns_negative_later_is_told() {
     assert!(told.len() == 1 && told[0].t >= 0.5 && told[0].coordinates == ["z"], "{report}");
     assert!(report.to_string().contains("the mass along `z` is zero"), "{report}");
 }
+
+mod in_line {
+    use super::*;
+
+    mechanism! {
+        /// A parallelogram, in line at the start and moving.
+        pub mechanism InLine {
+            coord first: [rad];
+            coord middle: [rad];
+            coord last: [rad];
+            kinetic = 0.5*(sq(der(first)) + sq(der(middle)) + sq(der(last)));
+            holonomic close_x: cos(first) + 2.0*cos(middle) == cos(last) + 2.0;
+            holonomic close_y: sin(first) + 2.0*sin(middle) == sin(last);
+            init first = 0.0;
+            init middle = 0.0;
+            init last = 0.0;
+            init der(first) = 1.0;
+            init der(middle) = 0.0;
+            init der(last) = 1.0;
+            until 1.0;
+        }
+    }
+}
+
+/// It was an error of usage, exit code 2, though nobody had named any coordinates.
+#[test]
+fn a_singular_start_is_no_error_of_usage() {
+    let (exit, _, text) = command::<in_line::InLine>("simulate --method state-space");
+    assert!(exit == Exit::Singular && text.contains("singular position"), "{text}");
+    let (exit, _, text) =
+        command::<in_line::InLine>("simulate --method state-space --independent first");
+    assert!(exit == Exit::Usage && text.contains("independent coordinates"), "{text}");
+    let (exit, _, text) = command::<in_line::InLine>("simulate --method radau5");
+    assert_eq!(exit, Exit::Ok, "{text}");
+}

@@ -53,7 +53,7 @@ impl Manifold {
     /// Chooses a partition at a point.
     ///
     /// # Errors
-    /// [`OptionError::Independent`].
+    /// [`OptionError::Independent`], [`OptionError::NoIndependent`].
     pub(super) fn new(
         system: &System,
         at: &Point,

@@ -131,8 +131,8 @@ impl Partition {
     /// Chooses at a point.
     ///
     /// # Errors
-    /// [`OptionError::Independent`] when the constraints do not determine the dependent
-    /// coordinates, whoever chose them.
+    /// When the constraints do not determine the dependent coordinates: [`OptionError::Independent`]
+    /// for those that a user chose, [`OptionError::NoIndependent`] otherwise.
     pub fn new(system: &System, at: &Point, choice: Choice) -> Result<Self, OptionError> {
         let dims = system.dims();
         let mut plan = PlanBuilder::new(dims.n.max(dims.m));
@@ -172,12 +172,14 @@ impl Partition {
                     let names = list.iter().map(|&i| system.scalar_name(SlotKind::Q, i));
                     names.collect::<Vec<_>>().join(", ")
                 };
-                return Err(OptionError::Independent {
-                    why: format!(
-                        "with {} independent the constraints do not determine {} at the start",
-                        named(&partition.independent),
-                        named(&partition.dependent)
-                    ),
+                let why = format!(
+                    "with {} independent the constraints do not determine {} at the start",
+                    named(&partition.independent),
+                    named(&partition.dependent)
+                );
+                return Err(match partition.choice {
+                    Choice::Independent(_) => OptionError::Independent { why },
+                    Choice::Automatic(_) => OptionError::NoIndependent { why },
                 });
             }
         }
