@@ -5,7 +5,7 @@
 //! of matrices, orders of elimination, programs. It would not be computed to the last bit as it was,
 //! so a run with checkpoints computes it anew itself, at every point where it could be resumed:
 //! whether it was resumed there makes no difference then, not in the last bit. These points are at
-//! numbers of steps ([`is_point`]), never at times of a clock.
+//! numbers of steps (`is_point`), never at times of a clock.
 //!
 //! # How to add a field
 //! Functions `state` take the type apart without `..`, so that a new field does not compile until it

@@ -252,7 +252,7 @@ impl<'a> Simulation<'a> {
     /// 4096 steps and after every 4096 from then on, wherever `sink` says that one is due.
     ///
     /// At these steps a run with checkpoints computes everything anew that it usually keeps
-    /// ([`checkpoint`](crate::checkpoint)), so its results differ by rounding, of tolerance in
+    /// ([`checkpoint`]), so its results differ by rounding, of tolerance in
     /// adaptive steps, from those of a run without.
     pub fn checkpoint(mut self, sink: &'a mut dyn CheckpointSink) -> Self {
         self.options.checkpoints = Some(sink);
