@@ -168,6 +168,7 @@ fn run(mechanism: &impl Mechanism, method: &Method, tolerance: f64) -> Result<So
         .until(t_end)
         .record(Record::Every(t_end / INSTANTS))
         .max_steps(MAX_STEPS)
+        .error_estimate(false)
         .run()
         .map_err(|failed| failed.error)
 }

@@ -325,6 +325,8 @@ impl<'a> Comparison<'a> {
             .step(self.bounded(step))
             .record(record)
             .max_steps(self.max_steps)
+            // Errors are held against a reference, and work is that of the method.
+            .error_estimate(false)
             .interrupt(Arc::clone(&self.interrupt));
         if let Some(t_end) = self.t_end {
             simulation = simulation.until(t_end);

@@ -233,7 +233,9 @@ fn json_holds_the_final_state() {
             "balance",
             "warnings",
             "redundant",
-            "rank_changes"
+            "rank_changes",
+            "error_estimate",
+            "unestimated"
         ]
     );
     assert_eq!(
@@ -275,6 +277,9 @@ fn json_holds_the_final_state() {
     let balance = &run["balance"];
     assert_eq!(balance.keys(), ["energy", "work", "dissipated", "numerical", "closes"]);
     assert!(balance["closes"].number() < 1e-4);
+    assert_eq!(run["error_estimate"].keys(), ["q", "v", "lambda", "growth"]);
+    let error = run["error_estimate"]["q"].number();
+    assert!(error > 0.0 && error < 1e-3, "{error:e}");
     // The oscillator is linear: q = q0 cos(ωt) with ω² = c/m.
     let expected = 0.1 * (10f64.sqrt() * 0.25).cos();
     assert!((run["q"]["q[0]"].number() - expected).abs() < 1e-4);

@@ -21,6 +21,9 @@ pub enum Error {
     /// A step.
     #[error(transparent)]
     Step(#[from] StepError),
+    /// A certified run that does not reach its tolerance.
+    #[error(transparent)]
+    Accuracy(#[from] AccuracyError),
     /// Linear algebra.
     #[error(transparent)]
     Linear(#[from] LinearError),
@@ -144,6 +147,12 @@ pub enum OptionError {
     NoIndependent {
         /// What was tried.
         why: String,
+    },
+    /// A certified run that cannot be one.
+    #[error("cannot certify the run: {why}")]
+    Certify {
+        /// Why.
+        why: &'static str,
     },
     /// What should be a checkpoint is none.
     #[error("cannot resume: this is no checkpoint, {why}; begin the run anew")]
@@ -297,6 +306,26 @@ pub enum StepError {
         steps: usize,
         /// Last step size.
         h: f64,
+    },
+}
+
+/// A result less exact than it was to be.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AccuracyError {
+    /// No run of a certified one had an estimated error below the tolerance.
+    #[error(
+        "an error of {tolerance:e} is not reached: {why}. The best of {runs} run{} has an estimated error of {reached:.1e}; a shorter run, a looser tolerance or `radau5` may do", if *.runs == 1 { "" } else { "s" }
+    )]
+    NotReached {
+        /// The tolerance.
+        tolerance: f64,
+        /// The smallest estimate, of q, v and x relative to their scales.
+        reached: f64,
+        /// Runs taken.
+        runs: usize,
+        /// Why there was no other.
+        why: String,
     },
 }
 

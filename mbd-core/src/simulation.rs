@@ -1,12 +1,15 @@
 //! Running a mechanism: from parameters and initial values to a recorded solution.
 
+mod certificate;
+
 use crate::assembly::{Point, Residual, SlotKind, System, Want};
 use crate::checkpoint::{self, CheckpointSink, Identity, State};
-use crate::error::{Error, OptionError, RunError, StepError, nearest};
+use crate::error::{AccuracyError, Error, OptionError, RunError, StepError, nearest};
 use crate::integrate::{Accepted, Integrator, Method, Step};
 use crate::model::{Label, Mechanism, Model, ModelError};
 use crate::solution::{OutputError, RowSink, Solution, Status};
 use crate::start::{self, StartReport, reconcile};
+use certificate::{Certificate, Next};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -114,6 +117,8 @@ struct Options<'a> {
     t_end: Option<f64>,
     record: Record,
     max_steps: usize,
+    error_estimate: bool,
+    certify: bool,
     interrupt: Option<Arc<AtomicBool>>,
     progress: Option<Callback<'a>>,
     sink: Option<&'a mut dyn RowSink>,
@@ -141,6 +146,8 @@ impl<'a> Simulation<'a> {
             t_end: None,
             record: Record::default(),
             max_steps: DEFAULT_MAX_STEPS,
+            error_estimate: true,
+            certify: false,
             interrupt: None,
             progress: None,
             sink: None,
@@ -196,6 +203,22 @@ impl<'a> Simulation<'a> {
     /// Gives up after this many accepted steps; [`DEFAULT_MAX_STEPS`] unless given.
     pub fn max_steps(mut self, steps: usize) -> Self {
         self.options.max_steps = steps;
+        self
+    }
+
+    /// Whether an estimate of the global error is carried along with adaptive steps
+    /// ([`Solution::error_estimate`]); it is by default. For studies of the work that methods take.
+    pub fn error_estimate(mut self, on: bool) -> Self {
+        self.options.error_estimate = on;
+        self
+    }
+
+    /// Repeats an adaptive run with tighter local tolerances until the estimate of its global error
+    /// is below the tolerance, and once more to record it; [`Stats::wall_s`](crate::solution::Stats)
+    /// is the time of all. What the estimate cannot be brought to is an [`AccuracyError`], with the
+    /// best run. Prescribed steps and checkpoints are refused.
+    pub fn certify(mut self, on: bool) -> Self {
+        self.options.certify = on;
         self
     }
 
@@ -289,14 +312,46 @@ impl<'a> Simulation<'a> {
         let mut started = begin(model, &self.initial, options.t_start)?;
         let t_end = options.end(&started.system)?;
         options.check_rows(t_end)?;
-        let mut run =
-            Run::new(&started, options.method.name(), options.record, options.sink.take());
+        let certificate = if options.certify { Certificate::new(&options.step) } else { None };
+        match certificate {
+            None => options.once(&mut started, t_end, clock),
+            Some(certificate) => options.certified(certificate, &mut started, t_end, clock),
+        }
+    }
+}
+
+impl Options<'_> {
+    fn check(&self) -> Result<(), OptionError> {
+        if let Record::Every(dt) = self.record {
+            check_interval(dt)?;
+        }
+        if self.certify {
+            let why = if Certificate::new(&self.step).is_none() {
+                "steps are prescribed; `--tol`, or `Step::adaptive`, gives a run steps to choose"
+            } else if self.checkpoints.is_some() || self.resume.is_some() {
+                "it takes several runs, and checkpoints are of one"
+            } else {
+                return self.step.check();
+            };
+            return Err(OptionError::Certify { why });
+        }
+        self.step.check()
+    }
+
+    /// One run from the starting point.
+    fn once(
+        &mut self,
+        started: &mut Started,
+        t_end: f64,
+        clock: Instant,
+    ) -> Result<Solution, RunError> {
+        let mut run = Run::new(started, self.method.name(), self.record, self.sink.take());
         run.write(&started.system);
-        let resumable = options.checkpoints.is_some() || options.resume.is_some();
-        let identity = if resumable { options.identity(&started, &run, t_end) } else { Vec::new() };
+        let resumable = self.checkpoints.is_some() || self.resume.is_some();
+        let identity = if resumable { self.identity(started, &run, t_end) } else { Vec::new() };
         let mut error = None;
         let mut kept = None;
-        if let Some(bytes) = options.resume.take() {
+        if let Some(bytes) = self.resume.take() {
             let saved = checkpoint::read(&identity, &bytes)?;
             kept = Some(run.restore(saved)?);
         } else {
@@ -305,14 +360,16 @@ impl<'a> Simulation<'a> {
         if kept.is_some() {
             started.system.renew();
         }
-        let (method, step) = (&options.method.clone(), options.step.clone());
+        let (method, step) = (&self.method.clone(), self.step.clone());
         let mut integrator =
             Integrator::new(&started.system, method, step.clone(), &started.point)?;
-        if let Some(saved) = &kept {
-            integrator.restore(saved)?;
+        match &kept {
+            Some(saved) => integrator.restore(saved)?,
+            None if self.error_estimate || self.certify => integrator.estimate_error(),
+            None => {}
         }
         while error.is_none() {
-            match options.drive(&mut integrator, &mut run, t_end, resumable) {
+            match self.drive(&mut integrator, &mut run, t_end, resumable) {
                 Ok(false) => break,
                 Err(failed) => error = Some(failed),
                 Ok(true) => {
@@ -324,7 +381,7 @@ impl<'a> Simulation<'a> {
                         Integrator::new(&started.system, method, step.clone(), &started.point)?;
                     integrator.restore(&saved)?;
                     run.wall_s = run.earlier_s + clock.elapsed().as_secs_f64();
-                    let checkpoints = options.checkpoints.as_mut();
+                    let checkpoints = self.checkpoints.as_mut();
                     if let Some(sink) = checkpoints
                         && sink.is_due()
                     {
@@ -340,6 +397,7 @@ impl<'a> Simulation<'a> {
         solution.stats = integrator.stats().clone();
         solution.stats.wall_s = run.earlier_s + clock.elapsed().as_secs_f64();
         solution.drift = *integrator.drift();
+        solution.error_estimate = integrator.error_estimate();
         solution.balance = integrator.balance();
         solution.assumed_scales = integrator.scales().assumed().map(String::from).collect();
         if let Some(overstepped) = integrator.overstepped() {
@@ -361,7 +419,7 @@ impl<'a> Simulation<'a> {
                         | StepError::Mass { .. },
                     ) => None,
                     Error::Step(_) => {
-                        Some(options.passing(&started.system, &integrator, t_end).into())
+                        Some(self.passing(&started.system, &integrator, t_end).into())
                     }
                     _ => None,
                 };
@@ -369,14 +427,60 @@ impl<'a> Simulation<'a> {
             }
         }
     }
-}
 
-impl Options<'_> {
-    fn check(&self) -> Result<(), OptionError> {
-        if let Record::Every(dt) = self.record {
-            check_interval(dt)?;
-        }
-        self.step.check()
+    /// Runs until the estimate meets the tolerance, recording their ends only, and then the best of
+    /// them once more as it was to be recorded.
+    fn certified(
+        &mut self,
+        mut certificate: Certificate,
+        started: &mut Started,
+        t_end: f64,
+        clock: Instant,
+    ) -> Result<Solution, RunError> {
+        let (record, sink) = (self.record, self.sink.take());
+        self.record = Record::Ends;
+        let mut best: Option<(Solution, Step)> = None;
+        let why = loop {
+            let solution = match self.once(started, t_end, clock) {
+                Ok(solution) => solution,
+                Err(failed) if best.is_none() => return Err(failed),
+                Err(failed) => break Some(failed.error.to_string()),
+            };
+            if solution.status != Status::Finished {
+                return Ok(solution);
+            }
+            let verdict = certificate.judge(&self.step, solution.error_estimate);
+            let better = |(before, _): &(Solution, Step)| error_of(&solution) < error_of(before);
+            if matches!(verdict, Next::Reached) || best.as_ref().is_none_or(better) {
+                best = Some((solution, self.step.clone()));
+            }
+            match verdict {
+                Next::Reached => break None,
+                Next::Again(step) => self.step = step,
+                Next::Beyond(why) => break Some(why),
+            }
+        };
+        (self.record, self.sink) = (record, sink);
+        let mut solution = match best {
+            Some((solution, _)) if self.record == Record::Ends && self.sink.is_none() => solution,
+            best => {
+                if let Some((_, step)) = best {
+                    self.step = step;
+                }
+                self.once(started, t_end, clock)?
+            }
+        };
+        let Some(why) = why.filter(|_| solution.status == Status::Finished) else {
+            return Ok(solution);
+        };
+        let error = Error::from(AccuracyError::NotReached {
+            tolerance: certificate.tolerance(),
+            reached: error_of(&solution),
+            runs: certificate.runs(),
+            why,
+        });
+        solution.error = Some(error.clone());
+        Err(RunError { error, partial: Some(Box::new(solution)), passing: None })
     }
 
     /// What a run that goes on from a checkpoint must have in common with the one that made it.
@@ -395,6 +499,7 @@ impl Options<'_> {
             ("the start at".into(), format!("{:?}", self.t_start)),
             ("the end at".into(), format!("{t_end:?}")),
             ("the records".into(), format!("{:?}", self.record)),
+            ("the error estimated:".into(), self.error_estimate.to_string()),
             ("rows streamed:".into(), run.sink.is_some().to_string()),
             ("the scales".into(), format!("{:?} {:?}", model.scale_q(), model.scale_x())),
         ]);
@@ -509,6 +614,11 @@ impl Options<'_> {
             })
         }
     }
+}
+
+/// What runs are compared by.
+fn error_of(solution: &Solution) -> f64 {
+    solution.error_estimate.map_or(f64::INFINITY, |estimate| estimate.motion())
 }
 
 fn begin(mut model: Model, initial: &[(String, f64)], t_start: f64) -> Result<Started, Error> {

@@ -22,6 +22,7 @@ pub(super) struct Request {
     pub(super) independent: Vec<String>,
     pub(super) no_adjust: bool,
     pub(super) tol: Option<f64>,
+    pub(super) certify: bool,
     pub(super) step: Option<f64>,
     pub(super) max_step: Option<f64>,
     pub(super) max_steps: Option<usize>,
@@ -202,6 +203,12 @@ const OPTIONS: &[Opt] = &[
         name: "--atol",
         value: "NAME=T",
         help: "tolerance of a coordinate or state in its own unit, in the place of\nthe tolerance times its scale; may be given several times",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--certify",
+        value: "",
+        help: "repeat the run with tighter steps until the estimated error of the\nresult is below --tol; exit code 14 when it cannot be",
         commands: SIMULATE,
     },
     Opt {
@@ -509,6 +516,7 @@ impl Request {
             "--order" => self.order = Some(count(option.name, &value)?),
             "--positions-only" => self.positions_only = true,
             "--no-adjust" => self.no_adjust = true,
+            "--certify" => self.certify = true,
             "--tol" => self.tol = Some(positive(option.name, number()?)?),
             "--step" => self.step = Some(positive(option.name, number()?)?),
             "--t-end" => self.t_end = Some(not_negative(option.name, number()?)?),
@@ -549,6 +557,14 @@ impl Request {
         }
         if self.command.is_none() {
             return fail(&format!("say what to do: {}", list("or")));
+        }
+        if both("--certify", "--step") {
+            return fail("--certify needs steps it can choose: leave out --step");
+        }
+        for option in ["--checkpoint", "--resume"] {
+            if both("--certify", option) {
+                return fail(&format!("--certify takes several runs, {option} is for one"));
+            }
         }
         if both("--tol", "--step") {
             return fail("--tol chooses the steps, --step fixes them: give one of the two");

@@ -36,7 +36,7 @@ pub(super) const MEANINGS: [(Exit, &str); 9] = [
     (Exit::Assembly, "the mechanism cannot be put together at the start"),
     (Exit::Singular, "the equations are singular or contradict each other"),
     (Exit::Step, "a step failed"),
-    (Exit::Accuracy, "a check of accuracy failed"),
+    (Exit::Accuracy, "a check of accuracy failed, or the accuracy asked for is not reached"),
     (Exit::InputOutput, "a file cannot be read or written"),
     (Exit::Interrupted, "interrupted (Ctrl-C, TERM, HUP); what was computed is written"),
 ];
@@ -61,6 +61,7 @@ impl Exit {
             )
             | Error::Linear(_) => Exit::Singular,
             Error::Step(_) => Exit::Step,
+            Error::Accuracy(_) => Exit::Accuracy,
             Error::Output(OutputError::UnknownColumn { .. }) => Exit::Usage,
             Error::Output(_) => Exit::InputOutput,
             // Error may grow; a cause without a code of its own stopped the computation.

@@ -282,6 +282,7 @@ impl Job {
             .method(self.method.clone())
             .step(self.step.clone())
             .until(self.t_end)
+            .certify(request.certify)
             .interrupt(Arc::clone(interrupt))
             .stream(rows);
         if let Some(every) = request.every {
@@ -377,6 +378,12 @@ fn json(
         ])
     });
     members.push(member("rank_changes", Json::List(changes.collect())));
+    members.push(member("error_estimate", error_estimate(solution)));
+    let unestimated = solution.and_then(|s| s.error_estimate.err());
+    members.push(member(
+        "unestimated",
+        unestimated.map_or(Json::Null, |why| why.to_string().as_str().into()),
+    ));
     if let Some(error) = error {
         members.push(member("error", json_error(error.to_string(), exit)));
     }
@@ -417,6 +424,18 @@ fn unexplained(balance: &Balance, request: &Request) -> String {
 fn percent(part: f64) -> String {
     let digits = if part < 0.095 { 1 } else { 0 };
     if part < 5e-4 { format!("{part:.0e}") } else { format!("{:.digits$} %", 100.0 * part) }
+}
+
+/// The estimate of the global error; null where none was made.
+fn error_estimate(solution: Option<&Solution>) -> Json {
+    let Some(estimate) = solution.and_then(|s| s.error_estimate.ok()) else { return Json::Null };
+    let number = |value: Option<f64>| value.map_or(Json::Null, Json::from);
+    Json::object([
+        ("q", number(estimate.q)),
+        ("v", number(estimate.v)),
+        ("lambda", number(estimate.lambda)),
+        ("growth", number(estimate.growth)),
+    ])
 }
 
 fn member(key: &str, value: impl Into<Json>) -> (String, Json) {
@@ -500,6 +519,7 @@ fn summary(solution: &Solution, written: &[String]) -> String {
         );
     }
     out.push_str(&redundancy(solution));
+    out.push_str(&errors(solution));
     if let (Some(first), Some(last)) =
         (first_energy(solution), solution.last(ColumnKind::Energy).last())
     {
@@ -563,6 +583,30 @@ fn redundancy(solution: &Solution) -> String {
         list(&mut out, &change.redundant);
     }
     out
+}
+
+/// What is known of the errors.
+fn errors(solution: &Solution) -> String {
+    let estimate = match solution.error_estimate {
+        Ok(estimate) => estimate,
+        Err(why) => return format!("  error of the result not estimated: {why}\n"),
+    };
+    let kinds =
+        [("position", estimate.q), ("velocity", estimate.v), ("reactions", estimate.lambda)];
+    let parts: Vec<String> = kinds
+        .into_iter()
+        .filter_map(|(kind, error)| error.map(|error| format!("{error:.0e} in {kind}")))
+        .collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    let growth = match estimate.growth {
+        Some(growth) if growth >= 10.0 => {
+            format!("; the motion magnified the errors of the steps by {growth:.0e}",)
+        }
+        _ => String::new(),
+    };
+    format!("  estimated error of the result, relative: {}{growth}\n", parts.join(", "))
 }
 
 fn first_energy(solution: &Solution) -> Option<f64> {

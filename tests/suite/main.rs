@@ -30,6 +30,7 @@ mod bdf;
 mod between;
 mod compare;
 mod convergence;
+mod error_estimate;
 mod jacobians;
 mod language;
 mod models;

@@ -86,6 +86,10 @@ impl DormandPrince {
 }
 
 impl Stepper for DormandPrince {
+    fn order(&self) -> usize {
+        5
+    }
+
     fn name(&self) -> &'static str {
         Formula::DormandPrince.name()
     }

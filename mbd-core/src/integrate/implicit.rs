@@ -233,6 +233,14 @@ impl<S: Scheme> Stepper for Implicit<S> {
         self.scheme.growth()
     }
 
+    fn order(&self) -> usize {
+        self.scheme.order()
+    }
+
+    fn stages(&self) -> f64 {
+        self.scheme.stages()
+    }
+
     fn algorithmic(&self) -> Option<&[f64]> {
         self.scheme.algorithmic()
     }

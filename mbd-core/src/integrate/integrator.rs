@@ -4,6 +4,7 @@ mod state;
 
 use super::balance::Ledger;
 use super::between::Between;
+use super::companion::{Companion, Order, Watched};
 use super::controller::Controller;
 use super::failure::{estimated_name, judged, step_error, unknown_name};
 use super::guards::{Guards, INSTANTS, LOCATED};
@@ -17,7 +18,9 @@ use super::weights::rms;
 use crate::assembly::{Point, Residual, SlotKind, System, Want, Weights};
 use crate::error::{OptionError, StepError};
 use crate::scales::{Scales, Weighting};
-use crate::solution::{Balance, Coarse, Drift, RankChange, Stats, StepRecord};
+use crate::solution::{
+    Balance, Coarse, Drift, ErrorEstimate, RankChange, Stats, StepRecord, Unestimated,
+};
 use crate::start::{Suspicion, reconcile, reconsider_rank};
 use std::borrow::Cow;
 
@@ -102,6 +105,7 @@ pub struct Integrator<'a> {
     last: (f64, usize),
     overstepped: Option<Overstepped>,
     resolution: Resolution,
+    companion: Result<Box<Companion>, Unestimated>,
 }
 
 /// The end of a prescribed step that is taken in parts, its size and that of the last part.
@@ -164,6 +168,7 @@ impl<'a> Integrator<'a> {
             last: (0.0, 0),
             overstepped: None,
             resolution: Resolution::new(start),
+            companion: Err(Unestimated::NotAsked),
             step,
         };
         integrator.observe();
@@ -210,6 +215,31 @@ impl<'a> Integrator<'a> {
     /// What errors are measured against, as the motion so far has made it.
     pub fn scales(&self) -> &Scales {
         &self.scales
+    }
+
+    /// Carries an estimate of the global error along from the point reached on, with adaptive steps;
+    /// with prescribed ones nothing happens.
+    pub fn estimate_error(&mut self) {
+        if let Accuracy::Tolerance(eps) = self.step.accuracy()
+            && self.step.is_adaptive()
+        {
+            let order = if self.stepper.order() > 2 { Order::Thirteen } else { Order::Nine };
+            let companion = Companion::new(&self.system, &self.to, eps, order);
+            self.companion = Ok(Box::new(companion));
+        } else {
+            self.companion = Err(Unestimated::Prescribed);
+        }
+    }
+
+    /// The estimate of the global error so far, or why there is none.
+    ///
+    /// # Errors
+    /// [`Unestimated`].
+    pub fn error_estimate(&self) -> Result<ErrorEstimate, Unestimated> {
+        match &self.companion {
+            Ok(companion) => companion.estimate(&self.scales),
+            Err(why) => Err(*why),
+        }
     }
 
     /// Step size that comes next, for adaptive steps; of the first one a guess until the end of the
@@ -275,6 +305,10 @@ impl<'a> Integrator<'a> {
         self.origin = (at.t(), 0);
         self.rest = None;
         self.fresh = true;
+        // What was changed from outside is no error; how it is related to the one so far is not known.
+        if self.companion.is_ok() {
+            self.companion = Err(Unestimated::Begun { t: at.t() });
+        }
         self.observe();
         self.ledger.begin(at.t(), &self.pieces);
         self.h = self.first_step();
@@ -348,6 +382,21 @@ impl<'a> Integrator<'a> {
                 self.stepper.accept(&self.system, &self.from, &self.to, &self.pieces);
                 self.count(record.h);
                 self.last.0 = record.h;
+                if let Ok(companion) = &mut self.companion {
+                    let run = Watched {
+                        system: &self.system,
+                        stepper: &*self.stepper,
+                        scales: &self.scales,
+                        from: &self.from,
+                        to: &self.to,
+                        timetable: &self.timetable,
+                        breaks: self.last.1 > 0
+                            || self.timetable.stop(self.from.t()) <= self.to.t(),
+                        t_end,
+                        stats: &self.stats,
+                    };
+                    companion.observe(&run);
+                }
                 Ok(record)
             }
             Err(error) => {
@@ -415,6 +464,9 @@ impl<'a> Integrator<'a> {
             self.to.copy_from(after);
         }
         self.to.set_t(passed.after);
+        if let Ok(companion) = &mut self.companion {
+            companion.cross(&self.system, &self.to);
+        }
         self.stepper.start(&self.system, &self.to);
         self.observe();
         if self.step.is_adaptive() {

@@ -23,6 +23,7 @@
 //! | `kkt` | accelerations of a point |
 //! | `newton_matrix` | the terms of a Newton matrix, each with its coefficient |
 //! | `predictor` | polynomial extrapolation of the unknowns |
+//! | `companion` | the estimate of the global error |
 //! | `weights` | norms in units of what matters |
 //! | `controller` | step sizes from error estimates |
 //! | `dense` | q, v and x between accepted points |
@@ -39,6 +40,7 @@
 mod balance;
 pub mod bdf;
 mod between;
+mod companion;
 pub mod controller;
 pub mod coordinate_split;
 pub mod dae_alpha;

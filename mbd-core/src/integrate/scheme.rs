@@ -171,6 +171,16 @@ pub trait Scheme {
         GROWTH
     }
 
+    /// Order in q and v.
+    fn order(&self) -> usize {
+        2
+    }
+
+    /// Points at which what counts as one residual is evaluated.
+    fn stages(&self) -> f64 {
+        1.0
+    }
+
     /// When Newton's iteration has converged; by default the error estimate is then right to a
     /// thousandth of the tolerance (seed 002, eq. 40).
     fn stop(&self, accuracy: Accuracy) -> Stop {
@@ -378,6 +388,16 @@ pub trait Stepper {
     /// Largest growth from step to step.
     fn growth(&self) -> f64 {
         GROWTH
+    }
+
+    /// Order in q and v.
+    fn order(&self) -> usize {
+        2
+    }
+
+    /// Points at which what counts as one residual is evaluated.
+    fn stages(&self) -> f64 {
+        1.0
     }
 
     /// Weighted correction norms of the last attempt's Newton iteration, one per iteration.

@@ -124,6 +124,15 @@ impl Step {
         self
     }
 
+    /// The part of the tolerance that one step of an adaptive run may use up, above 0 and at most 1;
+    /// no effect on others.
+    pub fn share(mut self, part: f64) -> Self {
+        if let Step::Adaptive { share, .. } = &mut self {
+            *share = part;
+        }
+        self
+    }
+
     /// Smallest step of an adaptive run in s; no effect on others.
     pub fn min(mut self, h: f64) -> Self {
         if let Step::Adaptive { min, .. } = &mut self {
@@ -178,8 +187,15 @@ impl Step {
             if ok { Ok(()) } else { Err(OptionError::OutOfRange { name, value, range: TOLERANCE }) }
         };
         match self {
-            Step::Adaptive { tolerance: eps, first, min, max, .. } => {
+            Step::Adaptive { tolerance: eps, share, first, min, max, .. } => {
                 tolerance("tol", *eps)?;
+                if !(*share > 0.0 && *share <= 1.0) {
+                    return Err(OptionError::OutOfRange {
+                        name: "share",
+                        value: *share,
+                        range: "the part of the tolerance that a step may use up is above 0, at most 1",
+                    });
+                }
                 for (name, h) in [("first step", first), ("h_min", min), ("h_max", max)] {
                     h.map_or(Ok(()), |h| positive(name, h))?;
                 }

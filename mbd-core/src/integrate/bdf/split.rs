@@ -75,6 +75,10 @@ impl SplitScheme {
 }
 
 impl Scheme for SplitScheme {
+    fn order(&self) -> usize {
+        5
+    }
+
     fn name(&self) -> &'static str {
         self.form.name()
     }

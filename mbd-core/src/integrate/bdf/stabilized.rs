@@ -414,6 +414,10 @@ impl StabilizedScheme {
 }
 
 impl Scheme for StabilizedScheme {
+    fn order(&self) -> usize {
+        5
+    }
+
     fn name(&self) -> &'static str {
         self.form.name()
     }

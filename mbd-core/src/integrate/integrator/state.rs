@@ -70,6 +70,7 @@ impl Integrator<'_> {
             last: (last, at_changes),
             overstepped,
             resolution,
+            companion: _,
         } = self;
         suspicion.state(state);
         let none = RankChange { t: 0.0, taken_back: Vec::new(), redundant: Vec::new() };
@@ -110,7 +111,23 @@ impl Integrator<'_> {
         resolution.state(state);
         state.part("the method");
         stepper.state(state);
+        self.companion(state);
         Ok(())
+    }
+
+    /// The estimate of the error, or why there is none.
+    fn companion(&mut self, state: &mut State<'_>) {
+        state.part("the estimate of the error");
+        let mut is = self.companion.is_ok();
+        state.flag(&mut is);
+        if is && state.restores() {
+            self.estimate_error();
+        }
+        match &mut self.companion {
+            Ok(companion) => companion.state(state),
+            Err(why) => why.state(state),
+        }
+        state.require(self.companion.is_ok() == is);
     }
 
     /// The rows that are redundant now. Where they are others than at the start the system is one of

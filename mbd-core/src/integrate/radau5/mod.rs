@@ -658,6 +658,14 @@ impl Scheme for RadauScheme {
         GROWTH
     }
 
+    fn order(&self) -> usize {
+        2 * STAGES - 1
+    }
+
+    fn stages(&self) -> f64 {
+        STAGES as f64
+    }
+
     /// J₀, J₁, J₂ one below the other.
     fn plan(&self) -> &Plan {
         &self.levels.plan

@@ -1,0 +1,164 @@
+//! Issue 11, item 3: the estimate of the global error and certified runs.
+
+use crate::models::*;
+use crate::support::Table;
+use mbd::Error;
+use mbd::assembly::{Point, SlotKind};
+use mbd::error::AccuracyError;
+use mbd::integrate::{Integrator, Method, Step};
+use mbd::model::Mechanism;
+use mbd::simulation::{Record, Simulation, Started};
+use mbd::solution::Unestimated;
+
+/// A run's estimates of q (with x), v, λ and its true errors relative to the same scales, those of
+/// at most a hundred of its steps; the exact solution by `radau5` at 1e-12, which stops there.
+fn estimated_and_true(
+    started: &Started,
+    method: &str,
+    tolerance: f64,
+    t_end: f64,
+) -> [[f64; 3]; 2] {
+    let integrate = |method: &str, tolerance: f64| {
+        let method = Method::from_name(method).unwrap();
+        Integrator::new(&started.system, &method, Step::adaptive(tolerance), &started.point)
+            .unwrap()
+    };
+    let mut run = integrate(method, tolerance);
+    run.estimate_error();
+    let mut points: Vec<Point> = Vec::new();
+    while run.point().t() < t_end {
+        run.step_once(t_end).unwrap();
+        points.push(run.point().clone());
+    }
+    let mut exact = integrate("radau5", 1e-12);
+    let mut found = [0.0f64; 3];
+    let every = points.len().div_ceil(100);
+    let last = points.len() - 1;
+    let scales = run.scales();
+    for point in points.iter().enumerate().filter(|(i, _)| i % every == 0 || *i == last) {
+        let point = point.1;
+        while exact.point().t() < point.t() {
+            exact.step_once(point.t()).unwrap();
+        }
+        let kinds = [
+            (SlotKind::Q, 0, scales.q().weights()),
+            (SlotKind::X, 0, scales.x().weights()),
+            (SlotKind::V, 1, scales.v().weights()),
+            (SlotKind::Lambda, 2, scales.lambda()),
+            (SlotKind::Psi, 2, scales.psi()),
+        ];
+        for (kind, k, scale) in kinds {
+            let pairs = point.get(kind).iter().zip(exact.point().get(kind)).zip(scale);
+            for ((a, b), scale) in pairs {
+                found[k] = found[k].max((a - b).abs() / scale);
+            }
+        }
+    }
+    let estimate = run.error_estimate().unwrap();
+    [[estimate.q, estimate.v, estimate.lambda].map(|e| e.unwrap_or(0.0)), found]
+}
+
+#[test]
+fn estimates_are_of_the_size_of_the_error() {
+    let mut table = Table::new("model, method, tol: estimate / error of q, v, λ");
+    let mut check = |mechanism: &dyn Mechanism, t_end: f64, method: &str, tolerance: f64| {
+        let started = Simulation::new(mechanism).start().unwrap();
+        let [estimated, found] = estimated_and_true(&started, method, tolerance, t_end);
+        let ratios: Vec<f64> = estimated.iter().zip(&found).map(|(e, f)| e / f).collect();
+        let place = format!("{} {method} {tolerance:.0e}", started.system.model().name());
+        table.row(format!("{place}: {ratios:.2?} of {found:?}"));
+        let motion = estimated[0].max(estimated[1]) / found[0].max(found[1]);
+        assert!((1.0 / 3.0..=30.0).contains(&motion), "{place}: {ratios:.3?}");
+        assert!(
+            found[2] == 0.0 || (1.0 / 5.0..=30.0).contains(&ratios[2]),
+            "{place}: {ratios:.3?}"
+        );
+    };
+    for method in ["gen-alpha-soi2", "hht-i3", "dae-alpha", "bdf-ggl", "radau5", "state-space"] {
+        for tolerance in [1e-4, 1e-6] {
+            check(&FourBar::default(), 1.0, method, tolerance);
+        }
+        check(&SliderCrank::default(), 0.5, method, 1e-5);
+    }
+    check(&FourBar::default(), 1.0, "explicit-rk", 1e-5);
+    check(&RollingDisc::default(), 1.0, "gen-alpha-soi2", 1e-5);
+}
+
+#[test]
+fn the_estimate_changes_nothing_of_the_run() {
+    let run = |on: bool| {
+        let simulation = Simulation::new(&FourBar::default()).until(1.0).error_estimate(on);
+        simulation.run().unwrap()
+    };
+    let (with, without) = (run(true), run(false));
+    assert!(with.error_estimate.is_ok() && without.error_estimate == Err(Unestimated::NotAsked));
+    assert_eq!(with.len(), without.len());
+    assert_eq!(with.row(with.len() - 1), without.row(without.len() - 1));
+    assert_eq!(with.stats.residuals, without.stats.residuals);
+}
+
+#[test]
+fn prescribed_steps_are_not_estimated() {
+    let run = Simulation::new(&FourBar::default()).step(Step::fixed(1e-3)).until(0.1).run();
+    assert_eq!(run.unwrap().error_estimate, Err(Unestimated::Prescribed));
+}
+
+/// Errors of a crank that turns evenly add up or cancel; the motion does not magnify them.
+#[test]
+fn growth_of_an_even_motion_is_small() {
+    let growth = |mechanism: &dyn Mechanism, t_end: f64| {
+        let simulation = Simulation::new(mechanism).until(t_end).record(Record::Ends);
+        let method = Method::from_name("gen-alpha-soi2").unwrap();
+        let run = simulation.method(method).step(Step::adaptive(1e-6)).run().unwrap();
+        run.error_estimate.unwrap().growth.unwrap()
+    };
+    let driven = growth(&SliderCrank::default(), 1.0);
+    assert!((1e-2..3.0).contains(&driven), "growth {driven:e}");
+}
+
+#[test]
+fn a_certified_run_keeps_the_tolerance() {
+    let certify = |tolerance: f64| {
+        Simulation::new(&FourBar::default())
+            .step(Step::adaptive(tolerance))
+            .until(1.0)
+            .certify(true)
+            .run()
+            .unwrap()
+    };
+    let exact = Simulation::new(&FourBar::default())
+        .method(Method::from_name("radau5").unwrap())
+        .step(Step::adaptive(1e-12))
+        .until(1.0)
+        .record(Record::Ends)
+        .run()
+        .unwrap();
+    for tolerance in [1e-4, 1e-6] {
+        let run = certify(tolerance);
+        let estimate = run.error_estimate.unwrap();
+        assert!(estimate.motion() <= tolerance, "{estimate:?}");
+        assert!(run.len() > 10, "recorded as asked for");
+        for (a, b) in run.final_q().iter().zip(exact.final_q()) {
+            assert!((a - b).abs() <= tolerance, "{a} {b} at {tolerance:e}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_certified_is_told_with_the_best_run() {
+    let failed = Simulation::new(&FourBar::default())
+        .step(Step::adaptive(1e-12))
+        .until(0.01)
+        .max_steps(300)
+        .certify(true)
+        .run()
+        .unwrap_err();
+    match failed.error {
+        Error::Accuracy(AccuracyError::NotReached { tolerance, .. }) => {
+            assert_eq!(tolerance, 1e-12);
+            assert!(failed.partial.unwrap().error_estimate.is_ok());
+        }
+        Error::Step(_) => assert!(failed.partial.is_some()),
+        other => panic!("{other}"),
+    }
+}
