@@ -21,7 +21,7 @@ use crate::scales::{Scales, Weighting};
 use crate::solution::{
     Balance, Coarse, Drift, ErrorEstimate, RankChange, Stats, StepRecord, Unestimated,
 };
-use crate::start::{Suspicion, reconcile, reconsider_rank};
+use crate::start::{Rank, Suspicion, choose_rows_again, reconcile, reconsider_rank};
 use std::borrow::Cow;
 
 /// Smallest step relative to the larger of |t| and the length of the run.
@@ -403,14 +403,20 @@ impl<'a> Integrator<'a> {
                 let h = self.to.t() - self.from.t();
                 self.to.copy_from(&self.from);
                 use StepError::{NewtonDiverged, Singular, StepSizeCollapsed};
-                let mass = match &error {
-                    StepSizeCollapsed { .. } | NewtonDiverged { .. } | Singular { .. } => {
-                        self.mass.as_mut()
-                    }
-                    _ => None,
+                let (StepSizeCollapsed { .. } | NewtonDiverged { .. } | Singular { .. }) = &error
+                else {
+                    return Err(error);
                 };
+                let mass = self.mass.as_mut();
                 let vanished = mass.and_then(|mass| mass.vanished(&self.system, &self.to, h));
-                Err(vanished.unwrap_or(error))
+                if let Some(vanished) = vanished {
+                    return Err(vanished);
+                }
+                if self.system.has_inactive_rows() && self.choose_rows().unwrap_or(false) {
+                    self.origin = origin;
+                    return self.step_once(t_end);
+                }
+                Err(error)
             }
         }
     }
@@ -752,21 +758,50 @@ impl<'a> Integrator<'a> {
             self.suspicion.allay();
             return Ok(None);
         };
-        let stepper = self.method.stepper(&system, &at);
-        self.stepper = stepper.map_err(|cause| StepError::NotContinued { t, cause })?;
+        self.adopt(&before, system, &rank, &at)?;
+        Ok(Some(StepRecord { t: at.t(), ..record }))
+    }
+
+    /// Chooses again which of the redundant rows are left out, where a step from the point reached could
+    /// not be solved; whether there was a better choice.
+    fn choose_rows(&mut self) -> Result<bool, StepError> {
+        let t = self.to.t();
+        let mut system = self.system.clone().into_owned();
+        let before = system.clone();
+        let mut at = self.to.clone();
+        let chosen = choose_rows_again(&mut system, &mut at);
+        let Some(rank) = chosen.map_err(|cause| StepError::Constraints { t, cause })? else {
+            return Ok(false);
+        };
+        let rest = self.rest;
+        self.adopt(&before, system, &rank, &at)?;
+        self.rest = rest;
+        Ok(true)
+    }
+
+    /// Goes on with other redundant rows, from a point that is consistent with them.
+    fn adopt(
+        &mut self,
+        before: &System,
+        system: System,
+        rank: &Rank,
+        at: &Point,
+    ) -> Result<(), StepError> {
+        let stepper = self.method.stepper(&system, at);
+        self.stepper = stepper.map_err(|cause| StepError::NotContinued { t: at.t(), cause })?;
         self.stepper.measure(&self.scales);
         self.controller = Controller::default();
         self.controller.growth = self.stepper.growth();
-        self.rank_changes.push(RankChange::new(&before, &system, at.t(), &rank));
+        self.rank_changes.push(RankChange::new(before, &system, at.t(), rank));
         self.system = Cow::Owned(system);
         self.between = None;
-        self.suspicion = Suspicion::new(&self.system, &at);
+        self.suspicion = Suspicion::new(&self.system, at);
         let (from, origin) = (self.from.clone(), self.origin);
-        self.restart(&at);
+        self.restart(at);
         // What the step covered can still be interpolated, and prescribed steps go on.
         self.from.copy_from(&from);
         self.origin = origin;
-        Ok(Some(StepRecord { t: at.t(), ..record }))
+        Ok(())
     }
 
     /// Evaluates what is carried and watched at the point reached; rows that are not in the equations

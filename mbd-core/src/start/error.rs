@@ -48,14 +48,11 @@ pub enum StartError {
         violated: Vec<(String, f64)>,
     },
     /// A row that depends on earlier ones asks for something else than they do.
-    #[error(
-        "`{row}` contradicts {}: it constrains the same motion but is violated by {residual:.3e} where they hold. Remove it or correct it",
-        list(.with)
-    )]
+    #[error("{}", contradiction(.row, .with, *.residual))]
     Inconsistent {
         /// The later row.
         row: String,
-        /// The earlier rows it is a combination of.
+        /// The earlier rows it is a combination of; none of a row that no coordinate has a part in.
         with: Vec<String>,
         /// What is left of it.
         residual: f64,
@@ -121,6 +118,20 @@ impl StartError {
                 | StartError::NoVelocities { .. }
         )
     }
+}
+
+fn contradiction(row: &str, with: &[String], residual: f64) -> String {
+    if with.is_empty() {
+        return format!(
+            "`{row}` is violated by {residual:.3e}, and no coordinate has a part in it there: no motion can \
+             meet it. Remove it or correct it"
+        );
+    }
+    format!(
+        "`{row}` contradicts {}: it constrains the same motion but is violated by {residual:.3e} where they \
+         hold. Remove it or correct it",
+        list(with)
+    )
 }
 
 fn residuals(rows: &[(String, f64)]) -> String {

@@ -17,6 +17,8 @@ const NEARLY: f64 = 1e-5;
 const AGREES: f64 = 1e-7;
 /// Violation of a dependent row during a run, relative to its terms, that is looked into.
 const NOTICED: f64 = 1e-6;
+/// What may be left of a dependent row where there is a choice of rows, the most first.
+const DISTANCES: [f64; 6] = [0.3, 0.1, 0.03, 1e-2, 1e-3, NEARLY];
 /// Changes of coordinates by which a position's neighbours are looked for, relative to their size.
 const ASIDE: f64 = 1e-2;
 
@@ -147,7 +149,9 @@ fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
     let mut values = plan.values();
     let coefficients = vec![1.0; plan.coefficients()];
     plan.fill(system, point, &Weights::of(point), &coefficients, &mut values);
-    let entries = plan.pattern().entries().zip(values).map(|((r, c), v)| (r, c, v * metric[c]));
+    // The pattern is square and has its whole diagonal, also where there are more rows than coordinates.
+    let entries = plan.pattern().entries().zip(values).filter(|((_, c), _)| *c < dims.n);
+    let entries = entries.map(|((r, c), v)| (r, c, v * metric[c]));
     let rows = RowSet::from_entries(dims.m + dims.p, dims.n, entries);
     redundant_rows(&rows, tolerance, system.patterns())
 }
@@ -391,6 +395,38 @@ pub(crate) fn reconsider(
     let row = row_name(system, worst);
     let with = grouped(system, &with.unwrap_or_default());
     Err(StartError::Inconsistent { row, with, residual })
+}
+
+/// Chooses again which of the rows that depend on one another are left out, where the equations could
+/// not be solved: as a mechanism turns, those that were kept may come to depend on each other although
+/// all together are as independent as ever. The system has the new choice then, and the point is
+/// consistent with it. `None` when there is no better one.
+///
+/// # Errors
+/// Those of [`solve_accelerations`].
+pub(crate) fn choose_again(
+    system: &mut System,
+    point: &mut Point,
+) -> Result<Option<Rank>, StartError> {
+    let mut all = system.clone();
+    all.set_inactive_rows(&[], &[]);
+    // As far from dependent as there are as many as now.
+    let dims = system.dims();
+    let left_out = (0..dims.m + dims.p).filter(|&row| inactive_row(system, row)).count();
+    let mut reports = DISTANCES.into_iter().map(|by| dependent(&all, point, by));
+    let Some(report) = reports.find(|report| report.redundant.len() == left_out) else {
+        return Ok(None);
+    };
+    if report.redundant.iter().all(|r| inactive_row(system, r.row)) {
+        return Ok(None);
+    }
+    let rank = Rank::new(&all, &report);
+    rank.declare(system);
+    if !(assemble_freely(system, point)? && project_freely(system, point)?) {
+        return Ok(None);
+    }
+    solve_accelerations(system, point)?;
+    Ok(Some(rank))
 }
 
 /// The rows declared redundant that are violated by more than rounding, relative to their scales, the

@@ -148,6 +148,7 @@ fn a_guess_at_a_singular_point_is_left() {
     assert!((point.q()[0].hypot(point.q()[1]) - 1.0).abs() < 1e-15);
 }
 
+kernel!(Never < 1, 1 > |z, _at| [0.0 * z[0] + 1.0]);
 kernel!(Far < 2, 1 > |z, _at| [z[0].sq() + z[1].sq() + 1.0]);
 
 #[test]
@@ -170,6 +171,17 @@ fn a_mechanism_that_cannot_be_assembled_says_which_rows_remain() {
     let StartError::CannotAssemble { violated, .. } = &error else { panic!("{error}") };
     assert_eq!(violated[0].0, "far");
     assert!((violated[0].1 - 1.0).abs() < 1e-3, "{error}");
+
+    // It reads x and is 1 whatever x is.
+    let mut b = pendulum([0.9, 1.2], [Keep::Guess; 2]);
+    let row = b.rows_holonomic("never", 1, 1);
+    b.holonomic("never", Never, once([(Q, 0)]), row, Reaction::Standard);
+    let error = failed(b.finish().unwrap());
+    assert!(
+        matches!(&error, StartError::Inconsistent { row, with, .. } if row == "never" && with.is_empty()),
+        "{error}"
+    );
+    assert!(error.to_string().contains("no coordinate has a part in it"), "{error}");
 }
 
 /// Four bars: a crank, a coupler and a rocker by their angles.
@@ -272,6 +284,19 @@ fn a_redundant_upright_is_reported_by_name_and_handled() {
     for i in 0..12 {
         assert!((out.mu[i] + out.reaction[i] - out.f[i]).abs() < 1e-12, "{out:?}");
     }
+}
+
+#[test]
+fn more_rows_than_coordinates_are_redundant() {
+    let mut b = pendulum([0.6, 0.8], [Keep::Guess; 2]);
+    for name in ["again", "and again"] {
+        let row = b.rows_holonomic(name, 1, 1);
+        b.holonomic(name, Circle, once([(Q, 0), (Q, 1)]), row, Reaction::Standard);
+    }
+    let (_, _, report) = started(b.finish().unwrap());
+    assert_eq!((report.coordinates, report.rank, report.dof), (2, 1, 1), "{report}");
+    let rows: Vec<&str> = report.redundant.iter().map(|redundant| &*redundant.row).collect();
+    assert_eq!(rows, ["again", "and again"]);
 }
 
 #[test]
