@@ -28,7 +28,7 @@ pub use mbd_core::simulation::Simulation;
 pub use mbd_core::solution::{OutputError, RowSink, Solution, Stats, Status};
 pub use mbd_core::{
     ad, assembly, checkpoint, components, constant, error, integrate, linear, math, model,
-    nalgebra, nonlinear, scalar, simulation, solution, start, verify,
+    nalgebra, nonlinear, scalar, scales, simulation, solution, start, verify,
 };
 pub use mbd_macros::differentiable;
 pub use output::{CheckpointFile, CsvStream, SolutionExt};

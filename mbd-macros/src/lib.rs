@@ -13,6 +13,8 @@ mod differentiable;
 mod dump;
 mod expand;
 mod fallback;
+#[cfg(test)]
+mod hard;
 mod ir;
 mod keyword;
 mod lower;
