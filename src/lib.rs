@@ -51,7 +51,7 @@ pub mod __private {
     pub use mbd_core::assembly::SlotKind;
     pub use mbd_core::model::{Keep, Model, ModelBuilder, ModelError, ParamInfo};
     pub use mbd_core::scalar::lift::{Constant, Keep as KeepConstant, Lift, pass};
-    pub use mbd_core::scalar::{Num, Rate, Scalar, num, rate, with_rate};
+    pub use mbd_core::scalar::{Num, Rate, Scalar, compared, num, rate, with_rate};
     pub use mbd_core::{components, constant};
     pub use mbd_macros::mechanism as block;
 }

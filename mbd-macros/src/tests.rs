@@ -124,8 +124,8 @@ fn loops_and_bodies_are_instances() {
          coord w.x[n]
          kinetic a.k
          reads der(a.x), heavy through a.m
-         kinetic w.k for __w
-         reads der(w.x[__w]), w.m[__w]
+         kinetic w.k for __of_w
+         reads der(w.x[__of_w]), w.m[__of_w]
          potential spring for i
          reads k[i], w.x[i - 1], w.x[i] through w.p, w.p, stretch
          holonomic tie
@@ -191,7 +191,23 @@ fn users_tokens_appear_where_rust_needs_numbers_only() {
     assert_eq!(value("x.powi(2)"), "x.powi(2)");
     assert_eq!(value("max(x, 0)"), "max(x,__mbd::num::<__D>(0.0))");
     assert_eq!(value("f(i, 2, x)"), "f(i,2,__mbd::pass(x))");
-    assert_eq!(value("if x > 0 { 1 } else { x }"), "ifx>0.0{__mbd::num::<__D>(1.0)}else{x}");
+    // Both sides of a comparison of scalars are written down; whole numbers are compared as in Rust.
+    assert_eq!(
+        value("if x > 0 { 1 } else { x }"),
+        "{let(__yes,__no)=(||{__mbd::num::<__D>(1.0)},||{x});\
+         __mbd::compared::With::above(x,0.0).choose_with(__yes,__no)}"
+    );
+    assert!(
+        value("if !(x < 1 || x >= 2) && x != 0 { x } else if t > c { 2*x } else { 0 }").ends_with(
+            "__mbd::compared::With::below(x,1.0).choose_with(&__no,||\
+         __mbd::compared::With::at_least(x,2.0).choose_with(&__no,||\
+         __mbd::compared::With::equals(x,0.0).choose_with(&__no,&__yes)))}"
+        )
+    );
+    assert_eq!(value("if i > 0 { x } else { 1 }"), "ifi>0{x}else{__mbd::num::<__D>(1.0)}");
+    // What changes something on one side, or leaves, is Rust's own.
+    let code = value("if x > 0 { let mut y = x; y += 1; y } else { x }");
+    assert!(!code.contains("choose_with"), "{code}");
     assert_eq!(value("3"), "__mbd::num::<__D>(3.0)");
 }
 

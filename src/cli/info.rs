@@ -132,6 +132,7 @@ fn json(system: &System, params: &[ParamInfo]) -> Json {
             ]),
         ),
         ("dof", nominal_dof(system).into()),
+        ("on_dual_numbers", Json::list(system.on_dual_numbers())),
         (
             "sparsity",
             Json::object([
@@ -289,6 +290,19 @@ fn text(system: &System, params: &[ParamInfo]) -> String {
     );
     if let Some(t_end) = model.t_end() {
         fact("end time", format!("{} s", short(t_end)));
+    }
+    let slow: Vec<&str> = system.on_dual_numbers().collect();
+    if !slow.is_empty() {
+        fact("on dual numbers", slow.join(", "));
+        fact(
+            "",
+            "their programs would be many times faster: choose with `if` between scalars,".into(),
+        );
+        fact(
+            "",
+            "`min`, `max`, `x.above(y).choose(a, b)` in place of `match` and plain comparisons"
+                .into(),
+        );
     }
     let row = |name: &str, value: String, unit: &str, doc: &str| Row {
         name: name.into(),

@@ -565,3 +565,28 @@ fn a_point_has_a_name_for_everything() {
         at.place(name);
     }
 }
+
+mod names {
+    use super::*;
+    use mbd::mechanism;
+
+    mechanism! {
+        /// Bodies by names that the written code might have for itself.
+        pub mechanism Names {
+            size n = 3;
+            body b[n]: PlanarMass { mass: 1.0 };
+            body q0[n]: PlanarMass { mass: 1.0 };
+            for i in 0..n {
+                potential near = 0.5*1.0*(sq(b[i].x - q0[i].x) + sq(b[i].y - q0[i].y));
+                guess b[i].x = 1.5*i;
+                guess q0[i].y = 0.5;
+            }
+        }
+    }
+
+    #[test]
+    fn bodies_may_have_any_name() {
+        let initial = system(&Names::default()).model().initial().clone();
+        assert_eq!(initial.q[..6], [0.0, 1.5, 3.0, 0.0, 0.0, 0.0]);
+    }
+}

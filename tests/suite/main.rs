@@ -28,6 +28,7 @@ mod andrews_by_hand;
 mod balance;
 mod bdf;
 mod between;
+mod branches;
 mod compare;
 mod convergence;
 mod error_estimate;

@@ -32,6 +32,7 @@ impl ElementGroup for ForceAlong {
         let (along, force) = (self.along.sees(), self.force.sees());
         Watch {
             comparisons: along.comparisons || force.comparisons,
+            expressions: along.expressions || force.expressions,
             time: along.time || force.time,
             paths: false,
         }

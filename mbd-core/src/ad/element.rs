@@ -284,7 +284,9 @@ impl Element {
 
     /// Whether the rows compare values, and whether they read time.
     pub(crate) fn sees(&self) -> Watch {
-        Watch { comparisons: self.compares, time: self.reads(SlotKind::T), paths: false }
+        let comparisons = self.compares;
+        let time = self.reads(SlotKind::T);
+        Watch { comparisons, expressions: comparisons, time, paths: false }
     }
 
     /// Appends the decisions of instance `i` at a point, or what of it depends on time alone.
@@ -309,10 +311,18 @@ impl Element {
         }
         let sees = self.sees();
         let (comparisons, time) = (ask.comparisons && sees.comparisons, ask.time && sees.time);
-        if !comparisons && !time {
+        let expressions = ask.expressions && sees.expressions;
+        if !comparisons && !time && !expressions {
             return;
         }
         self.recorded(i, y, |work| {
+            if expressions {
+                let written = work.tape.write_guards(self.source(i), &mut out.graph);
+                out.expressions = out.expressions.take().zip(written).map(|(mut all, more)| {
+                    all.extend(more);
+                    all
+                });
+            }
             if comparisons {
                 out.decisions.extend(work.tape.decisions());
             }
@@ -356,17 +366,19 @@ impl Element {
 
     /// Writes the rows of instance `i` down in `graph`; `None` when they compare values.
     pub(crate) fn record(&self, i: usize, y: &[f64], graph: &mut Recorder) -> Option<Vec<Node>> {
+        self.recorded(i, y, |work| work.tape.write(self.source(i), graph))
+    }
+
+    /// The nodes of the inputs of instance `i`.
+    fn source(&self, i: usize) -> impl FnMut(&mut Recorder, usize) -> Node {
         let (flat, params) = (self.list.flat(i), self.list.params(i));
-        self.recorded(i, y, |work| {
-            let input = |graph: &mut Recorder, k: usize| {
-                let (source, flat) = match flat.get(k) {
-                    Some(local) => (Source::Point, local),
-                    None => (Source::Param, &params[k - flat.len()]),
-                };
-                graph.input(source, *flat as usize)
+        move |graph, k| {
+            let (source, flat) = match flat.get(k) {
+                Some(local) => (Source::Point, local),
+                None => (Source::Param, &params[k - flat.len()]),
             };
-            work.tape.write(input, graph)
-        })
+            graph.input(source, *flat as usize)
+        }
     }
 
     /// The nodes of the locals of `kind`, with the index of each within its kind; once where

@@ -83,6 +83,14 @@ impl System {
         self.duals_only = on;
     }
 
+    /// The statements that no program can be made of, each by its name, and that are evaluated on dual
+    /// numbers in every step, many times slower than the others: those that compare scalars in plain
+    /// Rust, by `match` or in functions of the user's, and groups written by hand.
+    pub fn on_dual_numbers(&self) -> impl Iterator<Item = &str> {
+        let groups = self.recording.on_dual_numbers().iter();
+        groups.map(|&group| self.model.groups[group].name())
+    }
+
     /// Divides the work of programs among threads from so many operations on, in place of those from
     /// which on threads gain: for tests and benches, before anything is evaluated and before the
     /// system is cloned; no effect afterwards.

@@ -4,7 +4,7 @@
 //! `force … along s = …` expects.
 
 use crate::math::sq;
-use crate::scalar::{Num, Scalar, num};
+use crate::scalar::{Num, Scalar};
 
 /// Spring and damper in parallel (TSDA along a length, RSDA along an angle):
 /// −k (s − s₀) − c ṡ \[N\] or \[N·m\].
@@ -40,14 +40,10 @@ pub fn bushing<D: Scalar, const N: usize>(
 /// estimate can follow.
 #[inline(always)]
 pub fn ramp<D: Scalar>(x: Num<D>, width: Num<D>) -> Num<D> {
-    if x <= -width {
-        num(0.0)
-    } else if x >= width {
-        x
-    } else {
-        let s = x + width;
-        s * s * s * (3.0 * width - x) / (16.0 * width * width * width)
-    }
+    let s = x + width;
+    let between = s * s * s * (3.0 * width - x) / (16.0 * width * width * width);
+    let upper: Num<D> = x.at_least(width).choose(x, between);
+    x.at_most(-width).choose(0.0, upper)
 }
 
 /// One-sided spring, F = −k r with r the [`ramp`] of the depth: pushes the depth down \[N\].
@@ -67,10 +63,8 @@ pub fn contact<D: Scalar>(
     exponent: Num<D>,
     damping: Num<D>,
 ) -> Num<D> {
-    if depth <= 0.0 {
-        return num(0.0);
-    }
-    -stiffness * depth.powf(exponent) * (1.0 + damping * rate).max(0.0)
+    let force = -stiffness * depth.powf(exponent) * (1.0 + damping * rate).max(0.0);
+    depth.above(0.0).choose(force, 0.0)
 }
 
 /// Coulomb friction, smoothed: −μ N v/√(v² + v₀²) \[N\], with the full slope −μN/v₀ at rest.

@@ -32,6 +32,9 @@ const PAST: usize = 4;
 /// twentieth is nobody's result.
 const UNTOLD: f64 = 0.05;
 
+/// The part of all energy turned over that no tolerance explains.
+const NEVER_TOLERATED: f64 = 0.5;
+
 /// The same in units of the tolerance, where that is less.
 const TOLERATED: f64 = 1000.0;
 
@@ -265,9 +268,9 @@ impl Ledger {
         let tolerance = step.tolerance();
         let part = tolerance.map_or(UNTOLD, |tolerance| UNTOLD.min(TOLERATED * tolerance));
         let mean = if self.duration > 0.0 { self.pushed / self.duration } else { 0.0 };
-        let explained = part * size
-            + DISPLACED * tolerance.unwrap_or(0.0) * mean
-            + ROUNDING * (self.kinetic + self.potential);
+        let tolerated = part * size + DISPLACED * tolerance.unwrap_or(0.0) * mean;
+        let rounding = ROUNDING * (self.kinetic + self.potential);
+        let explained = tolerated.min(NEVER_TOLERATED * size) + rounding;
         // Energy that a method makes by its formulas comes from nowhere all the same.
         let (missing, at) = match self.made > explained.max(self.remainder.abs()) {
             true => (self.made, self.made_at),

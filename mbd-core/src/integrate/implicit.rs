@@ -233,6 +233,10 @@ impl<S: Scheme> Stepper for Implicit<S> {
         self.scheme.growth()
     }
 
+    fn inner_points(&self) -> &[Point] {
+        self.scheme.inner_points()
+    }
+
     fn order(&self) -> usize {
         self.scheme.order()
     }

@@ -47,6 +47,10 @@ const SETTLED: f64 = 1e-6;
 /// to end at each, as in friction that sticks, and error control chooses the steps alone.
 const CHANGES: usize = 32;
 
+/// After a step that ended at a change, the part of the step tried before it in which no step ends at the
+/// change of another guard: those that change together, as of equal parts, would each ask for its own.
+const CLUSTER: f64 = 1e-3;
+
 /// Attempts to end a step at a change; what still changes in it then does so in another way each time.
 const CUTS: usize = 16;
 
@@ -103,9 +107,36 @@ pub struct Integrator<'a> {
     within: Point,
     /// The last accepted step, and how many in a row ended at changes of guards.
     last: (f64, usize),
+    cluster: Cluster,
     overstepped: Option<Overstepped>,
     resolution: Resolution,
     companion: Result<Box<Companion>, Unestimated>,
+}
+
+/// What guards are looked at along.
+#[derive(Clone, Copy, PartialEq)]
+enum Along {
+    /// An attempted step.
+    Step,
+    /// The motion as it goes on with the accelerations before the step.
+    Before,
+}
+
+/// Guards that change one right after the other, each once: after the first no step ends at another.
+#[derive(Debug)]
+struct Cluster {
+    /// Until when they belong together.
+    end: f64,
+    /// The guards that have changed in it.
+    changed: Vec<usize>,
+    /// The same with those of an attempted step.
+    within: Vec<usize>,
+}
+
+impl Default for Cluster {
+    fn default() -> Self {
+        Cluster { end: f64::NEG_INFINITY, changed: Vec::new(), within: Vec::new() }
+    }
 }
 
 /// The end of a prescribed step that is taken in parts, its size and that of the last part.
@@ -166,6 +197,7 @@ impl<'a> Integrator<'a> {
             signs: Default::default(),
             within: start.clone(),
             last: (0.0, 0),
+            cluster: Cluster::default(),
             overstepped: None,
             resolution: Resolution::new(start),
             companion: Err(Unestimated::NotAsked),
@@ -302,6 +334,7 @@ impl<'a> Integrator<'a> {
         self.timetable.restart(at);
         self.resolution.restart(at);
         self.last = (0.0, 0);
+        self.cluster = Cluster::default();
         self.origin = (at.t(), 0);
         self.rest = None;
         self.fresh = true;
@@ -500,7 +533,11 @@ impl<'a> Integrator<'a> {
             let outcome = self.attempt(span, accuracy);
             match outcome {
                 Ok(Attempt { estimate, iterations }) if estimate.theta <= 1.0 => {
-                    let change = self.change(span);
+                    let change = self.change(span, Along::Step).map(|part| {
+                        // What the step itself made of the change misleads about when it comes.
+                        let before = self.change(span, Along::Before).filter(|_| cuts % 2 == 1);
+                        before.unwrap_or(part)
+                    });
                     if let Some(part) = change.filter(|_| self.last.1 < CHANGES && cuts < CUTS) {
                         self.stats.rejected += 1;
                         cuts += 1;
@@ -510,6 +547,10 @@ impl<'a> Integrator<'a> {
                             continue;
                         }
                     }
+                    if let Some(whole) = tried {
+                        self.cluster.end = self.cluster.end.max(span.t_next + CLUSTER * whole);
+                    }
+                    self.cluster.changed.clone_from(&self.cluster.within);
                     let at_change = tried.is_some() || change.is_some();
                     self.last.1 = if at_change { self.last.1 + 1 } else { 0 };
                     let factor = self.controller.accepted(&estimate);
@@ -555,35 +596,47 @@ impl<'a> Integrator<'a> {
 
     /// The part of an attempted step at the end of which a guard has changed its outcome, if one
     /// changes within.
-    fn change(&mut self, span: StepSpan) -> Option<f64> {
+    fn change(&mut self, span: StepSpan, along: Along) -> Option<f64> {
         if self.guards.is_empty() {
             return None;
         }
         let [mut before, mut now] = std::mem::take(&mut self.signs);
         let settled = SETTLED * (self.last.0 / span.h).max(1.0);
+        let cluster = &mut self.cluster;
+        cluster.within.clear();
+        if span.t < cluster.end {
+            cluster.within.extend(&cluster.changed);
+        }
+        let clustered = (cluster.end - span.t) / span.h;
         self.guards.signs(&self.from, &mut before);
         let mut start = 0.0;
         let mut found = None;
         'instants: for instant in INSTANTS {
-            self.look(span, instant, &mut now);
+            self.look(span, instant, along, &mut now);
             while now != before {
                 let (mut low, mut high) = (start, instant);
                 while high - low > LOCATED {
                     let middle = 0.5 * (low + high);
-                    self.look(span, middle, &mut now);
+                    self.look(span, middle, along, &mut now);
                     if now == before {
                         low = middle;
                     } else {
                         high = middle;
                     }
                 }
-                if high > settled && high < 1.0 - SETTLED {
+                self.look(span, high, along, &mut now);
+                let changed = (0..now.len()).filter(|&guard| now[guard] != before[guard]);
+                let known = self.cluster.within.len();
+                self.cluster.within.extend(changed);
+                let (before_it, these) = self.cluster.within.split_at(known);
+                let again = these.iter().any(|guard| before_it.contains(guard));
+                if high > settled && (again || high > clustered) && high < 1.0 - SETTLED {
                     found = Some(high);
                     break 'instants;
                 }
-                // The one the step began or ends at.
-                self.look(span, high, &mut before);
-                self.look(span, instant, &mut now);
+                // The one the step began or ends at, or one of a cluster.
+                std::mem::swap(&mut before, &mut now);
+                self.look(span, instant, along, &mut now);
                 start = high;
                 if high >= instant {
                     break;
@@ -591,13 +644,46 @@ impl<'a> Integrator<'a> {
             }
             start = instant;
         }
+        // A stage whose forces act by another outcome than the interpolation has there: the step is too
+        // long to tell, and its force acts for a third of it.
+        let stages = if along == Along::Step { self.stepper.inner_points().len() } else { 0 };
+        for stage in 0..stages {
+            let Some(point) = self.stepper.inner_points().get(stage).filter(|_| found.is_none())
+            else {
+                break;
+            };
+            let part = (point.t() - span.t) / span.h;
+            self.guards.signs(point, &mut before);
+            self.look(span, part, along, &mut now);
+            if before != now && part > settled {
+                found = Some(part);
+            }
+        }
         self.signs = [before, now];
         found
     }
 
     /// Outcomes of the guards at a part of an attempted step.
-    fn look(&mut self, span: StepSpan, part: f64, signs: &mut Vec<i8>) {
-        if part >= 1.0 {
+    fn look(&mut self, span: StepSpan, part: f64, along: Along, signs: &mut Vec<i8>) {
+        if along == Along::Before {
+            let h = part * span.h;
+            self.within.copy_from(&self.from);
+            self.within.set_t(span.t + h);
+            for (kind, rate, half) in [
+                (SlotKind::Q, SlotKind::V, 0.5 * h * h),
+                (SlotKind::V, SlotKind::A, 0.0),
+                (SlotKind::X, SlotKind::Xd, 0.0),
+            ] {
+                let (rates, a) = (self.from.get(rate), self.from.a());
+                for (i, x) in self.within.get_mut(kind).iter_mut().enumerate() {
+                    *x += h * rates[i];
+                    if half > 0.0 {
+                        *x += half * a[i];
+                    }
+                }
+            }
+            self.guards.signs(&self.within, signs);
+        } else if part >= 1.0 {
             self.guards.signs(&self.to, signs);
         } else {
             let t = span.t + part * span.h;

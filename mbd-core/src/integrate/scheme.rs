@@ -171,6 +171,12 @@ pub trait Scheme {
         GROWTH
     }
 
+    /// Points within the last attempted step at which its forces act; none where they act at the ends
+    /// alone.
+    fn inner_points(&self) -> &[Point] {
+        &[]
+    }
+
     /// Order in q and v.
     fn order(&self) -> usize {
         2
@@ -388,6 +394,11 @@ pub trait Stepper {
     /// Largest growth from step to step.
     fn growth(&self) -> f64 {
         GROWTH
+    }
+
+    /// Points within the last attempted step at which its forces act ([`Scheme::inner_points`]).
+    fn inner_points(&self) -> &[Point] {
+        &[]
     }
 
     /// Order in q and v.

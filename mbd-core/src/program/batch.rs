@@ -285,6 +285,13 @@ impl Batch {
                 Op::Powi(a, n) => at(a).powi(n),
                 Op::Powf(a, n) => at(a).powf(f64::from_bits(n)),
                 Op::Atan2(a, b) => at(a).atan2(at(b)),
+                Op::When(test, on, a) => {
+                    if test.holds(at(on)) {
+                        at(a)
+                    } else {
+                        0.0
+                    }
+                }
             };
         }
         for (output, &root) in self.outputs.iter().zip(&self.roots) {

@@ -4,7 +4,7 @@
 //! Derivatives are built by the same simplifying constructors, so a product with a structural zero
 //! never comes into being and what two rows share is computed once.
 
-use crate::scalar::{Num, Scalar};
+use crate::scalar::{Num, Scalar, Test};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -81,6 +81,8 @@ pub(crate) enum Op {
     Powi(Node, i32),
     Powf(Node, u64),
     Atan2(Node, Node),
+    /// The second operand where the first passes the test, 0 where it does not.
+    When(Test, Node, Node),
 }
 
 impl Op {
@@ -89,7 +91,26 @@ impl Op {
         match self {
             Op::Const(_) | Op::Input(_) => [None, None],
             Op::Unary(_, a) | Op::Powi(a, _) | Op::Powf(a, _) => [Some(a), None],
-            Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Atan2(a, b) => [Some(a), Some(b)],
+            Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Atan2(a, b) | Op::When(_, a, b) => {
+                [Some(a), Some(b)]
+            }
+        }
+    }
+
+    /// Whether value and derivatives are finite wherever the operands are.
+    fn is_total(self) -> bool {
+        use Function::*;
+        match self {
+            Op::Unary(f, _) => matches!(f, Sin | Cos | Atan | Tanh | Asinh),
+            Op::Powi(_, n) => n >= 0,
+            Op::Powf(..) | Op::Atan2(..) => false,
+            // Of what is not chosen nothing is in it.
+            Op::Const(_)
+            | Op::Input(_)
+            | Op::Add(..)
+            | Op::Sub(..)
+            | Op::Mul(..)
+            | Op::When(..) => true,
         }
     }
 }
@@ -246,6 +267,7 @@ impl Graph {
             Op::Powi(a, n) => [6, pair(a, n as u32), 0],
             Op::Powf(a, n) => [7, u64::from(a), n],
             Op::Atan2(a, b) => [8, pair(a, b), 0],
+            Op::When(test, a, b) => [9, pair(a, b), test.sign as u64 * 2 + u64::from(test.not)],
         })
     }
 
@@ -508,6 +530,19 @@ impl Graph {
             let sum = self.sum(x, y, minus);
             return Some(self.mul(p, sum));
         }
+        if let (Op::When(test, on, c), Op::When(other, same, d)) =
+            (self.ops[x as usize], self.ops[y as usize])
+            && on == same
+        {
+            if test == other {
+                let (left, right) = (self.mul(p, c), self.mul(q, d));
+                let sum = self.sum(left, right, minus);
+                return Some(self.when(test, on, sum));
+            }
+            if test == other.opposite() && c == d && p == q && !minus {
+                return Some(self.mul(p, c));
+            }
+        }
         let (Op::Mul(c, d), Op::Mul(e, f)) = (self.ops[x as usize], self.ops[y as usize]) else {
             return None;
         };
@@ -575,6 +610,37 @@ impl Graph {
         }
     }
 
+    /// `a` where `on` passes the test, 0 where it does not. Fixed factors stand outside.
+    pub(crate) fn when(&mut self, test: Test, on: Node, a: Node) -> Node {
+        if a == Self::ZERO {
+            return a;
+        }
+        if let Some(x) = self.value_of(on) {
+            return if test.holds(x) { a } else { Self::ZERO };
+        }
+        // A number's size does not matter to a sign.
+        let (factor, rest) = self.factored(on);
+        let (number, factor) = self.scaled(factor);
+        let (test, on) = if number == 1.0 || number == 0.0 || !number.is_finite() {
+            (test, on)
+        } else {
+            let test = if number < 0.0 { test.of_negative() } else { test };
+            (test, if rest == Self::ONE { factor } else { self.attach(factor, rest) })
+        };
+        if let Op::When(inner, same, _) = self.ops[a as usize]
+            && same == on
+        {
+            match inner {
+                _ if inner == test => return a,
+                _ if inner == test.opposite() => return Self::ZERO,
+                _ => {}
+            }
+        }
+        let (factor, rest) = if self.is_fixed(a) { (Self::ONE, a) } else { self.factored(a) };
+        let chosen = self.intern(Op::When(test, on, rest));
+        self.mul(factor, chosen)
+    }
+
     /// Builds an operation, simplified, on other operands.
     pub(crate) fn build(&mut self, op: Op, a: Node, b: Node) -> Node {
         match op {
@@ -586,6 +652,7 @@ impl Graph {
             Op::Powi(_, n) => self.powi(a, n),
             Op::Powf(_, n) => self.powf(a, f64::from_bits(n)),
             Op::Atan2(..) => self.atan2(a, b),
+            Op::When(test, ..) => self.when(test, a, b),
         }
     }
 
@@ -651,6 +718,7 @@ impl Graph {
             Op::Powi(a, n) => Op::Powi(place(a), n),
             Op::Powf(a, n) => Op::Powf(place(a), n),
             Op::Atan2(a, b) => Op::Atan2(place(a), place(b)),
+            Op::When(test, a, b) => Op::When(test, place(a), place(b)),
         });
         let inputs = numbers.iter().map(|&(source, read, _)| match read {
             Read::Input(k) => self.inputs[k as usize],
@@ -699,7 +767,9 @@ impl Graph {
         use Function::*;
         let (zero, one) = (Self::ZERO, Self::ONE);
         match self.ops[node as usize] {
-            Op::Const(_) | Op::Input(_) => [zero, zero],
+            // What is chosen moves by itself, [`chain`](Self::chain) and
+            // [`gradient`](Self::gradient) say.
+            Op::Const(_) | Op::Input(_) | Op::When(..) => [zero, zero],
             Op::Add(..) => [one, one],
             Op::Sub(..) => [one, self.constant(-1.0)],
             Op::Mul(a, b) => [b, a],
@@ -829,6 +899,7 @@ impl Graph {
         match self.ops[node as usize] {
             Op::Add(..) => self.add(a, b),
             Op::Sub(..) => self.sub(a, b),
+            Op::When(test, on, _) => self.when(test, on, b),
             _ => {
                 let [by_a, by_b] = self.partials(node);
                 let (p, q) = (self.mul(by_a, a), self.mul(by_b, b));
@@ -916,30 +987,86 @@ impl Graph {
             let mut operands = self.ops[node as usize].operands().into_iter().flatten();
             active[k] |= operands.any(|x| active[self.place[x as usize] as usize]);
         }
+        // What leads to a choice counts only where that is made. What is not chosen may be no number
+        // there, and 0 times it is not 0: so adjoints that a choice may have made 0 go through such
+        // operations by themselves, and are chosen again afterwards.
+        let mut total = vec![true; tape.len()];
+        for (k, &node) in tape.iter().enumerate() {
+            let op = self.ops[node as usize];
+            let mut operands = op.operands().into_iter().flatten();
+            total[k] = matches!(op, Op::When(..))
+                || op.is_total() && operands.all(|x| total[self.place[x as usize] as usize]);
+        }
+        let places: Vec<u32> = tape.iter().map(|&node| self.place[node as usize]).collect();
+        let place: Map<Node, u32> = tape.iter().copied().zip(places).collect();
+        let sweep = Sweep { tape: &tape, place, active, total, inputs };
         let mut adjoint = vec![Self::ZERO; tape.len()];
         if let Some(last) = adjoint.last_mut() {
             *last = Self::ONE;
         }
-        for (k, &node) in tape.iter().enumerate().rev() {
-            let carried = adjoint[k];
-            let operands = self.ops[node as usize].operands();
-            if !active[k] || carried == Self::ZERO || inputs.contains(&node) {
-                continue;
-            }
-            let partials = self.partials(node);
-            for (operand, partial) in operands.into_iter().zip(partials) {
-                let place = operand.map(|x| self.place[x as usize] as usize);
-                if let Some(x) = place.filter(|&x| active[x]) {
-                    let part = self.mul(carried, partial);
-                    adjoint[x] = self.add(adjoint[x], part);
-                }
-            }
-        }
+        self.sweep(&sweep, &mut adjoint);
         inputs
             .iter()
             .map(|input| tape.binary_search(input).map_or(Self::ZERO, |k| adjoint[k]))
             .collect()
     }
+
+    /// Passes adjoints on, from what they are given of to the inputs.
+    fn sweep(&mut self, over: &Sweep<'_>, adjoint: &mut [Node]) {
+        let mut chosen: Vec<((Test, Node), Vec<Node>)> = Vec::new();
+        for (k, &node) in over.tape.iter().enumerate().rev() {
+            let carried = adjoint[k];
+            if !over.active[k] || carried == Self::ZERO || over.inputs.contains(&node) {
+                continue;
+            }
+            let op = self.ops[node as usize];
+            if let Op::When(test, on, a) = op {
+                let x = over.place[&a] as usize;
+                if over.active[x] && over.total[x] {
+                    let part = self.when(test, on, carried);
+                    adjoint[x] = self.add(adjoint[x], part);
+                } else if over.active[x] {
+                    let known = chosen.iter().position(|choice| choice.0 == (test, on));
+                    let known = known.unwrap_or_else(|| {
+                        chosen.push(((test, on), vec![Self::ZERO; over.tape.len()]));
+                        chosen.len() - 1
+                    });
+                    let inner = &mut chosen[known].1;
+                    inner[x] = self.add(inner[x], carried);
+                }
+                continue;
+            }
+            let partials = self.partials(node);
+            for (operand, partial) in op.operands().into_iter().zip(partials) {
+                let place = operand.map(|x| over.place[&x] as usize);
+                if let Some(x) = place.filter(|&x| over.active[x]) {
+                    let part = self.mul(carried, partial);
+                    adjoint[x] = self.add(adjoint[x], part);
+                }
+            }
+        }
+        for ((test, on), mut inner) in chosen {
+            self.sweep(over, &mut inner);
+            for input in over.inputs {
+                if let Some(&k) = over.place.get(input) {
+                    let part = self.when(test, on, inner[k as usize]);
+                    adjoint[k as usize] = self.add(adjoint[k as usize], part);
+                }
+            }
+        }
+    }
+}
+
+/// What a reverse accumulation goes over.
+struct Sweep<'a> {
+    tape: &'a [Node],
+    /// Where a node is on the tape.
+    place: Map<Node, u32>,
+    /// What depends on an input.
+    active: Vec<bool>,
+    /// What is finite, with its derivatives, wherever the inputs are.
+    total: Vec<bool>,
+    inputs: &'a [Node],
 }
 
 #[cfg(test)]
@@ -976,6 +1103,46 @@ mod tests {
         let c = g.unary(Function::Cos, x[1]);
         let expected = [s, g.mul(x[0], c), g.scale(2.0, x[2])];
         assert_eq!(reverse, expected);
+    }
+
+    #[test]
+    fn what_is_not_chosen_is_in_no_derivative() {
+        let mut g = Graph::default();
+        let x = g.input(Source::Point, 0);
+        let test = Test::is(crate::scalar::Sign::Positive);
+        let (root, other) = (g.unary(Function::Sqrt, x), g.scale(3.0, x));
+        let (yes, no) = (g.when(test, x, root), g.when(test.opposite(), x, other));
+        let either = g.add(yes, no);
+        let slopes = [g.gradient(either, &[x])[0], g.along(&[either], &[(x, Graph::ONE)])[0]];
+        for (at, slope) in [(4.0, 0.25), (-4.0, 3.0), (0.0, 3.0)] {
+            for &of in &slopes {
+                let mut v: Vec<f64> = Vec::new();
+                for &op in g.ops() {
+                    let value = |k: Node| v[k as usize];
+                    v.push(match op {
+                        Op::Const(bits) => f64::from_bits(bits),
+                        Op::Input(_) => at,
+                        Op::Add(a, b) => value(a) + value(b),
+                        Op::Mul(a, b) => value(a) * value(b),
+                        Op::Unary(f, a) => f.value(value(a)),
+                        Op::When(test, on, a) if test.holds(value(on)) => value(a),
+                        Op::When(..) => 0.0,
+                        other => panic!("{other:?}"),
+                    });
+                }
+                assert_eq!(v[of as usize], slope, "at {at}");
+            }
+        }
+        // One expression for one thing: both sides, the same test again, the other one, its negative.
+        assert_eq!(g.when(test, x, yes), yes);
+        assert_eq!(g.when(test.opposite(), x, yes), Graph::ZERO);
+        let (minus, twice) = (g.scale(-2.0, x), g.scale(2.0, root));
+        let chosen = g.when(test.of_negative(), minus, twice);
+        assert_eq!(chosen, g.scale(2.0, yes));
+        let (y, z) = (g.when(test, x, x), g.when(test.opposite(), x, x));
+        assert_eq!(g.add(y, z), x);
+        let (sum, inside) = (g.add(yes, y), g.add(root, x));
+        assert_eq!(sum, g.when(test, x, inside));
     }
 
     #[test]

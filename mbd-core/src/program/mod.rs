@@ -35,4 +35,4 @@ pub(crate) use factors::Factors;
 pub(crate) use graph::{Function, Graph, Node, Source};
 pub use recorder::Pieces;
 pub(crate) use recorder::Recorder;
-pub(crate) use recording::{Cached, Placement, Recording};
+pub(crate) use recording::{Cached, Placement, Recording, Writes};

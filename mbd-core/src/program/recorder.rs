@@ -9,6 +9,7 @@
 use super::graph::{Function, Graph, Input, Node, Source};
 use super::inertia::Coordinate;
 use crate::assembly::Want;
+use crate::scalar::Test;
 
 /// A call of the graph, with what it was given.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +25,7 @@ enum Call {
     Powi(Node, i32),
     Powf(Node, u64),
     Atan2(Node, Node),
+    When(Test, Node, Node),
     /// Roots and seeds, then the results, from here on in the lists.
     Along(u32),
     /// Root and inputs, then the results.
@@ -187,6 +189,10 @@ impl Recorder {
 
     pub(crate) fn atan2(&mut self, a: Node, b: Node) -> Node {
         self.call(Call::Atan2(a, b), |graph| graph.atan2(a, b))
+    }
+
+    pub(crate) fn when(&mut self, test: Test, on: Node, a: Node) -> Node {
+        self.call(Call::When(test, on, a), |graph| graph.when(test, on, a))
     }
 
     /// [`Graph::along`].

@@ -62,6 +62,22 @@ struct Slope {
     node: Node,
 }
 
+/// What can be written down, instance by instance.
+pub(crate) trait Writes {
+    fn instances(&self) -> usize;
+    /// The pieces of an instance; `None` where they are no expressions.
+    fn pieces(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<()>;
+}
+
+impl Writes for Box<dyn ElementGroup> {
+    fn instances(&self) -> usize {
+        (**self).instances()
+    }
+    fn pieces(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+        (**self).pieces(instance, y, out)
+    }
+}
+
 /// What is written down of a system.
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
@@ -118,15 +134,15 @@ fn number((space, index): (u8, u32)) -> u64 {
 
 impl Recording {
     /// Writes every group down; `initial` is the flat point of the declared initial values.
-    pub(crate) fn new(groups: &[Box<dyn ElementGroup>], layout: &Layout, initial: &[f64]) -> Self {
+    pub(crate) fn new(groups: &[impl Writes], layout: &Layout, initial: &[f64]) -> Self {
         let mut recording = Recording { layout: Some(*layout), ..Default::default() };
         let mut classes = Vec::new();
         let mut sheet = Sheet::default();
         for (index, group) in groups.iter().enumerate() {
             let written = if group.instances() < MANY {
-                sheet.write(&**group, index, initial)
+                sheet.write(group, index, initial)
             } else {
-                self::classes(&**group, index, layout, initial).map(|all| {
+                self::classes(group, index, layout, initial).map(|all| {
                     for class in all {
                         if class.members < MANY {
                             sheet.take(&class);
@@ -150,6 +166,11 @@ impl Recording {
         classes.extend(sheet.finish());
         recording.classes = Mutex::new(classes);
         recording
+    }
+
+    /// The groups that are evaluated on dual numbers.
+    pub(crate) fn on_dual_numbers(&self) -> &[usize] {
+        &self.plain
     }
 
     /// Whether everything is in one graph, of one instance.
@@ -180,7 +201,7 @@ impl Sheet {
     }
 
     /// Writes down all instances of a group, or none.
-    fn write(&mut self, group: &dyn ElementGroup, index: usize, initial: &[f64]) -> Option<()> {
+    fn write(&mut self, group: &impl Writes, index: usize, initial: &[f64]) -> Option<()> {
         let before = (self.statements.len(), self.rows.len());
         let mut written = Some(());
         for i in 0..group.instances() {
@@ -293,7 +314,7 @@ impl Identity {
 
 /// The instances of a group by graph.
 fn classes(
-    group: &dyn ElementGroup,
+    group: &impl Writes,
     index: usize,
     layout: &Layout,
     initial: &[f64],
@@ -471,6 +492,16 @@ impl Recording {
     /// Programs for residual pieces.
     pub(crate) fn residual(&self, want: Want) -> Compiled {
         self.programs(want, true, &[], &[], &Factors::new(&[], false), |_, _, _| None)
+    }
+
+    /// Programs for numbers that are written down as rows of f whose number is their place.
+    pub(crate) fn values(&self) -> Compiled {
+        let outputs =
+            |class: &mut Class, plain: &[usize]| (class.pieces(Want::F, plain), Vec::new());
+        self.compile(false, None, outputs, |class, member, output| match output.at {
+            At::Row(row) => Some(class.places(member)[row]),
+            _ => None,
+        })
     }
 
     /// Programs for residual pieces and for a matrix at the same point, either of which may be

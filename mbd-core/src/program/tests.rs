@@ -51,6 +51,46 @@ impl Kernel<2, 0, 1> for Compares {
     }
 }
 
+/// A potential with choices within choices, of sides that are no numbers where they are not taken.
+struct Chooses;
+impl Kernel<2, 1, 1> for Chooses {
+    fn eval<D: Scalar>(&self, _: &[usize], z: &[Num<D>; 2], p: &[Num<D>; 1]) -> [Num<D>; 1] {
+        let [a, b] = *z;
+        let difference = a - b;
+        let inner: Num<D> = b.below(0.2 * p[0]).choose(difference.sqrt() * b, difference.ln() * a);
+        let either: Num<D> =
+            difference.above(0.0).choose(inner + a.powf(2.5), (-difference).powf(1.5));
+        [either + a.max(b) * b.abs() + 0.3 * (a * b).min(0.1).exp() + a.clamp(-0.2, p[0]).sin()]
+    }
+}
+
+#[test]
+fn choices_are_programs_and_agree_with_dual_numbers_on_every_side() {
+    let model = |n: usize| {
+        let mut b = ModelBuilder::new("Choices", "");
+        b.param("p", "", "", 0.7);
+        let mut energy = Instances::new([Q, V]);
+        let mut chooses = Instances::new([Q, Q]);
+        for i in 0..n {
+            b.coord(&format!("q{i}"), "", "");
+            b.init_q(i, 0.3, crate::model::Keep::Guess);
+            energy.push(&[i], [i, i], []);
+            chooses.push(&[i], [i, (i + 1) % n], [0]);
+        }
+        b.kinetic("energy", Energy, energy);
+        b.potential("chooses", Chooses, chooses);
+        System::new(b.finish().unwrap())
+    };
+    for n in [2, 3, 9, 40] {
+        let mut system = model(n);
+        assert_eq!(system.recorded().residual(Want::F).plain.len(), 0);
+        for seed in 0..40 {
+            let error = program_error(&mut system, seed);
+            assert!(error < 1e-12, "{n} instances, point {seed}: {error:e}");
+        }
+    }
+}
+
 struct Numbered;
 impl Kernel<2, 0, 1> for Numbered {
     fn eval<D: Scalar>(&self, at: &[usize], z: &[Num<D>; 2], _: &[Num<D>; 0]) -> [Num<D>; 1] {

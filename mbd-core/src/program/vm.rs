@@ -5,6 +5,7 @@
 
 use super::graph::{Function, Graph, Map, Node, Op, Source};
 use super::trig::sin_cos;
+use crate::scalar::Test;
 use std::cell::RefCell;
 
 /// Slots of a program.
@@ -33,6 +34,7 @@ enum Code {
     Powi(i32),
     Powf(u64),
     Atan2,
+    When(Test),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -248,6 +250,9 @@ impl Program {
                     each!(|a _b _c _e| |i| a[i].powf(n));
                 }
                 Code::Atan2 => each!(|a b _c _e| |i| a[i].atan2(b[i])),
+                Code::When(test) => {
+                    each!(|a b _c _e| |i| if test.holds(a[i]) { b[i] } else { 0.0 });
+                }
             }
         }
     }
@@ -330,6 +335,7 @@ fn units(graph: &Graph, needed: &[bool], uses: &[u32]) -> Vec<Unit> {
             Op::Powi(x, n) => (Code::Powi(n), [x, 0, 0, 0], 1),
             Op::Powf(x, n) => (Code::Powf(n), [x, 0, 0, 0], 1),
             Op::Atan2(x, y) => (Code::Atan2, [x, y, 0, 0], 2),
+            Op::When(test, x, y) => (Code::When(test), [x, y, 0, 0], 2),
         };
         units.push(Unit { code, operands, arity, results: vec![i as Node] });
     }

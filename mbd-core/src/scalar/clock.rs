@@ -6,9 +6,10 @@
 //! intervals (Moore: Interval Analysis, 1966): what holds of an interval's image holds at each of its
 //! instants, so nothing is missed however narrow it is.
 
+use super::decision::{Sign, Test};
 use super::look::{Part, Path};
 use super::tape::{Place, Step};
-use crate::program::Function;
+use crate::program::{Function, Node, Recorder};
 use num_dual::DualNum;
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -36,6 +37,11 @@ pub struct Watched {
     /// The comparison to be written out, and its two sides.
     pub(crate) wanted: Option<(usize, u64)>,
     pub(crate) sides: [Vec<Part>; 2],
+    /// The values whose signs decide as expressions of an instance, in the order of evaluation, where
+    /// all of them can be written down.
+    pub(crate) expressions: Option<Vec<Node>>,
+    /// What they are written into.
+    pub(crate) graph: Recorder,
 }
 
 /// What a kernel compared and read in one evaluation.
@@ -55,6 +61,8 @@ pub struct Watch {
     pub time: bool,
     /// What is compared and what is read, in full: asked for only.
     pub paths: bool,
+    /// Comparisons as expressions.
+    pub expressions: bool,
 }
 
 /// A closed interval of numbers.
@@ -198,6 +206,21 @@ impl Interval {
     }
 }
 
+impl Test {
+    /// Whether all numbers of an interval pass, or none; `None` where some may.
+    fn over(self, on: Interval) -> Option<bool> {
+        let (low, high) =
+            (Test { not: false, ..self }.holds(on.low), Test { not: false, ..self }.holds(on.high));
+        let sign = match self.sign {
+            // Zero is between numbers of both signs too.
+            Sign::Zero if on.has_zero() && on.width() > 0.0 => return None,
+            _ if low == high => low,
+            _ => return None,
+        };
+        Some(sign != self.not)
+    }
+}
+
 /// The parts of a statement that depend on time alone, as the statement is at one instant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Clock {
@@ -239,7 +262,7 @@ impl Clock {
                     Reading::Motion => Known::Motion,
                 },
                 Step::Constant(x) => Known::Fixed(x),
-                Step::Look(place, _) => {
+                Step::Guard(place, _) | Step::Look(place, _) => {
                     if let Known::Timed(at) = known[place as usize] {
                         clock.looks.push(at);
                     }
@@ -306,6 +329,8 @@ impl Clock {
                 | Step::MulNumber(a, _)
                 | Step::DivNumber(a, _) => at(a),
                 Step::Powi(a, n) if n > 0 => at(a).saturating_mul(n as u32),
+                // Where it switches steps end.
+                Step::When(_, _, a) => at(a),
                 _ => BENT,
             });
         }
@@ -320,7 +345,8 @@ impl Clock {
                 Step::Neg(a)
                 | Step::AddNumber(a, _)
                 | Step::MulNumber(a, _)
-                | Step::DivNumber(a, _) => open.push(a),
+                | Step::DivNumber(a, _)
+                | Step::When(_, _, a) => open.push(a),
                 Step::Mul(a, b) | Step::Div(a, b) => {
                     if degrees[a as usize] > 0 && degrees[b as usize] > 0 {
                         self.parts.push((place, degree));
@@ -396,7 +422,12 @@ fn evaluate(step: Step, at: impl Fn(Place) -> Interval) -> Interval {
             let (middle, radius) = (value(0.5 * (low + high)), 0.25 * (high - low));
             Interval::new((middle - radius).max(-1.0), (middle + radius).min(1.0))
         }
-        Step::Input(_) | Step::Look(..) => Interval::ALL,
+        Step::When(test, on, a) => match test.over(at(on)) {
+            Some(true) => at(a),
+            Some(false) => Interval::one(0.0),
+            None => at(a).hull(Interval::one(0.0)),
+        },
+        Step::Input(_) | Step::Guard(..) | Step::Look(..) => Interval::ALL,
     }
 }
 

@@ -247,7 +247,8 @@ impl Tape {
             let at = |place: Place| values[place as usize];
             let value = match step {
                 Step::Input(n) => input(n as usize).input(n as usize),
-                Step::Constant(_) | Step::Look(..) => Quantity::ANY,
+                Step::Constant(_) | Step::Guard(..) | Step::Look(..) => Quantity::ANY,
+                Step::When(_, _, a) => at(a),
                 Step::Add(a, b) | Step::Sub(a, b) => sum(at(a), at(b), found),
                 Step::Mul(a, b) => at(a).times(at(b), 1.0),
                 Step::Div(a, b) => at(a).times(at(b), -1.0),

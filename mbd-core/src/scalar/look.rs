@@ -1,5 +1,6 @@
 //! What a statement compares at a point, told so that points on the other side can be looked for.
 
+use super::decision::Sign;
 use super::tape::{Place, Step, Tape};
 
 /// A comparison of a statement, as one evaluation met it.
@@ -31,23 +32,54 @@ pub(crate) enum Part {
 const MOST: usize = 24;
 
 impl Tape {
-    /// What was compared; call [`prune`](Self::prune) before.
+    /// What was compared.
     pub(crate) fn path(&self) -> Path {
         let steps = self.steps();
         let keys = keys(steps);
+        let (taken, decides) = self.taken();
         let mut path = Path::default();
         for (k, step) in steps.iter().enumerate() {
             match *step {
-                Step::Look(place, value) => path.looks.push(Look {
+                Step::Guard(place, _) if !decides[place as usize] => {}
+                Step::Look(_, value) if value.is_nan() => {}
+                Step::Guard(place, value) | Step::Look(place, value) => path.looks.push(Look {
                     key: keys[place as usize],
                     value,
                     inputs: inputs(steps, place),
                 }),
-                Step::Input(input) if self.needs(k) => path.needed.push(input as usize),
+                Step::Input(input) if taken[k] => path.needed.push(input as usize),
                 _ => {}
             }
         }
         path
+    }
+
+    /// Which steps the rows depend on, of choices the side taken only; and on which of them a choice
+    /// depends that does.
+    fn taken(&self) -> (Vec<bool>, Vec<bool>) {
+        let steps = self.steps();
+        let mut value = vec![f64::NAN; steps.len()];
+        for step in steps {
+            if let Step::Guard(place, x) = *step {
+                value[place as usize] = x;
+            }
+        }
+        let (mut taken, mut decides) = (vec![false; steps.len()], vec![false; steps.len()]);
+        self.row_places().flatten().for_each(|place| taken[place as usize] = true);
+        for k in (0..steps.len()).rev() {
+            if !taken[k] {
+                continue;
+            }
+            if let Step::When(test, on, a) = steps[k] {
+                (taken[on as usize], decides[on as usize]) = (true, true);
+                taken[a as usize] |= test.holds(value[on as usize]);
+            } else {
+                for place in steps[k].operands().into_iter().flatten() {
+                    taken[place as usize] = true;
+                }
+            }
+        }
+        (taken, decides)
     }
 
     /// The two sides of a comparison, as `left < right`; empty for one that was not met.
@@ -55,7 +87,9 @@ impl Tape {
         let steps = self.steps();
         let keys = keys(steps);
         let met = steps.iter().find_map(|step| match *step {
-            Step::Look(place, _) if keys[place as usize] == key => Some(place),
+            Step::Guard(place, _) | Step::Look(place, _) if keys[place as usize] == key => {
+                Some(place)
+            }
             _ => None,
         });
         let Some(place) = met else { return Default::default() };
@@ -99,7 +133,10 @@ fn keys(steps: &[Step]) -> Vec<u64> {
             Step::Log(a, x) => [14, at(a), x.to_bits()],
             Step::Atan2(a, b) => [15, at(a), at(b)],
             Step::Bessel(n, a) => [16, at(a), u64::from(n)],
-            Step::Look(..) => [0, 0, 0],
+            Step::When(test, on, a) => {
+                [17 + 16 * test.sign as u64 + 8 * u64::from(test.not), at(on), at(a)]
+            }
+            Step::Guard(..) | Step::Look(..) => [0, 0, 0],
         };
         keys.push(words.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, word| {
             (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -218,7 +255,23 @@ fn write(steps: &[Step], place: Place, around: u8, left: &mut usize, out: &mut V
             sub(out, a, 0);
             text(out, ")");
         }
-        Step::Look(..) => {}
+        Step::When(test, on, a) => {
+            text(out, "(");
+            sub(out, a, 0);
+            text(out, if test.not { " unless " } else { " if " });
+            sub(out, on, 0);
+            text(
+                out,
+                match test.sign {
+                    Sign::Positive => " > 0)",
+                    Sign::NonNegative => " >= 0)",
+                    Sign::Negative => " < 0)",
+                    Sign::NonPositive => " <= 0)",
+                    Sign::Zero => " == 0)",
+                },
+            );
+        }
+        Step::Guard(..) | Step::Look(..) => {}
     }
     if bracket {
         text(out, ")");
@@ -274,5 +327,20 @@ mod tests {
         tape.prune();
         assert_eq!(key(tape), low[..1]);
         assert_ne!(low[0], low[1]);
+    }
+
+    #[test]
+    fn of_a_choice_only_the_side_taken_is_reached() {
+        let chosen = |[x, y, k]: [Num<Trace>; 3]| -> Num<Trace> {
+            let other: Num<Trace> = y.above(k).choose(y * y, x);
+            x.below(1.0).choose(k, other)
+        };
+        let path = taped(chosen).path();
+        assert_eq!((path.looks.len(), &path.needed[..]), (1, &[0, 2][..]));
+        let mut tape = Tape::default();
+        let run = |z: &[Num<Trace>], rows: &mut [Num<Trace>]| rows[0] = chosen([z[0], z[1], z[2]]);
+        tape.record([2.0, 3.0, 1.0].into_iter(), 1, run);
+        let path = tape.path();
+        assert_eq!((path.looks.len(), &path.needed[..]), (2, &[0, 1, 2][..]));
     }
 }

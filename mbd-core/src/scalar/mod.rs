@@ -18,6 +18,7 @@
 //! is done again on these.
 
 mod clock;
+mod decision;
 mod dimension;
 #[doc(hidden)]
 pub mod lift;
@@ -28,6 +29,10 @@ mod trace;
 pub(crate) use clock::{Clock, Interval, Reading, Seen};
 #[doc(hidden)]
 pub use clock::{Watch, Watched};
+pub use decision::{Choose, Decision};
+#[doc(hidden)]
+pub use decision::{Decide, compared};
+pub(crate) use decision::{Sign, Test};
 pub use dimension::Dimension;
 pub(crate) use dimension::{Mismatch, Quantity};
 pub(crate) use look::{Part, Path};
@@ -42,8 +47,8 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssi
 
 /// A number type that model expressions can be evaluated on: `f64` and num-dual's dual numbers
 /// over it, nested as needed.
-pub trait Scalar: DualNum<Primitive = f64> + Copy + Send + Sync {}
-impl<T: DualNum<Primitive = f64> + Copy + Send + Sync> Scalar for T {}
+pub trait Scalar: DualNum<Primitive = f64> + Decide + Copy + Send + Sync {}
+impl<T: DualNum<Primitive = f64> + Decide + Copy + Send + Sync> Scalar for T {}
 
 /// First-order dual number with one direction.
 pub type Dual64 = Dual<f64>;
@@ -388,28 +393,28 @@ impl<D: Scalar> Num<D> {
     /// |x|, with the derivative of +x at 0.
     #[inline(always)]
     pub fn abs(self) -> Self {
-        if self.value() < 0.0 { -self } else { self }
+        self.below(0.0).choose(-self, self)
     }
 
     /// The sign of x as a constant (0 at 0).
     #[inline(always)]
     pub fn signum(self) -> Self {
-        let x = self.value();
-        num(if x == 0.0 { 0.0 } else { x.signum() })
+        let negative: Self = self.below(0.0).choose(-1.0, 0.0);
+        self.above(0.0).choose(1.0, negative)
     }
 
     /// The smaller of two scalars, with its derivatives.
     #[inline(always)]
     pub fn min(self, other: impl Into<Self>) -> Self {
         let other = other.into();
-        if other < self { other } else { self }
+        other.below(self).choose(other, self)
     }
 
     /// The larger of two scalars, with its derivatives.
     #[inline(always)]
     pub fn max(self, other: impl Into<Self>) -> Self {
         let other = other.into();
-        if other > self { other } else { self }
+        other.above(self).choose(other, self)
     }
 
     /// The scalar limited to `low..=high`.

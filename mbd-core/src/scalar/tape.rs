@@ -9,14 +9,15 @@
 //! * *on sets* ([`Tape::nonlinear`]): which locals the rows are nonlinear in;
 //! * *into a graph* ([`Tape::write`]): the expressions of which programs are made.
 //!
-//! A tape holds for the point at which it was written: of what a kernel decided by comparing values
-//! it says only [`Step::Look`]. So it is written anew for every evaluation.
+//! Where a kernel chooses by [decisions](super::decision) both sides are on the tape. Of what it decided
+//! by comparing values in plain Rust the tape says only [`Step::Look`]: then it holds for the point at
+//! which it was written. So it is written anew for every evaluation.
 
 use super::clock::{Clock, Reading};
-use super::{Num, Packed, Trace, num};
-use crate::program::{Function, Node, Recorder};
+use super::{Decide, Num, Packed, Test, Trace, num};
+use crate::program::{Function, Graph, Node, Recorder};
 use num_dual::DualNum;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// Where on the tape a value is.
 pub(super) type Place = u32;
@@ -43,13 +44,34 @@ pub(super) enum Step {
     Atan2(Place, Place),
     /// Spherical Bessel function of order 0, 1 or 2.
     Bessel(u8, Place),
-    /// The sign of a value, this one, was looked at, for a decision; has none itself.
+    /// The second value where the first passes a test, 0 where it does not.
+    When(Test, Place, Place),
+    /// The sign of a value, this one, decides between steps that are all on the tape; has no value
+    /// itself.
+    Guard(Place, f64),
+    /// The sign of a value, this one, was looked at, and decided what is on the tape; has no value
+    /// itself. NaN where a choice did not take the side in which that was.
     Look(Place, f64),
 }
 
 thread_local! {
     /// The tape being written.
     static STEPS: RefCell<Vec<Step>> = const { RefCell::new(Vec::new()) };
+    /// How many choices that do not take it the side being evaluated is within.
+    static ASIDE: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Evaluates a side that is not taken: what is looked at there is looked at in vain.
+pub(super) fn aside<T>(side: impl FnOnce() -> T) -> T {
+    ASIDE.set(ASIDE.get() + 1);
+    let value = side();
+    ASIDE.set(ASIDE.get() - 1);
+    value
+}
+
+/// Whether the side being evaluated is not taken.
+pub(super) fn is_aside() -> bool {
+    ASIDE.get() > 0
 }
 
 /// Appends a step to the tape being written.
@@ -113,6 +135,7 @@ fn take_function<V: Packed>(step: Step, before: &[V], to: &mut V) {
     *to = V::pack(match step {
         Step::Div(a, b) => at(a) / at(b),
         Step::Atan2(a, b) => at(a).atan2(at(b)),
+        Step::When(test, on, a) => at(on).0.decide(test).choose(at(a), 0.0),
         Step::Unary(function, a) => function.apply(at(a)),
         Step::Powi(a, n) => at(a).powi(n),
         Step::Powf(a, n) => at(a).powf(n),
@@ -127,11 +150,12 @@ fn take_function<V: Packed>(step: Step, before: &[V], to: &mut V) {
 impl Step {
     pub(super) fn operands(self) -> [Option<Place>; 2] {
         match self {
-            Step::Input(_) | Step::Constant(_) | Step::Look(..) => [None, None],
+            Step::Input(_) | Step::Constant(_) | Step::Guard(..) | Step::Look(..) => [None, None],
             Step::Add(a, b)
             | Step::Sub(a, b)
             | Step::Mul(a, b)
             | Step::Div(a, b)
+            | Step::When(_, a, b)
             | Step::Atan2(a, b) => [Some(a), Some(b)],
             Step::Neg(a)
             | Step::AddNumber(a, _)
@@ -165,6 +189,8 @@ impl Step {
             Step::Powf(a, n) => Step::Powf(f(a), n),
             Step::Log(a, base) => Step::Log(f(a), base),
             Step::Bessel(n, a) => Step::Bessel(n, f(a)),
+            Step::When(test, on, a) => Step::When(test, f(on), f(a)),
+            Step::Guard(a, value) => Step::Guard(f(a), value),
             Step::Look(a, value) => Step::Look(f(a), value),
         }
     }
@@ -188,6 +214,8 @@ impl Tape {
         self.rows.resize(rows, num(0.0));
         let swap = |steps: &mut Vec<Step>| STEPS.with_borrow_mut(|own| std::mem::swap(own, steps));
         swap(&mut self.steps);
+        // Left behind where a kernel panicked.
+        ASIDE.set(0);
         kernel(&self.inputs, &mut self.rows);
         swap(&mut self.steps);
     }
@@ -266,7 +294,7 @@ impl Tape {
     /// The values whose signs decided, in the order in which they were looked at.
     pub(crate) fn decisions(&self) -> impl Iterator<Item = f64> {
         self.steps.iter().filter_map(|step| match *step {
-            Step::Look(_, value) => Some(value),
+            Step::Guard(_, value) | Step::Look(_, value) => Some(value),
             _ => None,
         })
     }
@@ -302,8 +330,11 @@ impl Tape {
                 | Step::Powf(a, _)
                 | Step::Log(a, _)
                 | Step::Bessel(_, a) => at(a).bent(),
+                // What is chosen by a local is no linear function of it.
+                Step::When(_, on, a) if at(on).depends != 0 => at(on).join(at(a)).bent(),
+                Step::When(_, _, a) => at(a),
                 Step::Look(a, _) if at(a).depends != 0 => return None,
-                Step::Look(..) => Sets::default(),
+                Step::Guard(..) | Step::Look(..) => Sets::default(),
             };
             self.sets.push(set);
         }
@@ -315,9 +346,37 @@ impl Tape {
     /// value was looked at, so that another point might take another branch.
     pub(crate) fn write(
         &mut self,
-        mut input: impl FnMut(&mut Recorder, usize) -> Node,
+        input: impl FnMut(&mut Recorder, usize) -> Node,
         graph: &mut Recorder,
     ) -> Option<Vec<Node>> {
+        self.write_steps(input, graph)?;
+        let node = |row: &Num<Trace>| match row.0.place() {
+            Some(place) => self.nodes[place as usize],
+            None => graph.constant(row.0.plain()),
+        };
+        Some(self.rows.iter().map(node).collect())
+    }
+
+    /// Writes the values whose signs decide as expressions, in the order of [`decisions`](Self::decisions).
+    pub(crate) fn write_guards(
+        &mut self,
+        input: impl FnMut(&mut Recorder, usize) -> Node,
+        graph: &mut Recorder,
+    ) -> Option<Vec<Node>> {
+        self.write_steps(input, graph)?;
+        let guard = |step: &Step| match *step {
+            Step::Guard(place, _) => Some(self.nodes[place as usize]),
+            _ => None,
+        };
+        Some(self.steps.iter().filter_map(guard).collect())
+    }
+
+    /// Writes every step as an expression.
+    fn write_steps(
+        &mut self,
+        mut input: impl FnMut(&mut Recorder, usize) -> Node,
+        graph: &mut Recorder,
+    ) -> Option<()> {
         if self.steps.iter().any(|step| matches!(step, Step::Look(..) | Step::Bessel(..))) {
             return None;
         }
@@ -350,15 +409,14 @@ impl Tape {
                     graph.scale(1.0 / base.ln(), ln)
                 }
                 Step::Atan2(a, b) => graph.atan2(at(a), at(b)),
+                Step::When(test, on, a) => graph.when(test, at(on), at(a)),
+                // Has no value, and nothing reads it.
+                Step::Guard(..) => Graph::ZERO,
                 Step::Bessel(..) | Step::Look(..) => return None,
             };
             nodes.push(node);
         }
-        let node = |row: &Num<Trace>| match row.0.place() {
-            Some(place) => nodes[place as usize],
-            None => graph.constant(row.0.plain()),
-        };
-        Some(self.rows.iter().map(node).collect())
+        Some(())
     }
 }
 

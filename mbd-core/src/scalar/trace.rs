@@ -4,7 +4,8 @@
 //! Every operation is a function of this module and none is inlined: kernels are compiled with the
 //! user's model, and calls are all they should need.
 
-use super::tape::{Place, Step, push};
+use super::decision::{Decision, Test};
+use super::tape::{Place, Step, is_aside, push};
 use crate::program::Function;
 use num_dual::{DualNum, DualStruct, Mappable};
 use num_traits::{FromPrimitive, Inv, Num, One, Signed, Zero};
@@ -84,11 +85,44 @@ impl Trace {
         self.one(function.value(self.re), |a| Step::Unary(function, a))
     }
 
-    /// The value, for a decision.
+    /// A decision by its value, with both sides to come.
+    #[inline(never)]
+    pub(super) fn test(self, test: Test) -> Decision {
+        match self.place() {
+            Some(place) => {
+                push(Step::Guard(place, self.re));
+                Decision::traced(test.holds(self.re), test, place)
+            }
+            None => Decision::plain(test.holds(self.re)),
+        }
+    }
+
+    /// The side of a decision that holds, both written down: the sum of what each contributes.
+    #[inline(never)]
+    pub(super) fn choice(decision: Decision, yes: Trace, no: Trace) -> Trace {
+        let chosen = if decision.holds() { yes } else { no };
+        let same = match (yes.place(), no.place()) {
+            (None, None) => yes.re.to_bits() == no.re.to_bits(),
+            (a, b) => a == b,
+        };
+        let Some((test, on)) = decision.on().filter(|_| !same) else { return chosen };
+        let when = |test, side: Trace| match (side.place(), side.re) {
+            (None, 0.0) => Trace::constant(0.0),
+            _ => Trace::at(side.re, push(Step::When(test, on, side.written()))),
+        };
+        let sum = match (when(test, yes).place(), when(test.opposite(), no).place()) {
+            (Some(a), Some(b)) => push(Step::Add(a, b)),
+            (Some(a), None) | (None, Some(a)) => a,
+            (None, None) => return Trace::constant(0.0),
+        };
+        Trace::at(chosen.re, sum)
+    }
+
+    /// The value, for a decision in plain Rust.
     #[inline(never)]
     fn look(self) -> f64 {
         if let Some(place) = self.place() {
-            push(Step::Look(place, self.re));
+            push(Step::Look(place, if is_aside() { f64::NAN } else { self.re }));
         }
         self.re
     }
@@ -391,8 +425,9 @@ mod tests {
     #[test]
     fn a_decision_is_noticed() {
         assert_eq!(bent(|[x, y, _]| if x > 0.0 { y } else { y * y }), None);
-        assert_eq!(bent(|[x, y, _]| x.max(y)), None);
-        assert_eq!(bent(|[x, _, _]| x.abs()), None);
+        assert_eq!(bent(|[x, y, _]| x.max(y)), Some(0b011));
+        assert_eq!(bent(|[x, _, _]| x.abs()), Some(0b001));
+        assert_eq!(bent(|[x, y, a]| x.above(0.0).choose(y, a)), Some(0b111));
         assert_eq!(bent(|[x, _, _]| x.sin()), Some(0b001));
     }
 

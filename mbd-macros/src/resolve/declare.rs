@@ -485,7 +485,7 @@ impl Resolver<'_> {
                 return;
             }
             let len = self.len_of(len, scope);
-            let index = names::ident(&format!("__{}", names::text(name)), Span::call_site());
+            let index = names::ident(&format!("__of_{}", names::text(name)), Span::call_site());
             let end = len.as_ref().map_or(quote!(0i64), |len| len.tokens.clone());
             loops.push(self.model.loops.len());
             self.model.loops.push(Loop {

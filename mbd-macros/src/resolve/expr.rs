@@ -6,6 +6,8 @@
 //! of an array, an argument) is lifted. What the walk cannot follow is rejected: a read it does
 //! not see would be a missing derivative.
 
+mod choice;
+
 use super::index::{self, is_const};
 use super::reads::rate_of;
 use super::scope::{LetDefId, ScopeId, Symbol};
@@ -37,6 +39,8 @@ pub(super) enum Mode {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Local {
     Int,
+    /// A scalar for certain.
+    Scalar,
     Other,
 }
 
@@ -364,8 +368,9 @@ impl<'r, 'a> Tx<'r, 'a> {
 
     /// The body of a function with these arguments.
     pub(super) fn function(mut self, arguments: &[Pat], body: &Block) -> TokenStream {
-        arguments.iter().for_each(|argument| self.bind(argument, Local::Other));
+        arguments.iter().for_each(|argument| self.bind_argument(argument));
         let mut body = body.clone();
+        choice::returns_as_branches(&mut body);
         self.block(&mut body, Tail::Scalar);
         body.stmts.iter().map(|stmt| stmt.to_token_stream()).collect()
     }
@@ -460,7 +465,7 @@ impl<'r, 'a> Tx<'r, 'a> {
             return;
         };
         if let Some(position) = self.local(name) {
-            if position < self.der_floor && self.locals[position].1 == Local::Other {
+            if position < self.der_floor && self.locals[position].1 != Local::Int {
                 self.error(
                     name.span(),
                     format!("`der` cannot follow the local `{name}`; make it a `let` statement of the model"),
@@ -1160,6 +1165,9 @@ impl<'r, 'a> Tx<'r, 'a> {
 
     fn branches_to(&mut self, e: &mut Expr, tail: Tail) {
         match e {
+            Expr::If(branch) if tail == Tail::Converted && self.is_choice(branch) => {
+                self.choice(e);
+            }
             Expr::If(branch) => {
                 let depth = self.locals.len();
                 self.plain(&mut branch.cond);
@@ -1258,6 +1266,10 @@ impl<'r, 'a> Tx<'r, 'a> {
                                 && !self.is_int_literal_division(&init.expr))
                         {
                             kind = Local::Int;
+                        } else if matches!(&local.pat, Pat::Ident(name) if name.mutability.is_none())
+                            && self.is_scalar(&init.expr)
+                        {
+                            kind = Local::Scalar;
                         }
                         if typed && self.mode != Mode::Function {
                             self.plain(&mut init.expr)
@@ -1382,7 +1394,10 @@ impl<'r, 'a> Tx<'r, 'a> {
     fn is_scalar(&self, e: &Expr) -> bool {
         match e {
             Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
-                if self.local(name).is_some() || self.mode != Mode::Kernel {
+                if let Some(position) = self.local(name) {
+                    return self.locals[position].1 == Local::Scalar;
+                }
+                if self.mode != Mode::Kernel {
                     return false;
                 }
                 let time = keyword::TIME.iter().any(|word| name == word);

@@ -37,9 +37,15 @@ impl<D: Scalar> SpatialFrame<D> {
     #[inline(always)]
     pub fn facing(&self, axis: [Num<D>; 3]) -> Self {
         let z = scaled(axis, norm(axis).recip());
-        let far = (1..3).fold(0, |k, i| if z[i].abs() < z[k].abs() { i } else { k });
-        let mut x = scaled(z, -z[far]);
-        x[far] += 1.0;
+        // Each coordinate axis less its part along z.
+        let [x0, x1, x2] = std::array::from_fn(|far| {
+            let mut x = scaled(z, -z[far]);
+            x[far] += 1.0;
+            x
+        });
+        let [a, b, c] = z.map(Num::abs);
+        let nearest: [Num<D>; 3] = b.below(a).choose(x1, x0);
+        let x = c.below(a.min(b)).choose(x2, nearest);
         let x = scaled(x, norm(x).recip());
         let y = cross(z, x);
         self.with_axes(std::array::from_fn(|i| [x[i], y[i], z[i]]))

@@ -1,6 +1,6 @@
 //! What a run carries from step to step, saved and restored.
 
-use super::{Integrator, Rest};
+use super::{Cluster, Integrator, Rest};
 use crate::assembly::SlotKind;
 use crate::checkpoint::State;
 use crate::error::OptionError;
@@ -68,6 +68,7 @@ impl Integrator<'_> {
             signs: _,
             within: _,
             last: (last, at_changes),
+            cluster: Cluster { end, changed, within: _ },
             overstepped,
             resolution,
             companion: _,
@@ -88,6 +89,8 @@ impl Integrator<'_> {
         state.number(span);
         state.number(last);
         state.count(at_changes);
+        state.number(end);
+        state.counts(changed);
         let [mut t, mut needed] = [overstepped.map(|o| o.t), overstepped.map(|o| o.needed)];
         state.maybe(&mut t);
         state.maybe(&mut needed);

@@ -658,6 +658,10 @@ impl Scheme for RadauScheme {
         GROWTH
     }
 
+    fn inner_points(&self) -> &[Point] {
+        &self.stages[..STAGES - 1]
+    }
+
     fn order(&self) -> usize {
         2 * STAGES - 1
     }

@@ -3,6 +3,8 @@
 //!
 //! Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, chapter 2.3.
 
+use crate::scalar::{Sign, Test};
+
 /// A general register.
 pub(super) type Register = u8;
 pub(super) const RAX: Register = 0;
@@ -34,6 +36,25 @@ pub(super) enum Arithmetic {
     Mul = 0x59,
     Sub = 0x5c,
     Div = 0x5e,
+}
+
+/// The comparison of 0 with a number that says whether this passes; none signals.
+fn predicate(test: Test) -> u8 {
+    let holds = match test.sign {
+        Sign::Zero => 0x00,
+        Sign::Positive => 0x11,
+        Sign::NonNegative => 0x12,
+        Sign::NonPositive => 0x1d,
+        Sign::Negative => 0x1e,
+    };
+    let not = match test.sign {
+        Sign::Zero => 0x04,
+        Sign::Positive => 0x15,
+        Sign::NonNegative => 0x16,
+        Sign::NonPositive => 0x19,
+        Sign::Negative => 0x1a,
+    };
+    if test.not { not } else { holds }
 }
 
 /// Machine code as it is written.
@@ -89,6 +110,10 @@ impl Assembler {
     /// of the last operand.
     fn vex(&mut self, field: Vector, second: Vector, last: u8, opcode: u8) {
         let kind = if self.wide { 0b101 } else { 0b011 };
+        self.vex_of(kind, field, second, last, opcode);
+    }
+
+    fn vex_of(&mut self, kind: u8, field: Vector, second: Vector, last: u8, opcode: u8) {
         let tail = (!second & 15) << 3 | kind;
         let high = if field < 8 { 0x80 } else { 0 };
         if last < 8 {
@@ -123,6 +148,33 @@ impl Assembler {
         // The form for one number takes its upper half from a second operand.
         self.vex(d, if self.wide { 0 } else { a }, a, 0x51);
         self.byte(0xc0 | (d & 7) << 3 | a & 7);
+    }
+
+    /// A bitwise instruction, which exists for whole registers only.
+    fn bitwise(&mut self, opcode: u8, d: Vector, a: Vector, b: Vector) {
+        self.vex_of(if self.wide { 0b101 } else { 0b001 }, d, a, b, opcode);
+        self.byte(0xc0 | (d & 7) << 3 | b & 7);
+    }
+
+    /// d = a & b
+    pub(super) fn and(&mut self, d: Vector, a: Vector, b: Vector) {
+        self.bitwise(0x54, d, a, b);
+    }
+
+    /// d = all bits where a, another register, passes the test, none where it does not
+    pub(super) fn passes(&mut self, test: Test, d: Vector, a: Vector) {
+        self.bitwise(0x57, d, d, d);
+        self.vex(d, d, a, 0xc2);
+        self.byte(0xc0 | (d & 7) << 3 | a & 7);
+        self.byte(predicate(test));
+    }
+
+    /// The same of memory that is not in the pool, whose distance is counted from the instruction's
+    /// end.
+    pub(super) fn passes_memory(&mut self, test: Test, d: Vector, a: Memory) {
+        self.bitwise(0x57, d, d, d);
+        self.vex_memory(d, d, a, 0xc2);
+        self.byte(predicate(test));
     }
 
     pub(super) fn load(&mut self, d: Vector, from: Memory) {

@@ -15,6 +15,7 @@ mod order;
 
 use super::graph::{Function, Graph, Node, Op};
 use super::vm::{SLOTS, WIDE};
+use crate::scalar::Test;
 use assembler::{
     Arithmetic, Assembler, Memory, RAX, RDI, RDX, RSI, RSP, Register, SAVED, VECTORS, Vector,
 };
@@ -323,6 +324,7 @@ impl<'a> Emitter<'a> {
                 self.hold(node, d);
                 return Some(());
             }
+            Op::When(test, on, a) => return self.choose(node, test, on, a),
             // The other functions are calls.
             op => {
                 let a = op.operands()[0]?;
@@ -367,6 +369,22 @@ impl<'a> Emitter<'a> {
                 d
             }
         };
+        self.hold(node, d);
+        Some(())
+    }
+
+    /// `a` where `on` passes the test, 0 where it does not.
+    fn choose(&mut self, node: Node, test: Test, on: Node, a: Node) -> Option<()> {
+        // From a register: in memory there may be one number where the instruction takes two.
+        let from = self.load(a, Some(on))?;
+        let d = self.free_register(Some(a))?;
+        match self.register[on as usize] {
+            Some(on) => self.asm.passes(test, d, on),
+            None => self.asm.passes_memory(test, d, self.home[on as usize]?),
+        }
+        self.asm.and(d, d, from);
+        self.consume(on);
+        self.consume(a);
         self.hold(node, d);
         Some(())
     }

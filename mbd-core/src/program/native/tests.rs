@@ -3,6 +3,7 @@
 use super::*;
 use crate::program::graph::Source;
 use crate::program::vm::{Program, SCRATCH, Scratch};
+use crate::scalar::Sign;
 
 /// xorshift: the same sequence on every machine.
 struct Random(u64);
@@ -26,7 +27,7 @@ fn expression(random: &mut Random, size: usize, inputs: usize) -> Graph {
         let reach = if random.below(2) == 0 { nodes.len() } else { nodes.len().min(12) };
         let mut any = || nodes[nodes.len() - 1 - random.below(reach)];
         let (a, b) = (any(), any());
-        let node = match random.below(14) {
+        let node = match random.below(15) {
             0..4 => graph.mul(a, b),
             4..7 => graph.add(a, b),
             7..9 => graph.sub(a, b),
@@ -48,6 +49,17 @@ fn expression(random: &mut Random, size: usize, inputs: usize) -> Graph {
                 } else {
                     sin
                 }
+            }
+            13 => {
+                let signs = [
+                    Sign::Positive,
+                    Sign::NonNegative,
+                    Sign::Negative,
+                    Sign::NonPositive,
+                    Sign::Zero,
+                ];
+                let test = Test { sign: signs[random.below(5)], not: random.below(2) == 0 };
+                graph.when(test, a, b)
             }
             12 => match random.below(3) {
                 0 => graph.powi(a, 3),

@@ -1,0 +1,228 @@
+//! `if` between scalars by comparisons of scalars: both sides are written down, so that a statement
+//! with one has a single expression and runs as a program. What is no such `if` stays Rust's own, and
+//! what it decides is known for the point of evaluation only.
+
+use super::{Local, Mode, Tail, Tx, is_op_assign, verbatim};
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{BinOp, Block, Expr, ExprIf, Pat, Stmt, UnOp};
+
+/// A condition taken apart.
+enum Condition {
+    /// The comparison's method, and its sides.
+    Comparison(&'static str, TokenStream, TokenStream),
+    Not(Box<Condition>),
+    And(Box<Condition>, Box<Condition>),
+    Or(Box<Condition>, Box<Condition>),
+}
+
+impl Tx<'_, '_> {
+    /// Whether an `if` whose value is a scalar can be written as a choice.
+    pub(super) fn is_choice(&self, branch: &ExprIf) -> bool {
+        self.mode != Mode::Default
+            && branch
+                .else_branch
+                .as_ref()
+                .is_some_and(|(_, other)| is_pure(|p| p.visit_expr(other)))
+            && is_pure(|p| p.visit_block(&branch.then_branch))
+            && self.compares_scalars(&branch.cond)
+    }
+
+    /// Comparisons of what may be scalars, and nothing but them.
+    fn compares_scalars(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Paren(inner) => self.compares_scalars(&inner.expr),
+            Expr::Group(inner) => self.compares_scalars(&inner.expr),
+            Expr::Unary(unary) => {
+                matches!(unary.op, UnOp::Not(_)) && self.compares_scalars(&unary.expr)
+            }
+            Expr::Binary(binary) => match binary.op {
+                BinOp::And(_) | BinOp::Or(_) => {
+                    self.compares_scalars(&binary.left) && self.compares_scalars(&binary.right)
+                }
+                op => {
+                    // What is no scalar after all is compared as in Rust: its type tells.
+                    comparison(op).is_some()
+                        && !(self.is_int(&binary.left) && self.is_int(&binary.right))
+                }
+            },
+            _ => false,
+        }
+    }
+
+    /// Writes an `if` as a choice; its sides end in scalars.
+    pub(super) fn choice(&mut self, e: &mut Expr) {
+        // Of code that is written, not of the user's: lints are not for them.
+        let span = e.span().resolved_at(Span::mixed_site());
+        let Expr::If(branch) = e else { return };
+        let Some((_, other)) = &mut branch.else_branch else { return };
+        let condition = self.condition(&mut branch.cond);
+        self.block(&mut branch.then_branch, Tail::Converted);
+        self.branch(other, Tail::Converted);
+        let (yes, other) = (&branch.then_branch, &*other);
+        let both = match condition.is_one() {
+            true => [quote_spanned!(span=> __yes), quote_spanned!(span=> __no)],
+            false => [quote_spanned!(span=> &__yes), quote_spanned!(span=> &__no)],
+        };
+        let chosen = condition.choose(&both[0], &both[1], span);
+        *e = verbatim(quote_spanned!(span=> {
+            let (__yes, __no) = (|| #yes, || #other);
+            #chosen
+        }));
+    }
+
+    fn condition(&mut self, e: &mut Expr) -> Condition {
+        match e {
+            Expr::Paren(inner) => self.condition(&mut inner.expr),
+            Expr::Group(inner) => self.condition(&mut inner.expr),
+            Expr::Unary(unary) => Condition::Not(Box::new(self.condition(&mut unary.expr))),
+            Expr::Binary(binary) => {
+                let mut both = |tx: &mut Self| {
+                    let left = Box::new(tx.condition(&mut binary.left));
+                    (left, Box::new(tx.condition(&mut binary.right)))
+                };
+                match binary.op {
+                    BinOp::And(_) => {
+                        let (a, b) = both(self);
+                        Condition::And(a, b)
+                    }
+                    BinOp::Or(_) => {
+                        let (a, b) = both(self);
+                        Condition::Or(a, b)
+                    }
+                    op => {
+                        self.operand(&mut binary.left);
+                        self.operand(&mut binary.right);
+                        let (left, right) = (&binary.left, &binary.right);
+                        let (name, not) = comparison(op).unwrap_or(("equals", false));
+                        let compared = Condition::Comparison(name, quote!(#left), quote!(#right));
+                        if not { Condition::Not(Box::new(compared)) } else { compared }
+                    }
+                }
+            }
+            // `compares_scalars` has seen to it that there is nothing else.
+            other => Condition::Comparison("equals", quote!(#other), quote!(0.0)),
+        }
+    }
+
+    /// Names of a function's arguments, `f64` for scalars.
+    pub(super) fn bind_argument(&mut self, argument: &Pat) {
+        let scalar = match argument {
+            Pat::Type(typed) => {
+                matches!(&*typed.ty, syn::Type::Path(path) if path.path.is_ident("f64"))
+                    && matches!(&*typed.pat, Pat::Ident(name) if name.mutability.is_none())
+            }
+            _ => false,
+        };
+        self.bind(argument, if scalar { Local::Scalar } else { Local::Other });
+    }
+}
+
+impl Condition {
+    /// Whether it is a single comparison, so that each side is asked for once.
+    fn is_one(&self) -> bool {
+        match self {
+            Condition::Comparison(..) => true,
+            Condition::Not(inner) => inner.is_one(),
+            Condition::And(..) | Condition::Or(..) => false,
+        }
+    }
+
+    /// The choice between the values of two functions.
+    fn choose(&self, yes: &TokenStream, no: &TokenStream, span: Span) -> TokenStream {
+        let function = |value: TokenStream| quote_spanned!(span=> || #value);
+        match self {
+            Condition::Comparison(name, left, right) => {
+                let name = syn::Ident::new(name, span);
+                quote_spanned!(span=>
+                    __mbd::compared::With::#name(#left, #right).choose_with(#yes, #no))
+            }
+            Condition::Not(inner) => inner.choose(no, yes, span),
+            Condition::And(a, b) => a.choose(&function(b.choose(yes, no, span)), no, span),
+            Condition::Or(a, b) => a.choose(yes, &function(b.choose(yes, no, span)), span),
+        }
+    }
+}
+
+/// The method of a comparison, and whether its outcome is turned round.
+fn comparison(op: BinOp) -> Option<(&'static str, bool)> {
+    match op {
+        BinOp::Gt(_) => Some(("above", false)),
+        BinOp::Ge(_) => Some(("at_least", false)),
+        BinOp::Lt(_) => Some(("below", false)),
+        BinOp::Le(_) => Some(("at_most", false)),
+        BinOp::Eq(_) => Some(("equals", false)),
+        BinOp::Ne(_) => Some(("equals", true)),
+        _ => None,
+    }
+}
+
+/// Whether code can be run although its side is not taken: it changes nothing and does not leave.
+fn is_pure(visit: impl FnOnce(&mut Pure)) -> bool {
+    let mut pure = Pure(true);
+    visit(&mut pure);
+    pure.0
+}
+
+struct Pure(bool);
+
+impl Visit<'_> for Pure {
+    fn visit_expr(&mut self, e: &Expr) {
+        let leaves = matches!(
+            e,
+            Expr::Assign(_)
+                | Expr::Return(_)
+                | Expr::Break(_)
+                | Expr::Continue(_)
+                | Expr::Try(_)
+                | Expr::Macro(_)
+                | Expr::While(_)
+                | Expr::Loop(_)
+                | Expr::ForLoop(_)
+                | Expr::Unsafe(_)
+        ) || matches!(e, Expr::Binary(binary) if is_op_assign(&binary.op))
+            || matches!(e, Expr::Reference(reference) if reference.mutability.is_some());
+        if leaves {
+            self.0 = false;
+        } else {
+            visit::visit_expr(self, e);
+        }
+    }
+
+    fn visit_stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Item(_) | Stmt::Macro(_) => self.0 = false,
+            // A statement without a value is there for what it changes.
+            Stmt::Expr(_, Some(_)) => self.0 = false,
+            _ => visit::visit_stmt(self, stmt),
+        }
+    }
+
+    fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
+        self.0 &= pat.mutability.is_none();
+    }
+}
+
+/// `if c { return a; } rest` as `if c { a } else { rest }`, which may be a choice.
+pub(super) fn returns_as_branches(block: &mut Block) {
+    let early = |stmt: &Stmt| {
+        let Stmt::Expr(Expr::If(branch), _) = stmt else { return false };
+        branch.else_branch.is_none()
+            && matches!(&branch.then_branch.stmts[..], [Stmt::Expr(Expr::Return(r), _)] if r.expr.is_some())
+    };
+    let Some(at) = block.stmts.iter().position(early) else { return };
+    let rest: Vec<Stmt> = block.stmts.split_off(at + 1);
+    let Some(Stmt::Expr(Expr::If(mut branch), _)) = block.stmts.pop() else { return };
+    if let [Stmt::Expr(Expr::Return(r), _)] = &branch.then_branch.stmts[..]
+        && let Some(value) = &r.expr
+    {
+        branch.then_branch.stmts = vec![Stmt::Expr((**value).clone(), None)];
+    }
+    let mut rest = Block { brace_token: block.brace_token, stmts: rest };
+    returns_as_branches(&mut rest);
+    let rest = syn::ExprBlock { attrs: Vec::new(), label: None, block: rest };
+    branch.else_branch = Some((Default::default(), Box::new(Expr::Block(rest))));
+    block.stmts.push(Stmt::Expr(Expr::If(branch), None));
+}

@@ -1,0 +1,83 @@
+//! Statements that choose by comparisons: as programs, with the derivatives of the side taken.
+
+use crate::support::system;
+use mbd::components::force;
+use mbd::prelude::*;
+use mbd::scalar::{Num, Scalar};
+use mbd::verify::{self, program_error};
+
+/// With a side that is left early, and one that is no number where it is not taken.
+#[differentiable]
+fn gas(x: f64, p: f64) -> f64 {
+    if x >= 0.2 {
+        return 0.0;
+    }
+    let depth = 0.2 - x;
+    if p <= 0.0 || !(depth < 0.5) { 2.0 * depth } else { p * depth.powf(1.5) }
+}
+
+/// In plain Rust: the tape has the side taken only.
+fn opaque<D: Scalar>(x: Num<D>) -> Num<D> {
+    if x > 0.1 { x * x } else { 0.1 * x }
+}
+
+mechanism! {
+    /// Everything that can be written as a choice.
+    pub mechanism Choosing {
+        param p: [N/m^1.5] = 3.0;
+        param width: [m] = 0.05;
+        coord x: [m];
+        coord y: [m];
+        state s: [m];
+        kinetic mass = 0.5*1.0*sq(der(x)) + 0.5*1.0*sq(der(y));
+        let gap = if x < y { y - x } else if x > 2.0*y && t < 5.0 { 0.5*(x - y) } else { 0.0 };
+        potential buffer = if gap > 0.1 { 0.5*40.0*sq(gap - 0.1) } else { 0.0 };
+        force push along x = gas(x, p);
+        force friction along y = -max(0.2, abs(x))*smooth_step(der(y), -0.1, 0.1);
+        force limit along x - y = force::stop(x - y - 0.3, 200.0, width);
+        force touch along -y = force::contact(-y, -der(y), 50.0, 1.5, 0.3);
+        der(s) = if der(x) != 0.0 { (x - s).clamp(-0.1, 0.1) } else { -s };
+        init x = 0.15; init y = 0.3; init der(x) = 0.4; init der(y) = -0.8;
+        until 2.0;
+    }
+}
+
+mechanism! {
+    mechanism Opaque {
+        coord x: [m];
+        kinetic mass = 0.5*sq(der(x));
+        force spring along x = -opaque(x);
+        init x = 0.3;
+    }
+}
+
+#[test]
+fn choices_run_as_programs_with_the_derivatives_of_dual_numbers() {
+    let mut system = system(&Choosing::default());
+    assert_eq!(system.on_dual_numbers().collect::<Vec<_>>(), [""; 0]);
+    for seed in 0..60 {
+        let error = program_error(&mut system, seed);
+        assert!(error < 1e-12, "point {seed}: {error:e}");
+    }
+    verify::assert_all_derivatives(&Choosing::default());
+}
+
+#[test]
+fn what_stays_on_dual_numbers_is_named() {
+    let system = system(&Opaque::default());
+    assert_eq!(system.on_dual_numbers().collect::<Vec<_>>(), ["spring"]);
+}
+
+#[test]
+fn a_motion_through_many_sides_is_the_same_by_methods_that_share_nothing() {
+    let run = |method: &str| {
+        let method = Method::from_name(method).unwrap();
+        let run = Simulation::new(&Choosing::default()).method(method).step(Step::adaptive(1e-7));
+        run.until(2.0).run().unwrap()
+    };
+    let [a, b] = ["radau5", "explicit-rk"].map(run);
+    for name in ["x", "y", "s"] {
+        let [a, b] = [&a, &b].map(|run| *run.series(name).unwrap().last().unwrap());
+        assert!((a - b).abs() < 1e-4, "{name}: {a} {b}");
+    }
+}
