@@ -589,6 +589,18 @@ fn compare_lists_what_a_method_cannot_do_and_goes_on() {
 }
 
 #[test]
+fn the_estimate_can_be_left_out() {
+    let with = run("simulate --t-end 1 --json");
+    assert!(with.out.contains("\"error_estimate\":{"), "{}", with.out);
+    let without = run("simulate --t-end 1 --json --no-estimate");
+    assert!(without.out.contains("\"error_estimate\":null"), "{}", without.out);
+    assert!(without.out.contains("it was not asked for"), "{}", without.out);
+    let both = run("simulate --certify --no-estimate");
+    assert_eq!(both.exit, Exit::Usage);
+    assert!(both.err.contains("leave out --no-estimate"), "{}", both.err);
+}
+
+#[test]
 fn fixed_steps_that_resolve_nothing_are_told() {
     let coarse =
         "simulate --method hht-i3 --alpha 0 --t-end 60 --step 2.5 --set L=20 --init q[0]=50";

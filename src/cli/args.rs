@@ -23,6 +23,7 @@ pub(super) struct Request {
     pub(super) no_adjust: bool,
     pub(super) tol: Option<f64>,
     pub(super) certify: bool,
+    pub(super) no_estimate: bool,
     pub(super) step: Option<f64>,
     pub(super) max_step: Option<f64>,
     pub(super) max_steps: Option<usize>,
@@ -209,6 +210,12 @@ const OPTIONS: &[Opt] = &[
         name: "--certify",
         value: "",
         help: "repeat the run with tighter steps until the estimated error of the\nresult is below --tol; exit code 14 when it cannot be",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--no-estimate",
+        value: "",
+        help: "run without the estimate of the result's error, which takes a sixth\nof a run in the median, and may take as long as the run by radau5",
         commands: SIMULATE,
     },
     Opt {
@@ -517,6 +524,7 @@ impl Request {
             "--positions-only" => self.positions_only = true,
             "--no-adjust" => self.no_adjust = true,
             "--certify" => self.certify = true,
+            "--no-estimate" => self.no_estimate = true,
             "--tol" => self.tol = Some(positive(option.name, number()?)?),
             "--step" => self.step = Some(positive(option.name, number()?)?),
             "--t-end" => self.t_end = Some(not_negative(option.name, number()?)?),
@@ -557,6 +565,9 @@ impl Request {
         }
         if self.command.is_none() {
             return fail(&format!("say what to do: {}", list("or")));
+        }
+        if both("--certify", "--no-estimate") {
+            return fail("--certify goes by the estimate: leave out --no-estimate");
         }
         if both("--certify", "--step") {
             return fail("--certify needs steps it can choose: leave out --step");

@@ -283,6 +283,7 @@ impl Job {
             .step(self.step.clone())
             .until(self.t_end)
             .certify(request.certify)
+            .error_estimate(!request.no_estimate)
             .interrupt(Arc::clone(interrupt))
             .stream(rows);
         if let Some(every) = request.every {

@@ -90,7 +90,7 @@ impl ElementGroup for ForceAlong {
         let force = self.force.quantities(i, y, &self.name, units);
         for (along, force) in along.into_iter().zip(force) {
             let expected = along.known().map(|unit| units.energy().per(unit));
-            units.expect(&self.name, "the force", force, expected);
+            units.require(&self.name, "the force", force, expected);
         }
     }
 

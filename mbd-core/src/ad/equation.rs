@@ -120,7 +120,7 @@ impl ElementGroup for Equation {
             EquationKind::Definition => "the right side",
         };
         for row in self.element.quantities(i, y, &self.name, units) {
-            units.expect(&self.name, what, row, expected);
+            units.require(&self.name, what, row, expected);
         }
     }
 

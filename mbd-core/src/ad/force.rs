@@ -80,7 +80,7 @@ impl ElementGroup for Force {
         let rows = self.element.quantities(i, y, &self.name, units);
         for (row, &target) in rows.into_iter().zip(self.targets(i)) {
             let expected = units.of(SlotKind::Q, target).map(|unit| units.energy().per(unit));
-            units.expect(&self.name, "the force", row, expected);
+            units.require(&self.name, "the force", row, expected);
         }
     }
 

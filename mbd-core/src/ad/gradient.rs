@@ -135,7 +135,7 @@ impl ElementGroup for Gradient {
                 GradientKind::Potential => ("the potential energy", units.energy()),
                 GradientKind::Dissipation => ("the dissipation", units.power()),
             };
-            units.expect(&self.name, what, row, Some(expected));
+            units.require(&self.name, what, row, Some(expected));
         }
     }
 

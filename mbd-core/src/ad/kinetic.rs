@@ -123,7 +123,7 @@ impl ElementGroup for Kinetic {
     fn units(&self, i: usize, y: &[f64], units: &mut Units<'_>) {
         for row in self.element.quantities(i, y, &self.name, units) {
             units.kinetic(row);
-            units.expect(&self.name, "the kinetic energy", row, Some(units.energy()));
+            units.require(&self.name, "the kinetic energy", row, Some(units.energy()));
         }
     }
 

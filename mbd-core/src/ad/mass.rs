@@ -147,7 +147,7 @@ impl ElementGroup for MassEntry {
         let speeds = units.of(SlotKind::V, row).zip(units.of(SlotKind::V, col));
         let expected = speeds.map(|(row, col)| units.energy().per(row).per(col));
         for row in self.element.quantities(i, y, &self.name, units) {
-            units.expect(&self.name, "the entry", row, expected);
+            units.require(&self.name, "the entry", row, expected);
         }
     }
 

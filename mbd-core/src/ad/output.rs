@@ -72,7 +72,7 @@ impl OutputGroup for OutputElement {
     ) -> usize {
         for i in few(self.element.len()) {
             for row in self.element.quantities(i, y, &self.name, units) {
-                units.expect(&self.name, "the output", row, unit(first + i));
+                units.require(&self.name, "the output", row, unit(first + i));
             }
         }
         self.element.len()

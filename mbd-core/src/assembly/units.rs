@@ -117,7 +117,7 @@ impl<'m> Units<'m> {
     }
 
     /// A row of a statement and what it has to be in, where that is known.
-    pub(crate) fn expect(
+    pub(crate) fn require(
         &mut self,
         statement: &str,
         what: &str,

@@ -12,7 +12,7 @@ pub(crate) fn unknown_name(system: &System, blocks: &[Block], index: usize) -> S
             let name = system.scalar_name(block.kind, block.scalar(index));
             block.local.map_or(name.clone(), |what| format!("{what} {name}"))
         }
-        None => "?".into(),
+        None => format!("unknown number {index}"),
     }
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn estimated_name(system: &System, blocks: &[Block], index: usize) ->
             };
             system.scalar_name(kind, block.scalar(index))
         }
-        None => "?".into(),
+        None => format!("unknown number {index}"),
     }
 }
 

@@ -226,7 +226,10 @@ impl Model {
     /// Name of a scalar: `theta`, `der(theta)`, `der(der(theta))`, `e`, `der(e)`,
     /// `lambda(close)`, `lambda(close[1])`, `psi(roll)`, `V`.
     pub fn scalar_name(&self, kind: SlotKind, index: usize) -> String {
-        let name = |labels: &[Label]| labels.get(index).map_or("?", |l| &l.name).to_string();
+        let name = |labels: &[Label]| match labels.get(index) {
+            Some(label) => label.name.clone(),
+            None => format!("number {index}"),
+        };
         match kind {
             SlotKind::T => "t".into(),
             SlotKind::Q => name(&self.coords),
@@ -255,6 +258,6 @@ fn row_name(blocks: &[RowBlock], row: usize) -> String {
     match blocks.iter().find(|b| (b.first..b.first + b.len).contains(&row)) {
         Some(block) if block.len == 1 => block.name.clone(),
         Some(block) => format!("{}[{}]", block.name, row - block.first),
-        None => "?".into(),
+        None => format!("row {row}"),
     }
 }

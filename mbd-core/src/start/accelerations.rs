@@ -395,7 +395,8 @@ impl LevelTwo<'_> {
 
     fn name(&self, index: usize) -> String {
         let k = (0..5).rfind(|&k| self.offsets[k] <= index && index < self.offsets[k + 1]);
-        k.map_or("?".into(), |k| self.system.scalar_name(UNKNOWNS[k], index - self.offsets[k]))
+        let Some(k) = k else { return format!("unknown number {index}") };
+        self.system.scalar_name(UNKNOWNS[k], index - self.offsets[k])
     }
 
     fn explain(&self, failure: NewtonFailure) -> StartError {
