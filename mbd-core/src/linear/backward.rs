@@ -4,30 +4,49 @@ use super::complete::CompleteLu;
 use super::condition::inverse_norm;
 use super::{Entry, SINGULAR};
 
-/// Backward error up to which solutions are used as they are; and the same for matrices too large for
-/// complete pivoting: refinement of all that is worse than the first doubles the time of a net of 576
-/// bodies, whose solutions are no worse for use in Newton's iteration.
-const PASSES: f64 = 1e-12;
+/// Backward error up to which solutions are used as they are.
+const PASSES: f64 = 1e-13;
+/// The same for matrices too large to refine every solution with: in a net of 576 bodies that doubles the
+/// time, and solutions are no better for use in Newton's iteration.
 const PASSES_LARGE: f64 = 1e-9;
+/// Size from which on a matrix is large.
+const LARGE: usize = 200;
+/// Unknowns for a general right-hand side of size 1, in the scale of the matrix, beyond which a matrix may
+/// be singular: such right-hand sides are then solved well, and others are not.
+const AMPLIFIED: f64 = 1e12;
+/// Factor by which errors vary from one matrix of a pattern to the next.
+const WORSE: f64 = 4.0;
 /// Backward error at which refinement ends.
 const REFINED: f64 = 4.0 * f64::EPSILON;
 /// Corrections of a solution at most.
 const CORRECTIONS: usize = 10;
-/// Roundings per row of the largest terms that a row might have, below which its own terms do not
-/// count (Arioli, Demmel and Duff 1989).
-const NEGLIGIBLE: f64 = 1e3;
 
-/// Size up to which complete pivoting is turned to.
-pub(super) const COMPLETE_LARGEST: usize = 200;
+/// Size up to which complete pivoting is turned to, which takes a tenth of a second then.
+pub(super) const COMPLETE_LARGEST: usize = 400;
 
 /// A matrix by columns: first entry of each, rows, values.
 pub(super) type Matrix<'a, T> = (&'a [u32], &'a [u32], &'a [T]);
 
-/// How solutions with a factorization are to be had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// ‖R A C‖₁.
+pub(super) fn norm<T: Entry>(
+    (col_ptr, row_idx, values): Matrix<'_, T>,
+    (rows, columns): (&[f64], &[f64]),
+) -> f64 {
+    let sum = |(j, range): (usize, &[u32])| {
+        let range = range[0] as usize..range[1] as usize;
+        let entries = row_idx[range.clone()].iter().zip(&values[range]);
+        columns[j] * entries.map(|(&i, value)| rows[i as usize] * value.size()).sum::<f64>()
+    };
+    col_ptr.windows(2).enumerate().map(sum).fold(0.0, f64::max)
+}
+
+/// How solutions with a factorization are to be had, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Verdict {
     /// As they are.
     Good,
+    /// As they are, if no other pivots are better.
+    Fair,
     /// Refined.
     Refined,
     /// Not.
@@ -48,6 +67,12 @@ pub(super) struct Refinement<T> {
     /// What is turned to where refinement fails for a right-hand side.
     other: Option<Box<CompleteLu<T>>>,
     size: Vec<f64>,
+    /// Largest unknown in the scale of the matrix.
+    largest: f64,
+    /// The error of solutions used as they are when that was judged last.
+    usual: f64,
+    /// Sum of the errors of all rows, of the last solution.
+    sum: f64,
 }
 
 impl<T: Entry> Refinement<T> {
@@ -70,33 +95,23 @@ impl<T: Entry> Refinement<T> {
         solve: &mut dyn FnMut(&mut [T], bool),
     ) -> Verdict {
         self.kept.clear();
-        for (kept, scale) in self.scales.iter_mut().zip([rows, columns]) {
-            kept.clear();
-            kept.extend_from_slice(scale);
-        }
+        self.scale((rows.iter().copied(), columns.iter().copied()));
         let matrix = (col_ptr, row_idx, values);
-        let mut worst = 0.0f64;
+        let (mut worst, mut largest) = (0.0f64, 0.0f64);
         for (transposed, scale) in [(false, rows), (true, columns)] {
             self.general(scale);
             worst = worst.max(self.solve_once(matrix, transposed, solve));
+            largest = largest.max(self.largest);
         }
-        let enough = if rows.len() > COMPLETE_LARGEST { PASSES_LARGE } else { PASSES };
-        if worst <= enough {
-            return Verdict::Good;
+        let enough = if rows.len() > LARGE { PASSES_LARGE } else { PASSES };
+        if largest <= AMPLIFIED && worst <= enough {
+            self.usual = worst;
+            return if worst <= PASSES { Verdict::Good } else { Verdict::Fair };
         }
-        if worst > PASSES {
-            // What general right-hand sides say of a matrix that is singular is not true of others.
-            let mut sums = vec![0.0; columns.len()];
-            for (j, range) in col_ptr.windows(2).enumerate() {
-                let range = range[0] as usize..range[1] as usize;
-                for (&i, value) in row_idx[range.clone()].iter().zip(&values[range]) {
-                    sums[j] += rows[i as usize] * value.size() * columns[j];
-                }
-            }
-            let norm = sums.into_iter().fold(0.0, f64::max);
-            if norm * inverse_norm(columns.len(), (rows, columns), solve) > SINGULAR {
-                return Verdict::Bad;
-            }
+        // What general right-hand sides say of a matrix that is singular is not true of others.
+        let norm = norm((col_ptr, row_idx, values), (rows, columns));
+        if norm * inverse_norm(columns.len(), (rows, columns), solve) > SINGULAR {
+            return Verdict::Bad;
         }
         worst = 0.0;
         for (transposed, scale) in [(false, rows), (true, columns)] {
@@ -104,16 +119,53 @@ impl<T: Entry> Refinement<T> {
             worst = worst.max(self.iterate(matrix, transposed, solve));
         }
         if worst <= enough {
-            self.kept.extend_from_slice(&values[..row_idx.len()]);
+            self.keep(&values[..row_idx.len()]);
             return Verdict::Refined;
         }
         Verdict::Bad
     }
 
+    /// Takes the scale of a matrix.
+    pub(super) fn scale(&mut self, scales: (impl Iterator<Item = f64>, impl Iterator<Item = f64>)) {
+        let [rows, columns] = &mut self.scales;
+        rows.clear();
+        rows.extend(scales.0);
+        columns.clear();
+        columns.extend(scales.1);
+    }
+
+    /// Keeps the matrix, so that all solutions are refined.
+    pub(super) fn keep(&mut self, values: &[T]) {
+        self.kept.clear();
+        self.kept.extend_from_slice(values);
+    }
+
+    /// Whether a solution A x = b, or Aᵀ x = b, with a factorization passes as it is: b in its own scale or
+    /// that taken last.
+    pub(super) fn passes(
+        &mut self,
+        matrix: Matrix<'_, T>,
+        (transposed, scale): (bool, Option<&[f64]>),
+        solve: &mut dyn FnMut(&mut [T], bool),
+    ) -> bool {
+        let which = usize::from(transposed);
+        match scale {
+            Some(scale) => self.general(scale),
+            None => {
+                let scale = std::mem::take(&mut self.scales[which]);
+                self.general(&scale);
+                self.scales[which] = scale;
+            }
+        }
+        let passes = PASSES.max(WORSE * self.usual);
+        self.solve_once(matrix, transposed, solve) <= passes && self.largest <= AMPLIFIED
+    }
+
     /// Frees what a large matrix needs only when it is judged.
     pub(super) fn shrink(&mut self) {
         if !self.is_on() {
-            *self = Refinement::default();
+            let (scales, usual) = (std::mem::take(&mut self.scales), self.usual);
+            *self = Refinement { scales, usual, ..Refinement::default() };
         }
     }
 
@@ -132,14 +184,13 @@ impl<T: Entry> Refinement<T> {
         let kept = std::mem::take(&mut self.kept);
         let matrix = (col_ptr, row_idx, &kept[..]);
         let error = self.iterate(matrix, transposed, solve);
+        let sum = self.sum;
         b[..n].copy_from_slice(&self.x);
         if error > PASSES && n <= COMPLETE_LARGEST {
             let other = self.other.get_or_insert_with(|| Box::new(CompleteLu::as_it_is(matrix)));
             let mut other = std::mem::take(&mut **other);
-            let again = self.iterate(matrix, transposed, &mut |b, transposed| {
-                other.solve(b, transposed);
-            });
-            if again < error {
+            self.iterate(matrix, transposed, &mut |b, transposed| other.solve(b, transposed));
+            if self.sum < sum {
                 b[..n].copy_from_slice(&self.x);
             }
             self.other = Some(Box::new(other));
@@ -177,38 +228,39 @@ impl<T: Entry> Refinement<T> {
         transposed: bool,
         solve: &mut dyn FnMut(&mut [T], bool),
     ) -> f64 {
-        let mut best = self.solve_once(matrix, transposed, solve);
+        let mut best = (self.solve_once(matrix, transposed, solve), self.sum);
         self.best.clone_from(&self.x);
         // What is rounding in one residual may be all of the next: so not only while it gets better.
         let mut in_vain = 0;
         for _ in 0..CORRECTIONS {
-            if best <= REFINED || in_vain > 2 {
+            if best.0 <= REFINED || in_vain > 2 {
                 break;
             }
             solve(&mut self.r, transposed);
             self.x.iter_mut().zip(&self.r).for_each(|(x, dx)| *x += *dx);
             let error = self.error(matrix, transposed);
-            in_vain = if error < 0.5 * best { 0 } else { in_vain + 1 };
-            if error < best {
-                best = error;
+            in_vain = if self.sum < 0.5 * best.1 { 0 } else { in_vain + 1 };
+            // Not by the worst: in parts of the unknowns that vanish errors are as large as their terms,
+            // whatever is done, and must not decide about the others.
+            if self.sum < best.1 {
+                best = (error, self.sum);
                 self.best.clone_from(&self.x);
             }
             if !error.is_finite() {
                 break;
             }
         }
+        self.sum = best.1;
+        let best = best.0;
         self.x.clone_from(&self.best);
         best
     }
 
-    /// max |b − A x|ᵢ / (|A||x| + |b|)ᵢ (Oettli and Prager 1964). A row whose terms are rounding beside
-    /// what they might be in the scale of the matrix, as rows are in parts of the right-hand side and the
-    /// solution that vanish, is measured by the latter: no refinement could do better, and what becomes
-    /// of the other rows must not depend on it.
+    /// max |b − A x|ᵢ / (|A||x| + |b|)ᵢ (Oettli and Prager 1964); the sum of these goes to `sum`.
     fn error(&mut self, (col_ptr, row_idx, values): Matrix<'_, T>, transposed: bool) -> f64 {
         self.r.clone_from(&self.b);
         self.size.clear();
-        self.size.resize(self.b.len(), 0.0);
+        self.size.extend(self.b.iter().map(|b| b.size()));
         for (j, range) in col_ptr.windows(2).enumerate() {
             let range = range[0] as usize..range[1] as usize;
             for (&i, value) in row_idx[range.clone()].iter().zip(&values[range]) {
@@ -218,23 +270,20 @@ impl<T: Entry> Refinement<T> {
                 self.size[row] += value.size() * x.size();
             }
         }
-        let [rows, columns] = &self.scales;
-        let (rows, columns) = if transposed { (columns, rows) } else { (rows, columns) };
+        let columns = &self.scales[usize::from(!transposed)];
         let relative = self.x.iter().zip(columns).map(|(x, scale)| x.size() / scale);
-        let largest = relative.fold(0.0, f64::max);
-        let negligible = NEGLIGIBLE * f64::EPSILON * self.b.len() as f64;
+        self.largest = relative.fold(0.0, f64::max);
         let mut worst = 0.0f64;
-        for (((r, terms), b), scale) in self.r.iter().zip(&self.size).zip(&self.b).zip(rows) {
-            let (r, mut size) = (r.size(), terms + b.size());
-            if !(r <= f64::MAX && size <= f64::MAX) {
+        self.sum = 0.0;
+        for (r, size) in self.r.iter().zip(&self.size) {
+            let r = r.size();
+            if !(r <= f64::MAX && *size <= f64::MAX) {
+                self.sum = f64::INFINITY;
                 return f64::INFINITY;
-            }
-            let possible = largest / scale;
-            if size <= negligible * (possible + b.size()) {
-                size = terms + possible;
             }
             if r > 0.0 {
                 worst = worst.max(r / size);
+                self.sum += r / size;
             }
         }
         worst

@@ -1,12 +1,11 @@
 //! Dense LU with complete pivoting: slow, and what the others turn to where they fail.
 
-use super::backward::{Matrix, Refinement, Verdict};
+use super::backward::{Matrix, Refinement, Verdict, norm};
 use super::condition::inverse_norm;
-use super::{Entry, SINGULAR, power_of_two_reciprocal};
+use super::{Entry, LinearError, SINGULAR, power_of_two_reciprocal};
 
 /// Steps of [`equilibrate`] where all digits count, each of which takes off half of the digits.
 const EQUILIBRATIONS: usize = 20;
-
 /// P R A C Q = L U, with powers of two R and C that bring rows and columns near unit size, and the
 /// largest of all entries left as pivot.
 #[derive(Clone, Debug, Default)]
@@ -78,7 +77,7 @@ impl<T: Entry> CompleteLu<T> {
 
     /// In the scale of [`equilibrate`]. Without pivots for all columns solutions are not finite.
     pub(super) fn as_it_is((col_ptr, row_idx, values): Matrix<'_, T>) -> Self {
-        let (rows, columns) = equilibrate((col_ptr, row_idx, values), EQUILIBRATIONS);
+        let (rows, columns) = equilibrate((col_ptr, row_idx, values), EQUILIBRATIONS, false);
         let mut complete = CompleteLu::default();
         let entries = entries((col_ptr, row_idx, values));
         // The pivot of a column without one is zero.
@@ -87,19 +86,11 @@ impl<T: Entry> CompleteLu<T> {
     }
 
     /// κ₁ in the given scale of the matrix it has factorized.
-    pub(super) fn condition(
-        &mut self,
-        (col_ptr, row_idx, values): Matrix<'_, T>,
-        (rows, columns): (&[f64], &[f64]),
-    ) -> f64 {
-        let mut sums = vec![0.0; columns.len()];
-        for (i, j, value) in entries((col_ptr, row_idx, values)) {
-            sums[j] += rows[i] * value.size() * columns[j];
-        }
-        let norm = sums.into_iter().fold(0.0, f64::max);
-        norm * inverse_norm(columns.len(), (rows, columns), &mut |b, transposed| {
+    fn condition(&mut self, matrix: Matrix<'_, T>, scales: (&[f64], &[f64])) -> f64 {
+        let inverse = inverse_norm(scales.1.len(), scales, &mut |b, transposed| {
             self.solve(b, transposed);
-        })
+        });
+        norm(matrix, scales) * inverse
     }
 
     pub(super) fn solve(&mut self, b: &mut [T], transposed: bool) {
@@ -139,22 +130,36 @@ impl<T: Entry> CompleteLu<T> {
     }
 }
 
-/// Complete pivoting where other pivots fail; solutions are refined where they must be. Nothing for
-/// a matrix that is singular to working precision.
+/// Complete pivoting where other pivots fail; solutions are refined where they must be.
+///
+/// # Errors
+/// [`LinearError::Singular`] for a matrix that is singular to working precision.
 pub(super) fn best_of_all<T: Entry>(
     matrix: Matrix<'_, T>,
     refinement: &mut Refinement<T>,
-) -> Option<Box<CompleteLu<T>>> {
-    let (rows, columns) = equilibrate(matrix, EQUILIBRATIONS);
-    let scales = (&rows[..], &columns[..]);
+) -> Result<Box<CompleteLu<T>>, LinearError> {
     let mut complete = Box::new(CompleteLu::default());
-    complete.factorize(rows.len(), entries(matrix), scales).ok()?;
-    if complete.condition(matrix, scales) > SINGULAR {
-        return None;
+    let mut least = f64::INFINITY;
+    // Two scales, of which one may show less of a condition that is scale only.
+    for in_turn in [false, true] {
+        let (rows, columns) = equilibrate(matrix, EQUILIBRATIONS, in_turn);
+        let scales = (&rows[..], &columns[..]);
+        if let Err(column) = complete.factorize(rows.len(), entries(matrix), scales) {
+            return Err(LinearError::Singular { column, condition: f64::INFINITY });
+        }
+        let condition = complete.condition(matrix, scales);
+        if condition <= SINGULAR {
+            let mut solve = |b: &mut [T], transposed: bool| complete.solve(b, transposed);
+            if refinement.judge(matrix, scales, &mut solve) != Verdict::Good {
+                // Nothing is better than these pivots with refinement.
+                refinement.keep(&matrix.2[..matrix.1.len()]);
+            }
+            return Ok(complete);
+        }
+        least = least.min(condition);
     }
-    let mut solve = |b: &mut [T], transposed: bool| complete.solve(b, transposed);
-    let verdict = refinement.judge(matrix, scales, &mut solve);
-    (verdict != Verdict::Bad).then_some(complete)
+    let column = complete.columns.last().map_or(0, |&column| column as usize);
+    Err(LinearError::Singular { column, condition: least })
 }
 
 /// Entries of a matrix by columns.
@@ -168,22 +173,33 @@ fn entries<'a, T: Entry>(
     })
 }
 
-/// Scales that bring the largest entries of rows and columns near 1 by like amounts (Ruiz 2001).
-pub(super) fn equilibrate<T: Entry>(matrix: Matrix<'_, T>, steps: usize) -> (Vec<f64>, Vec<f64>) {
+/// Scales that bring the largest entries of rows and columns near 1: of both by like amounts (Ruiz 2001),
+/// or of rows and of columns in turn.
+pub(super) fn equilibrate<T: Entry>(
+    matrix: Matrix<'_, T>,
+    steps: usize,
+    in_turn: bool,
+) -> (Vec<f64>, Vec<f64>) {
     let n = matrix.0.len() - 1;
     let (mut rows, mut columns) = (vec![1.0; n], vec![1.0; n]);
     let mut largest = vec![(0.0f64, 0.0f64); n];
-    for _ in 0..steps {
+    let parts: &[(bool, bool)] =
+        if in_turn { &[(true, false), (false, true)] } else { &[(true, true)] };
+    for &(of_rows, of_columns) in parts.iter().cycle().take(steps * parts.len()) {
         largest.fill((0.0, 0.0));
         for (i, j, value) in entries(matrix) {
             let size = value.size() * rows[i] * columns[j];
             largest[i].0 = largest[i].0.max(size);
             largest[j].1 = largest[j].1.max(size);
         }
+        let factor = |size: f64| if size > 0.0 { 1.0 / size.sqrt() } else { 1.0 };
         for (k, &(in_row, in_column)) in largest.iter().enumerate() {
-            let factor = |size: f64| if size > 0.0 { 1.0 / size.sqrt() } else { 1.0 };
-            rows[k] *= factor(in_row);
-            columns[k] *= factor(in_column);
+            if of_rows {
+                rows[k] *= factor(in_row);
+            }
+            if of_columns {
+                columns[k] *= factor(in_column);
+            }
         }
     }
     (rows, columns)

@@ -1,5 +1,7 @@
 //! Dense LU for small systems, in place; the inverse where it is asked for often enough.
 
+use super::backward::{COMPLETE_LARGEST, Refinement};
+use super::complete::{CompleteLu, best_of_all};
 use super::pattern::Pattern;
 use super::{Entry, LinearError, LinearSolver, power_of_two_reciprocal};
 
@@ -23,6 +25,9 @@ fn inverse_from(n: usize) -> usize {
 /// (In place of a residual of the size of rounding the solution has an error of the size of rounding
 /// times the condition, as corrections may have.)
 ///
+/// The componentwise backward error of a solution is found with every factorization. Where it is bad, the
+/// largest of all entries are the pivots, and solutions are refined where they must be.
+///
 /// # Allocations
 /// None after construction.
 #[derive(Clone, Debug)]
@@ -42,6 +47,14 @@ pub struct DenseLu<T = f64> {
     /// Solutions with this factorization.
     solutions: usize,
     factorized: bool,
+    /// First entry of each column, and rows.
+    places: (Vec<u32>, Vec<u32>),
+    /// Reciprocals of the largest entries of columns, once rows are scaled, and as they are.
+    column_scale: Vec<f64>,
+    column_size: Vec<f64>,
+    refinement: Refinement<T>,
+    /// In place of the factors, where they are no good.
+    complete: Option<Box<CompleteLu<T>>>,
 }
 
 impl<T: Entry> DenseLu<T> {
@@ -58,10 +71,18 @@ impl<T: Entry> DenseLu<T> {
             b: vec![T::default(); small],
             solutions: 0,
             factorized: false,
+            places: (
+                (0..=n).map(|j| (j * n) as u32).collect(),
+                (0..n * n).map(|k| (k % n) as u32).collect(),
+            ),
+            column_scale: vec![1.0; n],
+            column_size: vec![1.0; n],
+            refinement: Refinement::default(),
+            complete: None,
         }
     }
 
-    fn scale_rows(&mut self) {
+    fn scale(&mut self) {
         self.row_scale.fill(0.0);
         for column in self.lu.chunks_exact(self.n) {
             for (largest, value) in self.row_scale.iter_mut().zip(column) {
@@ -70,6 +91,104 @@ impl<T: Entry> DenseLu<T> {
         }
         for scale in &mut self.row_scale {
             *scale = power_of_two_reciprocal(*scale);
+        }
+        for (scale, column) in self.column_scale.iter_mut().zip(self.lu.chunks_exact(self.n)) {
+            let sizes =
+                column.iter().zip(&self.row_scale).map(|(value, scale)| value.size() * scale);
+            *scale = power_of_two_reciprocal(sizes.fold(0.0, f64::max));
+        }
+        for (scale, column) in self.column_size.iter_mut().zip(self.lu.chunks_exact(self.n)) {
+            *scale = power_of_two_reciprocal(column.iter().fold(0.0, |m, v| m.max(v.size())));
+        }
+        let scales = (self.row_scale.iter().copied(), self.column_scale.iter().copied());
+        self.refinement.scale(scales);
+    }
+
+    /// Computes L and U; a column whose pivot vanishes, or is rounding, if there is one.
+    fn eliminate(&mut self, values: &[T]) -> Result<(), usize> {
+        let n = self.n;
+        self.lu.copy_from_slice(values);
+        self.scale();
+        for k in 0..n {
+            let column = &self.lu[k * n..(k + 1) * n];
+            let mut p = k;
+            let mut largest = -1.0;
+            for (i, (value, scale)) in column.iter().zip(&self.row_scale).enumerate().skip(k) {
+                let size = value.size() * scale;
+                if size > largest {
+                    (p, largest) = (i, size);
+                }
+            }
+            self.exchanged[k] = p as u32;
+            if p != k {
+                for column in self.lu.chunks_exact_mut(n) {
+                    column.swap(k, p);
+                }
+                self.row_scale.swap(k, p);
+            }
+            let (left, right) = self.lu.split_at_mut((k + 1) * n);
+            let column = &mut left[k * n..];
+            let pivot = column[k];
+            let multipliers = &mut column[k + 1..];
+            let reciprocal = T::from(1.0) / pivot;
+            if !pivot.finite() || !reciprocal.finite() {
+                return Err(k);
+            }
+            self.reciprocals[k] = reciprocal;
+            multipliers.iter_mut().for_each(|l| *l *= reciprocal);
+            for target in right.chunks_exact_mut(n) {
+                let u = target[k];
+                if u != T::default() {
+                    for (t, l) in target[k + 1..].iter_mut().zip(&*multipliers) {
+                        *t -= *l * u;
+                    }
+                }
+            }
+            // The check below reads row k of L, so it costs n² in all; it is needed only when the
+            // pivot is small beside the rest of its column.
+            let column = &self.lu[k * n..k * n + k + 1];
+            let above = column[..k].iter().fold(0.0f64, |m, u| m.max(u.size()));
+            if column[k].size() < 1e-10 * above {
+                let mut row = k;
+                for (step, &p) in self.exchanged[..=k].iter().enumerate().rev() {
+                    if row == step {
+                        row = p as usize;
+                    } else if row == p as usize {
+                        row = step;
+                    }
+                }
+                if self.is_rounding(k, values[row + k * n]) {
+                    return Err(k);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a solution is good.
+    fn passes(&mut self, values: &[T]) -> bool {
+        let mut refinement = std::mem::take(&mut self.refinement);
+        let matrix = (&self.places.0[..], &self.places.1[..], values);
+        let passes = [false, true].into_iter().all(|transposed| {
+            // Of A x = b in the scale of the rows, which is that taken; of Aᵀ x = b in that of the columns.
+            let scale = transposed.then_some(&self.column_size[..]);
+            refinement.passes(matrix, (transposed, scale), &mut |b, transposed| {
+                if transposed { self.substitute_transposed(b) } else { self.substitute(b) }
+            })
+        });
+        self.refinement = refinement;
+        passes
+    }
+
+    /// A solution by complete pivoting.
+    fn solve_completely(&mut self, b: &mut [T], transposed: bool) {
+        let Some(complete) = &mut self.complete else { return };
+        let mut solve = |b: &mut [T], transposed: bool| complete.solve(b, transposed);
+        if self.refinement.is_on() {
+            let places = (&self.places.0[..], &self.places.1[..]);
+            self.refinement.solve(places, b, transposed, &mut solve);
+        } else {
+            solve(b, transposed);
         }
     }
 
@@ -93,6 +212,23 @@ impl<T: Entry> DenseLu<T> {
             for (t, u) in b[..k].iter_mut().zip(column) {
                 *t -= *u * x;
             }
+        }
+    }
+
+    /// Solves (L U)ᵀ P x = b.
+    fn substitute_transposed(&self, b: &mut [T]) {
+        let n = self.n;
+        let dot = |a: &[T], c: &[T]| a.iter().zip(c).map(|(x, y)| *x * *y).sum::<T>();
+        for k in 0..n {
+            let column = &self.lu[k * n..k * n + k + 1];
+            b[k] = (b[k] - dot(&column[..k], &b[..k])) * self.reciprocals[k];
+        }
+        for k in (0..n).rev() {
+            let below = dot(&self.lu[k * n + k + 1..(k + 1) * n], &b[k + 1..n]);
+            b[k] -= below;
+        }
+        for (k, &p) in self.exchanged.iter().enumerate().rev() {
+            b.swap(k, p as usize);
         }
     }
 
@@ -125,64 +261,17 @@ impl<T: Entry> LinearSolver<T> for DenseLu<T> {
         let n = self.n;
         self.factorized = false;
         self.solutions = 0;
+        self.complete = None;
+        self.refinement.switch_off();
         let values = Pattern::dense(n).checked(values)?;
-        if n == 0 {
-            self.factorized = true;
-            return Ok(());
-        }
-        self.lu.copy_from_slice(values);
-        self.scale_rows();
-        for k in 0..n {
-            let column = &self.lu[k * n..(k + 1) * n];
-            let mut p = k;
-            let mut largest = -1.0;
-            for (i, (value, scale)) in column.iter().zip(&self.row_scale).enumerate().skip(k) {
-                let size = value.size() * scale;
-                if size > largest {
-                    (p, largest) = (i, size);
-                }
-            }
-            self.exchanged[k] = p as u32;
-            if p != k {
-                for column in self.lu.chunks_exact_mut(n) {
-                    column.swap(k, p);
-                }
-                self.row_scale.swap(k, p);
-            }
-            let (left, right) = self.lu.split_at_mut((k + 1) * n);
-            let column = &mut left[k * n..];
-            let pivot = column[k];
-            let multipliers = &mut column[k + 1..];
-            let reciprocal = T::from(1.0) / pivot;
-            if !pivot.finite() || !reciprocal.finite() {
-                return Err(LinearError::Singular { column: k, pivot: pivot.shown() });
-            }
-            self.reciprocals[k] = reciprocal;
-            multipliers.iter_mut().for_each(|l| *l *= reciprocal);
-            for target in right.chunks_exact_mut(n) {
-                let u = target[k];
-                if u != T::default() {
-                    for (t, l) in target[k + 1..].iter_mut().zip(&*multipliers) {
-                        *t -= *l * u;
-                    }
-                }
-            }
-            // The check below reads row k of L, so it costs n² in all; it is needed only when the
-            // pivot is small beside the rest of its column.
-            let column = &self.lu[k * n..k * n + k + 1];
-            let above = column[..k].iter().fold(0.0f64, |m, u| m.max(u.size()));
-            if column[k].size() < 1e-10 * above {
-                let mut row = k;
-                for (step, &p) in self.exchanged[..=k].iter().enumerate().rev() {
-                    if row == step {
-                        row = p as usize;
-                    } else if row == p as usize {
-                        row = step;
-                    }
-                }
-                if self.is_rounding(k, values[row + k * n]) {
-                    let pivot = self.lu[k + k * n];
-                    return Err(LinearError::Singular { column: k, pivot: pivot.shown() });
+        if n > 0 {
+            let eliminated = self.eliminate(values);
+            if eliminated.is_err() || !self.passes(values) {
+                let matrix = (&self.places.0[..], &self.places.1[..], values);
+                if n <= COMPLETE_LARGEST {
+                    self.complete = Some(best_of_all(matrix, &mut self.refinement)?);
+                } else if let Err(column) = eliminated {
+                    return Err(LinearError::Singular { column, condition: f64::INFINITY });
                 }
             }
         }
@@ -194,6 +283,9 @@ impl<T: Entry> LinearSolver<T> for DenseLu<T> {
         let n = self.n;
         if !self.factorized {
             return b.fill(T::from(f64::NAN));
+        }
+        if self.complete.is_some() {
+            return self.solve_completely(b, false);
         }
         self.solutions += 1;
         let from = inverse_from(n);
@@ -216,21 +308,12 @@ impl<T: Entry> LinearSolver<T> for DenseLu<T> {
     }
 
     fn solve_transpose(&mut self, b: &mut [T]) {
-        let n = self.n;
         if !self.factorized {
             return b.fill(T::from(f64::NAN));
         }
-        let dot = |a: &[T], c: &[T]| a.iter().zip(c).map(|(x, y)| *x * *y).sum::<T>();
-        for k in 0..n {
-            let column = &self.lu[k * n..k * n + k + 1];
-            b[k] = (b[k] - dot(&column[..k], &b[..k])) * self.reciprocals[k];
+        if self.complete.is_some() {
+            return self.solve_completely(b, true);
         }
-        for k in (0..n).rev() {
-            let below = dot(&self.lu[k * n + k + 1..(k + 1) * n], &b[k + 1..n]);
-            b[k] -= below;
-        }
-        for (k, &p) in self.exchanged.iter().enumerate().rev() {
-            b.swap(k, p as usize);
-        }
+        self.substitute_transposed(b);
     }
 }

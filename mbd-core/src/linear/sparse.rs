@@ -4,7 +4,7 @@ use super::backward::{COMPLETE_LARGEST, Refinement, Verdict};
 use super::complete::{CompleteLu, best_of_all, equilibrate};
 use super::order::minimum_degree;
 use super::pattern::Pattern;
-use super::pivoting::{NoPivot, RowWeights, Search};
+use super::pivoting::{KEEP_DIAGONAL, NoPivot, RowWeights, Search};
 use super::{Entry, LinearError, LinearSolver};
 use std::sync::Arc;
 
@@ -31,9 +31,9 @@ const SCALED: usize = 4;
 ///
 /// Pivots are compared with rows weighed; the values themselves are not scaled.
 ///
-/// Whenever pivots were chosen, or taken over from another matrix, the backward error of a solution is
-/// found. Where it is bad, solutions are refined; where that does not help, pivots are chosen anew,
-/// and at last among all entries left.
+/// The componentwise backward error of a solution is found with every factorization. Where it is bad,
+/// pivots are chosen anew, then as large as can be, then solutions are refined, and at last pivots are the
+/// largest of all entries left.
 ///
 /// # Allocations
 /// None in a refactorization; the factors grow when a new pivot order needs more room.
@@ -53,6 +53,8 @@ pub struct SparseLu<T: Entry = f64> {
     refinement: Refinement<T>,
     /// In place of the factors, where they are no good.
     complete: Option<Box<CompleteLu<T>>>,
+    /// How good solutions were when pivots were chosen.
+    best: Verdict,
     search: Search,
     /// Place of the pivot in each row, in a search.
     place: Vec<u32>,
@@ -221,6 +223,7 @@ impl<T: Entry> SparseLu<T> {
             x: vec![T::default(); n],
             refinement: Refinement::default(),
             complete: None,
+            best: Verdict::Good,
             search: Search::default(),
             place: Vec::new(),
             has_pattern: false,
@@ -260,8 +263,9 @@ impl<T: Entry> SparseLu<T> {
         self.has_pattern = false;
     }
 
-    /// Chooses pivots and takes over the patterns of L and U.
-    fn choose_pivots(&mut self, values: &[T]) -> Result<(), LinearError> {
+    /// Chooses pivots and takes over the patterns of L and U; a column without a pivot, if there is one.
+    /// Largest pivots make no difference between diagonal entries and others.
+    fn choose_pivots(&mut self, values: &[T], largest: bool) -> Result<(), usize> {
         let Some((col_ptr, row_idx)) = self.pattern.columns() else {
             return Ok(());
         };
@@ -278,6 +282,9 @@ impl<T: Entry> SparseLu<T> {
         if let Some(order) = self.pattern.order(find) {
             structure.order = order;
         }
+        if largest {
+            self.weights.take(equilibrate(matrix, SCALED, false).0);
+        }
         let n = self.pattern.size();
         structure.row_perm.resize(n, 0);
         self.place.resize(n, 0);
@@ -285,16 +292,13 @@ impl<T: Entry> SparseLu<T> {
         let outcome = self.search.run(
             matrix,
             order,
-            self.weights.rows(),
+            (self.weights.rows(), if largest { 1.0 } else { KEEP_DIAGONAL }),
             (row_perm, &mut self.place),
             (l, &mut self.l, u),
             &mut self.x,
         );
-        if let Err(NoPivot { place, value }) = outcome {
-            return Err(LinearError::Singular {
-                column: order[place] as usize,
-                pivot: value.shown(),
-            });
+        if let Err(NoPivot(place)) = outcome {
+            return Err(order[place] as usize);
         }
         if l.idx.len() + u.idx.len() > KEEP_SEARCH {
             l.idx.shrink_to_fit();
@@ -337,10 +341,11 @@ impl<T: Entry> SparseLu<T> {
         self.u.resize(u.idx.len(), T::default());
     }
 
-    /// Computes L and U in their patterns; false when a pivot is no longer good.
-    fn refactorize(&mut self, values: &[T], any_pivot: bool) -> Result<bool, LinearError> {
+    /// Computes L and U in their patterns; the first column whose pivot is no longer good, or vanishes, if
+    /// there is one.
+    fn refactorize(&mut self, values: &[T], any_pivot: bool) -> Result<(), usize> {
         let Some((col_ptr, _)) = self.pattern.columns() else {
-            return Ok(true);
+            return Ok(());
         };
         let Structure { order, places, l, u, alike, .. } = &*self.structure;
         let x = &mut self.x[..];
@@ -376,11 +381,7 @@ impl<T: Entry> SparseLu<T> {
             let usable = pivot.finite() && inverse.finite();
             if !usable || !(good || any_pivot) {
                 x.fill(T::default());
-                return if any_pivot {
-                    Err(LinearError::Singular { column: pj as usize, pivot: pivot.shown() })
-                } else {
-                    Ok(false)
-                };
+                return Err(pj as usize);
             }
             for k in below {
                 let i = l.idx[k] as usize;
@@ -396,15 +397,11 @@ impl<T: Entry> SparseLu<T> {
                 let terms = original + accumulated((l, &self.l), (u, &self.u), &self.pivots, j);
                 if pivot.size() <= 4.0 * f64::EPSILON * terms {
                     x.fill(T::default());
-                    return if any_pivot {
-                        Err(LinearError::Singular { column: pj as usize, pivot: pivot.shown() })
-                    } else {
-                        Ok(false)
-                    };
+                    return Err(pj as usize);
                 }
             }
         }
-        Ok(true)
+        Ok(())
     }
 }
 
@@ -438,43 +435,50 @@ impl<T: Entry> LinearSolver<T> for SparseLu<T> {
         self.refinement.switch_off();
         let adopted = !self.has_pattern && self.counts == Counts::default() && self.adopt(values);
         if (self.has_pattern || adopted)
-            && self.refactorize(values, false)?
-            && (!(adopted || refined) || self.accept(values))
+            && self.refactorize(values, false).is_ok()
+            && (!(adopted || refined) && self.passes(values) || self.judge(values) <= self.best)
         {
             self.has_pattern = true;
             self.counts.refactorizations += 1;
             self.factorized = true;
             return Ok(());
         }
-        let chosen = self.choose_pivots(values).and_then(|()| self.refactorize(values, true));
-        let failed = match chosen {
-            Ok(_) if self.accept(values) => {
+        let mut left = 0;
+        let mut verdicts = [Verdict::Bad; 2];
+        for largest in [false, true] {
+            let chosen = self.choose_pivots(values, largest);
+            let verdict = match chosen.and_then(|()| self.refactorize(values, true)) {
+                Ok(()) => self.judge(values),
+                Err(column) => {
+                    left = column;
+                    self.has_pattern = false;
+                    continue;
+                }
+            };
+            verdicts[usize::from(largest)] = verdict;
+            // Largest pivots fill large matrices.
+            let last = largest || verdict == Verdict::Fair;
+            if verdict == Verdict::Good || (last && verdict != Verdict::Bad) {
+                self.best = verdict;
                 self.factorized = true;
                 return Ok(());
             }
-            Ok(_) => None,
-            Err(error @ LinearError::Singular { .. }) => Some(error),
-            Err(error) => return Err(error),
-        };
+        }
+        self.best = Verdict::Good;
+        self.refinement.switch_off();
+        let has_factors = verdicts[1] != Verdict::Bad || self.has_pattern;
         self.has_pattern = false;
-        if let Some((col_ptr, row_idx)) = self.pattern.columns()
-            && self.pattern.size() <= COMPLETE_LARGEST
-        {
-            self.complete = best_of_all((col_ptr, row_idx, values), &mut self.refinement);
-            if self.complete.is_some() {
-                self.factorized = true;
-                return Ok(());
+        match self.pattern.columns() {
+            Some((col_ptr, row_idx)) if self.pattern.size() <= COMPLETE_LARGEST => {
+                let matrix = (col_ptr, row_idx, values);
+                self.complete = Some(best_of_all(matrix, &mut self.refinement)?);
             }
-        }
-        match failed {
-            Some(error) => Err(error),
             // Nothing better is known: solutions are as good as they were before refinement.
-            None => {
-                self.has_pattern = true;
-                self.factorized = true;
-                Ok(())
-            }
+            _ if has_factors => self.has_pattern = true,
+            _ => return Err(LinearError::Singular { column: left, condition: f64::INFINITY }),
         }
+        self.factorized = true;
+        Ok(())
     }
 
     fn solve(&mut self, b: &mut [T]) {
@@ -511,23 +515,43 @@ impl<T: Entry> SparseLu<T> {
         (self.refinement, self.complete) = (refinement, complete);
     }
 
-    /// Whether the factors are good for solutions, be it refined ones.
-    fn accept(&mut self, values: &[T]) -> bool {
+    /// How solutions with the factors are to be had.
+    fn judge(&mut self, values: &[T]) -> Verdict {
         let pattern = self.pattern.clone();
         let Some((col_ptr, row_idx)) = pattern.columns() else {
-            return true;
+            return Verdict::Good;
         };
         let matrix = (col_ptr, row_idx, values);
-        let (rows, columns) = equilibrate(matrix, SCALED);
+        let (rows, columns) = equilibrate(matrix, SCALED, false);
         let mut refinement = std::mem::take(&mut self.refinement);
         let verdict = refinement.judge(matrix, (&rows, &columns), &mut |b, transposed| {
             self.with_factors(b, transposed);
         });
         self.refinement = refinement;
-        if row_idx.len() > KEEP_SEARCH {
+        self.shrink(row_idx.len());
+        verdict
+    }
+
+    /// Whether solutions with factors of the same pivots as before are good.
+    fn passes(&mut self, values: &[T]) -> bool {
+        let pattern = self.pattern.clone();
+        let Some((col_ptr, row_idx)) = pattern.columns() else {
+            return true;
+        };
+        let mut refinement = std::mem::take(&mut self.refinement);
+        let matrix = (col_ptr, row_idx, values);
+        let passes = refinement.passes(matrix, (false, None), &mut |b, transposed| {
+            self.with_factors(b, transposed);
+        });
+        self.refinement = refinement;
+        self.shrink(row_idx.len());
+        passes
+    }
+
+    fn shrink(&mut self, entries: usize) {
+        if entries > KEEP_SEARCH {
             self.refinement.shrink();
         }
-        verdict != Verdict::Bad
     }
 
     #[inline(always)]
