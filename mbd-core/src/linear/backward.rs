@@ -11,9 +11,6 @@ const PASSES: f64 = 1e-13;
 const PASSES_LARGE: f64 = 1e-9;
 /// Size from which on a matrix is large.
 const LARGE: usize = 200;
-/// Unknowns for a general right-hand side of size 1, in the scale of the matrix, beyond which a matrix may
-/// be singular: such right-hand sides are then solved well, and others are not.
-const AMPLIFIED: f64 = 1e12;
 /// Factor by which errors vary from one matrix of a pattern to the next.
 const WORSE: f64 = 4.0;
 /// Backward error at which refinement ends.
@@ -67,8 +64,6 @@ pub(super) struct Refinement<T> {
     /// What is turned to where refinement fails for a right-hand side.
     other: Option<Box<CompleteLu<T>>>,
     size: Vec<f64>,
-    /// Largest unknown in the scale of the matrix.
-    largest: f64,
     /// The error of solutions used as they are when that was judged last.
     usual: f64,
     /// Sum of the errors of all rows, of the last solution.
@@ -97,14 +92,13 @@ impl<T: Entry> Refinement<T> {
         self.kept.clear();
         self.scale((rows.iter().copied(), columns.iter().copied()));
         let matrix = (col_ptr, row_idx, values);
-        let (mut worst, mut largest) = (0.0f64, 0.0f64);
+        let mut worst = 0.0f64;
         for (transposed, scale) in [(false, rows), (true, columns)] {
             self.general(scale);
             worst = worst.max(self.solve_once(matrix, transposed, solve));
-            largest = largest.max(self.largest);
         }
         let enough = if rows.len() > LARGE { PASSES_LARGE } else { PASSES };
-        if largest <= AMPLIFIED && worst <= enough {
+        if worst <= enough {
             self.usual = worst;
             return if worst <= PASSES { Verdict::Good } else { Verdict::Fair };
         }
@@ -158,7 +152,7 @@ impl<T: Entry> Refinement<T> {
             }
         }
         let passes = PASSES.max(WORSE * self.usual);
-        self.solve_once(matrix, transposed, solve) <= passes && self.largest <= AMPLIFIED
+        self.solve_once(matrix, transposed, solve) <= passes
     }
 
     /// Frees what a large matrix needs only when it is judged.
@@ -270,9 +264,6 @@ impl<T: Entry> Refinement<T> {
                 self.size[row] += value.size() * x.size();
             }
         }
-        let columns = &self.scales[usize::from(!transposed)];
-        let relative = self.x.iter().zip(columns).map(|(x, scale)| x.size() / scale);
-        self.largest = relative.fold(0.0, f64::max);
         let mut worst = 0.0f64;
         self.sum = 0.0;
         for (r, size) in self.r.iter().zip(&self.size) {

@@ -205,8 +205,10 @@ fn try_out<T: Entry + nalgebra::ComplexField>(
                     }
                     let error = backward(a, &x, &b);
                     tally.solutions += 1;
-                    tally.above[0] += usize::from(!(error <= 1e-12));
-                    tally.above[1] += usize::from(!(error <= 1e-8));
+                    if !(error <= 1e-12) && condition(a) <= 1e13 {
+                        tally.above[0] += 1;
+                        tally.above[1] += usize::from(!(error <= 1e-8));
+                    }
                 }
             }
             tally.solved += 1;
