@@ -533,11 +533,13 @@ impl<'a> Integrator<'a> {
             let outcome = self.attempt(span, accuracy);
             match outcome {
                 Ok(Attempt { estimate, iterations }) if estimate.theta <= 1.0 => {
-                    let change = self.change(span, Along::Step).map(|part| {
+                    let change = match self.change(span, Along::Step) {
                         // What the step itself made of the change misleads about when it comes.
-                        let before = self.change(span, Along::Before).filter(|_| cuts % 2 == 1);
-                        before.unwrap_or(part)
-                    });
+                        Some(part) if cuts % 2 == 1 => {
+                            Some(self.change(span, Along::Before).unwrap_or(part))
+                        }
+                        found => found,
+                    };
                     if let Some(part) = change.filter(|_| self.last.1 < CHANGES && cuts < CUTS) {
                         self.stats.rejected += 1;
                         cuts += 1;

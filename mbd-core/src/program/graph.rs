@@ -610,7 +610,24 @@ impl Graph {
         }
     }
 
-    /// `a` where `on` passes the test, 0 where it does not. Fixed factors stand outside.
+    /// Whether a small expression is made of sums and products alone, finite wherever its inputs are.
+    fn is_polynomial(&self, node: Node) -> bool {
+        const MOST: usize = 32;
+        let mut pending = vec![node];
+        for _ in 0..MOST {
+            let Some(node) = pending.pop() else { return true };
+            match self.ops[node as usize] {
+                Op::Const(bits) if !f64::from_bits(bits).is_finite() => return false,
+                Op::Const(_) | Op::Input(_) => {}
+                Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) => pending.extend([a, b]),
+                _ => return false,
+            }
+        }
+        pending.is_empty()
+    }
+
+    /// `a` where `on` passes the test, 0 where it does not. Factors that are finite for certain stand
+    /// outside.
     pub(crate) fn when(&mut self, test: Test, on: Node, a: Node) -> Node {
         if a == Self::ZERO {
             return a;
@@ -636,7 +653,11 @@ impl Graph {
                 _ => {}
             }
         }
-        let (factor, rest) = if self.is_fixed(a) { (Self::ONE, a) } else { self.factored(a) };
+        let (factor, rest) = match self.factored(a) {
+            (factor, rest) if !self.is_fixed(a) && self.is_polynomial(factor) => (factor, rest),
+            // What may be no number on the side not taken stays inside, as 1/k where k may be 0.
+            _ => (Self::ONE, a),
+        };
         let chosen = self.intern(Op::When(test, on, rest));
         self.mul(factor, chosen)
     }
@@ -997,9 +1018,7 @@ impl Graph {
             total[k] = matches!(op, Op::When(..))
                 || op.is_total() && operands.all(|x| total[self.place[x as usize] as usize]);
         }
-        let places: Vec<u32> = tape.iter().map(|&node| self.place[node as usize]).collect();
-        let place: Map<Node, u32> = tape.iter().copied().zip(places).collect();
-        let sweep = Sweep { tape: &tape, place, active, total, inputs };
+        let sweep = Sweep { tape: &tape, active, total, inputs };
         let mut adjoint = vec![Self::ZERO; tape.len()];
         if let Some(last) = adjoint.last_mut() {
             *last = Self::ONE;
@@ -1011,7 +1030,8 @@ impl Graph {
             .collect()
     }
 
-    /// Passes adjoints on, from what they are given of to the inputs.
+    /// Passes adjoints on, from what they are given of to the inputs; [`place`](Self::place) is that of
+    /// the tape.
     fn sweep(&mut self, over: &Sweep<'_>, adjoint: &mut [Node]) {
         let mut chosen: Vec<((Test, Node), Vec<Node>)> = Vec::new();
         for (k, &node) in over.tape.iter().enumerate().rev() {
@@ -1021,7 +1041,7 @@ impl Graph {
             }
             let op = self.ops[node as usize];
             if let Op::When(test, on, a) = op {
-                let x = over.place[&a] as usize;
+                let x = self.place[a as usize] as usize;
                 if over.active[x] && over.total[x] {
                     let part = self.when(test, on, carried);
                     adjoint[x] = self.add(adjoint[x], part);
@@ -1038,7 +1058,7 @@ impl Graph {
             }
             let partials = self.partials(node);
             for (operand, partial) in op.operands().into_iter().zip(partials) {
-                let place = operand.map(|x| over.place[&x] as usize);
+                let place = operand.map(|x| self.place[x as usize] as usize);
                 if let Some(x) = place.filter(|&x| over.active[x]) {
                     let part = self.mul(carried, partial);
                     adjoint[x] = self.add(adjoint[x], part);
@@ -1048,9 +1068,9 @@ impl Graph {
         for ((test, on), mut inner) in chosen {
             self.sweep(over, &mut inner);
             for input in over.inputs {
-                if let Some(&k) = over.place.get(input) {
-                    let part = self.when(test, on, inner[k as usize]);
-                    adjoint[k as usize] = self.add(adjoint[k as usize], part);
+                if let Ok(k) = over.tape.binary_search(input) {
+                    let part = self.when(test, on, inner[k]);
+                    adjoint[k] = self.add(adjoint[k], part);
                 }
             }
         }
@@ -1060,8 +1080,6 @@ impl Graph {
 /// What a reverse accumulation goes over.
 struct Sweep<'a> {
     tape: &'a [Node],
-    /// Where a node is on the tape.
-    place: Map<Node, u32>,
     /// What depends on an input.
     active: Vec<bool>,
     /// What is finite, with its derivatives, wherever the inputs are.
@@ -1143,6 +1161,14 @@ mod tests {
         assert_eq!(g.add(y, z), x);
         let (sum, inside) = (g.add(yes, y), g.add(root, x));
         assert_eq!(sum, g.when(test, x, inside));
+        // x/k where k > 0, and k may be 0: 1/k stays inside, m comes outside.
+        let (k, m) = (g.input(Source::Param, 7), g.input(Source::Param, 8));
+        let inverse = g.unary(Function::Recip, k);
+        let (quotient, product) = (g.mul(x, inverse), g.mul(m, x));
+        let safe = g.when(test, k, quotient);
+        assert_eq!(g.ops()[safe as usize], Op::When(test, k, quotient));
+        let (outside, of_x) = (g.when(test, k, product), g.when(test, k, x));
+        assert_eq!(outside, g.mul(m, of_x));
     }
 
     #[test]
