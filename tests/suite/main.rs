@@ -13,6 +13,7 @@
 //! | `redundancy` | rows that are redundant at one time only |
 //! | `partition` | changes of the independent coordinates |
 //! | `radau5` | the method of order 5 |
+//! | `radau5_newton` | the same where Newton's iteration limits its steps |
 //! | `compare` | the comparison of methods |
 //! | `state_space` | seed 004's methods and the explicit ones |
 //! | `seen` | what the step control sees: pulses, contacts |
@@ -39,6 +40,7 @@ mod newton;
 mod partition;
 mod properties;
 mod radau5;
+mod radau5_newton;
 mod redundancy;
 mod references;
 mod seen;

@@ -9,8 +9,7 @@ use crate::assembly::{Point, Residual, SlotKind, System};
 use crate::checkpoint::State;
 use crate::linear::LinearError;
 use crate::nonlinear::{
-    Converged, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats,
-    move_by_rounding,
+    Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats, move_by_rounding,
 };
 use crate::scales::Scales;
 use crate::solution::Stats;
@@ -196,7 +195,8 @@ impl<S: Scheme> Stepper for Implicit<S> {
             Ok(converged)
         });
         count(stats, before, self.newton.stats());
-        let Converged { iterations, .. } = solved.map_err(failure)?;
+        let converged = solved.map_err(failure)?;
+        self.scheme.converged(&converged, self.newton.trace());
         self.scheme.update(from, &self.u, to);
         self.scheme.complete(system, to, &self.u)?;
         self.scheme.refine(system, &self.u, to, self.newton.solver())?;
@@ -204,7 +204,7 @@ impl<S: Scheme> Stepper for Implicit<S> {
             Accuracy::Tolerance(eps) => self.scheme.estimate(from, to, &self.u, eps),
             Accuracy::RoundOff => Estimate::NONE,
         };
-        Ok(Attempt { estimate, iterations })
+        Ok(Attempt { estimate, iterations: converged.iterations })
     }
 
     fn energy(&mut self, system: &System, ends: &StepEnds<'_>) -> StepEnergy {

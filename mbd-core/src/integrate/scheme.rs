@@ -12,7 +12,7 @@ use super::predictor::Instant;
 use crate::assembly::{Plan, Point, Residual, SlotKind, System};
 use crate::checkpoint::State;
 use crate::linear::LinearSolver;
-use crate::nonlinear::{Newton, NewtonOptions, Stop};
+use crate::nonlinear::{Converged, Newton, NewtonOptions, Stop};
 use crate::scales::Scales;
 use crate::solution::Stats;
 use std::ops::Range;
@@ -210,6 +210,11 @@ pub trait Scheme {
     fn constraints(&mut self, system: &System, to: &Point, u: &[f64], r: &mut [f64]) -> bool {
         let _ = (system, to, u, r);
         false
+    }
+
+    /// Takes how Newton's iteration on the step has converged, with the norms of its corrections.
+    fn converged(&mut self, converged: &Converged, norms: &[f64]) {
+        let _ = (converged, norms);
     }
 
     /// What a correction changes of coordinates and velocities, in units of their round-off.

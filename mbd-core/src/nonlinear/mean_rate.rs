@@ -58,7 +58,10 @@ impl Newton {
             if matrix == Matrix::ThisIterate {
                 matrix = Matrix::ThisSolve;
             }
-            let converged = |rate| Ok(Converged { iterations: m + 1, rate, stagnated: false });
+            let converged = |rate| {
+                let (stagnated, own_matrix) = (false, false);
+                Ok(Converged { iterations: m + 1, rate, stagnated, own_matrix })
+            };
             if norm <= noise {
                 return converged(rate);
             }

@@ -258,8 +258,9 @@ impl Newton {
             };
             match outcome {
                 Ok(converged) => {
+                    let own_matrix = self.age == 0;
                     self.age += 1;
-                    return Ok(converged);
+                    return Ok(Converged { own_matrix, ..converged });
                 }
                 Err(Unfinished::Renew { astray }) => {
                     self.factorized = false;
@@ -582,7 +583,8 @@ impl Newton {
                     }
                 }
                 let stagnated = stuck || (to_rounding && norm > 1.0);
-                return Ok(Converged { iterations: self.trace.len(), rate, stagnated });
+                let iterations = self.trace.len();
+                return Ok(Converged { iterations, rate, stagnated, own_matrix: false });
             }
 
             before = Some(norms);
@@ -731,7 +733,7 @@ fn ending(
             let left = rate.map_or(f64::INFINITY, |xi| {
                 if xi < 1.0 { xi / (1.0 - xi) * norm } else { f64::INFINITY }
             });
-            (left <= fraction, fraction, 100.0 * fraction)
+            (left <= fraction, fraction, fraction)
         }
         Stop::RoundOff { noise } => (norm <= target, noise, TINY * largest),
         Stop::MeanRate { noise } => (norm <= noise, noise, noise),

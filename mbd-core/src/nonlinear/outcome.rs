@@ -11,6 +11,8 @@ pub struct Converged {
     pub rate: f64,
     /// Whether it ended at rounding rather than at the tolerance.
     pub stagnated: bool,
+    /// Whether its matrix was evaluated in this solve, not in an earlier one.
+    pub own_matrix: bool,
 }
 
 /// Why an iteration has not converged. Indices are those of the method's unknowns and equations.

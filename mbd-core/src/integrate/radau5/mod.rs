@@ -24,6 +24,7 @@
 
 mod collocation;
 mod defect;
+mod pace;
 mod solver;
 mod tableau;
 
@@ -40,10 +41,11 @@ use crate::assembly::{
 use crate::checkpoint::State;
 use crate::error::OptionError;
 use crate::linear::{LinearSolver, Pattern};
-use crate::nonlinear::{Newton, NewtonOptions};
+use crate::nonlinear::{Converged, Newton, NewtonOptions};
 use crate::scales::{Scale, Scales};
 use collocation::Collocation;
 use nalgebra::Complex;
+use pace::Pace;
 use solver::StageSolver;
 use std::ops::Range;
 use tableau::{A, C, ERROR, PAIR, REAL, STAGES, loss, squared};
@@ -158,6 +160,7 @@ pub struct RadauScheme {
     estimate: Estimate,
     /// Θ and size of the last accepted step.
     last: Option<(f64, f64)>,
+    pace: Pace,
     /// Where values are compared, the longest of the last steps, each one less by [`REMEMBERED`].
     reach: Option<f64>,
     past: Collocation,
@@ -413,6 +416,7 @@ impl RadauScheme {
             doubtful: true,
             estimate: Estimate::NONE,
             last: None,
+            pace: Pace::new(),
             reach: system.groups().any(|group| group.sees().comparisons).then_some(0.0),
             past: Collocation::new(size),
             rhs: vec![0.0; size],
@@ -652,6 +656,7 @@ impl Scheme for RadauScheme {
 
     fn distrust(&mut self) {
         self.past.distrust();
+        self.pace.failed(self.formulas.span.h);
     }
 
     fn growth(&self) -> f64 {
@@ -695,6 +700,7 @@ impl Scheme for RadauScheme {
     fn start(&mut self, _: &System, at: &Point) {
         self.doubtful = true;
         self.last = None;
+        self.pace = Pace::new();
         let u = self.past.start(at.t());
         for (kind, range) in UNKNOWNS.into_iter().zip(self.formulas.at.windows(2)) {
             u[range[0]..range[1]].copy_from_slice(at.get(kind));
@@ -801,6 +807,18 @@ impl Scheme for RadauScheme {
         }
     }
 
+    /// The rate is that of the last corrections, which are linear; one of the first two alone is mixed with
+    /// what the prediction has of all others.
+    fn converged(&mut self, converged: &Converged, norms: &[f64]) {
+        let rate = match norms {
+            [first, .., last] if converged.own_matrix => {
+                Some((last / first).powf(1.0 / (norms.len() - 1) as f64))
+            }
+            _ => None,
+        };
+        self.pace.converged(rate);
+    }
+
     fn refine(
         &mut self,
         system: &System,
@@ -840,7 +858,8 @@ impl Scheme for RadauScheme {
     }
 
     fn estimate(&self, _: &Point, _: &Point, _: &[f64], _: f64) -> Estimate {
-        self.estimate
+        let most = self.pace.most(self.formulas.span.h);
+        Estimate { factor: self.estimate.factor.min(most), ..self.estimate }
     }
 
     fn energy(&mut self, system: &System, ends: &StepEnds<'_>, u: &[f64]) -> StepEnergy {
@@ -895,6 +914,7 @@ impl Scheme for RadauScheme {
             doubtful,
             estimate: _,
             last,
+            pace,
             reach,
             past,
             rhs: _,
@@ -912,6 +932,7 @@ impl Scheme for RadauScheme {
         state.maybe(&mut theta);
         state.maybe(&mut size);
         *last = theta.zip(size);
+        pace.state(state);
         state.maybe(reach);
         past.state(state);
     }
@@ -920,6 +941,7 @@ impl Scheme for RadauScheme {
         let h = self.formulas.span.h;
         self.past.push(from.t(), h, u);
         self.last = Some((self.estimate.theta, h));
+        self.pace.accepted();
         self.reach = self.reach.map(|reach| h.max(REMEMBERED * reach));
         self.doubtful = false;
         self.formulas.span.t = f64::NAN;
