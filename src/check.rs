@@ -1,12 +1,14 @@
 //! Is the model right? Every derivative against a second algorithm, the constraints for
 //! redundancy, the mechanism put together at its start.
 
-use crate::assembly::{Residual, Want};
+use crate::assembly::{Residual, System, Want};
 use crate::model::{Mechanism, Model, ModelError, UnitError};
 use crate::output::{short, state_text};
+use crate::solution::OnDualNumbers;
 use crate::start::StartReport;
 use crate::verify::{
     DerivativeReport, IndefiniteMass, TOLERANCE, check_model, indefinite_mass, indefinite_masses,
+    on_dual_numbers,
 };
 use crate::{Error, Simulation, Solution};
 use std::fmt;
@@ -76,6 +78,9 @@ pub struct CheckReport {
     pub tolerance: f64,
     /// Units that do not fit together.
     pub units: Vec<UnitError>,
+    /// The statements that no program can be made of, with their part in the time of an evaluation at
+    /// the start, or at the declared initial values where there is none.
+    pub on_dual_numbers: Vec<OnDualNumbers>,
     /// The start, or why there is none.
     pub start: Result<Start, Error>,
 }
@@ -99,8 +104,10 @@ fn check(
     for (name, value) in &options.initial {
         simulation = simulation.set_initial(name.as_str(), *value);
     }
+    let mut on_duals = None;
     let start = match simulation.start() {
         Ok(started) => {
+            on_duals = Some(on_dual_numbers(&started.system, &started.point));
             let mut state = Solution::new(&started.system, "start");
             let mut energies = Residual::new(&started.system.dims());
             started.system.eval_at(&started.point, Want::ENERGY, &mut energies);
@@ -117,7 +124,15 @@ fn check(
         Err(error @ (Error::Model(_) | Error::Option(_))) => return Err(error),
         Err(error) => Err(error),
     };
-    Ok(CheckReport { model: name, derivatives, tolerance: options.tolerance, units, start })
+    let on_dual_numbers = match on_duals {
+        Some(found) => found,
+        None => {
+            let system = System::new(model()?);
+            on_dual_numbers(&system, &system.initial_point())
+        }
+    };
+    let tolerance = options.tolerance;
+    Ok(CheckReport { model: name, derivatives, tolerance, units, on_dual_numbers, start })
 }
 
 impl CheckReport {
@@ -184,6 +199,12 @@ impl fmt::Display for CheckReport {
         }
         for error in &self.units {
             writeln!(f, "  {error}")?;
+        }
+        if !self.on_dual_numbers.is_empty() {
+            writeln!(f, "\nOn dual numbers, many times slower than programs (see info)")?;
+        }
+        for statement in &self.on_dual_numbers {
+            writeln!(f, "  {statement} of evaluating the model")?;
         }
         let start = match &self.start {
             Ok(start) => start,

@@ -232,6 +232,7 @@ fn json_holds_the_final_state() {
             "drift",
             "balance",
             "warnings",
+            "on_dual_numbers",
             "redundant",
             "rank_changes",
             "error_estimate",

@@ -7,7 +7,7 @@ use crate::checkpoint::{self, CheckpointSink, Identity, State};
 use crate::error::{AccuracyError, Error, OptionError, RunError, StepError, nearest};
 use crate::integrate::{Accepted, Integrator, Method, Step};
 use crate::model::{Label, Mechanism, Model, ModelError};
-use crate::solution::{OutputError, RowSink, Solution, Status};
+use crate::solution::{OnDualNumbers, OutputError, RowSink, Solution, Status};
 use crate::start::{self, StartReport, reconcile};
 use certificate::{Certificate, Next};
 use std::sync::Arc;
@@ -395,7 +395,9 @@ impl Options<'_> {
         }
         let mut solution = run.solution;
         solution.stats = integrator.stats().clone();
-        solution.stats.wall_s = run.earlier_s + clock.elapsed().as_secs_f64();
+        let seconds = clock.elapsed().as_secs_f64();
+        solution.stats.wall_s = run.earlier_s + seconds;
+        solution.on_dual_numbers = OnDualNumbers::of(&started.system, seconds);
         solution.drift = *integrator.drift();
         solution.error_estimate = integrator.error_estimate();
         solution.balance = integrator.balance();

@@ -191,6 +191,32 @@ pub struct Balance {
     pub holds: bool,
 }
 
+/// A statement that was evaluated on dual numbers in every step, where a program would have been many
+/// times faster: [`System::on_dual_numbers`](crate::assembly::System::on_dual_numbers).
+#[derive(Clone, Debug, PartialEq)]
+pub struct OnDualNumbers {
+    /// Its name.
+    pub statement: String,
+    /// Its part of the time of the run, of a resumed one since it was resumed; 0 to 1.
+    pub share: f64,
+}
+
+impl OnDualNumbers {
+    /// Those of a system in a run that has taken so many seconds.
+    pub(crate) fn of(system: &System, seconds: f64) -> Vec<Self> {
+        let each = system.time_on_dual_numbers();
+        let share = |taken: f64| if seconds > 0.0 { (taken / seconds).min(1.0) } else { 0.0 };
+        each.map(|(name, taken)| OnDualNumbers { statement: name.into(), share: share(taken) })
+            .collect()
+    }
+}
+
+impl std::fmt::Display for OnDualNumbers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({:.0} % of the time)", self.statement, 100.0 * self.share)
+    }
+}
+
 /// Prescribed steps that do not resolve the motion: the coarsest of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coarse {
@@ -394,6 +420,8 @@ pub struct Solution {
     pub warnings: Vec<String>,
     /// Prescribed steps that do not resolve the motion, the coarsest of them; also among the warnings.
     pub coarse: Option<Coarse>,
+    /// The statements that no program could be made of, with what they took.
+    pub on_dual_numbers: Vec<OnDualNumbers>,
     /// Constraint rows that were redundant at the start, not in the equations.
     pub redundant: Vec<Redundant>,
     /// Where others were from then on.
@@ -505,6 +533,7 @@ impl Solution {
             assumed_scales: Vec::new(),
             warnings: Vec::new(),
             coarse: None,
+            on_dual_numbers: Vec::new(),
             redundant: Vec::new(),
             rank_changes: Vec::new(),
             error_estimate: Err(Unestimated::NotAsked),

@@ -16,11 +16,13 @@
 mod branches;
 mod convergence;
 mod energies;
+mod on_duals;
 mod params;
 
 pub use crate::start::{IndefiniteMass, indefinite_mass};
 pub use branches::{Because, NotReached};
 pub use convergence::{Convergence, convergence_order};
+pub use on_duals::on_dual_numbers;
 
 use crate::assembly::{Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::model::{Mechanism, Model, ModelError};
@@ -29,6 +31,7 @@ use crate::start::{assembled, mass_changes};
 use branches::{Steady, visits};
 use energies::{check_balance, check_energies};
 use nalgebra::DMatrix;
+use std::collections::HashMap;
 use std::fmt;
 
 /// Largest difference between the programs and plain dual numbers, over all residual pieces and
@@ -81,12 +84,15 @@ pub fn program_error(system: &mut System, seed: u64) -> f64 {
             }
             values.pop();
             lists.push(values);
+            // Parts of several statements may cancel there.
             let pattern = plan.pattern();
+            let mut sums: HashMap<(usize, usize), f64> = HashMap::new();
             for (row, column, value) in system.entries(&point, &weights, term) {
                 if pattern.position(row, column) == pattern.value_len() {
-                    outside = outside.max(value.abs());
+                    *sums.entry((row, column)).or_default() += value;
                 }
             }
+            outside = sums.into_values().fold(outside, |most, sum| most.max(sum.abs()));
         }
         (lists, outside)
     };

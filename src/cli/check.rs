@@ -7,6 +7,7 @@ use super::simulate::{json_error, state};
 use super::{Io, Stop, Subject};
 use crate::check::{Check, CheckOptions, CheckReport};
 use crate::model::{Mechanism, Model};
+use crate::solution::OnDualNumbers;
 use crate::start::{Moved, Redundant};
 use crate::verify::IndefiniteMass;
 
@@ -43,6 +44,14 @@ pub(super) fn redundant(row: &Redundant) -> Json {
         ("row", row.row.as_str().into()),
         ("depends_on", Json::list(row.depends_on.iter().map(String::as_str))),
     ])
+}
+
+/// Statements that no program could be made of.
+pub(super) fn on_dual_numbers(statements: &[OnDualNumbers]) -> Json {
+    let one = |one: &OnDualNumbers| {
+        Json::object([("statement", one.statement.as_str().into()), ("share", one.share.into())])
+    };
+    Json::List(statements.iter().map(one).collect())
 }
 
 fn json(model: &Model, report: &CheckReport, exit: Exit) -> Json {
@@ -106,6 +115,7 @@ fn json(model: &Model, report: &CheckReport, exit: Exit) -> Json {
             ]),
         ),
         ("units", Json::List(units.collect())),
+        ("on_dual_numbers", on_dual_numbers(&report.on_dual_numbers)),
         ("mass", start.and_then(|s| s.mass.as_ref()).map_or(Json::Null, mass)),
         (
             "mass_elsewhere",

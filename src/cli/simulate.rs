@@ -369,6 +369,8 @@ fn json(
     members.push(member("balance", balance.map_or(Json::Null, balance_json)));
     let warnings = solution.map_or(&[][..], |s| &s.warnings);
     members.push(member("warnings", Json::list(warnings.iter().map(String::as_str))));
+    let slow = solution.map_or(&[][..], |s| &s.on_dual_numbers);
+    members.push(member("on_dual_numbers", super::check::on_dual_numbers(slow)));
     let rows = |rows: &[Redundant]| Json::List(rows.iter().map(redundant).collect());
     members.push(member("redundant", rows(solution.map_or(&[], |s| &s.redundant))));
     let changes = solution.iter().flat_map(|s| &s.rank_changes).map(|change| {
@@ -542,6 +544,10 @@ fn summary(solution: &Solution, written: &[String]) -> String {
             short(balance.dissipated),
             balance.closes
         );
+    }
+    if !solution.on_dual_numbers.is_empty() {
+        let all: Vec<String> = solution.on_dual_numbers.iter().map(ToString::to_string).collect();
+        let _ = writeln!(out, "  on dual numbers (see info): {}", all.join(", "));
     }
     for warning in &solution.warnings {
         let _ = writeln!(out, "  warning: {warning}");

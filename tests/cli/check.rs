@@ -335,3 +335,35 @@ fn a_singular_start_is_no_error_of_usage() {
     let (exit, _, text) = command::<in_line::InLine>("simulate --method radau5");
     assert_eq!(exit, Exit::Ok, "{text}");
 }
+
+mod slow {
+    use super::*;
+
+    fn stiffening<D: Scalar>(x: Num<D>) -> Num<D> {
+        if x > 0.1 { x * x + 0.09 } else { x }
+    }
+
+    mechanism! {
+        pub mechanism Slow {
+            param m: [kg] = 1.0;
+            coord x: [m];
+            kinetic mass = 0.5*m*sq(der(x));
+            force spring along x = -30.0*stiffening(x);
+            force drag along x = -0.1*der(x);
+            init x = 0.3;
+            until 1.0;
+        }
+    }
+}
+
+#[test]
+fn what_runs_on_dual_numbers_is_named_with_its_share_of_the_time() {
+    for line in ["check", "simulate"] {
+        let (exit, json, text) = command::<slow::Slow>(line);
+        assert_eq!(exit, Exit::Ok, "{text}");
+        assert!(text.contains(" spring (") && text.contains("% of the time)"), "{line}: {text}");
+        let [slow] = json["on_dual_numbers"].list() else { panic!("{line}: one statement") };
+        assert_eq!(slow["statement"].text(), "spring");
+        assert!((1e-3..=1.0).contains(&slow["share"].number()), "{line}");
+    }
+}

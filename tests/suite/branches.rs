@@ -5,6 +5,7 @@ use mbd::components::force;
 use mbd::prelude::*;
 use mbd::scalar::{Num, Scalar};
 use mbd::verify::{self, program_error};
+use mbd::{Check, CheckOptions};
 
 /// With a side that is left early, and one that is no number where it is not taken.
 #[differentiable]
@@ -66,6 +67,15 @@ fn choices_run_as_programs_with_the_derivatives_of_dual_numbers() {
 fn what_stays_on_dual_numbers_is_named() {
     let system = system(&Opaque::default());
     assert_eq!(system.on_dual_numbers().collect::<Vec<_>>(), ["spring"]);
+    let run = Simulation::new(&Opaque::default()).until(1.0).run().unwrap();
+    let report = Opaque::default().check(&CheckOptions::default()).unwrap();
+    for list in [&run.on_dual_numbers, &report.on_dual_numbers] {
+        assert!(matches!(&list[..], [one] if one.statement == "spring"), "{list:?}");
+        assert!((1e-3..1.0).contains(&list[0].share), "{list:?}");
+    }
+    assert!(report.to_string().contains("  spring ("), "{report}");
+    let others = Simulation::new(&Choosing::default()).until(0.1).run().unwrap();
+    assert!(others.on_dual_numbers.is_empty());
 }
 
 #[test]

@@ -1,12 +1,10 @@
-//! Kinetic energy T(t, q, v): the mass matrix and the gyroscopic forces of Lagrange's equations.
-//!
-//! d/dt T_v − T_q = T_vv a + T_vq v + T_vt − T_q, so M = T_vv and the force it contributes is
-//! f = T_q − T_vq v − T_vt.
+//! Kinetic energy T(t, q, v): the mass matrix M = T_vv and the gyroscopic forces f = T_q − T_vq v − T_vt
+//! of Lagrange's equations.
 
 use super::element::{Element, NO_PARAM, Rows, cross, still, unit, zeros};
 use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
 use crate::model::ModelError;
-use crate::program::{Graph, Node, Pieces, Source};
+use crate::program::{Energy, Pieces};
 use crate::scalar::{Watch, Watched};
 use std::ops::Range;
 
@@ -82,41 +80,26 @@ impl ElementGroup for Kinetic {
         true
     }
 
-    fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+    fn moved(&self, i: usize) -> Vec<usize> {
+        let el = &self.element;
+        el.of_kind(SlotKind::V).map(|k| el.slot(i, k)).collect()
+    }
+
+    fn energy(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<Energy> {
         let el = &self.element;
         let graph = &mut out.graph;
-        let energy = el.record(i, y, graph)?[0];
-        let (q, v) = (el.nodes(i, SlotKind::Q, graph), el.nodes(i, SlotKind::V, graph));
-        let nodes = |list: &[(usize, Node)]| list.iter().map(|x| x.1).collect::<Vec<_>>();
-        let momenta = graph.gradient(energy, &nodes(&v));
-        let seeds: Vec<_> =
-            v.iter().map(|&(slot, node)| (node, graph.input(Source::U, slot))).collect();
-        let mu = graph.along(&momenta, &seeds);
-        let clock = el.clock(i, graph);
-        let by_t = graph.along(&[energy], &clock)[0];
-        let mut inertial = graph.neg(energy);
-        for (&(_, v), &momentum) in v.iter().zip(&momenta) {
-            let part = graph.mul(v, momentum);
-            inertial = graph.add(inertial, part);
-        }
-        out.add(Want::BALANCE, RowSink::INERTIAL, inertial);
-        out.sub(Want::BALANCE, RowSink::WORK, by_t);
-        out.add(Want::ENERGY, Pieces::KINETIC, energy);
-        v.iter().zip(mu).for_each(|(&(slot, _), mu)| out.add(Want::MU, slot, mu));
-        if self.has_force() {
-            let graph = &mut out.graph;
-            let of = |list: &[(usize, Node)], slot: usize| {
-                list.iter().find(|x| x.0 == slot).map_or(Graph::ZERO, |x| x.1)
-            };
-            let mut slots: Vec<usize> = v.iter().chain(&q).map(|x| x.0).collect();
-            slots.sort_unstable();
-            slots.dedup();
-            let coordinates: Vec<_> =
-                slots.iter().map(|&slot| (of(&v, slot), of(&q, slot))).collect();
-            let motion = el.moving(i, graph);
-            let forces = graph.inertial_force(energy, &coordinates, &motion);
-            slots.into_iter().zip(forces).for_each(|(slot, force)| out.add(Want::F, slot, force));
-        }
+        Some(Energy {
+            node: el.record(i, y, graph)?[0],
+            q: el.nodes(i, SlotKind::Q, graph),
+            v: el.nodes(i, SlotKind::V, graph),
+            clock: el.clock(i, graph),
+            motion: el.moving(i, graph),
+            has_force: self.has_force(),
+        })
+    }
+
+    fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+        self.energy(i, y, out)?.write(out);
         Some(())
     }
 

@@ -282,7 +282,9 @@ impl Plan {
             if compiled.is_due() {
                 compiled.make();
             }
-            compiled.plain.iter().for_each(|&group| by_duals(group, values, &mut residual));
+            for &group in &compiled.plain {
+                system.timed(group, |_| by_duals(group, values, &mut residual));
+            }
         } else {
             if let Some((want, out)) = &mut residual {
                 out.clear(*want);

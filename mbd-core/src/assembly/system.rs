@@ -7,7 +7,9 @@ use super::terms::{ElementGroup, Residual, Term, Want, Weights};
 use crate::linear::Patterns;
 use crate::model::Model;
 use crate::program::{Cached, Compiled, Factors, Placement, Recording};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Instant;
 
 /// A model ready for integration.
 ///
@@ -24,6 +26,8 @@ pub struct System {
     /// The programs of all plans, while there are plans.
     matrices: Arc<Mutex<Vec<Weak<Cached<Request>>>>>,
     duals_only: bool,
+    /// Nanoseconds that each group has taken on dual numbers beside programs.
+    on_duals: Arc<[AtomicU64]>,
     patterns: Patterns,
     /// Of each coordinate the group of its unit.
     unit_groups: Vec<u32>,
@@ -54,6 +58,7 @@ impl System {
             residuals: Arc::default(),
             matrices: Arc::default(),
             duals_only: false,
+            on_duals: model.groups.iter().map(|_| AtomicU64::new(0)).collect(),
             patterns: Patterns::default(),
             unit_groups: crate::scales::coordinate_groups(&model),
             model: Arc::new(model),
@@ -85,10 +90,28 @@ impl System {
 
     /// The statements that no program can be made of, each by its name, and that are evaluated on dual
     /// numbers in every step, many times slower than the others: those that compare scalars in plain
-    /// Rust, by `match` or in functions of the user's, and groups written by hand.
+    /// Rust, by `match` or in functions of the user's, groups written by hand, and statements of more
+    /// operations than fit in memory.
     pub fn on_dual_numbers(&self) -> impl Iterator<Item = &str> {
-        let groups = self.recording.on_dual_numbers().iter();
-        groups.map(|&group| self.model.groups[group].name())
+        let groups = self.recording.on_dual_numbers().into_iter();
+        groups.map(|group| self.model.groups[group].name())
+    }
+
+    /// The seconds that these statements have taken so far, this system's clones included.
+    pub fn time_on_dual_numbers(&self) -> impl Iterator<Item = (&str, f64)> {
+        let groups = self.recording.on_dual_numbers().into_iter();
+        groups.map(|group| {
+            let taken = self.on_duals[group].load(Ordering::Relaxed);
+            (self.model.groups[group].name(), 1e-9 * taken as f64)
+        })
+    }
+
+    /// Evaluates a group on dual numbers beside the programs of the others, and keeps the time.
+    pub(super) fn timed(&self, group: usize, evaluate: impl FnOnce(&dyn ElementGroup)) {
+        let clock = Instant::now();
+        evaluate(self.group(group));
+        let taken = u64::try_from(clock.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.on_duals[group].fetch_add(taken, Ordering::Relaxed);
     }
 
     /// Divides the work of programs among threads from so many operations on, in place of those from
@@ -255,7 +278,7 @@ impl System {
             let sources = [point.flat(), weights.u, weights.s, weights.r, &[]];
             compiled.evaluate(&sources, Some((want, &mut *out)), &mut [], false);
             for &group in &compiled.plain {
-                add_residual(self.group(group), point.flat(), weights, want, out);
+                self.timed(group, |group| add_residual(group, point.flat(), weights, want, out));
             }
             if compiled.is_due() {
                 self.settle(compiled);

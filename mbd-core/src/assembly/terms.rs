@@ -5,7 +5,7 @@ use super::layout::{Dims, Layout, Point, SlotKind};
 use super::sink::{RowSink, Sink};
 use super::units::Units;
 use crate::model::ModelError;
-use crate::program::{Pieces, Source};
+use crate::program::{Energy, Pieces, Source};
 use crate::scalar::{Watch, Watched};
 use std::ops::Range;
 
@@ -462,6 +462,23 @@ pub trait ElementGroup: Send + Sync {
     /// [`matrix`](Self::matrix).
     #[doc(hidden)]
     fn pieces(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+        let _ = (instance, y, out);
+        None
+    }
+
+    /// The coordinates whose velocities the kinetic energy of an instance reads; none for other
+    /// statements.
+    #[doc(hidden)]
+    fn moved(&self, instance: usize) -> Vec<usize> {
+        let _ = instance;
+        Vec::new()
+    }
+
+    /// Writes the kinetic energy of one instance down: those of statements that share coordinates
+    /// are added up before their pieces are taken. `None` where that is no expression, and for other
+    /// statements.
+    #[doc(hidden)]
+    fn energy(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<Energy> {
         let _ = (instance, y, out);
         None
     }

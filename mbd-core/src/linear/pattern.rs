@@ -160,7 +160,7 @@ impl Pattern {
     /// Every stored entry as (row, column), in the order of the values.
     pub fn entries(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let dense = match self.entries {
-            Entries::Dense => self.size * self.size,
+            Entries::Dense => self.size,
             Entries::Sparse(_) => 0,
         };
         let size = self.size;
@@ -169,7 +169,7 @@ impl Pattern {
                 row_idx[range[0] as usize..range[1] as usize].iter().map(move |&i| (i as usize, j))
             })
         });
-        (0..dense).map(move |k| (k % size, k / size)).chain(sparse)
+        (0..dense).flat_map(move |j| (0..size).map(move |i| (i, j))).chain(sparse)
     }
 
     /// Column pointers and row indices of a sparse pattern.

@@ -179,7 +179,7 @@ pub(super) struct Batch {
 }
 
 /// Evaluations node by node after which code is made: making it takes as long as some thirty of
-/// them, and a start asks for much once.
+/// them, whatever the size, and a start asks for much once.
 pub(crate) const PATIENCE: u32 = 32;
 
 #[derive(Debug)]
@@ -192,7 +192,7 @@ enum Code {
 
 impl Batch {
     /// A batch over members: `input` gives the index of an input of a member, `place` the place of
-    /// an output; what is fixed goes to `hoisted`. `None` when it is too large.
+    /// an output; what is fixed goes to `hoisted`.
     pub(super) fn new(
         graph: &mut Graph,
         outputs: &[(usize, Node)],
@@ -201,7 +201,7 @@ impl Batch {
         hoisted: Option<&mut Hoisted>,
         input: impl Fn(usize, u32) -> u32,
         place: impl Fn(usize, usize) -> u32,
-    ) -> Option<Self> {
+    ) -> Self {
         let roots: Vec<Node> = outputs.iter().map(|x| x.1).collect();
         let (graph, roots, reads) = graph.part(&roots, hoisted);
         let reads = graph.inputs().iter().zip(reads);
@@ -223,11 +223,10 @@ impl Batch {
             graph,
             roots,
         };
-        if members > 1 || batch.graph.ops().len() > SLOTS {
+        if members > 1 {
             batch.make();
-            batch.code.get()?.as_ref()?;
         }
-        Some(batch)
+        batch
     }
 
     /// Makes the code, unless it is there.
@@ -265,17 +264,21 @@ impl Batch {
         native.map(Code::Native).or_else(|| Program::new(graph, &self.roots).map(Code::Interpreted))
     }
 
-    /// Evaluates node by node: the same operations on the same numbers as by code.
+    /// Evaluates an instance node by node: the same operations on the same numbers as by code.
     #[inline(never)]
-    fn step_through(&self, from: &Sources<'_>, to: &mut [&mut [f64]; RESULTS], v: &mut [f64]) {
+    fn step_through(&self, instance: usize, from: &Sources<'_>, v: &mut Vec<[f64; 1]>) {
+        if v.len() < self.graph.ops().len() {
+            v.resize(self.graph.ops().len(), [0.0]);
+        }
+        let v = v.as_flattened_mut();
         for (i, &op) in self.graph.ops().iter().enumerate() {
             let at = |x: Node| v[x as usize];
             v[i] = match op {
                 Op::Const(bits) => f64::from_bits(bits),
-                Op::Input(k) => match &self.inputs[k as usize] {
-                    (source, Column::Affine { base, .. }) => from[*source][*base as usize],
-                    (_, Column::Table(_)) => 0.0,
-                },
+                Op::Input(k) => {
+                    let (source, column) = &self.inputs[k as usize];
+                    column.place(instance).map_or(0.0, |place| from[*source][place])
+                }
                 Op::Add(a, b) => at(a) + at(b),
                 Op::Sub(a, b) => at(a) - at(b),
                 Op::Mul(a, b) => at(a) * at(b),
@@ -293,9 +296,6 @@ impl Batch {
                     }
                 }
             };
-        }
-        for (output, &root) in self.outputs.iter().zip(&self.roots) {
-            self.put(output, v[root as usize], to);
         }
     }
 
@@ -326,7 +326,12 @@ impl Batch {
             Some(Some(Code::Interpreted(program))) => {
                 self.interpret(program, from, to, scratch);
             }
-            _ => self.step_through(from, to, scratch.one.as_flattened_mut()),
+            _ => {
+                self.step_through(0, from, &mut scratch.one);
+                for (output, &root) in self.outputs.iter().zip(&self.roots) {
+                    self.put(output, scratch.one[root as usize][0], to);
+                }
+            }
         }
     }
 
@@ -410,8 +415,19 @@ impl Batch {
                     }
                 }
             }
-            // Code for many instances is made with the batch.
-            _ => {}
+            // Code for many instances is made with the batch, unless it is too large.
+            _ => {
+                for (start, fresh) in chunks.map(|chunk| self.chunk(chunk)) {
+                    for instance in start + fresh..start + WIDE {
+                        self.step_through(instance, from, &mut scratch.one);
+                        for (k, ((piece, column), &root)) in
+                            self.outputs.iter().zip(&self.roots).enumerate()
+                        {
+                            to.add(k, *piece, column, &scratch.one[root as usize], instance);
+                        }
+                    }
+                }
+            }
         }
     }
 

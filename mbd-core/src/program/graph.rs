@@ -215,6 +215,18 @@ pub(crate) struct Graph {
     marked: Vec<u64>,
     /// Of [`tape`](Self::tape): where each node of the last tape is in it.
     place: Vec<u32>,
+    /// Whether a node was not added because there are [`LARGEST`].
+    is_full: bool,
+}
+
+/// Most nodes of a graph, some 150 MB of them. What would need more is left to dual numbers.
+pub(crate) const LARGEST: usize = 1 << 21;
+
+/// A size to come back to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    nodes: usize,
+    inputs: usize,
 }
 
 /// A place of the table that no node has.
@@ -229,6 +241,7 @@ impl Default for Graph {
             table: vec![FREE; 64],
             marked: Vec::new(),
             place: Vec::new(),
+            is_full: false,
         };
         graph.constant(0.0);
         graph.constant(1.0);
@@ -298,6 +311,10 @@ impl Graph {
 
     /// Adds a node whose free place in the table is known.
     fn push(&mut self, op: Op, at: usize) -> Node {
+        if self.ops.len() >= LARGEST {
+            self.is_full = true;
+            return Self::ZERO;
+        }
         let node = self.ops.len() as Node;
         self.fixed.push(match op {
             Op::Const(_) => true,
@@ -307,16 +324,40 @@ impl Graph {
         self.ops.push(op);
         self.table[at] = node;
         if 2 * self.ops.len() > self.table.len() {
-            let places = 4 * self.table.len();
-            self.table.clear();
-            self.table.resize(places, FREE);
-            for (node, &op) in self.ops.iter().enumerate() {
-                // Nodes differ, so that the first free place is meant.
-                let at = self.look_up(Self::hash(op, |k| self.inputs[k as usize]), |_| false);
-                self.table[at] = node as Node;
-            }
+            self.tabulate(4 * self.table.len());
         }
         node
+    }
+
+    /// Makes the table anew, of so many places.
+    fn tabulate(&mut self, places: usize) {
+        self.table.clear();
+        self.table.resize(places, FREE);
+        for (node, &op) in self.ops.iter().enumerate() {
+            // Nodes differ, so that the first free place is meant.
+            let at = self.look_up(Self::hash(op, |k| self.inputs[k as usize]), |_| false);
+            self.table[at] = node as Node;
+        }
+    }
+
+    /// Whether nodes are missing because there were too many: what has been built since the graph was
+    /// small enough is not what was asked for, and must be taken [back](Self::rewind).
+    pub(crate) fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// The size as it is.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { nodes: self.ops.len(), inputs: self.inputs.len() }
+    }
+
+    /// Takes back everything added since.
+    pub(crate) fn rewind(&mut self, to: Mark) {
+        self.ops.truncate(to.nodes);
+        self.fixed.truncate(to.nodes);
+        self.inputs.truncate(to.inputs);
+        self.is_full = false;
+        self.tabulate(self.table.len());
     }
 
     pub(crate) fn constant(&mut self, x: f64) -> Node {
@@ -752,6 +793,7 @@ impl Graph {
             table: Vec::new(),
             marked: Vec::new(),
             place: Vec::new(),
+            is_full: false,
         };
         let roots = roots.iter().map(|&root| place(root)).collect();
         (part, roots, numbers.into_iter().map(|x| x.1).collect())
@@ -882,12 +924,18 @@ impl Graph {
         }
     }
 
-    /// What the roots are computed from, they included, in order; `place` says where each is.
-    fn tape(&mut self, roots: &[Node]) -> Vec<Node> {
+    /// What the roots are computed from, they included, in order; [`place`](Self::place) says where
+    /// each is.
+    pub(super) fn tape(&mut self, roots: &[Node]) -> Vec<Node> {
         self.tape_until(roots, |_, _| false)
     }
 
-    /// The same, of some nodes without what they are computed from.
+    /// The place of a node in the last [`tape`](Self::tape), which it is in.
+    pub(super) fn place(&self, node: Node) -> usize {
+        self.place[node as usize] as usize
+    }
+
+    /// The same as [`tape`](Self::tape), of some nodes without what they are computed from.
     #[inline]
     fn tape_until(&mut self, roots: &[Node], ends: impl Fn(&Self, Node) -> bool) -> Vec<Node> {
         let end = roots.iter().max().map_or(0, |&last| last as usize + 1);
@@ -950,12 +998,19 @@ impl Graph {
         roots.iter().map(|&root| tangent[self.place[root as usize] as usize]).collect()
     }
 
-    /// The derivative of every root by each of `inputs`, root by root, forward.
-    pub(crate) fn jacobian(&mut self, roots: &[Node], inputs: &[Node]) -> Vec<Node> {
+    /// The derivative of every root by each of `inputs`, root by root, forward; 0 where none is
+    /// `wanted` of a root and an input, by their numbers.
+    pub(crate) fn jacobian(
+        &mut self,
+        roots: &[Node],
+        inputs: &[Node],
+        wanted: impl Fn(usize, usize) -> bool,
+    ) -> Vec<Node> {
         let tape = self.tape(roots);
         let at: Vec<usize> = roots.iter().map(|&r| self.place[r as usize] as usize).collect();
         let mut jacobian = vec![Self::ZERO; roots.len() * inputs.len()];
         let mut depends = vec![0u64; tape.len()];
+        let mut needed = vec![0u64; tape.len()];
         let mut tangent = vec![Self::ZERO; tape.len()];
         let width = u64::BITS as usize;
         for (chunk, columns) in inputs.chunks(width).enumerate() {
@@ -971,6 +1026,18 @@ impl Graph {
                     depends[k] |= depends[self.place[x as usize] as usize];
                 }
             }
+            // And for which of them it is needed.
+            needed.fill(0);
+            for (r, &k) in at.iter().enumerate() {
+                let columns = (0..columns.len()).filter(|c| wanted(r, chunk * width + c));
+                columns.for_each(|c| needed[k] |= 1 << c);
+            }
+            for (k, &node) in tape.iter().enumerate().rev() {
+                depends[k] &= needed[k];
+                for x in self.ops[node as usize].operands().into_iter().flatten() {
+                    needed[self.place[x as usize] as usize] |= depends[k];
+                }
+            }
             for (c, &input) in columns.iter().enumerate() {
                 let moves = |k: usize| depends[k] >> c & 1 == 1;
                 for (k, &node) in tape.iter().enumerate().filter(|x| moves(x.0)) {
@@ -984,8 +1051,11 @@ impl Graph {
                         self.chain(node, a, b)
                     };
                 }
+                let column = chunk * width + c;
                 for (r, &k) in at.iter().enumerate().filter(|x| moves(*x.1)) {
-                    jacobian[r * inputs.len() + chunk * width + c] = tangent[k];
+                    if wanted(r, column) {
+                        jacobian[r * inputs.len() + column] = tangent[k];
+                    }
                 }
             }
         }
@@ -996,11 +1066,20 @@ impl Graph {
     /// be an input: the root is then a function of it, not of what it is computed from. Numbers
     /// are constant.
     pub(crate) fn gradient(&mut self, root: Node, inputs: &[Node]) -> Vec<Node> {
-        let tape = self.tape(&[root]);
+        self.pull_back(&[(root, Self::ONE)], inputs)
+    }
+
+    /// The derivatives of roots by each of `inputs`, each root weighted by the node beside it and all
+    /// added up: one reverse accumulation however many roots there are. Weights are constant.
+    pub(crate) fn pull_back(&mut self, weighted: &[(Node, Node)], inputs: &[Node]) -> Vec<Node> {
+        let roots: Vec<Node> = weighted.iter().map(|x| x.0).collect();
+        let tape = self.tape(&roots);
         // Only what depends on an input passes anything on.
         let mut active = vec![false; tape.len()];
+        let mut ends = vec![false; tape.len()];
         for &input in inputs {
             if let Ok(k) = tape.binary_search(&input) {
+                ends[k] = true;
                 active[k] = self.value_of(input).is_none();
             }
         }
@@ -1018,10 +1097,11 @@ impl Graph {
             total[k] = matches!(op, Op::When(..))
                 || op.is_total() && operands.all(|x| total[self.place[x as usize] as usize]);
         }
-        let sweep = Sweep { tape: &tape, active, total, inputs };
+        let sweep = Sweep { tape: &tape, active, total, ends };
         let mut adjoint = vec![Self::ZERO; tape.len()];
-        if let Some(last) = adjoint.last_mut() {
-            *last = Self::ONE;
+        for &(root, weight) in weighted {
+            let k = self.place[root as usize] as usize;
+            adjoint[k] = self.add(adjoint[k], weight);
         }
         self.sweep(&sweep, &mut adjoint);
         inputs
@@ -1036,7 +1116,7 @@ impl Graph {
         let mut chosen: Vec<((Test, Node), Vec<Node>)> = Vec::new();
         for (k, &node) in over.tape.iter().enumerate().rev() {
             let carried = adjoint[k];
-            if !over.active[k] || carried == Self::ZERO || over.inputs.contains(&node) {
+            if !over.active[k] || carried == Self::ZERO || over.ends[k] {
                 continue;
             }
             let op = self.ops[node as usize];
@@ -1067,11 +1147,9 @@ impl Graph {
         }
         for ((test, on), mut inner) in chosen {
             self.sweep(over, &mut inner);
-            for input in over.inputs {
-                if let Ok(k) = over.tape.binary_search(input) {
-                    let part = self.when(test, on, inner[k]);
-                    adjoint[k] = self.add(adjoint[k], part);
-                }
+            for k in (0..over.tape.len()).filter(|&k| over.ends[k]) {
+                let part = self.when(test, on, inner[k]);
+                adjoint[k] = self.add(adjoint[k], part);
             }
         }
     }
@@ -1084,7 +1162,8 @@ struct Sweep<'a> {
     active: Vec<bool>,
     /// What is finite, with its derivatives, wherever the inputs are.
     total: Vec<bool>,
-    inputs: &'a [Node],
+    /// The inputs, where it ends.
+    ends: Vec<bool>,
 }
 
 #[cfg(test)]
@@ -1117,7 +1196,12 @@ mod tests {
         for (k, &node) in reverse.iter().enumerate() {
             assert_eq!(g.along(&[root], &[(x[k], Graph::ONE)]), [node]);
         }
-        assert_eq!(g.jacobian(&[root], &x), reverse);
+        assert_eq!(g.jacobian(&[root], &x, |_, _| true), reverse);
+        let some = g.jacobian(&[root, s], &x, |r, c| r != c);
+        assert_eq!(
+            some,
+            [Graph::ZERO, reverse[1], reverse[2], Graph::ZERO, Graph::ZERO, Graph::ZERO]
+        );
         let c = g.unary(Function::Cos, x[1]);
         let expected = [s, g.mul(x[0], c), g.scale(2.0, x[2])];
         assert_eq!(reverse, expected);

@@ -7,7 +7,9 @@
 //! own velocities are actual ones, angular velocities of spatial bodies are not; no position has to
 //! be known, for both sides of the condition are expressions that can be compared.
 
-use super::graph::{Graph, Node, Op};
+use super::graph::{Graph, Map, Node, Op};
+use super::identity::{Moving, Residue};
+use std::collections::HashSet;
 
 /// The rate of a coordinate with the coordinate, [`Graph::ZERO`] where it is not read.
 pub(crate) type Coordinate = (Node, Node);
@@ -24,76 +26,110 @@ impl Graph {
         if coordinates.is_empty() {
             return Vec::new();
         }
-        let (velocities, by_rate) = self.actual_velocities(energy, coordinates, motion);
-        let mut variables = velocities;
+        let (rates, positions): (Vec<Node>, Vec<Node>) = coordinates.iter().copied().unzip();
+        let mut variables = self.actual_velocities(energy, coordinates, motion);
         let count = variables.len();
-        variables.extend(coordinates.iter().map(|x| x.1));
+        variables.extend(&positions);
         let slopes = self.gradient(energy, &variables);
         let (momenta, forces) = slopes.split_at(count);
         let changes = self.along(momenta, motion);
-        let mut forces = forces.to_vec();
-        for (change, by_rate) in changes.into_iter().zip(by_rate.chunks(coordinates.len())) {
-            for (force, &slope) in forces.iter_mut().zip(by_rate) {
-                let part = self.mul(slope, change);
-                *force = self.sub(*force, part);
-            }
-        }
-        forces
+        // y_vᵀ d/dt Φ_y for all velocities in one accumulation: those of a chain of bodies are
+        // computed from each other, and their derivatives by the rates one by one would be many.
+        let weighted: Vec<(Node, Node)> = variables.into_iter().zip(changes).collect();
+        let inertial = self.pull_back(&weighted, &rates);
+        forces.iter().zip(inertial).map(|(&force, part)| self.sub(force, part)).collect()
     }
 
-    /// Actual velocities of which an energy is a function, t and q aside, with their derivatives by
-    /// each rate.
+    /// Actual velocities of which an energy is a function, t and q aside.
+    ///
+    /// y is linear in the rates, y = a(t, q) v + b(t, q), and actual where da/dt = y_q. Both sides are
+    /// taken along one direction w of the rates: the derivative along the motion of y at the rates w
+    /// less that of b, and the derivative of y by q along w. That these are equal at one point of a
+    /// finite field says that they are identical (`identity.rs`).
     fn actual_velocities(
         &mut self,
         energy: Node,
         coordinates: &[Coordinate],
         motion: &[(Node, Node)],
-    ) -> (Vec<Node>, Vec<Node>) {
-        let (rates, positions): (Vec<Node>, Vec<Node>) = coordinates.iter().copied().unzip();
-        let degrees = self.degrees(energy, &rates);
-        let degree = |node: Node| degrees[node as usize];
-        let (mut velocities, mut slopes) = (Vec::new(), Vec::new());
-        let mut seen = Vec::new();
+    ) -> Vec<Node> {
+        let rates: Vec<Node> = coordinates.iter().map(|x| x.0).collect();
+        let tape = self.tape(&[energy]);
+        let degrees = self.degrees(&tape, &rates);
+        let any = |node: Node, what: u64| Residue::drawn([what, node.into(), 1]);
+        let motion: Map<Node, Node> = motion.iter().copied().collect();
+        // Of each rate and position the coordinate.
+        let (mut of_rate, mut of_position) = (Map::default(), Map::default());
+        for (k, &(rate, position)) in (0..).zip(coordinates) {
+            of_rate.insert(rate, k);
+            of_position.insert(position, k);
+        }
+        let moved = |node: Node| match motion.get(&node) {
+            Some(&Self::ONE) => Residue::ONE,
+            Some(&rate) => any(rate, VELOCITY),
+            None => Residue::default(),
+        };
+        let value = |node: Node| any(node, VELOCITY);
+        let along_motion = |at: &dyn Fn(Node) -> Residue| {
+            self.in_field(
+                &tape,
+                |x| self.place(x),
+                |node| match of_rate.get(&node) {
+                    Some(_) => Moving { value: at(node), rate: Residue::default() },
+                    None => Moving { value: value(node), rate: moved(node) },
+                },
+            )
+        };
+        let direction = |k: &Node| any(*k, DIRECTION);
+        let of_w =
+            along_motion(&|node| of_rate.get(&node).map_or_else(Residue::default, direction));
+        let of_rest = along_motion(&|_| Residue::default());
+        let by_position = self.in_field(
+            &tape,
+            |x| self.place(x),
+            |node| Moving {
+                value: value(node),
+                rate: of_position.get(&node).map_or_else(Residue::default, direction),
+            },
+        );
+        let mut velocities = Vec::new();
+        let mut seen = vec![false; tape.len()];
         let mut pending = vec![energy];
         while let Some(node) = pending.pop() {
-            if degree(node) == 0 || seen.contains(&node) {
+            let k = self.place(node);
+            if degrees[k] == 0 || std::mem::replace(&mut seen[k], true) {
                 continue;
             }
-            seen.push(node);
-            if degree(node) == 1 {
-                let by_rate = self.gradient(node, &rates);
-                let by_position = self.gradient(node, &positions);
-                let changes = self.along(&by_rate, motion);
-                let mut sides = changes.iter().zip(&by_position);
-                if sides.all(|(change, slope)| change == slope) {
-                    velocities.push(node);
-                    slopes.extend(by_rate);
-                    continue;
-                }
+            if degrees[k] == 1 && of_w[k].rate.minus(of_rest[k].rate) == by_position[k].rate {
+                velocities.push(node);
+                continue;
             }
             pending.extend(self.ops()[node as usize].operands().into_iter().flatten());
         }
-        (velocities, slopes)
+        velocities
     }
 
-    /// Of every node up to the root whether it does not depend on `variables` (0), is linear in them
-    /// (1) or neither (2).
-    fn degrees(&self, root: Node, variables: &[Node]) -> Vec<u8> {
-        let needed = self.reach(&[root]);
-        let mut degrees = vec![0; needed.len()];
-        for (i, _) in needed.iter().enumerate().filter(|x| *x.1) {
-            let op = self.ops()[i];
-            let [a, b] = op.operands().map(|x| x.map_or(0, |x| degrees[x as usize]));
-            degrees[i] = match op {
-                Op::Input(_) => u8::from(variables.contains(&(i as Node))),
+    /// Of every node of a tape whether it does not depend on `variables` (0), is linear in them (1) or
+    /// neither (2).
+    fn degrees(&self, tape: &[Node], variables: &[Node]) -> Vec<u8> {
+        let variables: HashSet<Node> = variables.iter().copied().collect();
+        let mut degrees: Vec<u8> = Vec::with_capacity(tape.len());
+        for &node in tape {
+            let op = self.ops()[node as usize];
+            let [a, b] = op.operands().map(|x| x.map_or(0, |x| degrees[self.place(x)]));
+            degrees.push(match op {
+                Op::Input(_) => u8::from(variables.contains(&node)),
                 Op::Add(..) | Op::Sub(..) => a.max(b),
                 Op::Mul(..) => 2.min(a + b),
                 _ => 2 * u8::from(a > 0 || b > 0),
-            };
+            });
         }
         degrees
     }
 }
+
+/// What residues are drawn for: the values of inputs, and the direction of rates.
+const VELOCITY: u64 = 1;
+const DIRECTION: u64 = 2;
 
 #[cfg(test)]
 mod tests {
@@ -164,7 +200,7 @@ mod tests {
             let mut g = Graph::default();
             let (coordinates, motion) = coordinates(&mut g, n);
             let energy = links(&mut g, &coordinates);
-            let (velocities, _) = g.actual_velocities(energy, &coordinates, &motion);
+            let velocities = g.actual_velocities(energy, &coordinates, &motion);
             assert!(velocities.iter().all(|y| coordinates.iter().all(|x| x.0 != *y)), "{n}");
             let short = g.inertial_force(energy, &coordinates, &motion);
             let long = written_out(&mut g, energy, &coordinates, &motion);
@@ -188,7 +224,7 @@ mod tests {
         let (a, b, c) = (g.scale(0.5, square), g.mul(sin, product), g.mul(q1, v0));
         let sum = g.add(a, b);
         let energy = g.add(sum, c);
-        let (velocities, _) = g.actual_velocities(energy, &coordinates, &motion);
+        let velocities = g.actual_velocities(energy, &coordinates, &motion);
         assert!(!velocities.contains(&y));
         let short = g.inertial_force(energy, &coordinates, &motion);
         let long = written_out(&mut g, energy, &coordinates, &motion);

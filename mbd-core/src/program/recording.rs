@@ -1,8 +1,9 @@
 //! A system's statements written down, and what is asked for made into programs.
 
 use super::batch::{Batch, Compiled, HOISTED, MATRIX, NOWHERE};
+use super::energy::Energy;
 use super::factors::Factors;
-use super::graph::{Graph, Hoisted, Input, Map, Mixer, Node, Source};
+use super::graph::{Graph, Hoisted, Input, Map, Mark, Mixer, Node, Source};
 use super::recorder::Pieces;
 use super::shares::Batches;
 use super::vm::WIDE;
@@ -13,8 +14,6 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Instances from which on a class of equal graphs gets a program of its own.
 const MANY: usize = WIDE;
-/// Largest graph of one instance.
-const LARGEST: usize = 20_000;
 /// Size at which a sheet is closed and another begun: derivatives come on top.
 const SHEET: usize = 5_000;
 
@@ -39,10 +38,18 @@ struct Class {
 /// One statement's part of a class.
 #[derive(Debug)]
 struct Statement {
-    group: usize,
+    /// The groups it is of: several kinetic energies that were added up, else one.
+    groups: Vec<usize>,
     rows: Range<usize>,
     /// The inputs it reads.
     inputs: Vec<u32>,
+}
+
+impl Statement {
+    /// Whether it is of one of these groups.
+    fn is_one_of(&self, groups: &[usize]) -> bool {
+        self.groups.iter().any(|group| groups.contains(group))
+    }
 }
 
 /// Which rows of a statement are differentiated by which of its inputs.
@@ -67,6 +74,13 @@ pub(crate) trait Writes {
     fn instances(&self) -> usize;
     /// The pieces of an instance; `None` where they are no expressions.
     fn pieces(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<()>;
+    /// The coordinates that a kinetic energy moves, and it itself: see [`ElementGroup::energy`].
+    fn moved(&self, _: usize) -> Vec<usize> {
+        Vec::new()
+    }
+    fn energy(&self, _: usize, _: &[f64], _: &mut Pieces) -> Option<Energy> {
+        None
+    }
 }
 
 impl Writes for Box<dyn ElementGroup> {
@@ -76,6 +90,12 @@ impl Writes for Box<dyn ElementGroup> {
     fn pieces(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         (**self).pieces(instance, y, out)
     }
+    fn moved(&self, instance: usize) -> Vec<usize> {
+        (**self).moved(instance)
+    }
+    fn energy(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<Energy> {
+        (**self).energy(instance, y, out)
+    }
 }
 
 /// What is written down of a system.
@@ -83,8 +103,8 @@ impl Writes for Box<dyn ElementGroup> {
 pub(crate) struct Recording {
     /// Derivatives are taken when first asked for.
     classes: Mutex<Vec<Class>>,
-    /// The groups that are not.
-    plain: Vec<usize>,
+    /// The groups that are not, and those found to be too large later.
+    plain: Mutex<Vec<usize>>,
     layout: Option<Layout>,
     /// The work from which on it is divided, where it is not the usual one.
     pub(crate) divided_from: Option<usize>,
@@ -138,8 +158,17 @@ impl Recording {
         let mut recording = Recording { layout: Some(*layout), ..Default::default() };
         let mut classes = Vec::new();
         let mut sheet = Sheet::default();
+        let mut coupled = coupled(groups);
+        let mut added_up = vec![false; groups.len()];
         for (index, group) in groups.iter().enumerate() {
-            let written = if group.instances() < MANY {
+            if let Some(all) = coupled.remove(&index) {
+                for group in sheet.add_up(groups, &all, initial) {
+                    added_up[group] = true;
+                }
+            }
+            let written = if added_up[index] {
+                Some(())
+            } else if group.instances() < MANY {
                 sheet.write(group, index, initial)
             } else {
                 self::classes(group, index, layout, initial).map(|all| {
@@ -157,7 +186,7 @@ impl Recording {
                 })
             };
             if written.is_none() {
-                recording.plain.push(index);
+                recording.leave(index);
             }
             if sheet.is_full() {
                 classes.extend(std::mem::take(&mut sheet).finish());
@@ -169,8 +198,16 @@ impl Recording {
     }
 
     /// The groups that are evaluated on dual numbers.
-    pub(crate) fn on_dual_numbers(&self) -> &[usize] {
-        &self.plain
+    pub(crate) fn on_dual_numbers(&self) -> Vec<usize> {
+        self.plain.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Leaves a group to dual numbers.
+    fn leave(&self, group: usize) {
+        let mut plain = self.plain.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(at) = plain.binary_search(&group) {
+            plain.insert(at, group);
+        }
     }
 
     /// Whether everything is in one graph, of one instance.
@@ -179,11 +216,47 @@ impl Recording {
         matches!(&classes[..], [class] if class.members == 1)
     }
 
+    /// Number of nodes of all graphs, with the derivatives taken so far.
+    #[cfg(test)]
+    pub(crate) fn nodes(&self) -> usize {
+        let sizes = |classes: &Vec<Class>| classes.iter().map(|x| x.graph.ops().len()).sum();
+        self.classes.lock().map_or(0, |classes| sizes(&classes))
+    }
+
     /// Number of graphs.
     #[cfg(test)]
     pub(crate) fn graphs(&self) -> usize {
         self.classes.lock().map_or(0, |classes| classes.len())
     }
+}
+
+/// The kinetic energies of few instances that have coordinates in common with others, under the
+/// first of each set.
+fn coupled(groups: &[impl Writes]) -> Map<usize, Vec<usize>> {
+    // Of each group the first one it is connected with so far.
+    let mut first: Vec<usize> = (0..groups.len()).collect();
+    fn root(first: &mut [usize], mut group: usize) -> usize {
+        while first[group] != group {
+            first[group] = first[first[group]];
+            group = first[group];
+        }
+        group
+    }
+    let mut of_coordinate: Map<usize, usize> = Map::default();
+    for (index, group) in groups.iter().enumerate().filter(|x| x.1.instances() < MANY) {
+        for coordinate in (0..group.instances()).flat_map(|i| group.moved(i)) {
+            let known = *of_coordinate.entry(coordinate).or_insert(index);
+            let (a, b) = (root(&mut first, known), root(&mut first, index));
+            first[a.max(b)] = a.min(b);
+        }
+    }
+    let mut sets: Map<usize, Vec<usize>> = Map::default();
+    for index in 0..groups.len() {
+        let of = root(&mut first, index);
+        sets.entry(of).or_default().push(index);
+    }
+    sets.retain(|_, set| set.len() > 1);
+    sets
 }
 
 /// Statements of few instances in one graph, so that they share what they have in common.
@@ -205,25 +278,65 @@ impl Sheet {
         let before = (self.statements.len(), self.rows.len());
         let mut written = Some(());
         for i in 0..group.instances() {
-            let size = self.pieces.graph().ops().len();
+            let mark = self.pieces.graph().mark();
             self.pieces.rows_mut().clear();
             written = group
                 .pieces(i, initial, &mut self.pieces)
-                .filter(|()| self.pieces.graph().ops().len() - size <= LARGEST);
+                .filter(|()| !self.pieces.graph().is_full());
             if written.is_none() {
+                self.pieces.graph_mut().rewind(mark);
                 self.statements.truncate(before.0);
                 self.rows.truncate(before.1);
                 self.places.truncate(before.1);
                 break;
             }
             let rows = std::mem::take(self.pieces.rows_mut());
-            self.add(index, rows.iter().copied());
+            self.add(vec![index], rows.iter().copied());
             *self.pieces.rows_mut() = rows;
         }
         written
     }
 
-    fn add(&mut self, group: usize, rows: impl Iterator<Item = (Want, usize, Node)>) {
+    /// Writes the sum of kinetic energies down and gives the groups that are in it: those that are
+    /// expressions, or none where it is too large.
+    fn add_up(&mut self, groups: &[impl Writes], coupled: &[usize], initial: &[f64]) -> Vec<usize> {
+        let mark = self.pieces.graph().mark();
+        self.pieces.rows_mut().clear();
+        let mut sum: Option<Energy> = None;
+        let mut of = Vec::new();
+        for &group in coupled {
+            let instances = 0..groups[group].instances();
+            let pieces = &mut self.pieces;
+            let all: Option<Vec<Energy>> =
+                instances.map(|i| groups[group].energy(i, initial, pieces)).collect();
+            for energy in all.into_iter().flatten() {
+                // What a term of the sum offers, its first group has to.
+                let at = if energy.has_force { 0 } else { of.len() };
+                if !of.contains(&group) {
+                    of.insert(at, group);
+                }
+                match &mut sum {
+                    Some(sum) => sum.join(energy, pieces),
+                    None => sum = Some(energy),
+                }
+            }
+        }
+        if let Some(sum) = &sum {
+            sum.write(&mut self.pieces);
+        }
+        if self.pieces.graph().is_full() {
+            self.pieces.graph_mut().rewind(mark);
+            return Vec::new();
+        }
+        let rows = std::mem::take(self.pieces.rows_mut());
+        if sum.is_some() {
+            self.add(of.clone(), rows.iter().copied());
+        }
+        *self.pieces.rows_mut() = rows;
+        of
+    }
+
+    fn add(&mut self, groups: Vec<usize>, rows: impl Iterator<Item = (Want, usize, Node)>) {
         let first = self.rows.len();
         for (want, row, node) in rows {
             self.rows.push((want, node));
@@ -232,7 +345,7 @@ impl Sheet {
         let rows = first..self.rows.len();
         let roots: Vec<Node> = self.rows[rows.clone()].iter().map(|row| row.1).collect();
         let inputs = self.pieces.graph_mut().inputs_of(&roots);
-        self.statements.push(Statement { group, rows, inputs });
+        self.statements.push(Statement { groups, rows, inputs });
     }
 
     /// Takes over the members of a class.
@@ -245,7 +358,7 @@ impl Sheet {
             let nodes = self.pieces.graph_mut().import(&class.graph, &roots, &inputs);
             let rows = class.rows.iter().zip(class.places(member)).zip(nodes);
             let rows = rows.map(|((row, &place), node)| (row.0, place as usize, node));
-            self.add(class.statements[0].group, rows);
+            self.add(class.statements[0].groups.clone(), rows);
         }
     }
 
@@ -341,7 +454,7 @@ fn classes(
         pieces.begin();
         group.pieces(i, initial, &mut pieces)?;
         let graph = pieces.graph();
-        if graph.ops().len() > LARGEST {
+        if graph.is_full() {
             return None;
         }
         // The spaces themselves are the same for all instances but in kind: the order of inputs
@@ -360,7 +473,7 @@ fn classes(
         let class = same.unwrap_or_else(|| {
             candidates.push(classes.len());
             let all = (0..graph.inputs().len() as u32).collect();
-            let statement = Statement { group: index, rows: 0..rows.len(), inputs: all };
+            let statement = Statement { groups: vec![index], rows: 0..rows.len(), inputs: all };
             classes.push((
                 pattern,
                 Class {
@@ -392,9 +505,29 @@ impl Class {
         if k < self.reads { self.inputs[member * self.reads + k] } else { self.graph.inputs()[k].1 }
     }
 
+    /// The graph and the derivatives as they are.
+    fn mark(&self) -> (Mark, usize) {
+        (self.graph.mark(), self.derivatives.len())
+    }
+
+    /// Takes back what was added since.
+    fn rewind(&mut self, (graph, derivatives): (Mark, usize)) {
+        self.graph.rewind(graph);
+        self.derivatives.truncate(derivatives);
+    }
+
     /// The rows of a member.
     fn places(&self, member: usize) -> &[u32] {
         &self.places[member * self.rows.len()..][..self.rows.len()]
+    }
+
+    /// Of a mass matrix of as many rows as columns, of the same coordinates, the row of each column.
+    fn mirror(&self, by: Derivative, rows: &[usize], columns: &[u32]) -> Option<Vec<usize>> {
+        if by.want != Want::MU || by.source != Source::U || rows.len() != columns.len() {
+            return None;
+        }
+        let of: Map<u32, usize> = (0..).zip(rows).map(|(r, &row)| (self.places[row], r)).collect();
+        columns.iter().map(|&k| of.get(&self.input(0, k)).copied()).collect()
     }
 
     /// Takes a derivative, unless it is there; its index.
@@ -412,13 +545,25 @@ impl Class {
         let inputs: Vec<Input> = columns.iter().map(|&k| all[k as usize]).collect();
         let inputs: Vec<Node> =
             inputs.into_iter().map(|(s, i)| self.graph.input(s, i as usize)).collect();
+        // The mass matrix is symmetric.
+        let mirror = self.mirror(by, &rows, &columns);
         // By columns forward or, where there are fewer rows, by rows in reverse.
         let graph = &mut self.graph;
-        let nodes: Vec<Node> = if roots.len() < inputs.len() {
+        let mut nodes: Vec<Node> = if roots.len() < inputs.len() {
             roots.iter().flat_map(|&root| graph.gradient(root, &inputs)).collect()
         } else {
-            graph.jacobian(&roots, &inputs)
+            let below = |r: usize, c: usize| mirror.as_ref().is_none_or(|row| row[c] <= r);
+            graph.jacobian(&roots, &inputs, below)
         };
+        if let Some(row) = mirror {
+            let mut column = vec![0; row.len()];
+            row.iter().enumerate().for_each(|(c, &r)| column[r] = c);
+            for r in 0..row.len() {
+                for c in (0..row.len()).filter(|&c| row[c] > r) {
+                    nodes[r * row.len() + c] = nodes[row[c] * row.len() + column[r]];
+                }
+            }
+        }
         let places = rows.iter().flat_map(|&row| columns.iter().map(move |&input| (row, input)));
         let slopes = places
             .zip(nodes)
@@ -463,18 +608,25 @@ impl Recording {
     /// The rows and columns of a term in which a group has anything but zero; `None` for a group that
     /// is not written down.
     pub(crate) fn entries(&self, group: usize, term: Term) -> Option<Vec<(u32, u32)>> {
-        let layout = self.layout.filter(|_| !self.plain.contains(&group))?;
+        let layout = self.layout.filter(|_| !self.on_dual_numbers().contains(&group))?;
         let (want, kind) = term.differentiated();
         let source = term.variable();
         let mut entries = Vec::new();
         let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
         for class in &mut *classes {
             for statement in 0..class.statements.len() {
-                if class.statements[statement].group != group {
+                // All that was added up is said by the first.
+                if class.statements[statement].groups[0] != group {
                     continue;
                 }
                 let by = Derivative { statement, want, source, kind };
+                let mark = class.mark();
                 let derivative = class.differentiate(&layout, by);
+                if class.graph.is_full() {
+                    class.rewind(mark);
+                    class.statements[statement].groups.iter().for_each(|&group| self.leave(group));
+                    return None;
+                }
                 let class = &*class;
                 for &Slope { row, input, .. } in &class.derivatives[derivative].1 {
                     let from = class.graph.inputs()[input as usize].0;
@@ -561,18 +713,26 @@ impl Recording {
         place: impl Fn(&Class, usize, &Output) -> Option<u32>,
     ) -> Compiled {
         let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut plain = self.plain.clone();
+        let mut plain = self.on_dual_numbers();
         'again: loop {
             let (mut batches, mut constant) = (Vec::new(), Vec::new());
             // A residual by itself has nothing to keep what is hoisted in.
             let mut hoisted = coefficients.map(|count| Hoisted::new(count as u32));
             for class in &mut *classes {
+                let mark = class.mark();
                 let (changing, mut fixed) = outputs(class, &plain);
-                let single = hoisted.as_mut().filter(|_| class.members == 1);
-                if let Err(groups) = class.batches(&changing, whole, single, &place, &mut batches) {
-                    plain.extend(groups);
+                if class.graph.is_full() {
+                    class.rewind(mark);
+                    class
+                        .statements
+                        .iter()
+                        .flat_map(|x| &x.groups)
+                        .for_each(|&group| self.leave(group));
+                    plain = self.on_dual_numbers();
                     continue 'again;
                 }
+                let single = hoisted.as_mut().filter(|_| class.members == 1);
+                let batch = class.batch(&changing, whole, single, &place);
                 if let Some(&Output { group, .. }) = changing.first() {
                     let factors = hoisted.iter_mut().flat_map(Hoisted::take);
                     fixed.extend(factors.map(|(node, number)| Output {
@@ -582,9 +742,16 @@ impl Recording {
                         group,
                     }));
                 }
-                if let Err(groups) = class.batches(&fixed, whole, None, &place, &mut constant) {
-                    plain.extend(groups);
-                    continue 'again;
+                match (batch, class.batch(&fixed, whole, None, &place)) {
+                    (Ok(first), Ok(second)) => {
+                        batches.extend(first);
+                        constant.extend(second);
+                    }
+                    (Err(group), _) | (_, Err(group)) => {
+                        let with = class.statements.iter().filter(|s| s.is_one_of(&[group]));
+                        plain.extend(with.flat_map(|s| &s.groups));
+                        continue 'again;
+                    }
                 }
             }
             let params = self.layout.map_or(0..0, |layout| layout.params());
@@ -606,12 +773,13 @@ impl Class {
     /// The wanted residual pieces.
     fn pieces(&mut self, want: Want, plain: &[usize]) -> Vec<Output> {
         let mut sums = Sums::default();
-        for statement in self.statements.iter().filter(|s| !plain.contains(&s.group)) {
+        for statement in self.statements.iter().filter(|s| !s.is_one_of(plain)) {
             for row in statement.rows.clone() {
                 let (piece, node) = self.rows[row];
                 if want.has(piece) {
                     let piece = Residual::index(piece);
-                    let output = Output { piece, node, at: At::Row(row), group: statement.group };
+                    let output =
+                        Output { piece, node, at: At::Row(row), group: statement.groups[0] };
                     sums.add(&mut self.graph, (piece, self.places[row]), None, output);
                 }
             }
@@ -621,7 +789,7 @@ impl Class {
 
     /// Zeros at the places of the wanted pieces that no output goes to.
     fn zeros(&self, want: Want, dims: &Dims, outputs: &mut Vec<Output>) {
-        let Some(group) = self.statements.first().map(|s| s.group) else { return };
+        let Some(group) = self.statements.first().map(|s| s.groups[0]) else { return };
         for (wanted, _, values) in Residual::new(dims).pieces() {
             if want.has(wanted) {
                 let piece = Residual::index(wanted);
@@ -648,8 +816,8 @@ impl Class {
     ) -> Vec<Output> {
         let mut sums = Sums::default();
         for s in 0..self.statements.len() {
-            let group = self.statements[s].group;
-            let placements = if plain.contains(&group) { &[] } else { placements };
+            let group = self.statements[s].groups[0];
+            let placements = if self.statements[s].is_one_of(plain) { &[] } else { placements };
             for placement in placements.iter().filter(|p| offered[group].contains(&p.term)) {
                 let (want, kind) = placement.term.differentiated();
                 let source = placement.term.variable();
@@ -671,42 +839,29 @@ impl Class {
         sums.finish(&mut self.graph)
     }
 
-    /// Makes programs of outputs; the groups that cannot be done where that fails.
-    fn batches(
+    /// Makes a program of outputs, if there are any; the group of one that has no place where it
+    /// should have.
+    fn batch(
         &mut self,
         outputs: &[Output],
         replaces: bool,
         hoisted: Option<&mut Hoisted>,
         place: impl Fn(&Class, usize, &Output) -> Option<u32>,
-        batches: &mut Vec<Batch>,
-    ) -> Result<(), Vec<usize>> {
+    ) -> Result<Option<Batch>, usize> {
         let mut places = Vec::with_capacity(outputs.len() * self.members);
         for member in 0..self.members {
             for output in outputs {
-                places.push(place(self, member, output).ok_or_else(|| vec![output.group])?);
+                places.push(place(self, member, output).ok_or(output.group)?);
             }
         }
         let len = outputs.len();
-        let mut somewhere: Vec<usize> =
+        let mut some: Vec<usize> =
             (0..len).filter(|&o| self.members > 1 || places[o] != NOWHERE).collect();
-        // What is computed together is added together.
-        somewhere.sort_by_key(|&o| (outputs[o].piece, outputs[o].node));
-        self.halves(outputs, replaces, hoisted, &somewhere, &|m, o| places[m * len + o], batches)
-    }
-
-    /// Makes one program of outputs, or two when one would be too large.
-    fn halves(
-        &mut self,
-        outputs: &[Output],
-        replaces: bool,
-        mut hoisted: Option<&mut Hoisted>,
-        some: &[usize],
-        place: &dyn Fn(usize, usize) -> u32,
-        batches: &mut Vec<Batch>,
-    ) -> Result<(), Vec<usize>> {
         if some.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
+        // What is computed together is added together.
+        some.sort_by_key(|&o| (outputs[o].piece, outputs[o].node));
         let roots: Vec<(usize, Node)> =
             some.iter().map(|&o| (outputs[o].piece, outputs[o].node)).collect();
         let Class { graph, reads, inputs, members, .. } = self;
@@ -715,19 +870,8 @@ impl Class {
             None => inputs[member * *reads + k as usize],
             Some(k) => coefficients[k],
         };
-        let batch =
-            Batch::new(graph, &roots, *members, replaces, hoisted.as_deref_mut(), input, |m, o| {
-                place(m, some[o])
-            });
-        match (batch, some.split_at(some.len() / 2)) {
-            (Some(batch), _) => batches.push(batch),
-            (None, ([], _)) => return Err(self.statements.iter().map(|s| s.group).collect()),
-            (None, (first, second)) => {
-                self.halves(outputs, replaces, hoisted.as_deref_mut(), first, place, batches)?;
-                self.halves(outputs, replaces, hoisted, second, place, batches)?;
-            }
-        }
-        Ok(())
+        let place = |m: usize, o: usize| places[m * len + some[o]];
+        Ok(Some(Batch::new(graph, &roots, *members, replaces, hoisted, input, place)))
     }
 }
 

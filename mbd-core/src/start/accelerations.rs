@@ -569,6 +569,9 @@ impl Sizes {
             }
             self.terms[i] += (value * u[j]).abs();
         }
+        if at[1] == at[3] {
+            return;
+        }
         let constraints = |i: usize, j: usize| (at[1]..at[3]).contains(&i) && j < at[1];
         let entries = pattern.entries().zip(values);
         for ((i, j), value) in entries.filter(|((i, j), _)| constraints(*i, *j)) {

@@ -182,9 +182,13 @@ fn jacobian(system: &System, point: &Point, with_k: bool) -> Vec<(usize, usize, 
 /// W^−½ of the diagonal of the mass matrix, with coordinates of little or no mass counted as light
 /// ones.
 pub(super) fn metric(system: &System, point: &Point) -> Vec<f64> {
-    let weights = Weights::of(point);
     let mut mass = vec![0.0f64; system.dims().n];
-    for (r, c, value) in system.entries(point, &weights, Term::M) {
+    let mut plan = PlanBuilder::new(mass.len());
+    plan.term(Term::M, 0, 0);
+    let plan = plan.build(system);
+    let mut values = plan.values();
+    plan.fill(system, point, &Weights::of(point), &[1.0], &mut values);
+    for ((r, c), value) in plan.pattern().entries().zip(values) {
         if r == c {
             mass[r] += value;
         }

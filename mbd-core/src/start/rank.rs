@@ -140,6 +140,9 @@ fn neighbour(
 
 fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
     let dims = system.dims();
+    if dims.m + dims.p == 0 {
+        return RankReport::default();
+    }
     let metric = metric(system, point);
     // Rows as a plan has them: without what is zero by form, as in the matrices of the steps.
     let mut plan = PlanBuilder::new(dims.n.max(dims.m + dims.p));

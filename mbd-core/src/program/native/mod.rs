@@ -20,7 +20,7 @@ use assembler::{
     Arithmetic, Assembler, Memory, RAX, RDI, RDX, RSI, RSP, Register, SAVED, VECTORS, Vector,
 };
 use memory::{Executable, Helper};
-use order::{Angle, Step, steps};
+use order::{Order, Row, Step, order};
 
 /// Instances that the code for many evaluates together.
 pub(crate) const LANES: usize = 4;
@@ -91,8 +91,8 @@ impl Native {
         }
         let nodes: Vec<Node> = roots.iter().map(|x| x.0).collect();
         let needed = graph.reach(&nodes);
-        let steps = steps(graph, &needed, &nodes, wide);
-        let mut emitter = Emitter::new(graph, wide, needed.len(), &steps, first_slot);
+        let order = order(graph, &needed, &nodes, wide);
+        let mut emitter = Emitter::new(graph, wide, needed.len(), &order, first_slot);
         emitter.asm.enter();
         emitter.asm.store_pointer(FRAME, RDI);
         for (k, &register) in SAVED.iter().enumerate() {
@@ -125,11 +125,11 @@ impl Native {
                 To::Slot(slot) => emitter.next_slot = emitter.next_slot.max(slot + 1),
             }
         }
-        for (now, step) in steps.iter().enumerate() {
+        for (now, step) in order.steps.iter().enumerate() {
             emitter.now = now;
             match *step {
                 Step::Compute(node) => emitter.compute(node)?,
-                Step::Angles(angles) => emitter.angles(&angles)?,
+                Step::Angles(row) => emitter.angles(&order.rows[row as usize])?,
                 Step::Call(node) => emitter.call(node)?,
                 Step::Result(node, k) => emitter.result(node, roots[k].1)?,
             }
@@ -193,24 +193,19 @@ struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    fn new(graph: &'a Graph, wide: bool, nodes: usize, steps: &[Step], first_slot: usize) -> Self {
-        let read = |step: &Step| step.reads(graph);
+    fn new(graph: &'a Graph, wide: bool, nodes: usize, order: &Order, first_slot: usize) -> Self {
         let mut range = vec![0; nodes + 1];
-        for node in steps.iter().flat_map(read).flatten() {
-            range[node as usize + 1] += 1;
-        }
+        order.each_read(graph, |node, _| range[node as usize + 1] += 1);
         for i in 0..nodes {
             range[i + 1] += range[i];
         }
         let mut next = range.clone();
         let mut uses = vec![0; range[nodes]];
-        for (at, step) in steps.iter().enumerate() {
-            for node in read(step).into_iter().flatten() {
-                let next = &mut next[node as usize];
-                uses[*next] = at;
-                *next += 1;
-            }
-        }
+        order.each_read(graph, |node, at| {
+            let next = &mut next[node as usize];
+            uses[*next] = at;
+            *next += 1;
+        });
         next.copy_from_slice(&range);
         Emitter {
             asm: Assembler::new(wide),
@@ -409,7 +404,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Sines and cosines.
-    fn angles(&mut self, angles: &[Option<Angle>; TOGETHER]) -> Option<()> {
+    fn angles(&mut self, angles: &Row) -> Option<()> {
         let count = angles.iter().flatten().count();
         self.leave_registers()?;
         let (row, helper) = match count {

@@ -8,8 +8,8 @@ use crate::program::graph::{Function, Graph, Map, Node, Op};
 pub(super) enum Step {
     /// Arithmetic.
     Compute(Node),
-    /// Sines and cosines, of as many angles as are computed together.
-    Angles([Option<Angle>; TOGETHER]),
+    /// Sines and cosines of angles that are computed together, by the number of the row.
+    Angles(u32),
     /// Another function.
     Call(Node),
     /// A root, with its number, goes where it belongs.
@@ -24,20 +24,28 @@ pub(super) struct Angle {
     pub(super) cos: Option<Node>,
 }
 
-impl Step {
-    /// What a step reads.
-    pub(super) fn reads(self, graph: &Graph) -> [Option<Node>; TOGETHER] {
-        match self {
-            Step::Compute(node) | Step::Call(node) => {
-                let mut reads = [None; TOGETHER];
-                reads[..2].copy_from_slice(&graph.ops()[node as usize].operands());
-                reads
-            }
-            Step::Angles(angles) => angles.map(|x| x.map(|x| x.of)),
-            Step::Result(node, _) => {
-                let mut reads = [None; TOGETHER];
-                reads[0] = Some(node);
-                reads
+/// Angles that are computed together.
+pub(super) type Row = [Option<Angle>; TOGETHER];
+
+/// The evaluation of a graph.
+pub(super) struct Order {
+    pub(super) steps: Vec<Step>,
+    pub(super) rows: Vec<Row>,
+}
+
+impl Order {
+    /// Calls with what each step reads, and its number.
+    pub(super) fn each_read(&self, graph: &Graph, mut read: impl FnMut(Node, usize)) {
+        for (at, step) in self.steps.iter().enumerate() {
+            match *step {
+                Step::Compute(node) | Step::Call(node) => {
+                    let operands = graph.ops()[node as usize].operands();
+                    operands.into_iter().flatten().for_each(|x| read(x, at));
+                }
+                Step::Angles(row) => {
+                    self.rows[row as usize].iter().flatten().for_each(|angle| read(angle.of, at));
+                }
+                Step::Result(node, _) => read(node, at),
             }
         }
     }
@@ -54,7 +62,7 @@ fn is_call(op: Op) -> bool {
 
 /// The steps that compute `roots`: all calls with what they need, then root after root. For one
 /// instance angles are taken together, for many (`wide`) each is a vector of its own.
-pub(super) fn steps(graph: &Graph, needed: &[bool], roots: &[Node], wide: bool) -> Vec<Step> {
+pub(super) fn order(graph: &Graph, needed: &[bool], roots: &[Node], wide: bool) -> Order {
     let ops = graph.ops();
     let all = || (0..needed.len()).filter(|&i| needed[i]);
     // Registers an expression takes when nothing of it is shared (Sethi and Ullman 1970), and calls
@@ -95,6 +103,7 @@ pub(super) fn steps(graph: &Graph, needed: &[bool], roots: &[Node], wide: bool) 
         pending: Vec::new(),
         steps: Vec::with_capacity(needed.len() + roots.len()),
     };
+    let mut rows = Vec::new();
     let most = if wide { 1 } else { TOGETHER };
     for level in calls.chunk_by(|a, b| a.0 == b.0) {
         let angle = |(_, call): &(u32, Call)| match call {
@@ -111,7 +120,8 @@ pub(super) fn steps(graph: &Graph, needed: &[bool], roots: &[Node], wide: bool) 
                     walk.done[node as usize] = true;
                 }
             }
-            walk.steps.push(Step::Angles(together));
+            walk.steps.push(Step::Angles(rows.len() as u32));
+            rows.push(together);
         }
         for (_, call) in level {
             if let Call::Other(node) = call {
@@ -123,7 +133,7 @@ pub(super) fn steps(graph: &Graph, needed: &[bool], roots: &[Node], wide: bool) 
         walk.to(root);
         walk.steps.push(Step::Result(root, k));
     }
-    walk.steps
+    Order { steps: walk.steps, rows }
 }
 
 #[derive(Clone, Copy)]

@@ -1,0 +1,133 @@
+//! Large expressions: chains in joint angles, and what is too large for a graph.
+
+use crate::ad::{Instances, Kernel};
+use crate::assembly::{PlanBuilder, Residual, SlotKind, SlotKind::*, System, Term, Want, Weights};
+use crate::model::{Model, ModelBuilder};
+use crate::scalar::{Num, Scalar, num};
+use crate::verify::program_error;
+
+/// The energy of some links of a chain of bars, of length 1 and mass 1, whose support moves: their
+/// angles are those of the joints before them added up. `K` is twice the number of joints, and 1 for
+/// time.
+struct Links(std::ops::Range<usize>);
+
+impl<const K: usize> Kernel<K, 1, 1> for Links {
+    fn eval<D: Scalar>(&self, _: &[usize], z: &[Num<D>; K], p: &[Num<D>; 1]) -> [Num<D>; 1] {
+        let n = K / 2;
+        let [mut angle, mut rate, mut energy] = [num(0.0); 3];
+        // The support: x = sin t.
+        let (mut vx, mut vy) = (z[K - 1].cos(), num(0.0));
+        for i in 0..self.0.end {
+            angle += z[i];
+            rate += z[n + i];
+            let (dx, dy) = (-(p[0] * angle.sin()) * rate, p[0] * angle.cos() * rate);
+            if i >= self.0.start {
+                let (cx, cy) = (vx + 0.5 * dx, vy + 0.5 * dy);
+                energy += 0.5 * (cx * cx + cy * cy) + rate * rate / 24.0;
+            }
+            vx += dx;
+            vy += dy;
+        }
+        [energy]
+    }
+}
+
+/// A chain, as one statement or as one for each link.
+macro_rules! chain {
+    ($n:literal, $each:expr) => {{
+        const N: usize = $n;
+        let mut b = ModelBuilder::new("Chain", "");
+        b.param("l", "", "", 0.9);
+        (0..N).for_each(|i| _ = b.coord(&format!("q{i}"), "", ""));
+        let statements = if $each { N } else { 1 };
+        for link in 0..statements {
+            let kinds = |k: usize| [Q, V, T][(k / N).min(2)];
+            let mut read = Instances::new(std::array::from_fn::<SlotKind, { 2 * N + 1 }, _>(kinds));
+            read.push(&[], std::array::from_fn(|k| k % N * usize::from(k < 2 * N)), [0]);
+            let links = if $each { link..link + 1 } else { 0..N };
+            b.kinetic(&format!("link {link}"), Links(links), read);
+        }
+        b.finish().unwrap()
+    }};
+}
+
+/// Nodes of the residual, then with the mass matrix, then with the derivatives of the forces.
+fn nodes(model: Model) -> [usize; 3] {
+    let system = System::new(model);
+    let n = system.dims().n;
+    let first = system.recorded().nodes();
+    let [mass, all] = [&[Term::M][..], &[Term::MuQ, Term::F(Q), Term::F(V)]].map(|terms| {
+        for &term in terms {
+            let mut plan = PlanBuilder::new(n);
+            plan.term(term, 0, 0);
+            plan.build(&system);
+        }
+        system.recorded().nodes()
+    });
+    [first, mass, all]
+}
+
+#[test]
+fn a_chain_in_joint_angles_takes_nodes_as_many_as_its_matrices_have_entries() {
+    let [few, many] = [nodes(chain!(12, false)), nodes(chain!(24, false))];
+    let grows = |k: usize| many[k] as f64 / few[k] as f64;
+    assert!(grows(0) < 2.05, "{few:?}, {many:?}");
+    assert!(grows(1) < 4.0 && grows(2) < 4.1, "{few:?}, {many:?}");
+}
+
+#[test]
+fn statements_that_share_coordinates_cost_no_more_than_one() {
+    let [one, each] = [nodes(chain!(12, false)), nodes(chain!(12, true))];
+    (0..3).for_each(|k| assert!(each[k] as f64 <= 1.3 * one[k] as f64, "{one:?}, {each:?}"));
+}
+
+#[test]
+fn large_expressions_agree_with_dual_numbers() {
+    for model in [chain!(12, true), chain!(40, false)] {
+        let mut system = System::new(model);
+        let error = program_error(&mut system, 5);
+        assert!(error < 1e-12, "{error:e}");
+        assert_eq!(system.on_dual_numbers().count(), 0);
+    }
+}
+
+/// More terms than a graph holds.
+struct Huge;
+impl Kernel<1, 0, 1> for Huge {
+    fn eval<D: Scalar>(&self, _: &[usize], z: &[Num<D>; 1], _: &[Num<D>; 0]) -> [Num<D>; 1] {
+        let terms = (0..700_000).map(|k| (z[0] * f64::from(k)).sin());
+        [terms.fold(num(0.0), |sum, term| sum + term)]
+    }
+}
+
+struct Small;
+impl Kernel<1, 0, 1> for Small {
+    fn eval<D: Scalar>(&self, _: &[usize], z: &[Num<D>; 1], _: &[Num<D>; 0]) -> [Num<D>; 1] {
+        [0.5 * z[0] * z[0]]
+    }
+}
+
+#[test]
+fn what_is_too_large_for_a_graph_is_left_to_dual_numbers_by_name() {
+    let mut b = ModelBuilder::new("Huge", "");
+    b.coord("q", "", "");
+    b.init_q(0, 0.37, crate::model::Keep::Guess);
+    let read = |kind| {
+        let mut read = Instances::new([kind]);
+        read.push(&[], [0], []);
+        read
+    };
+    b.kinetic("body", Small, read(V));
+    b.potential("sum", Huge, read(Q));
+    b.potential("spring", Small, read(Q));
+    let system = System::new(b.finish().unwrap());
+    assert_eq!(system.on_dual_numbers().collect::<Vec<_>>(), ["sum"]);
+    assert!(system.recorded().nodes() < 100);
+    let point = system.initial_point();
+    let mut out = Residual::new(&system.dims());
+    system.eval(&point, &Weights::of(&point), Want::F, &mut out);
+    let terms = (0..700_000).map(f64::from).map(|k| k * (0.37 * k).cos());
+    let (sum, size) =
+        terms.fold((0.37, 0.0f64), |(sum, size), term| (sum + term, size + term.abs()));
+    assert!((out.f[0] + sum).abs() < 1e-12 * size, "{} {sum}", out.f[0]);
+}
