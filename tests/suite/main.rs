@@ -17,6 +17,7 @@
 //! | `compare` | the comparison of methods |
 //! | `state_space` | seed 004's methods and the explicit ones |
 //! | `seen` | what the step control sees: pulses, contacts |
+//! | `singular` | linkages through the position where their bars are in line |
 //! | `spatial_loops` | closed mechanisms of bodies in space, by the methods that choose coordinates |
 //! | `startup` | assembly, redundancy, consistent accelerations |
 //! | `properties` | conservation, invariances, redundant constraints, failed runs |
@@ -44,6 +45,7 @@ mod radau5_newton;
 mod redundancy;
 mod references;
 mod seen;
+mod singular;
 mod spatial_loops;
 mod startup;
 mod state_space;

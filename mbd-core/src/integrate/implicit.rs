@@ -129,6 +129,10 @@ impl<S: Scheme> Equations for StepEquations<'_, S> {
         self.scheme.norms(du)
     }
 
+    fn norm_of_motion(&self, du: &[f64]) -> Option<f64> {
+        self.scheme.norm_of_motion(du)
+    }
+
     fn constraints(&mut self, u: &[f64], r: &mut [f64]) -> bool {
         self.scheme.update(self.from, u, self.to);
         self.scheme.constraints(self.system, self.to, u, r)

@@ -205,6 +205,12 @@ pub trait Scheme {
     /// Weighted norms of a correction in units of the tolerance; each must be small.
     fn norms(&self, du: &[f64]) -> [f64; 2];
 
+    /// The same of the motion alone, for methods whose norms have multipliers in them.
+    fn norm_of_motion(&self, du: &[f64]) -> Option<f64> {
+        let _ = du;
+        None
+    }
+
     /// The constraints' part of the residual, all other rows 0; false when they need not hold more
     /// accurately than the rest. For methods that meet them to round-off whatever the tolerance.
     fn constraints(&mut self, system: &System, to: &Point, u: &[f64], r: &mut [f64]) -> bool {

@@ -9,6 +9,9 @@ use super::outcome::{Converged, NewtonFailure};
 const MOST: usize = 4;
 /// The iteration ends when what is left to go is this part of the tolerance.
 const FRACTION: f64 = 0.33;
+/// Corrections of the motion up to this part of the tolerance are none, where those of multipliers stay
+/// as they are.
+const SETTLED: f64 = 0.1 * FRACTION;
 /// A mean rate above this is no convergence.
 const SLOWEST: f64 = 0.9;
 /// ρ/(1−ρ) before a rate has been measured: one iteration is enough only if it changes nothing.
@@ -72,6 +75,13 @@ impl Newton {
                 let last = m + 1 == MOST || rate > SLOWEST;
                 // At small steps one rounding of q is 1/h² times as much of λ.
                 if last && norm <= self.explained(equations, u) {
+                    return converged(rate);
+                }
+                // Near a singular position the constraints' own rounding, divided by how nearly their
+                // gradients depend on each other, is in the multipliers, and in nothing else.
+                let motion = equations.norm_of_motion(&self.du);
+                let settled = motion.is_some_and(|norm| norm <= SETTLED);
+                if last && matrix != Matrix::EarlierSolve && settled {
                     return converged(rate);
                 }
                 if rate.is_nan() || rate > SLOWEST {

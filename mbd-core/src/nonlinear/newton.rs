@@ -25,6 +25,13 @@ pub trait Equations {
     /// with its own measured rate; a method with one kind of unknowns returns 0 for the other.
     fn norms(&self, du: &[f64]) -> [f64; 2];
 
+    /// The same of what the equations determine where multipliers may not be, as in a singular
+    /// position, if the norms have multipliers in them.
+    fn norm_of_motion(&self, du: &[f64]) -> Option<f64> {
+        let _ = du;
+        None
+    }
+
     /// For [`Newton::polish`]: the constraints' part of the residual at `u`, all other rows 0;
     /// false when the constraints need not hold more accurately than the rest.
     fn constraints(&mut self, u: &[f64], r: &mut [f64]) -> bool {

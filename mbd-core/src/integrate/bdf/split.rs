@@ -158,6 +158,10 @@ impl Scheme for SplitScheme {
         self.base.norms(du)
     }
 
+    fn norm_of_motion(&self, du: &[f64]) -> Option<f64> {
+        self.base.norm_of_motion(du)
+    }
+
     fn constraints(&mut self, system: &System, to: &Point, u: &[f64], r: &mut [f64]) -> bool {
         self.base.constraints(system, to, u, r)
     }

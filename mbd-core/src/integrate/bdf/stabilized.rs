@@ -209,6 +209,15 @@ impl Measure {
     /// tolerance; or, at round-off accuracy, its size in units of rounding. The rounding of q
     /// makes c times as much of v = q̇.
     fn of_corrections(&self, at: &Places, c: f64, du: &[f64]) -> f64 {
+        self.of_those(&self.converging, at, c, du)
+    }
+
+    /// The same of the motion alone, without μ and λ.
+    fn of_motion(&self, at: &Places, c: f64, du: &[f64]) -> f64 {
+        self.of_those(&[0..at.mu, at.psi..at.size], at, c, du)
+    }
+
+    fn of_those(&self, those: &[Range<usize>; 2], at: &Places, c: f64, du: &[f64]) -> f64 {
         if self.accuracy == Accuracy::RoundOff {
             let [q, v, x] =
                 [self.scales.q(), self.scales.v(), self.scales.x()].map(|s| s.magnitude());
@@ -221,11 +230,11 @@ impl Measure {
                 / ROUNDINGS;
         }
         let mut sum = 0.0;
-        for range in &self.converging {
+        for range in those {
             let corrections = du[range.clone()].iter().zip(&self.weights[range.clone()]);
             sum += corrections.map(|(d, w)| (d * w).powi(2)).sum::<f64>();
         }
-        let count: usize = self.converging.iter().map(ExactSizeIterator::len).sum();
+        let count: usize = those.iter().map(ExactSizeIterator::len).sum();
         (sum / count.max(1) as f64).sqrt()
     }
 
@@ -532,6 +541,10 @@ impl Scheme for StabilizedScheme {
 
     fn norms(&self, du: &[f64]) -> [f64; 2] {
         [self.measure.of_corrections(&self.at, self.past.leading(), du), 0.0]
+    }
+
+    fn norm_of_motion(&self, du: &[f64]) -> Option<f64> {
+        Some(self.measure.of_motion(&self.at, self.past.leading(), du))
     }
 
     fn constraints(&mut self, system: &System, to: &Point, _: &[f64], r: &mut [f64]) -> bool {
