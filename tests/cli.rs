@@ -235,6 +235,7 @@ fn json_holds_the_final_state() {
             "on_dual_numbers",
             "redundant",
             "rank_changes",
+            "events",
             "error_estimate",
             "unestimated"
         ]

@@ -118,6 +118,7 @@ struct Options<'a> {
     record: Record,
     max_steps: usize,
     error_estimate: bool,
+    events: bool,
     certify: bool,
     interrupt: Option<Arc<AtomicBool>>,
     progress: Option<Callback<'a>>,
@@ -147,6 +148,7 @@ impl<'a> Simulation<'a> {
             record: Record::default(),
             max_steps: DEFAULT_MAX_STEPS,
             error_estimate: true,
+            events: true,
             certify: false,
             interrupt: None,
             progress: None,
@@ -210,6 +212,13 @@ impl<'a> Simulation<'a> {
     /// ([`Solution::error_estimate`]); it is by default. For studies of the work that methods take.
     pub fn error_estimate(mut self, on: bool) -> Self {
         self.options.error_estimate = on;
+        self
+    }
+
+    /// Whether steps end where the motion crosses a comparison of the model ([`Solution::events`]), each held
+    /// on its side in between; they do by default. Otherwise steps go through comparisons as they come.
+    pub fn events(mut self, on: bool) -> Self {
+        self.options.events = on;
         self
     }
 
@@ -363,6 +372,9 @@ impl Options<'_> {
         let (method, step) = (&self.method.clone(), self.step.clone());
         let mut integrator =
             Integrator::new(&started.system, method, step.clone(), &started.point)?;
+        if !self.events {
+            integrator.ignore_events();
+        }
         match &kept {
             Some(saved) => integrator.restore(saved)?,
             None if self.error_estimate || self.certify => integrator.estimate_error(),
@@ -379,6 +391,9 @@ impl Options<'_> {
                     started.system.renew();
                     integrator =
                         Integrator::new(&started.system, method, step.clone(), &started.point)?;
+                    if !self.events {
+                        integrator.ignore_events();
+                    }
                     integrator.restore(&saved)?;
                     run.wall_s = run.earlier_s + clock.elapsed().as_secs_f64();
                     let checkpoints = self.checkpoints.as_mut();
@@ -408,6 +423,7 @@ impl Options<'_> {
         solution.coarse = integrator.coarse();
         solution.warnings.extend(solution.coarse.iter().map(ToString::to_string));
         solution.rank_changes = integrator.rank_changes().to_vec();
+        solution.events = integrator.events().to_vec();
         solution.redundant = started.report.redundant.clone();
         match error {
             None => Ok(solution),
@@ -502,6 +518,7 @@ impl Options<'_> {
             ("the end at".into(), format!("{t_end:?}")),
             ("the records".into(), format!("{:?}", self.record)),
             ("the error estimated:".into(), self.error_estimate.to_string()),
+            ("steps ending at events:".into(), self.events.to_string()),
             ("rows streamed:".into(), run.sink.is_some().to_string()),
             ("the scales".into(), format!("{:?} {:?}", model.scale_q(), model.scale_x())),
         ]);

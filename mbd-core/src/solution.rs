@@ -119,6 +119,32 @@ pub struct StepRecord {
     pub theta: f64,
 }
 
+/// A crossing of a comparison of the model by the motion.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Event {
+    /// Time in s.
+    pub t: f64,
+    /// The statement that compares, with the number of its instance where it is a loop.
+    pub name: String,
+    /// What holds from then on, as `y < 0`.
+    pub condition: String,
+    /// 1 where the left side rises above the right one, −1 where it falls below it.
+    pub direction: i8,
+}
+
+impl Event {
+    /// Saves or restores it.
+    pub(crate) fn state(&mut self, state: &mut State<'_>) {
+        let Event { t, name, condition, direction } = self;
+        state.number(t);
+        state.text(name);
+        state.text(condition);
+        let mut rises = *direction > 0;
+        state.flag(&mut rises);
+        *direction = if rises { 1 } else { -1 };
+    }
+}
+
 /// A decision during a run that other constraint rows are redundant than before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankChange {
@@ -426,6 +452,8 @@ pub struct Solution {
     pub redundant: Vec<Redundant>,
     /// Where others were from then on.
     pub rank_changes: Vec<RankChange>,
+    /// Where the motion crossed comparisons of the model, in order.
+    pub events: Vec<Event>,
     /// The estimate of the global error, or why there is none.
     pub error_estimate: Result<ErrorEstimate, Unestimated>,
     /// Every accepted step; empty for a run whose rows were
@@ -536,6 +564,7 @@ impl Solution {
             on_dual_numbers: Vec::new(),
             redundant: Vec::new(),
             rank_changes: Vec::new(),
+            events: Vec::new(),
             error_estimate: Err(Unestimated::NotAsked),
             steps: Vec::new(),
             columns,

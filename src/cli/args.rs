@@ -24,6 +24,7 @@ pub(super) struct Request {
     pub(super) tol: Option<f64>,
     pub(super) certify: bool,
     pub(super) no_estimate: bool,
+    pub(super) no_events: bool,
     pub(super) step: Option<f64>,
     pub(super) max_step: Option<f64>,
     pub(super) max_steps: Option<usize>,
@@ -216,6 +217,12 @@ const OPTIONS: &[Opt] = &[
         name: "--no-estimate",
         value: "",
         help: "run without the estimate of the result's error, which takes a sixth\nof a run in the median, and may take as long as the run by radau5",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--no-events",
+        value: "",
+        help: "let steps go through the comparisons of the model, instead of ending\nthem where the motion crosses one",
         commands: SIMULATE,
     },
     Opt {
@@ -525,6 +532,7 @@ impl Request {
             "--no-adjust" => self.no_adjust = true,
             "--certify" => self.certify = true,
             "--no-estimate" => self.no_estimate = true,
+            "--no-events" => self.no_events = true,
             "--tol" => self.tol = Some(positive(option.name, number()?)?),
             "--step" => self.step = Some(positive(option.name, number()?)?),
             "--t-end" => self.t_end = Some(not_negative(option.name, number()?)?),

@@ -284,6 +284,7 @@ impl Job {
             .until(self.t_end)
             .certify(request.certify)
             .error_estimate(!request.no_estimate)
+            .events(!request.no_events)
             .interrupt(Arc::clone(interrupt))
             .stream(rows);
         if let Some(every) = request.every {
@@ -381,6 +382,16 @@ fn json(
         ])
     });
     members.push(member("rank_changes", Json::List(changes.collect())));
+    let events = solution.iter().flat_map(|s| &s.events).map(|event| {
+        Json::object([
+            ("t", event.t.into()),
+            ("name", event.name.as_str().into()),
+            ("kind", "crossing".into()),
+            ("condition", event.condition.as_str().into()),
+            ("direction", f64::from(event.direction).into()),
+        ])
+    });
+    members.push(member("events", Json::List(events.collect())));
     members.push(member("error_estimate", error_estimate(solution)));
     let unestimated = solution.and_then(|s| s.error_estimate.err());
     members.push(member(
@@ -522,6 +533,7 @@ fn summary(solution: &Solution, written: &[String]) -> String {
         );
     }
     out.push_str(&redundancy(solution));
+    out.push_str(&events(solution));
     out.push_str(&errors(solution));
     if let (Some(first), Some(last)) =
         (first_energy(solution), solution.last(ColumnKind::Energy).last())
@@ -588,6 +600,43 @@ fn redundancy(solution: &Solution) -> String {
             if change.taken_back.len() == 1 { "is" } else { "are" }
         );
         list(&mut out, &change.redundant);
+    }
+    out
+}
+
+/// Which comparisons the motion crossed, the busiest first.
+fn events(solution: &Solution) -> String {
+    const MOST: usize = 6;
+    let mut kinds: Vec<(&str, &str, usize, f64)> = Vec::new();
+    for event in &solution.events {
+        let (name, condition) = (event.name.as_str(), event.condition.as_str());
+        match kinds.iter_mut().find(|kind| (kind.0, kind.1) == (name, condition)) {
+            Some(kind) => kind.2 += 1,
+            None => kinds.push((name, condition, 1, event.t)),
+        }
+    }
+    let mut out = String::new();
+    if kinds.is_empty() {
+        return out;
+    }
+    kinds.sort_by_key(|kind| std::cmp::Reverse(kind.2));
+    let _ = writeln!(
+        out,
+        "  {}:",
+        match solution.events.len() {
+            1 => "1 event".into(),
+            n => format!("{n} events"),
+        }
+    );
+    for (name, condition, count, first) in kinds.iter().take(MOST) {
+        let times = match count {
+            1 => format!("at t = {} s", short(*first)),
+            n => format!("{n} times, first at t = {} s", short(*first)),
+        };
+        let _ = writeln!(out, "    {condition} in `{name}` {times}");
+    }
+    if kinds.len() > MOST {
+        let _ = writeln!(out, "    and {} more; `--json` lists them", kinds.len() - MOST);
     }
     out
 }

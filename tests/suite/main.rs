@@ -34,6 +34,7 @@ mod branches;
 mod compare;
 mod convergence;
 mod error_estimate;
+mod events;
 mod jacobians;
 mod language;
 mod models;

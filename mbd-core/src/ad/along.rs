@@ -28,6 +28,10 @@ impl ElementGroup for ForceAlong {
         self.force.bind(&self.name, layout, initial)
     }
 
+    fn hold(&mut self, initial: &[f64], next: &mut usize) {
+        self.force.hold(initial, next);
+    }
+
     fn sees(&self) -> Watch {
         let (along, force) = (self.along.sees(), self.force.sees());
         Watch {

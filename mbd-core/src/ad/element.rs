@@ -8,8 +8,8 @@ use crate::assembly::{Layout, SlotKind, Units};
 use crate::model::ModelError;
 use crate::program::{Node, Recorder, Source};
 use crate::scalar::{
-    Base, Dual64, Gradient, HyperDual64, Num, Path, Quantity, Reading, Room, Scalar, Seen, Tape,
-    Trace, WIDTH, Watch, Watched, directed, directed2,
+    Base, Dual64, Gradient, Hold, HyperDual64, Num, Path, Quantity, Reading, Room, Scalar, Seen,
+    Tape, Trace, WIDTH, Watch, Watched, directed, directed2,
 };
 use std::cell::RefCell;
 
@@ -151,6 +151,34 @@ pub(crate) struct Element {
     nonlinear: Vec<bool>,
     /// Whether an instance decides by comparing values.
     compares: bool,
+    sides: Sides,
+}
+
+/// A guard without a side.
+const NO_SIDE: u32 = u32::MAX;
+
+/// The sides on which the guards of the instances can be held.
+#[derive(Default)]
+struct Sides {
+    /// Where each instance's guards begin, and where the last ones end; empty when there are none.
+    first: Vec<u32>,
+    /// Of each guard the flat index of its side, or [`NO_SIDE`].
+    flat: Vec<u32>,
+}
+
+impl Sides {
+    /// Those of an instance's guards, in the order in which they are met.
+    fn of(&self, i: usize) -> &[u32] {
+        match self.first.get(i..i + 2) {
+            Some(&[from, to]) => &self.flat[from as usize..to as usize],
+            _ => &[],
+        }
+    }
+
+    /// Those that there are.
+    fn held(&self, i: usize) -> impl Iterator<Item = u32> + Clone {
+        self.of(i).iter().copied().filter(|&flat| flat != NO_SIDE)
+    }
 }
 
 /// Rows of an element with their derivatives by its locals.
@@ -199,6 +227,8 @@ impl<B: Copy> Rows<B> {
 struct Work {
     tape: Tape,
     room: Room,
+    sides: Vec<Option<u32>>,
+    flats: Vec<u32>,
 }
 
 thread_local! {
@@ -218,7 +248,8 @@ impl Element {
 
     fn of(body: Box<dyn Body>, list: List, rows: usize) -> Self {
         let nonlinear = vec![true; list.kinds.len()];
-        Element { body, list, rows, layout: None, nonlinear, compares: false }
+        let sides = Sides::default();
+        Element { body, list, rows, layout: None, nonlinear, compares: false, sides }
     }
 
     /// Resolves slots to flat offsets, checking every index, and traces dependence at the flat
@@ -282,6 +313,31 @@ impl Element {
         self.nonlinear = (0..self.locals()).map(|k| nonlinear >> k & 1 == 1).collect();
     }
 
+    /// Gives each guard that the motion switches a side, `next` of the flat point and on, by what is
+    /// compared at the flat point `y`.
+    pub(crate) fn hold(&mut self, y: &[f64], next: &mut usize) {
+        if !self.compares {
+            return;
+        }
+        let (mut sides, mut free) = (Sides { first: vec![0], flat: Vec::new() }, *next as u32);
+        let kind = |k: usize| match self.list.kinds.get(k) {
+            Some(SlotKind::Q | SlotKind::V | SlotKind::X) => Hold::Moves,
+            Some(SlotKind::T) | None => Hold::Fixed,
+            Some(_) => Hold::Free,
+        };
+        for i in 0..self.len() {
+            let Some(guards) = self.recorded(i, y, |work| work.tape.holdable(kind)) else { return };
+            for held in guards {
+                sides.flat.push(if held { free } else { NO_SIDE });
+                free += u32::from(held);
+            }
+            sides.first.push(sides.flat.len() as u32);
+        }
+        if free as usize > *next {
+            (self.sides, *next) = (sides, free as usize);
+        }
+    }
+
     /// Whether the rows compare values, and whether they read time.
     pub(crate) fn sees(&self) -> Watch {
         let comparisons = self.compares;
@@ -304,7 +360,7 @@ impl Element {
                     work.tape.path()
                 })
             } else {
-                Path { looks: Vec::new(), needed: (0..flats.len()).collect() }
+                Path { needed: (0..flats.len()).collect(), ..Path::default() }
             };
             out.seen.push(Seen { path, flats });
             return;
@@ -318,6 +374,13 @@ impl Element {
         self.recorded(i, y, |work| {
             if expressions {
                 let written = work.tape.write_guards(self.source(i), &mut out.graph);
+                if let Some(guards) = &written {
+                    let mut seeds = self.moving(i, &mut out.graph);
+                    for rate in [(SlotKind::V, SlotKind::A), (SlotKind::X, SlotKind::Xd)] {
+                        seeds.extend(self.rates(i, rate, &mut out.graph));
+                    }
+                    out.rates.extend(out.graph.along(guards, &seeds));
+                }
                 out.expressions = out.expressions.take().zip(written).map(|(mut all, more)| {
                     all.extend(more);
                     all
@@ -325,6 +388,9 @@ impl Element {
             }
             if comparisons {
                 out.decisions.extend(work.tape.decisions());
+                let sides = self.sides.of(i).iter().map(|&flat| (flat != NO_SIDE).then_some(flat));
+                out.held.extend(sides);
+                out.held.resize(out.decisions.len(), None);
             }
             if time {
                 let reading = |k: usize| match self.list.kinds.get(k) {
@@ -355,6 +421,27 @@ impl Element {
         self.body.run(self.list.at(i), z, p, rows);
     }
 
+    /// The same with the guards held on the sides that the point says.
+    fn recorded_held<T>(&self, i: usize, y: &[f64], f: impl FnOnce(&mut Work) -> T) -> T {
+        if self.sides.first.is_empty() {
+            return self.recorded(i, y, f);
+        }
+        WORK.with_borrow_mut(|work| {
+            let mut input = self.list.flat(i).len() + self.list.params(i).len();
+            work.sides.clear();
+            work.sides.extend(self.sides.of(i).iter().map(|&flat| {
+                (flat != NO_SIDE).then(|| {
+                    input += 1;
+                    (input - 1) as u32
+                })
+            }));
+            let inputs = self.inputs(i, y).chain(self.sides.held(i).map(|flat| y[flat as usize]));
+            let run = |inputs: &[_], rows: &mut [_]| self.run(i, inputs, rows);
+            work.tape.record_held(inputs, &work.sides, self.rows, run);
+            f(work)
+        })
+    }
+
     /// Writes the kernel's operations down and does something with them.
     fn recorded<T>(&self, i: usize, y: &[f64], f: impl FnOnce(&mut Work) -> T) -> T {
         WORK.with_borrow_mut(|work| {
@@ -366,18 +453,22 @@ impl Element {
 
     /// Writes the rows of instance `i` down in `graph`; `None` when they compare values.
     pub(crate) fn record(&self, i: usize, y: &[f64], graph: &mut Recorder) -> Option<Vec<Node>> {
-        self.recorded(i, y, |work| work.tape.write(self.source(i), graph))
+        self.recorded_held(i, y, |work| work.tape.write(self.source(i), graph))
     }
 
     /// The nodes of the inputs of instance `i`.
     fn source(&self, i: usize) -> impl FnMut(&mut Recorder, usize) -> Node {
         let (flat, params) = (self.list.flat(i), self.list.params(i));
+        let own = flat.len() + params.len();
         move |graph, k| {
-            let (source, flat) = match flat.get(k) {
-                Some(local) => (Source::Point, local),
-                None => (Source::Param, &params[k - flat.len()]),
+            let (source, flat) = match (flat.get(k), k.checked_sub(own)) {
+                (Some(&local), _) => (Source::Point, local),
+                (None, None) => (Source::Param, params[k - flat.len()]),
+                (None, Some(side)) => {
+                    (Source::Point, self.sides.held(i).nth(side).unwrap_or(NO_SIDE))
+                }
             };
-            graph.input(source, *flat as usize)
+            graph.input(source, flat as usize)
         }
     }
 
@@ -539,6 +630,9 @@ impl Element {
     /// Values of the rows.
     pub(crate) fn values(&self, i: usize, y: &[f64], out: &mut Vec<f64>) {
         out.clear();
+        if !self.sides.first.is_empty() {
+            return self.recorded_held(i, y, |work| out.extend(work.tape.row_values()));
+        }
         WORK.with_borrow_mut(|work| {
             let run = |inputs: &[_], rows: &mut [_]| self.run(i, inputs, rows);
             out.extend(work.tape.evaluate(self.inputs(i, y), self.rows, run));
@@ -547,6 +641,10 @@ impl Element {
 
     /// The value of the first row.
     pub(crate) fn value(&self, i: usize, y: &[f64]) -> f64 {
+        if !self.sides.first.is_empty() {
+            let first = |work: &mut Work| work.tape.row_values().next().unwrap_or(0.0);
+            return self.recorded_held(i, y, first);
+        }
         WORK.with_borrow_mut(|work| {
             let run = |inputs: &[_], rows: &mut [_]| self.run(i, inputs, rows);
             work.tape.evaluate(self.inputs(i, y), self.rows, run).next().unwrap_or(0.0)
@@ -563,18 +661,21 @@ impl Element {
         out: &mut Rows<B>,
     ) {
         let locals = self.locals();
-        let (flat, params) = (self.list.flat(i), self.list.params(i));
+        let flats = self.flats(i).chain(self.sides.held(i));
         out.locals = locals;
         out.values.clear();
         out.gradients.clear();
         out.gradients.resize(self.rows * locals, B::from(0.0));
-        self.recorded(i, y, |work| {
+        self.recorded_held(i, y, |work| {
             let values = B::room(&mut work.room);
+            work.flats.clear();
+            work.flats.extend(flats);
+            let flats = &work.flats;
             work.tape.prune();
             // At least once, for the values.
             for first in (0..locals.max(1)).step_by(WIDTH) {
                 let input = |n: usize| {
-                    let flat = *flat.get(n).unwrap_or_else(|| &params[n - locals]);
+                    let flat = flats[n];
                     let own = |k| B::from(f64::from(n < locals && n == first + k));
                     let slopes = std::array::from_fn(own);
                     Gradient { value: base(n, flat, y[flat as usize]), slopes }

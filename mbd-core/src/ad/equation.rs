@@ -69,6 +69,10 @@ impl ElementGroup for Equation {
         self.element.bind(&self.name, layout, initial)
     }
 
+    fn hold(&mut self, initial: &[f64], next: &mut usize) {
+        self.element.hold(initial, next);
+    }
+
     fn sees(&self) -> Watch {
         self.element.sees()
     }

@@ -66,6 +66,8 @@ pub struct Layout {
     /// Sizes.
     pub dims: Dims,
     starts: [usize; 11],
+    /// Comparisons whose side can be held.
+    sides: usize,
 }
 
 impl Layout {
@@ -76,7 +78,13 @@ impl Layout {
         for (i, len) in [1, n, n, n, nx, nx, m, p, nw, params].into_iter().enumerate() {
             starts[i + 1] = starts[i] + len;
         }
-        Layout { dims, starts }
+        Layout { dims, starts, sides: 0 }
+    }
+
+    /// The same with a place at the end for the side of each comparison that can be
+    /// [held](Point::sides).
+    pub(crate) fn with_sides(self, sides: usize) -> Self {
+        Layout { sides, ..self }
     }
 
     /// Flat range of a kind.
@@ -95,9 +103,14 @@ impl Layout {
         self.starts[9]..self.starts[10]
     }
 
+    /// Flat range of the [sides](Point::sides).
+    pub fn sides(&self) -> Range<usize> {
+        self.starts[10]..self.starts[10] + self.sides
+    }
+
     /// Length of the flat vector.
     pub fn len(&self) -> usize {
-        self.starts[10]
+        self.starts[10] + self.sides
     }
 
     /// A layout is never empty: time is always there.
@@ -106,7 +119,8 @@ impl Layout {
     }
 }
 
-/// One evaluation point: time, all unknowns and the parameters, in one flat vector.
+/// One evaluation point: time, all unknowns, the parameters and the sides of comparisons, in one flat
+/// vector.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     layout: Layout,
@@ -176,6 +190,24 @@ impl Point {
     pub fn params_mut(&mut self) -> &mut [f64] {
         let range = self.layout.params();
         &mut self.values[range]
+    }
+
+    /// The side on which each comparison of the motion is held, whatever its operands are: 1 as where
+    /// their difference is positive, −1 as where it is negative, 0 where the operands decide. What
+    /// is held is smooth, beyond the boundary too.
+    pub fn sides(&self) -> &[f64] {
+        &self.values[self.layout.sides()]
+    }
+
+    /// The sides, mutable.
+    pub fn sides_mut(&mut self) -> &mut [f64] {
+        let range = self.layout.sides();
+        &mut self.values[range]
+    }
+
+    /// Holds comparisons on the sides on which another point of the same layout holds them.
+    pub(crate) fn hold_as(&mut self, other: &Point) {
+        self.sides_mut().copy_from_slice(other.sides());
     }
 
     /// Copies another point of the same layout without allocating.

@@ -493,6 +493,17 @@ impl System {
         !self.groups().any(|group| group.terms().contains(&Term::MuQ))
     }
 
+    /// Name of an entry of a point's flat vector; empty for the side of a comparison.
+    pub(crate) fn flat_name(&self, flat: usize) -> String {
+        let layout = self.layout();
+        if let Some(param) = flat.checked_sub(layout.params().start) {
+            return self.model.params().get(param).map_or(String::new(), |p| p.name.clone());
+        }
+        let mut kinds = SlotKind::ALL.into_iter();
+        let of = kinds.find(|kind| layout.range(*kind).contains(&flat));
+        of.map_or(String::new(), |kind| self.scalar_name(kind, flat - layout.range(kind).start))
+    }
+
     /// Name of a scalar as it appears in messages and output: `theta`, `der(theta)`,
     /// `lambda(close_x)`, …
     pub fn scalar_name(&self, kind: SlotKind, index: usize) -> String {

@@ -409,6 +409,15 @@ pub trait ElementGroup: Send + Sync {
     /// [`ModelError`] naming the statement that reads something that is not there.
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError>;
 
+    /// Gives each comparison that the motion switches a place in the flat point for the [side] on
+    /// which it is held, the next one `next`; groups whose comparisons cannot be held leave it.
+    ///
+    /// [side]: super::Point::sides
+    #[doc(hidden)]
+    fn hold(&mut self, initial: &[f64], next: &mut usize) {
+        let _ = (initial, next);
+    }
+
     /// Whether it compares values and whether it reads time. A group written by hand says neither: what
     /// it does between the steps is not known.
     #[doc(hidden)]

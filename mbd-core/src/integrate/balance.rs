@@ -159,6 +159,12 @@ impl Ledger {
         self.past[0] = (t, powers(pieces));
     }
 
+    /// Goes on from the same point on the other side of an event, where powers have jumped.
+    pub(super) fn turn(&mut self, t: f64, pieces: &Residual) {
+        self.points = 1;
+        self.past[0] = (t, powers(pieces));
+    }
+
     /// Takes notice of the energies of a point; E.
     fn look(&mut self, pieces: &Residual) -> f64 {
         let inertial = pieces.balance[RowSink::INERTIAL];

@@ -125,7 +125,9 @@ impl Between {
         ends.swap(0, 1);
         // The accelerations of the end of the step before are those of the beginning of this one.
         let same = |kind| ends[0].get(kind) == from.get(kind);
-        let known = follows && same(SlotKind::T) && same(SlotKind::Q) && same(SlotKind::V);
+        let held = ends[0].sides() == from.sides();
+        let known =
+            follows && held && [SlotKind::T, SlotKind::Q, SlotKind::V].into_iter().all(same);
         for (end, given) in ends.iter_mut().zip([from, to]).skip(usize::from(known)) {
             self.about.copy_from(given);
             end.copy_from(given);

@@ -1,28 +1,34 @@
 //! What decides in a model by the motion itself: contacts, limits, friction.
 //!
-//! Where a comparison changes its outcome the right-hand side has a kink or a jump, which no formula
-//! is made for and an estimate may be blind for. So each step says which outcomes it passes through:
-//! they are looked at along its interpolation, and a step that passes a change is taken again to end
-//! there. No event is handled: it is a choice of the step size.
+//! Each comparison is a *guard*: the difference σ of what is compared, whose sign decides. The right-hand
+//! side is smooth as long as no guard changes its sign, and has a kink or a jump where one does. Guards of
+//! q, v, x and t can be [held](crate::assembly::Point::sides) on a side, so that a step sees smooth equations
+//! and ends where the motion crosses ([`events`](super::integrator)). The others, those in constraints and
+//! those of reactions, are *free*: their signs are looked at along a step, and a step that passes a change is
+//! taken again to end there.
 
 use super::timetable::sign;
 use crate::assembly::{ElementGroup, Point, Residual, System, Want};
 use crate::program::{Compiled, Pieces, Recording, Writes};
-use crate::scalar::{Watch, Watched};
+use crate::scalar::{Part, Watch, Watched};
 use std::cell::RefCell;
 
-/// Instants within a step at which outcomes are looked at, as parts of it. Not in a ratio that a motion
+/// Instants within a step at which guards are looked at, as parts of it. Not in a ratio that a motion
 /// could have too.
 pub(super) const INSTANTS: [f64; 4] = [0.213, 0.467, 0.739, 1.0];
 
-/// A change is located to this part of a step.
+/// A change of a free guard is located to this part of a step.
 pub(super) const LOCATED: f64 = 1e-9;
 
 /// The values whose signs decide.
 pub(super) struct Guards<'a> {
-    /// As programs, and what they give.
-    programs: Compiled,
+    /// σ of each guard as programs, σ̇, and what they give.
+    programs: [Compiled; 2],
     values: Residual,
+    /// Of each guard that is a program the index of its side among the point's, if it can be held.
+    sides: Vec<Option<usize>>,
+    /// And where it stands: the statement, its instance, and which of its comparisons it is.
+    places: Vec<(&'a dyn ElementGroup, usize, usize)>,
     /// The instances of statements that no program can be made of.
     others: Vec<(&'a dyn ElementGroup, usize)>,
     watched: Watched,
@@ -31,67 +37,155 @@ pub(super) struct Guards<'a> {
 impl<'a> Guards<'a> {
     pub(super) fn new(system: &'a System) -> Self {
         let point = system.initial_point();
-        let mut rows = 0;
+        let first = system.layout().sides().start;
+        let mut found = Found::default();
         let comparing = system.groups().filter(|group| group.sees().comparisons);
         let groups: Vec<Comparing<'a>> =
-            comparing.map(|group| Comparing::new(group, point.flat(), &mut rows)).collect();
+            comparing.map(|group| Comparing::new(group, point.flat(), &mut found)).collect();
         let recording = Recording::new(&groups, system.layout(), point.flat());
-        let programs = recording.values();
-        let others = programs.plain.iter().flat_map(|&index| {
-            let group = groups[index].group;
-            (0..group.instances()).map(move |instance| (group, instance))
-        });
+        let programs = [Want::F, Want::D].map(|want| recording.values(want));
+        let mut sides: Vec<Option<usize>> =
+            found.held.into_iter().map(|flat| flat.map(|flat| flat as usize - first)).collect();
+        let mut others = Vec::new();
+        for &index in &programs[0].plain {
+            let Comparing { group, rows, .. } = &groups[index];
+            others.extend((0..group.instances()).map(|instance| (*group, instance)));
+            if let (Some(&first), Some(&last)) = (rows.first(), rows.last()) {
+                sides[first..last].fill(None);
+            }
+        }
+        let rows = sides.len();
         Guards {
-            values: Residual { f: vec![0.0; rows], ..Default::default() },
-            others: others.collect(),
+            values: Residual { f: vec![0.0; rows], d: vec![0.0; rows], ..Default::default() },
             programs,
+            sides,
+            places: found.places,
+            others,
             watched: Watched::default(),
         }
     }
 
-    /// Whether nothing is compared.
-    pub(super) fn is_empty(&self) -> bool {
-        self.values.f.is_empty() && self.others.is_empty()
+    /// Whether there is a guard that is not held at a point.
+    pub(super) fn any_free(&self, at: &Point) -> bool {
+        let sides = at.sides();
+        let is_free = |side: &Option<usize>| side.is_none_or(|side| sides[side] == 0.0);
+        !self.others.is_empty() || self.sides.iter().any(is_free)
     }
 
-    /// The signs that decide at a point.
+    /// The guards that can be held, each with the index of its side among the sides of a point.
+    pub(super) fn held(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.sides.iter().enumerate().filter_map(|(guard, side)| Some((guard, (*side)?)))
+    }
+
+    /// σ at a point of each guard that can be held, by its number; those of others are 0 or no use.
+    pub(super) fn values(&mut self, at: &Point) -> &[f64] {
+        self.evaluate(at, Want::F);
+        &self.values.f
+    }
+
+    /// σ̇ likewise, with the accelerations and rates of the point.
+    pub(super) fn rates(&mut self, at: &Point) -> &[f64] {
+        self.evaluate(at, Want::D);
+        &self.values.d
+    }
+
+    fn evaluate(&mut self, at: &Point, want: Want) {
+        let sources = [at.flat(), &[], &[], &[], &[]];
+        let programs = &mut self.programs[usize::from(want == Want::D)];
+        programs.evaluate(&sources, Some((want, &mut self.values)), &mut [], false);
+        if programs.is_due() {
+            programs.make();
+        }
+    }
+
+    /// The signs that decide at a point; 0 of a guard that is held there.
     pub(super) fn signs(&mut self, at: &Point, out: &mut Vec<i8>) {
         out.clear();
-        let sources = [at.flat(), &[], &[], &[], &[]];
-        self.programs.evaluate(&sources, Some((Want::F, &mut self.values)), &mut [], false);
-        if self.programs.is_due() {
-            self.programs.make();
-        }
+        self.evaluate(at, Want::F);
         self.watched.decisions.clear();
+        self.watched.held.clear();
         let ask = Watch { comparisons: true, ..Watch::default() };
         for (group, instance) in &self.others {
             group.watch(*instance, at.flat(), ask, &mut self.watched);
         }
         out.extend(self.values.f.iter().chain(&self.watched.decisions).map(|&x| sign(x)));
+        for (sign, side) in out.iter_mut().zip(&self.sides) {
+            if side.is_some_and(|side| at.sides()[side] != 0.0) {
+                *sign = 0;
+            }
+        }
     }
+
+    /// The statement of a guard, and what it compares at a point, as `left < right` where `rises` is false;
+    /// `None` where nothing depends on it there.
+    pub(super) fn describe(
+        &mut self,
+        system: &System,
+        guard: usize,
+        at: &Point,
+        rises: bool,
+    ) -> Option<[String; 2]> {
+        let &(group, instance, mut number) = self.places.get(guard)?;
+        let watched = &mut self.watched;
+        let ask = Watch { paths: true, ..Watch::default() };
+        watched.seen.clear();
+        group.watch(instance, at.flat(), ask, watched);
+        let kernel = watched.seen.iter().position(|seen| {
+            let here = number < seen.path.met;
+            number -= if here { 0 } else { seen.path.met };
+            here
+        })?;
+        let look = watched.seen[kernel].path.looks.iter().find(|look| look.number == number)?;
+        watched.wanted = Some((kernel, look.key));
+        watched.seen.clear();
+        group.watch(instance, at.flat(), ask, watched);
+        watched.wanted = None;
+        let flats = &watched.seen.get(kernel)?.flats;
+        let text = |parts: &[Part]| -> String {
+            let part = |part: &Part| match part {
+                Part::Text(text) => text.clone(),
+                Part::Input(k) => system.flat_name(flats[*k] as usize),
+            };
+            parts.iter().map(part).collect()
+        };
+        let [left, right] = &watched.sides;
+        let by = if rises { ">" } else { "<" };
+        let statement = match group.instances() {
+            1 => group.name().to_owned(),
+            _ => format!("{}[{instance}]", group.name()),
+        };
+        Some([statement, format!("{} {by} {}", text(left), text(right))])
+    }
+}
+
+/// What the comparisons of the statements are, one after the other.
+#[derive(Default)]
+struct Found<'a> {
+    held: Vec<Option<u32>>,
+    places: Vec<(&'a dyn ElementGroup, usize, usize)>,
 }
 
 /// A statement that compares, to be written down by the values whose signs decide.
 struct Comparing<'a> {
     group: &'a dyn ElementGroup,
-    /// The number of each instance's first value.
+    /// The number of each instance's first value, and that after the last.
     rows: Vec<usize>,
     watched: RefCell<Watched>,
 }
 
 impl<'a> Comparing<'a> {
-    /// `rows`: how many values there are before, and then with these.
-    fn new(group: &'a dyn ElementGroup, y: &[f64], rows: &mut usize) -> Self {
+    fn new(group: &'a dyn ElementGroup, y: &[f64], found: &mut Found<'a>) -> Self {
         let mut watched = Watched::default();
         let ask = Watch { comparisons: true, ..Default::default() };
-        let mut first = |instance| {
-            let first = *rows;
+        let mut rows = vec![found.held.len()];
+        for instance in 0..group.instances() {
             watched.decisions.clear();
+            watched.held.clear();
             group.watch(instance, y, ask, &mut watched);
-            *rows += watched.decisions.len();
-            first
-        };
-        let rows = (0..group.instances()).map(&mut first).collect();
+            found.held.extend(&watched.held);
+            found.places.extend((0..watched.held.len()).map(|k| (group, instance, k)));
+            rows.push(found.held.len());
+        }
         Comparing { group, rows, watched: RefCell::default() }
     }
 }
@@ -104,12 +198,16 @@ impl Writes for Comparing<'_> {
     fn pieces(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let watched = &mut *self.watched.borrow_mut();
         watched.expressions = Some(Vec::new());
+        watched.rates.clear();
         std::mem::swap(&mut watched.graph, &mut out.graph);
         let ask = Watch { expressions: true, ..Default::default() };
         self.group.watch(instance, y, ask, watched);
         std::mem::swap(&mut watched.graph, &mut out.graph);
         for (row, node) in (self.rows[instance]..).zip(watched.expressions.take()?) {
             out.add(Want::F, row, node);
+        }
+        for (row, &node) in (self.rows[instance]..).zip(&watched.rates) {
+            out.add(Want::D, row, node);
         }
         Some(())
     }

@@ -1,5 +1,6 @@
 //! The driver: steps a method, chooses step sizes, recovers from failures, counts.
 
+mod events;
 mod state;
 
 use super::balance::Ledger;
@@ -22,6 +23,7 @@ use crate::solution::{
     Balance, Coarse, Drift, ErrorEstimate, RankChange, Stats, StepRecord, Unestimated,
 };
 use crate::start::{Rank, Suspicion, choose_rows_again, reconcile, reconsider_rank};
+use events::{Crossed, Events};
 use std::borrow::Cow;
 
 /// Smallest step relative to the larger of |t| and the length of the run.
@@ -101,6 +103,7 @@ pub struct Integrator<'a> {
     forces: [Vec<f64>; 2],
     timetable: Timetable<'a>,
     guards: Guards<'a>,
+    events: Events,
     /// Outcomes of the guards at two instants.
     signs: [Vec<i8>; 2],
     /// A point within a step.
@@ -194,6 +197,7 @@ impl<'a> Integrator<'a> {
             forces: [vec![0.0; start.v().len()], vec![0.0; start.v().len()]],
             timetable: Timetable::new(system, start),
             guards: Guards::new(system),
+            events: Events::default(),
             signs: Default::default(),
             within: start.clone(),
             last: (0.0, 0),
@@ -203,6 +207,7 @@ impl<'a> Integrator<'a> {
             companion: Err(Unestimated::NotAsked),
             step,
         };
+        integrator.hold_guards();
         integrator.observe();
         integrator.ledger.begin(start.t(), &integrator.pieces);
         integrator.h = integrator.first_step();
@@ -330,6 +335,7 @@ impl<'a> Integrator<'a> {
     pub fn restart(&mut self, at: &Point) {
         self.to.copy_from(at);
         self.from.copy_from(at);
+        self.hold_guards();
         self.stepper.start(&self.system, &self.to);
         self.timetable.restart(at);
         self.resolution.restart(at);
@@ -357,6 +363,7 @@ impl<'a> Integrator<'a> {
             return Ok(StepRecord { t: self.to.t(), h: 0.0, iterations: 0, theta: 0.0 });
         }
         self.span = self.span.max(t_end - self.origin.0);
+        self.turn(true);
         self.read_timetable(t_end);
         if std::mem::take(&mut self.fresh) {
             if self.stats.steps == 0 && self.scales.depend_on_span() {
@@ -413,8 +420,10 @@ impl<'a> Integrator<'a> {
                 self.watch();
                 self.book();
                 self.stepper.accept(&self.system, &self.from, &self.to, &self.pieces);
+                self.hold_again();
                 self.count(record.h);
                 self.last.0 = record.h;
+                let turns = self.ends_at_event();
                 if let Ok(companion) = &mut self.companion {
                     let run = Watched {
                         system: &self.system,
@@ -424,6 +433,7 @@ impl<'a> Integrator<'a> {
                         to: &self.to,
                         timetable: &self.timetable,
                         breaks: self.last.1 > 0
+                            || turns
                             || self.timetable.stop(self.from.t()) <= self.to.t(),
                         t_end,
                         stats: &self.stats,
@@ -496,7 +506,8 @@ impl<'a> Integrator<'a> {
             a.iter().zip(b).any(|(a, b)| (a - b).abs() > JUMP * size)
         };
         use SlotKind::{A, Lambda, Psi, V, W, Xd};
-        if solved && ![V, A, Lambda, Psi, Xd, W].into_iter().any(jumps) {
+        let turned = self.jumped(after);
+        if solved && !turned && ![V, A, Lambda, Psi, Xd, W].into_iter().any(jumps) {
             return;
         }
         if solved {
@@ -506,11 +517,11 @@ impl<'a> Integrator<'a> {
         if let Ok(companion) = &mut self.companion {
             companion.cross(&self.system, &self.to);
         }
-        self.stepper.start(&self.system, &self.to);
-        self.observe();
+        self.begin_anew();
         if self.step.is_adaptive() {
             self.h = self.h.min(self.first_step());
         }
+        self.turn(false);
     }
 
     fn adaptive(&mut self, t_end: f64) -> Result<Accepted, StepError> {
@@ -521,10 +532,15 @@ impl<'a> Integrator<'a> {
         let end = self.timetable.horizon(t_end).min(self.timetable.stop(t));
         // The step tried before a guard was seen to change in it, and how often it was cut for that.
         let (mut tried, mut cuts): (Option<f64>, usize) = (None, 0);
+        // The step that ends at a crossing, the one before it was found, and how often it was corrected.
+        let (mut crossing, mut tries): (Option<[f64; 2]>, usize) = (None, 0);
         let mut first = true;
         loop {
             let remaining = end - t;
-            let h = self.timetable.bounded(t, self.cut(remaining));
+            let h = match crossing {
+                Some([h, _]) => h.min(remaining),
+                None => self.timetable.bounded(t, self.cut(remaining)),
+            };
             let last = h == remaining;
             let t_next = if last { end } else { t + h };
             // Not once it was rejected: then it is another step for good.
@@ -533,6 +549,33 @@ impl<'a> Integrator<'a> {
             let outcome = self.attempt(span, accuracy);
             match outcome {
                 Ok(Attempt { estimate, iterations }) if estimate.theta <= 1.0 => {
+                    let whole = crossing.map_or(h, |[_, whole]| whole);
+                    match self.crossed(span, tries, whole) {
+                        Crossed::No => {}
+                        Crossed::Again => {
+                            self.stats.rejected += 1;
+                            (crossing, tries) = (None, 0);
+                            continue;
+                        }
+                        Crossed::Sooner(h) => {
+                            self.stats.rejected += 1;
+                            (crossing, tries) = (Some([h, whole]), tries + 1);
+                            continue;
+                        }
+                        Crossed::Ends => {
+                            self.last.1 = 0;
+                            self.h = whole;
+                            return Ok(StepRecord {
+                                t: span.t_next,
+                                h,
+                                iterations,
+                                theta: estimate.theta,
+                            });
+                        }
+                    }
+                    if let Some([_, whole]) = crossing {
+                        tried = tried.or(Some(whole));
+                    }
                     let change = match self.change(span, Along::Step) {
                         // What the step itself made of the change misleads about when it comes.
                         Some(part) if cuts % 2 == 1 => {
@@ -567,6 +610,7 @@ impl<'a> Integrator<'a> {
                 }
                 Ok(Attempt { estimate, .. }) => {
                     self.stats.rejected += 1;
+                    (crossing, tries) = (None, 0);
                     self.h = (h * self.controller.rejected(&estimate)).max(h_min);
                     if h <= h_min {
                         return Err(StepError::StepSizeCollapsed {
@@ -587,6 +631,11 @@ impl<'a> Integrator<'a> {
                 Err(failure) => {
                     self.stats.newton_failures += 1;
                     self.stepper.distrust();
+                    (crossing, tries) = (None, 0);
+                    if matches!(failure, Failure::NotFinite { .. }) && self.free_those_passed(span)
+                    {
+                        continue;
+                    }
                     self.h = (h * self.controller.failed()).max(h_min);
                     if h <= h_min {
                         return Err(self.collapsed(&failure, span));
@@ -599,7 +648,7 @@ impl<'a> Integrator<'a> {
     /// The part of an attempted step at the end of which a guard has changed its outcome, if one
     /// changes within.
     fn change(&mut self, span: StepSpan, along: Along) -> Option<f64> {
-        if self.guards.is_empty() {
+        if !self.guards.any_free(&self.from) {
             return None;
         }
         let [mut before, mut now] = std::mem::take(&mut self.signs);
@@ -668,22 +717,7 @@ impl<'a> Integrator<'a> {
     /// Outcomes of the guards at a part of an attempted step.
     fn look(&mut self, span: StepSpan, part: f64, along: Along, signs: &mut Vec<i8>) {
         if along == Along::Before {
-            let h = part * span.h;
-            self.within.copy_from(&self.from);
-            self.within.set_t(span.t + h);
-            for (kind, rate, half) in [
-                (SlotKind::Q, SlotKind::V, 0.5 * h * h),
-                (SlotKind::V, SlotKind::A, 0.0),
-                (SlotKind::X, SlotKind::Xd, 0.0),
-            ] {
-                let (rates, a) = (self.from.get(rate), self.from.a());
-                for (i, x) in self.within.get_mut(kind).iter_mut().enumerate() {
-                    *x += h * rates[i];
-                    if half > 0.0 {
-                        *x += half * a[i];
-                    }
-                }
-            }
+            self.go_on(part * span.h);
             self.guards.signs(&self.within, signs);
         } else if part >= 1.0 {
             self.guards.signs(&self.to, signs);
@@ -691,6 +725,25 @@ impl<'a> Integrator<'a> {
             let t = span.t + part * span.h;
             self.stepper.interpolate(&self.from, &self.to, t, &mut self.within);
             self.guards.signs(&self.within, signs);
+        }
+    }
+
+    /// The motion a time `h` after the beginning of the step as its accelerations there have it.
+    fn go_on(&mut self, h: f64) {
+        self.within.copy_from(&self.from);
+        self.within.set_t(self.from.t() + h);
+        for (kind, rate, half) in [
+            (SlotKind::Q, SlotKind::V, 0.5 * h * h),
+            (SlotKind::V, SlotKind::A, 0.0),
+            (SlotKind::X, SlotKind::Xd, 0.0),
+        ] {
+            let (rates, a) = (self.from.get(rate), self.from.a());
+            for (i, x) in self.within.get_mut(kind).iter_mut().enumerate() {
+                *x += h * rates[i];
+                if half > 0.0 {
+                    *x += half * a[i];
+                }
+            }
         }
     }
 
@@ -749,6 +802,7 @@ impl<'a> Integrator<'a> {
         let accuracy = self.step.accuracy();
         let mut h = self.rest.map_or(full.h, |rest| 2.0 * rest.part);
         let mut anew = false;
+        let (mut tries, mut tried) = (0, 0.0);
         loop {
             let span =
                 if h >= full.h * (1.0 - STRETCH) { full } else { StepSpan { t, t_next: t + h, h } };
@@ -761,7 +815,26 @@ impl<'a> Integrator<'a> {
             }
             match attempt {
                 Ok(Attempt { iterations, .. }) => {
-                    if span == full && !breaks_in {
+                    if tries == 0 {
+                        tried = span.h;
+                    }
+                    let ends = match self.crossed(span, tries, tried) {
+                        Crossed::No => false,
+                        Crossed::Ends => true,
+                        Crossed::Again => {
+                            tries = 0;
+                            continue;
+                        }
+                        Crossed::Sooner(sooner) => {
+                            tries += 1;
+                            h = sooner;
+                            continue;
+                        }
+                    };
+                    if ends && span != full {
+                        // The rest of the step is as whole as it was.
+                        self.rest = Some(Rest { t_next: grid, whole, part: whole });
+                    } else if span == full && !breaks_in {
                         self.rest = None;
                         self.origin.1 += 1;
                     } else {
@@ -772,6 +845,11 @@ impl<'a> Integrator<'a> {
                 }
                 Err(failure) => {
                     self.stats.newton_failures += 1;
+                    if matches!(failure, Failure::NotFinite { .. }) && self.free_those_passed(span)
+                    {
+                        self.stepper.distrust();
+                        continue;
+                    }
                     let hopeless = !matches!(failure, Failure::Diverged { .. });
                     if hopeless || 0.5 * span.h < SMALLEST_PART * whole {
                         let at = &self.to;
@@ -803,6 +881,7 @@ impl<'a> Integrator<'a> {
     fn attempt(&mut self, span: StepSpan, accuracy: Accuracy) -> Result<Attempt, Failure> {
         let (system, stats) = (&*self.system, &mut self.stats);
         let to = &mut self.to;
+        to.hold_as(&self.from);
         self.stepper
             .attempt(system, &self.from, span, accuracy, to, stats)
             .map_err(|failure| judged(&self.stepper.blocks(), failure, to))

@@ -423,6 +423,12 @@ impl ModelBuilder {
         for group in &mut self.groups {
             group.bind(&layout, initial.flat())?;
         }
+        let first = layout.len();
+        let mut next = first;
+        for group in &mut self.groups {
+            group.hold(initial.flat(), &mut next);
+        }
+        let layout = layout.with_sides(next - first);
         for group in &mut self.output_groups {
             group.bind(&layout, initial.flat())?;
         }

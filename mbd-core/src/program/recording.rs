@@ -646,10 +646,9 @@ impl Recording {
         self.programs(want, true, &[], &[], &Factors::new(&[], false), |_, _, _| None)
     }
 
-    /// Programs for numbers that are written down as rows of f whose number is their place.
-    pub(crate) fn values(&self) -> Compiled {
-        let outputs =
-            |class: &mut Class, plain: &[usize]| (class.pieces(Want::F, plain), Vec::new());
+    /// Programs for numbers that are written down as rows of a piece whose number is their place.
+    pub(crate) fn values(&self, want: Want) -> Compiled {
+        let outputs = |class: &mut Class, plain: &[usize]| (class.pieces(want, plain), Vec::new());
         self.compile(false, None, outputs, |class, member, output| match output.at {
             At::Row(row) => Some(class.places(member)[row]),
             _ => None,

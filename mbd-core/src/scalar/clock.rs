@@ -30,6 +30,8 @@ pub(crate) enum Reading {
 pub struct Watched {
     /// The values whose signs decided, instance after instance, in the order of evaluation.
     pub(crate) decisions: Vec<f64>,
+    /// Of each the flat index of the side on which it can be held, if it can.
+    pub(crate) held: Vec<Option<u32>>,
     /// The parts of an instance that depend on time alone.
     pub(crate) clocks: Vec<Clock>,
     /// What the kernels of an instance compared and read, kernel after kernel.
@@ -40,6 +42,8 @@ pub struct Watched {
     /// The values whose signs decide as expressions of an instance, in the order of evaluation, where
     /// all of them can be written down.
     pub(crate) expressions: Option<Vec<Node>>,
+    /// The rates at which they change with the motion, likewise.
+    pub(crate) rates: Vec<Node>,
     /// What they are written into.
     pub(crate) graph: Recorder,
 }
@@ -427,7 +431,7 @@ fn evaluate(step: Step, at: impl Fn(Place) -> Interval) -> Interval {
             Some(false) => Interval::one(0.0),
             None => at(a).hull(Interval::one(0.0)),
         },
-        Step::Input(_) | Step::Guard(..) | Step::Look(..) => Interval::ALL,
+        Step::Input(_) | Step::Guard(..) | Step::Held(..) | Step::Look(..) => Interval::ALL,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a statement compares at a point, told so that points on the other side can be looked for.
 
-use super::decision::Sign;
+use super::decision::{Sign, Test};
 use super::tape::{Place, Step, Tape};
 
 /// A comparison of a statement, as one evaluation met it.
@@ -8,16 +8,31 @@ use super::tape::{Place, Step, Tape};
 pub(crate) struct Look {
     /// What tells it from the statement's others: a hash of what is compared, by operations and inputs.
     pub(crate) key: u64,
+    /// Which of the comparisons that were met it is.
+    pub(crate) number: usize,
     /// The number whose sign decided.
     pub(crate) value: f64,
     /// The inputs that the number depends on.
     pub(crate) inputs: Vec<usize>,
 }
 
+/// What an input is to a guard that reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// It moves, at a rate that is known: the guard has events.
+    Moves,
+    /// It does not, or by itself as time does: events of it are known beforehand.
+    Fixed,
+    /// It jumps as the guard does: no guard that reads it is held.
+    Free,
+}
+
 /// What one evaluation of a statement compared, and which inputs its rows depend on then.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Path {
     pub(crate) looks: Vec<Look>,
+    /// How many comparisons were met, those without effect too.
+    pub(crate) met: usize,
     pub(crate) needed: Vec<usize>,
 }
 
@@ -39,11 +54,13 @@ impl Tape {
         let (taken, decides) = self.taken();
         let mut path = Path::default();
         for (k, step) in steps.iter().enumerate() {
+            path.met += usize::from(matches!(step, Step::Guard(..) | Step::Look(..)));
             match *step {
                 Step::Guard(place, _) if !decides[place as usize] => {}
                 Step::Look(_, value) if value.is_nan() => {}
                 Step::Guard(place, value) | Step::Look(place, value) => path.looks.push(Look {
                     key: keys[place as usize],
+                    number: path.met - 1,
                     value,
                     inputs: inputs(steps, place),
                 }),
@@ -52,6 +69,33 @@ impl Tape {
             }
         }
         path
+    }
+
+    /// Which guards can be held on a side, in the order in which they are met: those that
+    /// something moves, by what each input is to them. `None` where a value was looked at in
+    /// plain Rust.
+    pub(crate) fn holdable(&self, hold: impl Fn(usize) -> Hold) -> Option<Vec<bool>> {
+        let steps = self.steps();
+        if steps.iter().any(|step| matches!(step, Step::Look(..) | Step::Bessel(..))) {
+            return None;
+        }
+        let equality = |place: Place| {
+            let zero = |step: &Step| matches!(step, Step::When(test, on, _) if *on == place && test.sign == Sign::Zero);
+            steps.iter().any(zero)
+        };
+        let one = |step: &Step| match *step {
+            Step::Guard(place, _) => {
+                let mut kinds = inputs(steps, place).into_iter().map(&hold);
+                let all = kinds.try_fold(false, |moves, kind| match kind {
+                    Hold::Moves => Some(true),
+                    Hold::Fixed => Some(moves),
+                    Hold::Free => None,
+                });
+                Some(all == Some(true) && !equality(place))
+            }
+            _ => None,
+        };
+        Some(steps.iter().filter_map(one).collect())
     }
 
     /// Which steps the rows depend on, of choices the side taken only; and on which of them a choice
@@ -64,6 +108,11 @@ impl Tape {
                 value[place as usize] = x;
             }
         }
+        for (k, step) in steps.iter().enumerate() {
+            if let Step::Held(.., x) = *step {
+                value[k] = x;
+            }
+        }
         let (mut taken, mut decides) = (vec![false; steps.len()], vec![false; steps.len()]);
         self.row_places().flatten().for_each(|place| taken[place as usize] = true);
         for k in (0..steps.len()).rev() {
@@ -73,6 +122,8 @@ impl Tape {
             if let Step::When(test, on, a) = steps[k] {
                 (taken[on as usize], decides[on as usize]) = (true, true);
                 taken[a as usize] |= test.holds(value[on as usize]);
+            } else if let Step::Held(_, a, _) = steps[k] {
+                (taken[a as usize], decides[a as usize]) = (true, decides[k]);
             } else {
                 for place in steps[k].operands().into_iter().flatten() {
                     taken[place as usize] = true;
@@ -136,6 +187,7 @@ fn keys(steps: &[Step]) -> Vec<u64> {
             Step::When(test, on, a) => {
                 [17 + 16 * test.sign as u64 + 8 * u64::from(test.not), at(on), at(a)]
             }
+            Step::Held(_, a, _) => [12, at(a), 1],
             Step::Guard(..) | Step::Look(..) => [0, 0, 0],
         };
         keys.push(words.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, word| {
@@ -164,6 +216,28 @@ fn inputs(steps: &[Step], place: Place) -> Vec<usize> {
     found
 }
 
+/// The test, what it asks, and the two values of a choice that is the sum of both sides.
+fn opposite(steps: &[Step], a: Place, b: Place) -> Option<(Test, Place, [Place; 2])> {
+    match (steps[a as usize], steps[b as usize]) {
+        (Step::When(test, on, yes), Step::When(other, same, no))
+            if on == same && other == test.opposite() =>
+        {
+            Some(if test.not { (other, on, [no, yes]) } else { (test, on, [yes, no]) })
+        }
+        _ => None,
+    }
+}
+
+fn relation(test: Test) -> &'static str {
+    match test.sign {
+        Sign::Positive => " > 0",
+        Sign::NonNegative => " >= 0",
+        Sign::Negative => " < 0",
+        Sign::NonPositive => " <= 0",
+        Sign::Zero => " == 0",
+    }
+}
+
 /// Writes an expression; in brackets where it binds less than what is around it: 1 in a product, 2 in a
 /// power.
 fn write(steps: &[Step], place: Place, around: u8, left: &mut usize, out: &mut Vec<Part>) {
@@ -189,6 +263,19 @@ fn write(steps: &[Step], place: Place, around: u8, left: &mut usize, out: &mut V
     match step {
         Step::Input(input) => out.push(Part::Input(input as usize)),
         Step::Constant(x) => text(out, &format!("{x}")),
+        // Both sides of a choice.
+        Step::Add(a, b) if opposite(steps, a, b).is_some() => {
+            if let Some((test, on, [yes, no])) = opposite(steps, a, b) {
+                text(out, "(");
+                sub(out, yes, 0);
+                text(out, " if ");
+                sub(out, on, 0);
+                text(out, relation(test));
+                text(out, " else ");
+                sub(out, no, 0);
+                text(out, ")");
+            }
+        }
         Step::Add(a, b) => {
             sub(out, a, 0);
             text(out, " + ");
@@ -260,17 +347,10 @@ fn write(steps: &[Step], place: Place, around: u8, left: &mut usize, out: &mut V
             sub(out, a, 0);
             text(out, if test.not { " unless " } else { " if " });
             sub(out, on, 0);
-            text(
-                out,
-                match test.sign {
-                    Sign::Positive => " > 0)",
-                    Sign::NonNegative => " >= 0)",
-                    Sign::Negative => " < 0)",
-                    Sign::NonPositive => " <= 0)",
-                    Sign::Zero => " == 0)",
-                },
-            );
+            text(out, relation(test));
+            text(out, ")");
         }
+        Step::Held(_, a, _) => sub(out, a, around),
         Step::Guard(..) | Step::Look(..) => {}
     }
     if bracket {

@@ -35,7 +35,7 @@ pub use decision::{Decide, compared};
 pub(crate) use decision::{Sign, Test};
 pub use dimension::Dimension;
 pub(crate) use dimension::{Mismatch, Quantity};
-pub(crate) use look::{Part, Path};
+pub(crate) use look::{Hold, Part, Path};
 pub(crate) use tape::Tape;
 pub use trace::Trace;
 

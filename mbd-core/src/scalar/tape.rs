@@ -14,6 +14,7 @@
 //! which it was written. So it is written anew for every evaluation.
 
 use super::clock::{Clock, Reading};
+use super::decision::Sign;
 use super::{Decide, Num, Packed, Test, Trace, num};
 use crate::program::{Function, Graph, Node, Recorder};
 use num_dual::DualNum;
@@ -49,6 +50,9 @@ pub(super) enum Step {
     /// The sign of a value, this one, decides between steps that are all on the tape; has no value
     /// itself.
     Guard(Place, f64),
+    /// What decides in place of a guarded value: the side on which it is held, first, or where that
+    /// is 0 the value itself.
+    Held(Place, Place, f64),
     /// The sign of a value, this one, was looked at, and decided what is on the tape; has no value
     /// itself. NaN where a choice did not take the side in which that was.
     Look(Place, f64),
@@ -59,6 +63,29 @@ thread_local! {
     static STEPS: RefCell<Vec<Step>> = const { RefCell::new(Vec::new()) };
     /// How many choices that do not take it the side being evaluated is within.
     static ASIDE: Cell<u32> = const { Cell::new(0) };
+    /// The sides of the guards to come.
+    static SIDES: RefCell<Sides> = const { RefCell::new(Sides { held: Vec::new(), next: 0 }) };
+}
+
+/// The sides on which the guards of an evaluation are held, in the order in which they are met.
+struct Sides {
+    /// Which input is the side of each, and its value.
+    held: Vec<Option<(Place, f64)>>,
+    next: usize,
+}
+
+/// The side of the guard that is met now, if it has one.
+pub(super) fn next_side() -> Option<(Place, f64)> {
+    SIDES.with_borrow_mut(|sides| {
+        let side = sides.held.get(sides.next).copied().flatten();
+        sides.next += 1;
+        side
+    })
+}
+
+/// What decides: a side, or where it is 0 the value.
+pub(super) fn held(side: f64, value: f64) -> f64 {
+    if side == 0.0 { value } else { side }
 }
 
 /// Evaluates a side that is not taken: what is looked at there is looked at in vain.
@@ -90,24 +117,27 @@ pub(crate) struct Tape {
     rows: Vec<Num<Trace>>,
     /// Which steps the rows need; components compute more than is asked of them.
     needed: Vec<bool>,
-    sets: Vec<Sets>,
+    sets: Vec<Dependence>,
     nodes: Vec<Node>,
 }
 
 /// Bit sets of the locals a value depends on and of those it is nonlinear in.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sets {
+struct Dependence {
     depends: u64,
     nonlinear: u64,
 }
 
-impl Sets {
-    fn join(self, other: Sets) -> Sets {
-        Sets { depends: self.depends | other.depends, nonlinear: self.nonlinear | other.nonlinear }
+impl Dependence {
+    fn join(self, other: Dependence) -> Dependence {
+        Dependence {
+            depends: self.depends | other.depends,
+            nonlinear: self.nonlinear | other.nonlinear,
+        }
     }
 
-    fn bent(self) -> Sets {
-        Sets { nonlinear: self.depends, ..self }
+    fn bent(self) -> Dependence {
+        Dependence { nonlinear: self.depends, ..self }
     }
 }
 
@@ -136,6 +166,10 @@ fn take_function<V: Packed>(step: Step, before: &[V], to: &mut V) {
         Step::Div(a, b) => at(a) / at(b),
         Step::Atan2(a, b) => at(a).atan2(at(b)),
         Step::When(test, on, a) => at(on).0.decide(test).choose(at(a), 0.0),
+        Step::Held(side, a, _) => {
+            let (side, free) = (at(side), Test::is(Sign::Zero));
+            side + side.0.decide(free).choose::<Num<V::Number>>(at(a), 0.0)
+        }
         Step::Unary(function, a) => function.apply(at(a)),
         Step::Powi(a, n) => at(a).powi(n),
         Step::Powf(a, n) => at(a).powf(n),
@@ -156,6 +190,7 @@ impl Step {
             | Step::Mul(a, b)
             | Step::Div(a, b)
             | Step::When(_, a, b)
+            | Step::Held(a, b, _)
             | Step::Atan2(a, b) => [Some(a), Some(b)],
             Step::Neg(a)
             | Step::AddNumber(a, _)
@@ -191,6 +226,7 @@ impl Step {
             Step::Bessel(n, a) => Step::Bessel(n, f(a)),
             Step::When(test, on, a) => Step::When(test, f(on), f(a)),
             Step::Guard(a, value) => Step::Guard(f(a), value),
+            Step::Held(side, a, value) => Step::Held(f(side), f(a), value),
             Step::Look(a, value) => Step::Look(f(a), value),
         }
     }
@@ -201,6 +237,18 @@ impl Tape {
     pub(crate) fn record(
         &mut self,
         inputs: impl Iterator<Item = f64>,
+        rows: usize,
+        kernel: impl FnOnce(&[Num<Trace>], &mut [Num<Trace>]),
+    ) {
+        self.record_held(inputs, &[], rows, kernel);
+    }
+
+    /// The same with guards held: `sides` says for each, in the order in which they are met, which of the
+    /// inputs is its side, if one is.
+    pub(crate) fn record_held(
+        &mut self,
+        inputs: impl Iterator<Item = f64>,
+        sides: &[Option<u32>],
         rows: usize,
         kernel: impl FnOnce(&[Num<Trace>], &mut [Num<Trace>]),
     ) {
@@ -216,8 +264,20 @@ impl Tape {
         swap(&mut self.steps);
         // Left behind where a kernel panicked.
         ASIDE.set(0);
+        SIDES.with_borrow_mut(|all| {
+            all.next = 0;
+            all.held.clear();
+            let value = |input: u32| self.inputs[input as usize].0.plain();
+            all.held.extend(sides.iter().map(|side| side.map(|input| (input, value(input)))));
+        });
         kernel(&self.inputs, &mut self.rows);
         swap(&mut self.steps);
+        SIDES.with_borrow_mut(|all| all.held.clear());
+    }
+
+    /// Values of the rows that were recorded.
+    pub(crate) fn row_values(&self) -> impl Iterator<Item = f64> {
+        self.rows.iter().map(|row| row.0.plain())
     }
 
     /// Values of the rows, with nothing written down.
@@ -312,8 +372,10 @@ impl Tape {
         for &step in &self.steps {
             let at = |place: Place| self.sets[place as usize];
             let set = match step {
-                Step::Input(k) if (k as usize) < locals => Sets { depends: 1 << k, nonlinear: 0 },
-                Step::Input(_) | Step::Constant(_) => Sets::default(),
+                Step::Input(k) if (k as usize) < locals => {
+                    Dependence { depends: 1 << k, nonlinear: 0 }
+                }
+                Step::Input(_) | Step::Constant(_) => Dependence::default(),
                 Step::Add(a, b) | Step::Sub(a, b) => at(a).join(at(b)),
                 Step::Neg(a)
                 | Step::AddNumber(a, _)
@@ -330,11 +392,12 @@ impl Tape {
                 | Step::Powf(a, _)
                 | Step::Log(a, _)
                 | Step::Bessel(_, a) => at(a).bent(),
+                Step::Held(side, a, _) => at(side).join(at(a)),
                 // What is chosen by a local is no linear function of it.
                 Step::When(_, on, a) if at(on).depends != 0 => at(on).join(at(a)).bent(),
                 Step::When(_, _, a) => at(a),
                 Step::Look(a, _) if at(a).depends != 0 => return None,
-                Step::Guard(..) | Step::Look(..) => Sets::default(),
+                Step::Guard(..) | Step::Look(..) => Dependence::default(),
             };
             self.sets.push(set);
         }
@@ -410,6 +473,10 @@ impl Tape {
                 }
                 Step::Atan2(a, b) => graph.atan2(at(a), at(b)),
                 Step::When(test, on, a) => graph.when(test, at(on), at(a)),
+                Step::Held(side, a, _) => {
+                    let value = graph.when(Test::is(Sign::Zero), at(side), at(a));
+                    graph.add(at(side), value)
+                }
                 // Has no value, and nothing reads it.
                 Step::Guard(..) => Graph::ZERO,
                 Step::Bessel(..) | Step::Look(..) => return None,

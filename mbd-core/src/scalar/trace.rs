@@ -5,7 +5,7 @@
 //! user's model, and calls are all they should need.
 
 use super::decision::{Decision, Test};
-use super::tape::{Place, Step, is_aside, push};
+use super::tape::{Place, Step, held, is_aside, next_side, push};
 use crate::program::Function;
 use num_dual::{DualNum, DualStruct, Mappable};
 use num_traits::{FromPrimitive, Inv, Num, One, Signed, Zero};
@@ -91,7 +91,14 @@ impl Trace {
         match self.place() {
             Some(place) => {
                 push(Step::Guard(place, self.re));
-                Decision::traced(test.holds(self.re), test, place)
+                let (re, on) = match next_side() {
+                    Some((side, sign)) => {
+                        let re = held(sign, self.re);
+                        (re, push(Step::Held(side, place, re)))
+                    }
+                    None => (self.re, place),
+                };
+                Decision::traced(test.holds(re), test, on)
             }
             None => Decision::plain(test.holds(self.re)),
         }

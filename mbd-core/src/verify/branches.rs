@@ -365,7 +365,7 @@ impl Search<'_> {
         let text = |parts: Vec<Part>| -> String {
             let part = |part| match part {
                 Part::Text(text) => text,
-                Part::Input(k) => flat_name(self.system, seen.flats[k] as usize),
+                Part::Input(k) => self.system.flat_name(seen.flats[k] as usize),
             };
             parts.into_iter().map(part).collect()
         };
@@ -378,17 +378,6 @@ fn place(y: &mut [f64], inputs: &[usize], before: &[f64], steps: &[f64], by: f64
     for ((&flat, before), step) in inputs.iter().zip(before).zip(steps) {
         y[flat] = before + by * step;
     }
-}
-
-fn flat_name(system: &System, flat: usize) -> String {
-    let layout = system.layout();
-    if let Some(param) = flat.checked_sub(layout.params().start) {
-        return system.model().params().get(param).map_or(String::new(), |p| p.name.clone());
-    }
-    let kinds = crate::assembly::SlotKind::ALL.into_iter();
-    let mut of = kinds.filter(|kind| layout.range(*kind).contains(&flat));
-    of.next()
-        .map_or(String::new(), |kind| system.scalar_name(kind, flat - layout.range(kind).start))
 }
 
 /// Generic points, and further ones on the sides of comparisons that these do not visit.

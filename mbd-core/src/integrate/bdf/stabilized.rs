@@ -492,6 +492,7 @@ impl Scheme for StabilizedScheme {
         u.copy_from_slice(self.past.predicted());
         if let Some(mut splitter) = self.split.take() {
             let Splitter { partition, point, r, zero, s } = &mut *splitter;
+            point.hold_as(from);
             self.update(from, u, point);
             self.residual_with(system, point, u, [zero, zero], r);
             if partition.evaluate(system, point).is_ok() {

@@ -58,6 +58,7 @@ impl Macro {
         let (h, at, size) = (self.h, self.formulas.at, self.formulas.size());
         let t = &self.tableau;
         to.set_t(self.at.t() + t.c[stage] * h);
+        to.hold_as(&self.at);
         for (k, kind) in UNKNOWNS.into_iter().enumerate() {
             let first = stage * size;
             to.get_mut(kind).copy_from_slice(&self.u[first + at[k]..first + at[k + 1]]);

@@ -22,6 +22,7 @@ mod reactions;
 mod solver;
 mod tableau;
 
+use super::guards::Guards;
 use super::radau5::{Form, Formulas, Levels};
 use super::scheme::Stepper;
 use super::timetable::Timetable;
@@ -349,6 +350,7 @@ impl Companion {
 
     /// Goes on from the other side of a comparison with time, as the run does at `to`.
     pub(super) fn cross(&mut self, system: &System, to: &Point) {
+        self.m.at.hold_as(to);
         self.next.copy_from(&self.m.at);
         self.next.set_t(to.t());
         if !matches!(reconcile(system, &mut self.next), Ok(true)) {
@@ -357,6 +359,28 @@ impl Companion {
         }
         std::mem::swap(&mut self.m.at, &mut self.next);
         self.m.run[0].copy_from(to);
+    }
+
+    /// Goes on from the other side of guards, as the run does: from the point before to the one after.
+    /// Its own motion crosses the guard that the run has come to a little sooner or later, and gets what the
+    /// motion on one side gains on that on the other in that time.
+    pub(super) fn turn(
+        &mut self,
+        system: &System,
+        [before, after]: [&Point; 2],
+        first: Option<usize>,
+        guards: &mut Guards<'_>,
+    ) {
+        let at = &mut self.m.at;
+        let late = first.map(|guard| guards.values(at)[guard] / guards.rates(before)[guard]);
+        if let Some(late) = late.filter(|late| late.is_finite()) {
+            for (kind, rate) in [(SlotKind::V, SlotKind::A), (SlotKind::X, SlotKind::Xd)] {
+                let gain = after.get(rate).iter().zip(before.get(rate)).map(|(a, b)| a - b);
+                at.get_mut(kind).iter_mut().zip(gain).for_each(|(y, gain)| *y += late * gain);
+            }
+        }
+        at.hold_as(after);
+        self.cross(system, after);
     }
 
     /// A macro-step.

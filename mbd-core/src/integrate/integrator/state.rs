@@ -65,6 +65,7 @@ impl Integrator<'_> {
             forces,
             timetable,
             guards: _,
+            events,
             signs: _,
             within: _,
             last: (last, at_changes),
@@ -111,6 +112,7 @@ impl Integrator<'_> {
         }
         forces.iter_mut().for_each(|forces| state.numbers(forces));
         timetable.state(state);
+        events.state(state);
         resolution.state(state);
         state.part("the method");
         stepper.state(state);

@@ -50,6 +50,7 @@ impl RadauScheme {
         };
         let (from, at) = (&self.from, &mut self.shifted);
         at.set_t(self.formulas.span.t + BETWEEN * h);
+        at.hold_as(from);
         for (kind, start) in UNKNOWNS.into_iter().zip(self.formulas.at) {
             let values = at.get_mut(kind).iter_mut().enumerate();
             values.for_each(|(i, y)| *y = sum(&value, start + i));

@@ -333,6 +333,7 @@ impl Formulas {
         // The end of the step is not left to rounding.
         let end = stage == STAGES - 1;
         to.set_t(if end { self.span.t_next } else { self.span.t + C[stage] * h });
+        to.hold_as(from);
         for (kind, range) in UNKNOWNS.into_iter().zip(at.windows(2)) {
             let first = stage * size;
             to.get_mut(kind).copy_from_slice(&u[first + range[0]..first + range[1]]);

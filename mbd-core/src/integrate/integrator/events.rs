@@ -1,0 +1,609 @@
+//! Events: the instants at which the motion crosses a comparison of the model.
+//!
+//! Every [guard](crate::integrate::guards) that can be held is held on the side on which the motion is. So a
+//! step, its predictor and its error estimate see smooth equations, continued past the boundary where
+//! the step passes it. An accepted step is looked at along its dense output; where guards leave their
+//! sides in it the earliest crossing is located there, the step is taken again to end at it, corrected
+//! by the guard's value and rate at its own end, and the sides change. From there the method begins
+//! anew: accelerations and multipliers are solved for on the other side.
+//!
+//! Where the motion on the other side leads back at once (friction that sticks), no side can be held.
+//! Such a guard is *free*: its operands decide in every evaluation, until it has kept a sign over
+//! several steps.
+
+use super::Integrator;
+use crate::assembly::{Point, SlotKind};
+use crate::checkpoint::State;
+use crate::integrate::guards::INSTANTS;
+use crate::integrate::scheme::{Accuracy, StepSpan};
+use crate::integrate::timetable::sign;
+use crate::integrate::weights::rms;
+use crate::solution::Event;
+use crate::start::reconcile;
+
+/// Attempts to end a step at a crossing; as a rule the second is right to rounding.
+const TRIES: usize = 5;
+
+/// A crossing is met to this part of the tolerance of a step.
+const MET: f64 = 1e-3;
+
+/// Parts of a step down to which a guard that has just changed is looked for on its new side.
+const SMALLEST_PART: f64 = 1e-12;
+
+/// A guard farther from its boundary than this many times its way in a step is not looked at within it.
+const FAR: f64 = 4.0;
+
+/// Steps over which a free guard has to keep its sign before it is held, at first; then twice as many
+/// each time it was held in vain.
+const STEADY: usize = 4;
+const STEADIEST: usize = 1 << 12;
+
+/// How far ahead of an event accelerations are looked at, in parts of a first step.
+const AHEAD: f64 = 1e-3;
+
+/// The step after an event in parts of the shortest time scale.
+const RESOLVED: f64 = 0.5;
+
+/// Sides changed at one instant before the guards concerned are free.
+const TURNS: usize = 8;
+
+/// The guards of a model that can be held.
+#[derive(Default)]
+pub(super) struct Events {
+    guards: Vec<Held>,
+    /// Those whose sides change where the last step ended.
+    due: Vec<usize>,
+    /// The time of the point whose values and rates are those of beginnings of steps.
+    known: Option<f64>,
+    /// How often sides have changed at one instant.
+    turns: (f64, usize),
+    list: Vec<Event>,
+}
+
+/// One of them.
+#[derive(Clone, Copy, Default)]
+struct Held {
+    guard: usize,
+    /// Index of its side among a point's.
+    side: usize,
+    /// It changed where the step begins.
+    fresh: bool,
+    /// σ at the beginning of an attempted step and at the [`INSTANTS`].
+    values: [f64; 1 + INSTANTS.len()],
+    /// σ̇ at its ends.
+    rates: [f64; 2],
+    /// While free: the last sign, the steps over which it has stayed, and those that it has to.
+    sign: i8,
+    steady: usize,
+    patience: usize,
+    /// When the sign was another one at the end of a step for the last time.
+    since: f64,
+    /// The side on which it was held last.
+    last: f64,
+}
+
+/// What an attempted step is with its crossings.
+pub(super) enum Crossed {
+    /// Good as it is.
+    No,
+    /// Good, and ends at one.
+    Ends,
+    /// Too long: the size that ends at the first.
+    Sooner(f64),
+    /// To be taken once more with the sides it has now.
+    Again,
+}
+
+impl Events {
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Events { guards, due, known: _, turns: (t, turns), list } = self;
+        for held in guards {
+            let Held {
+                guard: _,
+                side: _,
+                fresh,
+                values: _,
+                rates: _,
+                sign,
+                steady,
+                patience,
+                since,
+                last,
+            } = held;
+            state.flag(fresh);
+            let mut number = f64::from(*sign);
+            state.number(&mut number);
+            *sign = number as i8;
+            state.count(steady);
+            state.count(patience);
+            state.number(since);
+            state.number(last);
+        }
+        state.counts(due);
+        state.number(t);
+        state.count(turns);
+        state.every(list, Event::default(), |state, event| event.state(state));
+    }
+}
+
+impl Integrator<'_> {
+    /// The events so far, in order.
+    pub fn events(&self) -> &[Event] {
+        &self.events.list
+    }
+
+    /// Steps through comparisons instead of ending steps where the motion crosses them, from the point
+    /// reached on: what `simulate --no-events` does. By default comparisons are held.
+    pub fn ignore_events(&mut self) {
+        self.events = Events::default();
+        self.to.sides_mut().fill(0.0);
+    }
+
+    /// Holds every guard on the side on which the point reached is.
+    pub(super) fn hold_guards(&mut self) {
+        let first = self.events.guards.is_empty() && self.events.list.is_empty();
+        if first {
+            let held = self.guards.held();
+            self.events.guards = held
+                .map(|(guard, side)| Held { guard, side, patience: STEADY, ..Held::default() })
+                .collect();
+        }
+        self.events.due.clear();
+        self.events.known = None;
+        if self.events.guards.is_empty() {
+            return;
+        }
+        let values = self.guards.values(&self.to);
+        for held in &mut self.events.guards {
+            let side = f64::from(sign(values[held.guard]) % 2);
+            self.to.sides_mut()[held.side] = side;
+            *held =
+                Held { patience: STEADY, last: side, guard: held.guard, side: held.side, ..*held };
+        }
+    }
+
+    /// Looks for crossings in an attempted step. `tries`: how often it was taken again for one already;
+    /// `whole`: its size before.
+    pub(super) fn crossed(&mut self, span: StepSpan, tries: usize, whole: f64) -> Crossed {
+        if self.events.guards.is_empty() {
+            return Crossed::No;
+        }
+        let near = self.met(span);
+        match self.first_crossing(span) {
+            None if tries == 0 => Crossed::No,
+            None => {
+                // The step that was to end at one ends before it, by a little.
+                let reached = self.reached(near);
+                match reached {
+                    Some(short) if short > near && tries < TRIES && span.h + short < whole => {
+                        Crossed::Sooner(span.h + short)
+                    }
+                    Some(_) => self.end_at(near),
+                    None => Crossed::No,
+                }
+            }
+            Some((held, part)) if part <= 0.0 => {
+                self.free(held);
+                Crossed::Again
+            }
+            Some((_, part)) if (1.0 - part) * span.h <= near || tries >= TRIES => self.end_at(near),
+            Some((_, part)) => Crossed::Sooner(part * span.h),
+        }
+    }
+
+    /// How near in time a crossing has to be met.
+    fn met(&self, span: StepSpan) -> f64 {
+        let rounding = 4.0 * f64::EPSILON * span.t_next.abs().max(span.h);
+        match self.step.accuracy() {
+            Accuracy::Tolerance(eps) => rounding.max(MET * eps.min(1e-3) * span.h),
+            Accuracy::RoundOff => rounding,
+        }
+    }
+
+    /// The time until the guard that comes next crosses, from the end of the attempted step, where that
+    /// is within the reach of its rate; 0 for one that is there.
+    fn reached(&mut self, near: f64) -> Option<f64> {
+        let span = self.to.t() - self.from.t();
+        let values = self.guards.values(&self.to).to_vec();
+        let rates = self.guards.rates(&self.to);
+        let sides = self.to.sides();
+        let until = self.events.guards.iter().filter_map(|held| {
+            let (side, x, rate) = (sides[held.side], values[held.guard], rates[held.guard]);
+            let short = -x / rate;
+            (side != 0.0 && rate * side < 0.0).then_some(short)
+        });
+        until
+            .filter(|short| *short <= 0.01 * span + near)
+            .reduce(f64::min)
+            .map(|short| short.max(0.0))
+    }
+
+    /// Ends the attempted step at the crossings of all guards that are at their boundary there.
+    fn end_at(&mut self, near: f64) -> Crossed {
+        let values = self.guards.values(&self.to).to_vec();
+        let rates = self.guards.rates(&self.to);
+        let sides = self.to.sides();
+        self.events.due.clear();
+        for (index, held) in self.events.guards.iter().enumerate() {
+            let (side, x, rate) = (sides[held.side], values[held.guard], rates[held.guard]);
+            let beyond = x * side < 0.0;
+            let there = rate * side < 0.0 && x * side <= 2.0 * near * rate.abs();
+            if side != 0.0 && (beyond || there) {
+                self.events.due.push(index);
+            }
+        }
+        if self.events.due.is_empty() { Crossed::No } else { Crossed::Ends }
+    }
+
+    /// σ of all guards at a part of the attempted step.
+    fn values_at(&mut self, span: StepSpan, part: f64) -> &[f64] {
+        if part >= 1.0 {
+            self.guards.values(&self.to)
+        } else if part <= 0.0 {
+            self.guards.values(&self.from)
+        } else {
+            let t = span.t + part * span.h;
+            self.stepper.interpolate(&self.from, &self.to, t, &mut self.within);
+            self.guards.values(&self.within)
+        }
+    }
+
+    /// The guard that leaves its side first in an attempted step, and at which part; part 0 for one that
+    /// is not on its side at any part.
+    fn first_crossing(&mut self, span: StepSpan) -> Option<(usize, f64)> {
+        let parts: [f64; 1 + INSTANTS.len()] =
+            std::array::from_fn(|k| if k == 0 { 0.0 } else { INSTANTS[k - 1] });
+        let mut guards = std::mem::take(&mut self.events.guards);
+        // Known values belong to the last accepted point.
+        let mut ends = [(&self.from, 0, 0), (&self.to, 1, INSTANTS.len())].into_iter();
+        if self.events.known == Some(self.from.t()) {
+            ends.next();
+        }
+        for (end, k, instant) in ends {
+            let values = self.guards.values(end);
+            guards.iter_mut().for_each(|held| held.values[instant] = values[held.guard]);
+            let rates = self.guards.rates(end);
+            guards.iter_mut().for_each(|held| held.rates[k] = rates[held.guard]);
+        }
+        self.events.known = Some(self.from.t());
+        let sides = self.from.sides();
+        if guards
+            .iter()
+            .all(|held| sides[held.side] == 0.0 || held.is_far(sides[held.side], span.h))
+        {
+            self.events.guards = guards;
+            return None;
+        }
+        for (k, &part) in parts.iter().enumerate().take(INSTANTS.len()).skip(1) {
+            let values = self.values_at(span, part);
+            guards.iter_mut().for_each(|held| held.values[k] = values[held.guard]);
+        }
+        // The first part known to be beyond, and the last before it that is not.
+        let mut first: Option<(usize, [f64; 2])> = None;
+        for (index, held) in guards.iter().enumerate() {
+            let side = self.from.sides()[held.side];
+            if side == 0.0 {
+                continue;
+            }
+            let beyond = (1..parts.len()).find(|&k| held.values[k] * side < 0.0);
+            let bracket = match beyond {
+                Some(k) => Some([parts[k - 1], parts[k]]),
+                None => held.touches(side, span.h).and_then(|part| {
+                    let beyond = self.values_at(span, part)[held.guard] * side < 0.0;
+                    let before = parts.iter().rev().find(|&&p| p < part);
+                    beyond.then_some([*before?, part])
+                }),
+            };
+            if let Some(bracket) = bracket
+                && first.is_none_or(|(_, known)| bracket[1] < known[1])
+            {
+                first = Some((index, bracket));
+            }
+        }
+        let found = first.map(|(index, bracket)| self.locate(span, &guards, index, bracket));
+        self.events.guards = guards;
+        found
+    }
+
+    /// The part of an attempted step at which a guard crosses that is not beyond at the first of two
+    /// parts and is at the second; another guard that crosses before it.
+    fn locate(
+        &mut self,
+        span: StepSpan,
+        guards: &[Held],
+        mut index: usize,
+        bracket: [f64; 2],
+    ) -> (usize, f64) {
+        let [mut low, mut high] = bracket;
+        let near = 0.1 * self.met(span) / span.h;
+        for _ in 0..=guards.len() {
+            let Held { guard, side, fresh, values, .. } = guards[index];
+            let side = self.from.sides()[side];
+            if low == 0.0 && (fresh || values[0] * side <= 0.0) {
+                // What begins at its boundary is there within rounding only.
+                low = high;
+                loop {
+                    low *= 0.25;
+                    if low < SMALLEST_PART {
+                        return (index, 0.0);
+                    }
+                    if self.values_at(span, low)[guard] * side > 0.0 {
+                        break;
+                    }
+                    high = low;
+                }
+            }
+            let mut at = [low, high].map(|part| self.values_at(span, part)[guard] * side);
+            let mut last = 0;
+            // Regula falsi, the end that stays weighted down (Illinois).
+            for _ in 0..100 {
+                if high - low <= near {
+                    break;
+                }
+                let mut part = low + (high - low) * at[0] / (at[0] - at[1]);
+                if !(part > low && part < high) {
+                    part = 0.5 * (low + high);
+                }
+                let value = self.values_at(span, part)[guard] * side;
+                if value < 0.0 {
+                    (high, at[1]) = (part, value);
+                    if last == 1 {
+                        at[0] *= 0.5;
+                    }
+                    last = 1;
+                } else {
+                    (low, at[0]) = (part, value);
+                    if last == 2 {
+                        at[1] *= 0.5;
+                    }
+                    last = 2;
+                    if value == 0.0 {
+                        high = part;
+                    }
+                }
+            }
+            // Another may be beyond there already.
+            let sides = self.from.sides().to_vec();
+            let values = self.values_at(span, low);
+            let other = guards.iter().position(|held| {
+                let value = values[held.guard] * sides[held.side];
+                held.guard != guard && value < 0.0 && held.values[0] * sides[held.side] > 0.0
+            });
+            match other {
+                Some(other) if low > 0.0 => (index, low, high) = (other, 0.0, low),
+                _ => break,
+            }
+        }
+        (index, high)
+    }
+
+    /// Where an attempted step met what is no number: frees the guards that the motion crosses within it if it
+    /// goes on as it is, since their side may have no continuation; whether there are any.
+    pub(super) fn free_those_passed(&mut self, span: StepSpan) -> bool {
+        if self.events.guards.is_empty() {
+            return false;
+        }
+        let mut any = false;
+        for part in [1.0, 0.5, 0.25, 0.125] {
+            self.go_on(part * span.h);
+            let values = self.guards.values(&self.within);
+            let sides = self.from.sides();
+            let passed = |held: &Held| values[held.guard] * sides[held.side] < 0.0;
+            let guards = self.events.guards.iter().enumerate();
+            let beyond: Vec<usize> =
+                guards.filter(|(_, held)| passed(held)).map(|(index, _)| index).collect();
+            any |= !beyond.is_empty();
+            beyond.into_iter().for_each(|index| self.free(index));
+        }
+        any
+    }
+
+    /// Lets the operands of a guard decide from the beginning of the step on.
+    fn free(&mut self, index: usize) {
+        let held = &mut self.events.guards[index];
+        self.from.sides_mut()[held.side] = 0.0;
+        (held.fresh, held.steady, held.sign) = (false, 0, 0);
+        held.patience = (2 * held.patience).min(STEADIEST);
+    }
+
+    /// Makes the sides due that guards leave where a comparison with time changes, since what they compare
+    /// jumps there; whether there are any.
+    pub(super) fn jumped(&mut self, after: &Point) -> bool {
+        if self.events.guards.is_empty() {
+            return false;
+        }
+        let values = self.guards.values(after);
+        let sides = self.to.sides();
+        let jumped = |held: &Held| values[held.guard] * sides[held.side] < 0.0;
+        let guards = self.events.guards.iter().enumerate();
+        let due = guards.filter(|(_, held)| jumped(held)).map(|(index, _)| index);
+        self.events.due.extend(due);
+        !self.events.due.is_empty()
+    }
+
+    /// Changes the sides that are due, at the point reached, and begins anew from there; `crossed` says that the
+    /// motion has come to their boundary, rather than that what they compare has jumped.
+    pub(super) fn turn(&mut self, crossed: bool) {
+        let mut due = std::mem::take(&mut self.events.due);
+        let Some(&first) = due.first() else { return };
+        let first = crossed.then_some(self.events.guards[first].guard);
+        let t = self.to.t();
+        self.events.known = None;
+        // What has no effect at this point changes its side and nothing else.
+        let mut effective = false;
+        for &index in &due {
+            let Held { guard, side, .. } = self.events.guards[index];
+            let now = -self.to.sides()[side];
+            let system = &*self.system;
+            if let Some([name, condition]) =
+                self.guards.describe(system, guard, &self.to, now > 0.0)
+            {
+                effective = true;
+                let direction = if now > 0.0 { 1 } else { -1 };
+                self.events.list.push(Event { t, name, condition, direction });
+            }
+        }
+        let before = self.to.clone();
+        for &index in &due {
+            let held = &mut self.events.guards[index];
+            let side = &mut self.to.sides_mut()[held.side];
+            *side = -*side;
+            (held.fresh, held.last) = (true, *side);
+        }
+        if !effective {
+            return;
+        }
+        let turns = &mut self.events.turns;
+        *turns = if turns.0 == t { (t, turns.1 + 1) } else { (t, 1) };
+        let too_often = turns.1 > TURNS;
+        self.settle();
+        // A side from which the motion leads back at once cannot be held.
+        let rates = self.guards.rates(&self.to);
+        let back = |held: &Held| !(rates[held.guard] * self.to.sides()[held.side] > 0.0);
+        due.retain(|&index| too_often || back(&self.events.guards[index]));
+        for &index in &due {
+            let held = &mut self.events.guards[index];
+            self.to.sides_mut()[held.side] = 0.0;
+            (held.fresh, held.steady, held.sign) = (false, 0, 0);
+            held.patience = (2 * held.patience).min(STEADIEST);
+        }
+        if !due.is_empty() {
+            self.settle();
+        }
+        if let Ok(companion) = &mut self.companion {
+            companion.turn(&self.system, [&before, &self.to], first, &mut self.guards);
+        }
+        self.begin_anew();
+        if self.step.is_adaptive() {
+            self.h = self.h.min(self.step_after_event());
+        }
+    }
+
+    /// Begins the method anew at the point reached, where forces have jumped.
+    pub(super) fn begin_anew(&mut self) {
+        self.events.known = None;
+        self.stepper.start(&self.system, &self.to);
+        self.observe();
+        self.ledger.turn(self.to.t(), &self.pieces);
+    }
+
+    /// A step from the point reached that resolves what the motion meets there: a part of the shortest time
+    /// scale of the accelerations along the motion, 1/ω with ω² = |Δa|/|Δq| and ω = |Δa|/|Δv|, and
+    /// likewise of the states. Error estimates of stiff methods are blind beyond it.
+    fn step_after_event(&self) -> f64 {
+        let first = self.first_step();
+        if self.stepper.order() < 2 {
+            return first;
+        }
+        let h = AHEAD * self.h.min(first);
+        let (now, mut ahead) = (&self.to, self.to.clone());
+        ahead.set_t(now.t() + h);
+        for (kind, rate) in
+            [(SlotKind::Q, SlotKind::V), (SlotKind::V, SlotKind::A), (SlotKind::X, SlotKind::Xd)]
+        {
+            let rates = now.get(rate);
+            ahead.get_mut(kind).iter_mut().zip(rates).for_each(|(y, rate)| *y += h * rate);
+        }
+        if !matches!(reconcile(&self.system, &mut ahead), Ok(true)) {
+            return first;
+        }
+        let (of_q, of_x) = (self.scales.q().weights(), self.scales.x().weights());
+        let change = |kind: SlotKind, weights: &[f64]| {
+            let pairs = ahead.get(kind).iter().zip(now.get(kind));
+            let change: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
+            rms(&change, weights)
+        };
+        let [q, v, a] = [SlotKind::Q, SlotKind::V, SlotKind::A].map(|kind| change(kind, of_q));
+        let [x, xd] = [SlotKind::X, SlotKind::Xd].map(|kind| change(kind, of_x));
+        let ratio = |a: f64, b: f64| if a > 0.0 && b > 0.0 { a / b } else { 0.0 };
+        let fastest = ratio(a, q).sqrt().max(ratio(a, v)).max(ratio(xd, x));
+        // An algorithmic acceleration is off by O(h) where a method of order 2 begins.
+        let part = match self.step.accuracy() {
+            Accuracy::Tolerance(eps) if self.stepper.order() < 3 => 0.1 * eps.cbrt().min(1.0),
+            _ => RESOLVED,
+        };
+        if fastest > 0.0 { part / fastest } else { f64::INFINITY }
+    }
+
+    /// Whether the last accepted step ends where sides change.
+    pub(super) fn ends_at_event(&self) -> bool {
+        !self.events.due.is_empty()
+    }
+
+    /// Solves for the accelerations and multipliers on the sides of the point reached; they stay where
+    /// that cannot be done.
+    fn settle(&mut self) {
+        let mut settled = self.to.clone();
+        if let Ok(true) = reconcile(&self.system, &mut settled) {
+            self.to.copy_from(&settled);
+        }
+    }
+
+    /// After an accepted step: guards that are free and have kept their sign for some time are held.
+    pub(super) fn hold_again(&mut self) {
+        if self.events.guards.is_empty() {
+            return;
+        }
+        let t = self.to.t();
+        for held in &mut self.events.guards {
+            held.fresh = false;
+            (held.values[0], held.rates[0]) = (held.values[INSTANTS.len()], held.rates[1]);
+        }
+        self.events.known = self.events.known.and(Some(t));
+        let sides = self.to.sides();
+        if self.events.guards.iter().all(|held| sides[held.side] != 0.0) {
+            return;
+        }
+        let values = self.guards.values(&self.to);
+        let mut begun = Vec::new();
+        for held in &mut self.events.guards {
+            if self.to.sides()[held.side] != 0.0 {
+                continue;
+            }
+            let now = sign(values[held.guard]);
+            if now != held.sign || now.abs() != 1 {
+                (held.sign, held.steady, held.since) = (now, 0, t);
+            }
+            held.steady += 1;
+            if held.steady >= held.patience {
+                self.to.sides_mut()[held.side] = f64::from(now);
+                if held.last * f64::from(now) < 0.0 {
+                    begun.push((held.guard, held.since, now));
+                }
+                held.last = f64::from(now);
+            }
+        }
+        for (guard, t, now) in begun {
+            let described = self.guards.describe(&self.system, guard, &self.to, now > 0);
+            if let Some([name, condition]) = described {
+                self.events.list.push(Event { t, name, condition, direction: now });
+            }
+        }
+    }
+}
+
+impl Held {
+    /// Whether a guard cannot leave its side within a step of size `h`, even at several times the rates that it
+    /// has at the ends.
+    fn is_far(&self, side: f64, h: f64) -> bool {
+        let [y0, y1] = [self.values[0], self.values[INSTANTS.len()]].map(|y| y * side);
+        let fastest = self.rates[0].abs().max(self.rates[1].abs());
+        y0.min(y1) > FAR * h * fastest
+    }
+
+    /// The part of a step of size `h` at which a guard that is on its side at all instants may be beyond
+    /// it in between: where the cubic through its values and rates at the ends comes near to zero.
+    fn touches(&self, side: f64, h: f64) -> Option<f64> {
+        let [y0, y1] = [self.values[0], self.values[INSTANTS.len()]].map(|y| y * side);
+        let [d0, d1] = self.rates.map(|rate| rate * side * h);
+        if !(d0 < 0.0 && d1 > 0.0) {
+            return None;
+        }
+        // y0 + d0 s + b s² + c s³
+        let (b, c) = (3.0 * (y1 - y0) - 2.0 * d0 - d1, d0 + d1 - 2.0 * (y1 - y0));
+        let root = (b * b - 3.0 * c * d0).max(0.0).sqrt();
+        let s = -d0 / (b + root);
+        let least = y0 + s * (d0 + s * (b + s * c));
+        (s > 0.0 && s < 1.0 && least < 0.1 * y0.max(y1)).then_some(s)
+    }
+}
