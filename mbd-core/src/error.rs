@@ -2,7 +2,7 @@
 
 use crate::linear::LinearError;
 use crate::model::ModelError;
-use crate::solution::{OutputError, Solution};
+use crate::solution::{Chatter, OutputError, Solution};
 use crate::start::{IndefiniteMass, StartError};
 
 /// Any error of this library.
@@ -297,7 +297,11 @@ pub enum StepError {
     },
     /// More steps than allowed.
     #[error(
-        "gave up at t = {t:.6e} s after {steps} steps; the last step was {h:.3e} s. Loosen the tolerance or allow more steps"
+        "gave up at t = {t:.6e} s after {steps} steps; the last step was {h:.3e} s. {}",
+        chatter.as_ref().map_or("Loosen the tolerance or allow more steps".into(), |chatter| {
+            let told = chatter.to_string();
+            told[..1].to_uppercase() + &told[1..]
+        })
     )]
     TooManySteps {
         /// Time.
@@ -306,6 +310,8 @@ pub enum StepError {
         steps: usize,
         /// Last step size.
         h: f64,
+        /// The comparison that took them, if one did.
+        chatter: Option<Box<Chatter>>,
     },
 }
 

@@ -422,6 +422,9 @@ impl Options<'_> {
         }
         solution.coarse = integrator.coarse();
         solution.warnings.extend(solution.coarse.iter().map(ToString::to_string));
+        let gave_up = matches!(error, Some(Error::Step(StepError::TooManySteps { .. })));
+        let chatter = integrator.chatter().filter(|_| !gave_up);
+        solution.warnings.extend(chatter.iter().map(ToString::to_string));
         solution.rank_changes = integrator.rank_changes().to_vec();
         solution.events = integrator.events().to_vec();
         solution.redundant = started.report.redundant.clone();
@@ -557,7 +560,8 @@ impl Options<'_> {
                 // What ended the run is told, not that its last row could not be written either.
                 let _ = run.end(integrator);
                 let t = integrator.point().t();
-                return Err(StepError::TooManySteps { t, steps, h: run.last_h }.into());
+                let chatter = integrator.chatter().map(Box::new);
+                return Err(StepError::TooManySteps { t, steps, h: run.last_h, chatter }.into());
             }
             match integrator.step_once(t_end) {
                 Ok(step) => {

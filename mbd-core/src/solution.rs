@@ -268,6 +268,31 @@ impl std::fmt::Display for Coarse {
     }
 }
 
+/// A comparison that the motion crosses back and forth, step after step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chatter {
+    /// Since when, in s.
+    pub t: f64,
+    /// How often, at least.
+    pub changes: usize,
+    /// The statement that compares.
+    pub name: String,
+    /// What it compares, as `v > 0`.
+    pub condition: String,
+}
+
+impl std::fmt::Display for Chatter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Chatter { t, changes, name, condition } = self;
+        write!(
+            f,
+            "from t = {t:.6e} s on `{condition}` in `{name}` changed back and forth {changes} times: from either \
+             side the motion leads back to the boundary, as in friction that sticks, and steps are as short \
+             as that takes. With `smooth_step` over a small range in place of the comparison they are not"
+        )
+    }
+}
+
 /// The estimate of a run's global error, each number the largest over the run and relative to the
 /// scales of its kind ([`Scales`](crate::scales::Scales)); `None` for what the model does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -61,6 +61,17 @@ mechanism! {
     }
 }
 
+mechanism! {
+    /// A mass on a spring and a belt with friction: it sticks from 3.24 s on [H3a].
+    mechanism Sticking {
+        coord x: [m];
+        kinetic mass = 0.5*1.0*sq(der(x));
+        potential spring = 0.5*1.0*sq(x);
+        force friction along x = if der(x) > 0.1 { -1.0 } else { 1.0 };
+        init x = 2.0;
+    }
+}
+
 fn sound() -> impl Iterator<Item = Method> {
     let sound = METHODS.iter().filter(|method| !INCONSISTENT.contains(method.name));
     sound.map(|method| Method::from_name(method.name).unwrap())
@@ -258,4 +269,21 @@ fn events_can_be_left_out() {
     let simulation = Simulation::new(&Layer::default());
     let run = simulation.step(Step::adaptive(1e-6)).events(false).until(1.0).run().unwrap();
     assert!(run.events.is_empty());
+}
+
+/// Friction that sticks has no side that holds: what takes the steps is told by name, in a warning or with the
+/// error of a run that had too few of them.
+#[test]
+fn chatter_is_told_by_name() {
+    let run = |steps: usize| {
+        let model = Sticking::default();
+        let run = Simulation::new(&model).method(by("radau5")).step(Step::adaptive(1e-3));
+        run.max_steps(steps).until(4.0).run()
+    };
+    let told = "from t = 3.2";
+    let warnings = run(100_000).unwrap().warnings;
+    let warning = warnings.iter().find(|warning| warning.starts_with(told)).expect("a warning");
+    assert!(warning.contains("`der(x) > 0.1` in `friction` changed back and forth"), "{warning}");
+    let error = run(200).unwrap_err().to_string();
+    assert!(error.contains("From t = 3.2") && error.contains("friction"), "{error}");
 }

@@ -18,7 +18,7 @@ use crate::integrate::guards::INSTANTS;
 use crate::integrate::scheme::{Accuracy, StepSpan};
 use crate::integrate::timetable::sign;
 use crate::integrate::weights::rms;
-use crate::solution::Event;
+use crate::solution::{Chatter, Event};
 use crate::start::reconcile;
 
 /// Attempts to end a step at a crossing; as a rule the second is right to rounding.
@@ -43,6 +43,9 @@ const AHEAD: f64 = 1e-3;
 
 /// The step after an event in parts of the shortest time scale.
 const RESOLVED: f64 = 0.5;
+
+/// Changes of a free guard from which on it is said to chatter.
+const CHATTER: usize = 50;
 
 /// Sides changed at one instant before the guards concerned are free.
 const TURNS: usize = 8;
@@ -78,6 +81,9 @@ struct Held {
     patience: usize,
     /// When the sign was another one at the end of a step for the last time.
     since: f64,
+    /// How often the sign has changed while it was free, and when it did first.
+    changes: usize,
+    first: f64,
     /// The side on which it was held last.
     last: f64,
 }
@@ -108,6 +114,8 @@ impl Events {
                 steady,
                 patience,
                 since,
+                changes,
+                first,
                 last,
             } = held;
             state.flag(fresh);
@@ -117,6 +125,8 @@ impl Events {
             state.count(steady);
             state.count(patience);
             state.number(since);
+            state.count(changes);
+            state.number(first);
             state.number(last);
         }
         state.counts(due);
@@ -130,6 +140,18 @@ impl Integrator<'_> {
     /// The events so far, in order.
     pub fn events(&self) -> &[Event] {
         &self.events.list
+    }
+
+    /// The comparison that the motion has crossed back and forth most often, if one was so often that it
+    /// matters.
+    pub fn chatter(&mut self) -> Option<Chatter> {
+        let busiest = self.events.guards.iter().max_by_key(|held| held.changes)?;
+        let &Held { guard, changes, first: t, .. } = busiest;
+        if changes < CHATTER {
+            return None;
+        }
+        let described = self.guards.describe(&self.system, guard, &self.to, true);
+        described.map(|[name, condition]| Chatter { t, changes, name, condition })
     }
 
     /// Steps through comparisons instead of ending steps where the motion crosses them, from the point
@@ -562,6 +584,10 @@ impl Integrator<'_> {
             }
             let now = sign(values[held.guard]);
             if now != held.sign || now.abs() != 1 {
+                if held.changes == 0 {
+                    held.first = t;
+                }
+                held.changes += usize::from(held.sign != 0);
                 (held.sign, held.steady, held.since) = (now, 0, t);
             }
             held.steady += 1;
