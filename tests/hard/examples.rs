@@ -33,7 +33,7 @@ macro_rules! examples {
 
 fn examples() -> Vec<(&'static str, Box<dyn Mechanism>)> {
     let mut list = examples! {
-        ActuatorPendulum Andrews AndrewsBodies Bushing BushingPendulum CarAxis CrankModal DoublePendulum
+        ActuatorPendulum Andrews AndrewsBodies Arm Bushing BushingPendulum CarAxis CrankModal DoublePendulum
         DriftSliderCrank FlexibleSliderCrank FourBar HeavyTop IdaSliderCrank JayNegrut MassPi Pendulum
         PointMassOscillation PointMassSpring RollingDisc SevenBody Skate SliderCrank SliderCrankHaug
         StiffPendulum TwoBodyBushing

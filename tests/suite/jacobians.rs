@@ -34,6 +34,7 @@ all_derivatives! {
     actuator_pendulum ActuatorPendulum::default();
     andrews Andrews::default();
     andrews_bodies AndrewsBodies::default();
+    arm Arm::default();
     bushing Bushing::default();
     bushing_pendulum BushingPendulum::default();
     car_axis CarAxis::default();

@@ -12,6 +12,7 @@ examples! {
     actuator_pendulum "../../examples/actuator_pendulum.rs";
     andrews "../../examples/andrews.rs";
     andrews_bodies "../../examples/andrews_bodies.rs";
+    arm "../../examples/arm.rs";
     bouncing "../../examples/bouncing.rs";
     bushing "../../examples/bushing.rs";
     bushing_pendulum "../../examples/bushing_pendulum.rs";
@@ -41,6 +42,7 @@ examples! {
 pub use actuator_pendulum::ActuatorPendulum;
 pub use andrews::Andrews;
 pub use andrews_bodies::AndrewsBodies;
+pub use arm::Arm;
 pub use bouncing::Bouncing;
 pub use bushing::Bushing;
 pub use bushing_pendulum::BushingPendulum;

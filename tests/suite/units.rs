@@ -17,6 +17,7 @@ fn examples() -> Vec<Box<dyn Mechanism>> {
         Box::new(ActuatorPendulum::default()),
         Box::new(Andrews::default()),
         Box::new(AndrewsBodies::default()),
+        Box::new(Arm::default()),
         Box::new(Bushing::default()),
         Box::new(BushingPendulum::default()),
         Box::new(CarAxis::default()),

@@ -145,12 +145,12 @@ impl System {
     }
 
     /// Makes the code of a residual that is asked for again and again, and with it that of all
-    /// matrices filled so far: steps have begun, and what a matrix is renewed with in the middle
-    /// of a run should not have to be made then.
+    /// matrices filled so far that are not large: steps have begun, and what a matrix is renewed with in
+    /// the middle of a run should not have to be made then.
     fn settle(&self, residual: &Compiled) {
         residual.make();
         let matrices = self.matrices.lock().unwrap_or_else(PoisonError::into_inner);
-        matrices.iter().filter_map(Weak::upgrade).for_each(|programs| programs.make());
+        matrices.iter().filter_map(Weak::upgrade).for_each(|programs| programs.make_along());
     }
 
     /// The programs of residual pieces and a matrix.
@@ -169,6 +169,15 @@ impl System {
     /// Where a group's part of a term is not zero, if that is known.
     pub(super) fn recorded_entries(&self, group: usize, term: Term) -> Option<Vec<(u32, u32)>> {
         self.recording.entries(group, term)
+    }
+
+    /// The values of a term at a point, where a program for them would not pay if they are asked for
+    /// once; else `None`.
+    pub(crate) fn once(&self, term: Term, at: &Point) -> Option<Vec<(u32, u32, f64)>> {
+        let weights = Weights::of(at);
+        let sources = [at.flat(), weights.u, weights.s, weights.r, &[]];
+        let recording = Some(&self.recording).filter(|_| !self.duals_only);
+        recording.and_then(|recording| recording.once(term, &sources))
     }
 
     #[cfg(test)]

@@ -182,6 +182,10 @@ pub(super) struct Batch {
 /// them, whatever the size, and a start asks for much once.
 pub(crate) const PATIENCE: u32 = 32;
 
+/// Most operations of a matrix whose code is made along with that of the first residual, within
+/// some milliseconds; a larger one has to be asked for as often as everything else.
+const ALONG: usize = 10_000;
+
 #[derive(Debug)]
 enum Code {
     /// Reads what it can from the sources themselves; other inputs have the first slots, outputs
@@ -526,6 +530,14 @@ impl Compiled {
         if self.runs.load(Ordering::Relaxed) > 0 {
             self.runs.store(PATIENCE, Ordering::Relaxed);
             self.batches.iter().chain(&*self.constant).for_each(Batch::make);
+        }
+    }
+
+    /// The same, where it is soon made.
+    pub(crate) fn make_along(&self) {
+        let operations: usize = self.batches.iter().map(|batch| batch.graph.ops().len()).sum();
+        if operations <= ALONG {
+            self.make();
         }
     }
 

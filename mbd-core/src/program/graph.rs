@@ -495,6 +495,9 @@ impl Graph {
     }
 
     pub(crate) fn scale(&mut self, factor: f64, node: Node) -> Node {
+        if factor == 1.0 {
+            return node;
+        }
         let (inner, rest) = self.factored(node);
         let factor = self.fixed_scale(factor, inner);
         self.attach(factor, rest)
@@ -605,7 +608,10 @@ impl Graph {
 
     pub(crate) fn mul(&mut self, a: Node, b: Node) -> Node {
         let ((p, x), (q, y)) = (self.factored(a), self.factored(b));
-        let factor = self.fixed_mul(p, q);
+        let factor = match (p, q) {
+            (Self::ONE, factor) | (factor, Self::ONE) => factor,
+            _ => self.fixed_mul(p, q),
+        };
         let rest = match (x, y) {
             (Self::ONE, rest) | (rest, Self::ONE) => rest,
             _ => self.intern(Op::Mul(x.min(y), x.max(y))),

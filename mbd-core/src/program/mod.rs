@@ -23,6 +23,7 @@ mod inertia;
 // Where there is no machine code, nothing of it is used.
 #[cfg_attr(not(all(target_arch = "x86_64", feature = "native")), allow(dead_code))]
 mod native;
+mod once;
 mod recorder;
 mod recording;
 mod shares;

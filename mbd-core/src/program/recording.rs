@@ -1,12 +1,12 @@
 //! A system's statements written down, and what is asked for made into programs.
 
-use super::batch::{Batch, Compiled, HOISTED, MATRIX, NOWHERE};
+use super::batch::{Batch, Compiled, HOISTED, MATRIX, NOWHERE, Sources};
 use super::energy::Energy;
 use super::factors::Factors;
 use super::graph::{Graph, Hoisted, Input, Map, Mark, Mixer, Node, Source};
 use super::recorder::Pieces;
 use super::shares::Batches;
-use super::vm::WIDE;
+use super::vm::{WIDE, rank};
 use crate::assembly::{Dims, ElementGroup, Layout, Residual, SlotKind, Term, Want};
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -16,6 +16,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 const MANY: usize = WIDE;
 /// Size at which a sheet is closed and another begun: derivatives come on top.
 const SHEET: usize = 5_000;
+
+/// Nodes times rows of a graph from which on a derivative wanted once is not written down.
+const LITTLE: usize = 50_000;
 
 /// What is computed together: the statements of a sheet, or all instances of a loop that have the
 /// same expressions.
@@ -641,6 +644,49 @@ impl Recording {
         Some(entries)
     }
 
+    /// The values of a term at a point, entry by entry, without a program for it: `None` where one
+    /// costs little, and where not everything is in graphs of one instance.
+    pub(crate) fn once(&self, term: Term, sources: &Sources<'_>) -> Option<Vec<(u32, u32, f64)>> {
+        let layout = self.layout.filter(|_| self.on_dual_numbers().is_empty())?;
+        let (want, kind) = term.differentiated();
+        let source = term.variable();
+        let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
+        let largest = classes.iter().map(|class| class.graph.ops().len() * class.rows.len()).max();
+        if largest < Some(LITTLE) || classes.iter().any(|class| class.members != 1) {
+            return None;
+        }
+        let mut entries: Map<(u32, u32), f64> = Map::default();
+        for class in &mut *classes {
+            let (mut rows, mut roots) = (Vec::new(), Vec::new());
+            for (&(piece, node), &place) in class.rows.iter().zip(&class.places) {
+                if piece == want {
+                    rows.push(place);
+                    roots.push(node);
+                }
+            }
+            let of =
+                |&(k, &input): &(usize, &Input)| Some((k, column(&layout, source, kind, input)?));
+            let inputs = class.graph.inputs().to_vec();
+            let columns: Vec<(usize, u32)> =
+                inputs.iter().enumerate().filter_map(|x| of(&x)).collect();
+            let nodes: Vec<Node> = columns
+                .iter()
+                .map(|&(k, _)| class.graph.input(inputs[k].0, inputs[k].1 as usize))
+                .collect();
+            let value = |(from, k): Input| sources[rank(from)].get(k as usize).copied();
+            let value = |input: Input| value(input).unwrap_or(0.0);
+            let slopes = class.graph.slopes_at(&roots, &nodes, value);
+            let all = rows.iter().flat_map(|&row| columns.iter().map(move |x| (row, x.1)));
+            for (at, slope) in all.zip(slopes).filter(|x| x.1 != 0.0) {
+                *entries.entry(at).or_default() += slope;
+            }
+        }
+        let mut entries: Vec<(u32, u32, f64)> =
+            entries.into_iter().map(|((row, col), slope)| (row, col, slope)).collect();
+        entries.sort_unstable_by_key(|x| (x.0, x.1));
+        Some(entries)
+    }
+
     /// Programs for residual pieces.
     pub(crate) fn residual(&self, want: Want) -> Compiled {
         self.programs(want, true, &[], &[], &Factors::new(&[], false), |_, _, _| None)
@@ -957,9 +1003,9 @@ impl<K> Default for Cached<K> {
 }
 
 impl<K> Cached<K> {
-    /// Makes the code of what was evaluated so far.
-    pub(crate) fn make(&self) {
-        self.0.iter().filter_map(OnceLock::get).for_each(|(_, compiled)| compiled.make());
+    /// Makes the code of what was evaluated so far, unless it is large.
+    pub(crate) fn make_along(&self) {
+        self.0.iter().filter_map(OnceLock::get).for_each(|(_, compiled)| compiled.make_along());
     }
 }
 

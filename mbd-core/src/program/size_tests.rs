@@ -91,6 +91,34 @@ fn large_expressions_agree_with_dual_numbers() {
     }
 }
 
+#[test]
+fn what_is_wanted_once_is_what_programs_give() {
+    for (n, system) in [(16, System::new(chain!(16, false))), (16, System::new(chain!(16, true)))] {
+        let point = crate::verify::generic_point(&system, 2);
+        for term in [Term::M, Term::F(Q), Term::F(V), Term::MuQ] {
+            let mut plan = PlanBuilder::new(n);
+            plan.term(term, 0, 0);
+            let plan = plan.build(&system);
+            let mut values = plan.values();
+            plan.fill(&system, &point, &Weights::of(&point), &[1.0], &mut values);
+            let size = values.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+            let mut once = vec![0.0; n * n];
+            for (r, c, value) in system.once(term, &point).unwrap() {
+                once[r as usize * n + c as usize] = value;
+            }
+            for ((r, c), value) in plan.pattern().entries().zip(values) {
+                let error = (once[r * n + c] - value).abs();
+                assert!(error < 1e-13 * size, "{term:?} {r} {c}: {error:e}");
+                once[r * n + c] = 0.0;
+            }
+            assert!(once.iter().all(|x| x.abs() < 1e-13 * size), "{term:?}");
+        }
+    }
+    // A small system has programs for everything.
+    let system = System::new(chain!(2, false));
+    assert!(system.once(Term::F(Q), &system.initial_point()).is_none());
+}
+
 /// More terms than a graph holds.
 struct Huge;
 impl Kernel<1, 0, 1> for Huge {

@@ -212,10 +212,18 @@ pub(super) fn of_motion(system: &System, at: &Point, t_end: f64, scales: &Scales
     let span = if t_end > at.t() { t_end - at.t() } else { 0.0 };
     let group_q = &scales.of_q.group;
     let rows = Rows::new(system, at, &[(Term::G, 0), (Term::K, m)]);
-    let motion = Rows::new(system, at, &[(Term::M, 0), (Term::F(SlotKind::Q), n)]);
+    // Of large mechanisms in joint coordinates the derivative of the forces is the dearest of all, and
+    // methods that take no Newton matrix need it nowhere else.
+    let forces = system.once(Term::F(SlotKind::Q), at);
+    let motion = match &forces {
+        Some(_) => Rows::new(system, at, &[(Term::M, 0)]),
+        None => Rows::new(system, at, &[(Term::M, 0), (Term::F(SlotKind::Q), n)]),
+    };
+    let forces =
+        forces.into_iter().flatten().map(|(r, j, value)| (n + r as usize, j as usize, value));
     let mut inertia = vec![0.0; n];
     let mut own = vec![Own::default(); n];
-    for (r, j, value) in motion.entries() {
+    for (r, j, value) in motion.entries().chain(forces) {
         if r < n && r == j {
             inertia[j] += value.abs();
         } else if r >= n && group_q[r - n] == group_q[j] {

@@ -563,11 +563,27 @@ impl Sizes {
         self.terms.fill(0.0);
         self.lever.fill((0, 0.0));
         self.best.fill(0.0);
-        for ((i, j), value) in pattern.entries().zip(values) {
+        let mut take = |i: usize, j: usize, value: f64| {
             if i == j {
                 self.diagonal[i] = value.abs();
             }
             self.terms[i] += (value * u[j]).abs();
+        };
+        // In loops of their own, for this is done at each iterate.
+        match pattern.columns() {
+            None => {
+                let columns = values.chunks_exact(at[5].max(1)).take(at[5]);
+                for (j, column) in columns.enumerate() {
+                    column.iter().enumerate().for_each(|(i, value)| take(i, j, *value));
+                }
+            }
+            Some((starts, rows)) => {
+                for (j, range) in starts.windows(2).enumerate() {
+                    let range = range[0] as usize..range[1] as usize;
+                    let entries = rows[range.clone()].iter().zip(&values[range]);
+                    entries.for_each(|(&i, value)| take(i as usize, j, *value));
+                }
+            }
         }
         if at[1] == at[3] {
             return;
