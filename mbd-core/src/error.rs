@@ -240,6 +240,23 @@ pub enum StepError {
         /// Its error over what it had moved.
         error: f64,
     },
+    /// A prescribed step has ended in another configuration than the one the motion was in.
+    #[error(
+        "at t = {t:.6e} s the prescribed step h = {h:.3e} s leads to another configuration: `{worst}` ends \
+         {off:.1e} times its scale, or what it moves by, away from where its velocities lead. The equations \
+         have several solutions, and the step is too long to tell which is meant: take shorter steps, or \
+         adaptive ones (--tol)"
+    )]
+    Elsewhere {
+        /// End of the step.
+        t: f64,
+        /// Step size.
+        h: f64,
+        /// The coordinate that is farthest off.
+        worst: String,
+        /// How far, over its scale or what it moves by.
+        off: f64,
+    },
     /// A force law or constraint gave NaN or infinity.
     #[error(
         "at t = {t:.6e} s {what} is {value}{}", nonfinite(.statement, .reads)

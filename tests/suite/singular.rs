@@ -1,8 +1,9 @@
 //! Four-bar linkages in a row that move through the position in which all their bars are in line.
 
+use crate::models::FourBar;
 use crate::support::*;
 use mbd::Simulation;
-use mbd::error::RunError;
+use mbd::error::{Error, RunError, StepError};
 use mbd::integrate::{Method, Step};
 use mbd::solution::Solution;
 
@@ -119,4 +120,34 @@ fn a_method_that_stops_names_one_that_passes() {
         }
     }
     assert!(stopped > 0, "no run stopped");
+}
+
+/// A crank-and-rocker that nearly folds flat (crank and ground 0.639 m, coupler and rocker 0.64 m): prescribed
+/// steps as long as its passage through that position meet the other root of its constraints.
+#[test]
+fn a_prescribed_step_to_another_configuration_ends_the_run() {
+    let turning = |d: f64, method: &str, h: f64, t_end: f64| {
+        Simulation::new(&FourBar { d, ..Default::default() })
+            .method(Method::from_name(method).unwrap())
+            .step(Step::fixed(h))
+            .until(t_end)
+            .run()
+    };
+    for (d, step) in [(0.519, 0.02), (0.5199, 0.01)] {
+        let failed = turning(d, "state-space", step, 5.0).expect_err("jumps");
+        let Error::Step(StepError::Elsewhere { worst, off, h, .. }) = &failed.error else {
+            panic!("{failed}")
+        };
+        assert!(worst.contains("coupler") || worst.contains("rocker"), "{worst}");
+        assert!(*off > 1.0 && *h == step, "{off} {h}");
+        assert!(failed.partial.is_some());
+    }
+    // Away from it steps as long keep to the configuration, in which the transmission angle is below π.
+    for method in ["state-space", "explicit-rk", "gen-alpha-soi2", "hht-i3", "bdf-ggl", "radau5"] {
+        for h in [0.01, 0.02, 0.04] {
+            let run = turning(0.4, method, h, 2.0).unwrap_or_else(|e| panic!("{method} {h}: {e}"));
+            let transmission = last(&run, "rocker.theta") - last(&run, "coupler.theta");
+            assert!(transmission > 0.0 && transmission < 3.0, "{method} {h}: {transmission}");
+        }
+    }
 }

@@ -26,7 +26,9 @@ use crate::solution::Stats;
 use crate::start::Accelerations;
 
 /// What an explicit method that comes to no end of Newton's iteration was looking for.
-pub(super) const DIVERGENCE: &str = "the dependent coordinates were not found from the independent ones (the motion is too stiff or too \
+const DEPENDENT: &str = "the dependent coordinates were not found from the independent ones (the motion is too stiff or too \
+     fast for the step, or at a singular position)";
+const ACCELERATIONS: &str = "the equations of motion were not solved for the accelerations (the motion is too stiff or too \
      fast for the step, or at a singular position)";
 
 /// The explicit methods.
@@ -142,6 +144,8 @@ pub(super) struct Motion {
     /// Local errors of q and v.
     errors: [Vec<f64>; 2],
     b: Vec<f64>,
+    /// What was looked for last.
+    sought: &'static str,
 }
 
 impl Motion {
@@ -153,13 +157,15 @@ impl Motion {
             scales: Scales::ones(system),
             errors: [vec![0.0; dims.n], vec![0.0; dims.n]],
             b: vec![0.0; dims.m],
+            sought: DEPENDENT,
             dims,
         })
     }
 
     /// Saves or restores what is carried.
     pub(super) fn state(&mut self, state: &mut State<'_>) {
-        let Motion { manifold, accelerations: _, dims: _, scales, errors: _, b: _ } = self;
+        let Motion { manifold, accelerations: _, dims: _, scales, errors: _, b: _, sought: _ } =
+            self;
         manifold.state(state);
         scales.kept(state);
     }
@@ -167,6 +173,11 @@ impl Motion {
     /// Chooses a partition again at a point, when a step from it has failed.
     pub(super) fn choose_again(&mut self, system: &System, at: &Point) {
         self.manifold.choose_again(system, at);
+    }
+
+    /// What was not found when a step failed.
+    pub(super) fn divergence(&self) -> &'static str {
+        self.sought
     }
 
     /// Takes an accepted point.
@@ -206,7 +217,9 @@ impl Motion {
                 }
             }
         }
+        self.sought = DEPENDENT;
         self.manifold.place(system, to)?;
+        self.sought = ACCELERATIONS;
         let before = self.accelerations.stats();
         let solved = self.accelerations.solve(system, to);
         let mut work = Stats::default();

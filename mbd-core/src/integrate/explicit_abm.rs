@@ -51,7 +51,7 @@ impl Stepper for AdamsBashforthMoulton {
     }
 
     fn divergence(&self) -> &'static str {
-        super::explicit::DIVERGENCE
+        self.motion.divergence()
     }
 
     fn blocks(&self) -> Vec<Block> {

@@ -95,7 +95,7 @@ impl Stepper for DormandPrince {
     }
 
     fn divergence(&self) -> &'static str {
-        super::explicit::DIVERGENCE
+        self.motion.divergence()
     }
 
     fn blocks(&self) -> Vec<Block> {

@@ -410,8 +410,13 @@ impl<'a> Integrator<'a> {
                 if !self.step.is_adaptive() {
                     let second = !self.stepper.is_of_order_5();
                     let (system, scales) = (&*self.system, &self.scales);
-                    let resolved =
-                        self.resolution.enter(system, &self.to, record.h, scales, second);
+                    let resolved = self.resolution.enter(
+                        system,
+                        (&self.from, &self.to),
+                        record.h,
+                        scales,
+                        second,
+                    );
                     if let Err(error) = resolved {
                         self.to.copy_from(&self.from);
                         return Err(error);

@@ -13,6 +13,13 @@
 //!
 //! *No motion at all.* A vibration, however coarse, never has more than ⅔ of its amplitude. What has
 //! more than all that the motion covered before, and again and again, has left it.
+//!
+//! *Another configuration.* Equations of constraints have several roots, and a step may end at another one:
+//! the mechanism is then put together otherwise, or a bar has turned once around. Such a point has
+//! velocities and accelerations of its own that are as right as can be; but they do not lead there. Over
+//! 29 mechanisms by ten methods with 50 to 5000 steps the end of a step that kept to its motion was at
+//! most 0.3 of the scale away from where the velocities, or these and the accelerations, of both its ends
+//! lead.
 
 use crate::assembly::{Point, SlotKind, System};
 use crate::checkpoint::State;
@@ -29,6 +36,9 @@ const COARSE: f64 = 0.2;
 /// Steps with an error above all of the motion so far that end a run. A jump of an acceleration makes
 /// one, where all before it was rest; each makes the motion at least three times as large.
 const LOST: usize = 4;
+
+/// What a step may end away from where its velocities lead, over the scale and what they move by.
+const ELSEWHERE: f64 = 1.0;
 
 /// One kind of quantity at the last points.
 #[derive(Debug)]
@@ -127,15 +137,19 @@ impl Resolution {
     /// 2: those of higher order resolve more in a step than this shows.
     ///
     /// # Errors
-    /// [`StepError::Unresolved`].
+    /// [`StepError::Elsewhere`] and [`StepError::Unresolved`].
     pub(super) fn enter(
         &mut self,
         system: &System,
-        to: &Point,
+        (from, to): (&Point, &Point),
         h: f64,
         scales: &Scales,
         second: bool,
     ) -> Result<(), StepError> {
+        if let Some((index, off)) = elsewhere(from, to, scales) {
+            let worst = name(system, index, false);
+            return Err(StepError::Elsewhere { t: to.t(), h, worst, off });
+        }
         let weights = self.extrapolation(to.t());
         let of_q = self.q.enter(to.q(), scales.q(), weights);
         let of_x = self.x.enter(to.x(), scales.x(), weights);
@@ -204,6 +218,24 @@ impl Resolution {
         let Worst { t, h, index, is_state, error } = self.worst?;
         Some(Coarse { t, h, worst: name(system, index, is_state), error })
     }
+}
+
+/// The coordinate that has moved least as velocities say, with the distance from where they lead; nothing
+/// where all have.
+fn elsewhere(from: &Point, to: &Point, scales: &Scales) -> Option<(usize, f64)> {
+    let h = to.t() - from.t();
+    let mut most = (0, ELSEWHERE);
+    for (i, scale) in scales.q().weights().iter().enumerate() {
+        let [v, w] = [from.v()[i], to.v()[i]];
+        let by_velocities = to.q()[i] - from.q()[i] - 0.5 * h * (v + w);
+        let by_both = by_velocities - h * h / 12.0 * (from.a()[i] - to.a()[i]);
+        let moved = 0.5 * h * (v.abs() + w.abs());
+        let off = by_velocities.abs().min(by_both.abs()) / scale.max(moved);
+        if off > most.1 {
+            most = (i, off);
+        }
+    }
+    (most.1 > ELSEWHERE).then_some(most)
 }
 
 fn name(system: &System, index: usize, is_state: bool) -> String {
