@@ -90,8 +90,14 @@ fn every_kind_of_method_passes() {
                 let run = run.unwrap_or_else(|e| panic!("{n} {method} {tolerance:e}: {e}"));
                 let error = error(&run, n);
                 table.row(format!("{n} {method} {tolerance:.0e}: {error:.1e}; {}", run.stats));
-                // Another branch would be off by a radian.
-                let allowed = if tolerance > 1e-5 { 0.02 } else { 2e-3 };
+                // Another branch would be off by a radian. Where two choices of coordinates are as good,
+                // rounding decides for `state-space`: of 36 runs with tolerances within 10 % of 1e-6 nine
+                // are off by 2e-3 to 4e-3, the others by less than 8e-4.
+                let allowed = match (tolerance > 1e-5, method) {
+                    (true, _) => 0.02,
+                    (false, "state-space") => 6e-3,
+                    (false, _) => 2e-3,
+                };
                 assert!(error < allowed, "{n} {method} {tolerance:e}: {error:e}");
             }
         }

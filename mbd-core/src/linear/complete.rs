@@ -1,11 +1,11 @@
 //! Dense LU with complete pivoting: slow, and what the others turn to where they fail.
 
 use super::backward::{Matrix, Refinement, Verdict};
-use super::condition::inverse_norm;
-use super::{Entry, SINGULAR, power_of_two_reciprocal};
+use super::equilibrate::Equilibrated;
+use super::{Entry, LinearError, power_of_two_reciprocal};
 
-/// Steps of [`equilibrate`] where all digits count, each of which takes off half of the digits.
-const EQUILIBRATIONS: usize = 20;
+/// Pivots that may be rounding, beside a largest entry of 1.
+const SMALL: f64 = 1e-10;
 
 /// P R A C Q = L U, with powers of two R and C that bring rows and columns near unit size, and the
 /// largest of all entries left as pivot.
@@ -22,22 +22,18 @@ pub(super) struct CompleteLu<T> {
 
 impl<T: Entry> CompleteLu<T> {
     /// Factorizes; a column that vanishes beside it, if there is one.
-    pub(super) fn factorize(
-        &mut self,
-        n: usize,
-        entries: impl Iterator<Item = (usize, usize, T)>,
-        (rows, columns): (&[f64], &[f64]),
-    ) -> Result<(), usize> {
+    fn factorize(&mut self, matrix: Matrix<'_, T>, scales: &Equilibrated) -> Result<(), usize> {
+        let n = matrix.0.len() - 1;
         self.n = n;
         let power = |scale: &f64| 1.0 / power_of_two_reciprocal(*scale);
-        self.row_scale = rows.iter().map(power).collect();
-        self.column_scale = columns.iter().map(power).collect();
+        self.row_scale = scales.rows(false).iter().map(power).collect();
+        self.column_scale = scales.columns(false).iter().map(power).collect();
         self.rows = (0..n as u32).collect();
         self.columns = (0..n as u32).collect();
         self.x = vec![T::default(); n];
         self.lu.clear();
         self.lu.resize(n * n, T::default());
-        for (i, j, value) in entries {
+        for (i, j, value) in entries(matrix) {
             self.lu[i + j * n] = value * self.row_scale[i] * self.column_scale[j];
         }
         for k in 0..n {
@@ -76,29 +72,32 @@ impl<T: Entry> CompleteLu<T> {
         Ok(())
     }
 
-    /// In the scale of [`equilibrate`]. Without pivots for all columns solutions are not finite.
-    pub(super) fn as_it_is((col_ptr, row_idx, values): Matrix<'_, T>) -> Self {
-        let (rows, columns) = equilibrate((col_ptr, row_idx, values), EQUILIBRATIONS);
+    /// In the scale of the matrix. Without pivots for all columns solutions are not finite.
+    pub(super) fn as_it_is(matrix: Matrix<'_, T>) -> Self {
+        let mut scales = Equilibrated::default();
+        scales.find(matrix, false);
         let mut complete = CompleteLu::default();
-        let entries = entries((col_ptr, row_idx, values));
         // The pivot of a column without one is zero.
-        let _ = complete.factorize(col_ptr.len() - 1, entries, (&rows, &columns));
+        let _ = complete.factorize(matrix, &scales);
         complete
     }
 
-    /// κ₁ in the given scale of the matrix it has factorized.
-    pub(super) fn condition(
-        &mut self,
-        (col_ptr, row_idx, values): Matrix<'_, T>,
-        (rows, columns): (&[f64], &[f64]),
-    ) -> f64 {
-        let mut sums = vec![0.0; columns.len()];
-        for (i, j, value) in entries((col_ptr, row_idx, values)) {
-            sums[j] += rows[i] * value.size() * columns[j];
-        }
-        let norm = sums.into_iter().fold(0.0, f64::max);
-        norm * inverse_norm(columns.len(), (rows, columns), &mut |b, transposed| {
-            self.solve(b, transposed);
+    /// A column whose pivot is nothing but the rounding errors of the terms it is the sum of, if there is one.
+    fn rounding(&self, matrix: Matrix<'_, T>) -> Option<usize> {
+        let (n, lu) = (self.n, &self.lu);
+        (0..n).find_map(|k| {
+            let (row, column) = (self.rows[k] as usize, self.columns[k] as usize);
+            let pivot = lu[k + k * n].size();
+            if pivot > SMALL {
+                return None;
+            }
+            let (col_ptr, row_idx, values) = matrix;
+            let range = col_ptr[column] as usize..col_ptr[column + 1] as usize;
+            let at = row_idx[range.clone()].iter().position(|&i| i as usize == row);
+            let scale = self.row_scale[row] * self.column_scale[column];
+            let original = at.map_or(0.0, |at| values[range.start + at].size() * scale);
+            let terms = (0..k).map(|i| (lu[k + i * n] * lu[i + k * n]).size()).sum::<f64>();
+            (pivot <= 4.0 * f64::EPSILON * (original + terms)).then_some(column)
         })
     }
 
@@ -139,22 +138,36 @@ impl<T: Entry> CompleteLu<T> {
     }
 }
 
-/// Complete pivoting where other pivots fail; solutions are refined where they must be. Nothing for
-/// a matrix that is singular to working precision.
+/// Complete pivoting where other pivots fail; solutions are refined where they must be.
+///
+/// # Errors
+/// [`LinearError::Singular`] for a matrix that is singular to working precision: a pivot is rounding, or
+/// solutions have an error that refinement does not mend.
 pub(super) fn best_of_all<T: Entry>(
     matrix: Matrix<'_, T>,
     refinement: &mut Refinement<T>,
-) -> Option<Box<CompleteLu<T>>> {
-    let (rows, columns) = equilibrate(matrix, EQUILIBRATIONS);
-    let scales = (&rows[..], &columns[..]);
+) -> Result<Box<CompleteLu<T>>, LinearError> {
     let mut complete = Box::new(CompleteLu::default());
-    complete.factorize(rows.len(), entries(matrix), scales).ok()?;
-    if complete.condition(matrix, scales) > SINGULAR {
-        return None;
+    let (mut dependent, mut least) = (0, f64::INFINITY);
+    // Two scales: where a matrix falls into parts, one may show less of a condition that is scale only.
+    for in_turn in [false, true] {
+        if let Err(column) = complete.factorize(matrix, refinement.scale(matrix, in_turn)) {
+            return Err(LinearError::Singular { column, condition: f64::INFINITY });
+        }
+        let rounding = complete.rounding(matrix);
+        let mut solve = |b: &mut [T], transposed: bool| complete.solve(b, transposed);
+        if rounding.is_none() && refinement.judge_scaled(matrix, &mut solve) != Verdict::Bad {
+            // Solutions are in the scale of these pivots, which need not be that of a right-hand side.
+            refinement.keep(&matrix.2[..matrix.1.len()]);
+            return Ok(complete);
+        }
+        let condition = refinement.condition(matrix, &mut solve);
+        if condition < least || !in_turn {
+            let last = complete.columns.last().map_or(0, |&column| column as usize);
+            (dependent, least) = (rounding.unwrap_or(last), condition.min(least));
+        }
     }
-    let mut solve = |b: &mut [T], transposed: bool| complete.solve(b, transposed);
-    let verdict = refinement.judge(matrix, scales, &mut solve);
-    (verdict != Verdict::Bad).then_some(complete)
+    Err(LinearError::Singular { column: dependent, condition: least })
 }
 
 /// Entries of a matrix by columns.
@@ -166,25 +179,4 @@ fn entries<'a, T: Entry>(
         let rows = row_idx[range.clone()].iter();
         rows.zip(&values[range]).map(move |(&i, value)| (i as usize, j, *value))
     })
-}
-
-/// Scales that bring the largest entries of rows and columns near 1 by like amounts (Ruiz 2001).
-pub(super) fn equilibrate<T: Entry>(matrix: Matrix<'_, T>, steps: usize) -> (Vec<f64>, Vec<f64>) {
-    let n = matrix.0.len() - 1;
-    let (mut rows, mut columns) = (vec![1.0; n], vec![1.0; n]);
-    let mut largest = vec![(0.0f64, 0.0f64); n];
-    for _ in 0..steps {
-        largest.fill((0.0, 0.0));
-        for (i, j, value) in entries(matrix) {
-            let size = value.size() * rows[i] * columns[j];
-            largest[i].0 = largest[i].0.max(size);
-            largest[j].1 = largest[j].1.max(size);
-        }
-        for (k, &(in_row, in_column)) in largest.iter().enumerate() {
-            let factor = |size: f64| if size > 0.0 { 1.0 / size.sqrt() } else { 1.0 };
-            rows[k] *= factor(in_row);
-            columns[k] *= factor(in_column);
-        }
-    }
-    (rows, columns)
 }

@@ -1,5 +1,6 @@
 //! What a matrix may consist of: real and complex numbers.
 
+use super::power_of_two_reciprocal;
 use nalgebra::Complex;
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -35,6 +36,15 @@ pub trait Entry:
         self.size().is_finite()
     }
 
+    /// r − a·x, where r and x are sums of two numbers, in twice the digits.
+    fn minus_product(r: (Self, Self), a: Self, x: (Self, Self)) -> (Self, Self);
+
+    /// x + dx, where x is a sum of two numbers, in twice the digits.
+    fn plus(x: (Self, Self), dx: Self) -> (Self, Self);
+
+    /// 1/x, also where |x|² is too small or too large for a number.
+    fn reciprocal(self) -> Self;
+
     /// The complex conjugate.
     fn conjugate(self) -> Self;
 
@@ -42,7 +52,32 @@ pub trait Entry:
     fn shown(self) -> f64;
 }
 
+/// a + b as a sum of two numbers: the rounded one, and what it lacks (Knuth 1969).
+#[inline(always)]
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let of_b = sum - a;
+    (sum, (a - (sum - of_b)) + (b - of_b))
+}
+
 impl Entry for f64 {
+    #[inline(always)]
+    fn reciprocal(self) -> f64 {
+        1.0 / self
+    }
+
+    fn minus_product(r: (f64, f64), a: f64, x: (f64, f64)) -> (f64, f64) {
+        let product = a * x.0;
+        let lacks = a.mul_add(x.0, -product) + a * x.1;
+        let (sum, low) = two_sum(r.0, -product);
+        two_sum(sum, low + (r.1 - lacks))
+    }
+
+    fn plus(x: (f64, f64), dx: f64) -> (f64, f64) {
+        let (sum, low) = two_sum(x.0, dx);
+        two_sum(sum, low + x.1)
+    }
+
     fn conjugate(self) -> Self {
         self
     }
@@ -58,6 +93,26 @@ impl Entry for f64 {
 }
 
 impl Entry for Complex<f64> {
+    fn reciprocal(self) -> Self {
+        let scale = power_of_two_reciprocal(self.size());
+        Complex::new(1.0, 0.0) / (self * scale) * scale
+    }
+
+    fn minus_product(r: (Self, Self), a: Self, x: (Self, Self)) -> (Self, Self) {
+        let (x_re, x_im) = ((x.0.re, x.1.re), (x.0.im, x.1.im));
+        let re = f64::minus_product((r.0.re, r.1.re), a.re, x_re);
+        let re = f64::minus_product(re, -a.im, x_im);
+        let im = f64::minus_product((r.0.im, r.1.im), a.re, x_im);
+        let im = f64::minus_product(im, a.im, x_re);
+        (Complex::new(re.0, im.0), Complex::new(re.1, im.1))
+    }
+
+    fn plus(x: (Self, Self), dx: Self) -> (Self, Self) {
+        let re = f64::plus((x.0.re, x.1.re), dx.re);
+        let im = f64::plus((x.0.im, x.1.im), dx.im);
+        (Complex::new(re.0, im.0), Complex::new(re.1, im.1))
+    }
+
     fn conjugate(self) -> Self {
         self.conj()
     }

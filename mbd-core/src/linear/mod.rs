@@ -10,6 +10,7 @@ mod complete;
 mod condition;
 mod dense;
 mod entry;
+mod equilibrate;
 mod order;
 mod pattern;
 mod pivoting;
@@ -24,9 +25,6 @@ pub use pattern::{Pattern, Patterns};
 pub use rank::{RankReport, RedundantRow, RowSet, redundant_rows};
 pub use sparse::{Counts, SparseLu};
 
-/// Condition beyond which a matrix is called singular, where pivots or solutions are bad.
-const SINGULAR: f64 = 1e14;
-
 /// A factorization of square matrices of one pattern.
 ///
 /// `values` is what [`Pattern::position`] indexes; entries beyond [`Pattern::value_len`] (the bin of
@@ -38,7 +36,7 @@ pub trait LinearSolver<T = f64>: std::fmt::Debug + Send {
     /// Factorizes.
     ///
     /// # Errors
-    /// [`LinearError::Singular`] with the column whose pivot vanished, [`LinearError::NotFinite`]
+    /// [`LinearError::Singular`] with the column whose pivot vanishes, [`LinearError::NotFinite`]
     /// with the first entry that is NaN or infinite. No factorization is held afterwards.
     fn factorize(&mut self, values: &[T]) -> Result<(), LinearError>;
 
@@ -62,15 +60,17 @@ pub fn solver_for<T: Entry>(pattern: &Pattern) -> Box<dyn LinearSolver<T>> {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinearError {
-    /// A column depends on the others.
+    /// A column depends on the others, to working precision.
     #[error(
-        "the matrix is singular: unknown {column} is not determined by the equations (pivot {pivot:.1e})"
+        "the matrix is singular to working precision (condition {condition:.0e}): unknown {column} is not \
+         determined by the equations"
     )]
     Singular {
-        /// The column without a pivot.
+        /// A column that the others determine.
         column: usize,
-        /// What was left of its pivot.
-        pivot: f64,
+        /// Estimate of ‖|A⁻¹| |A|‖ after columns are brought to like sizes, which does not depend on the
+        /// scale of rows (Skeel 1979); infinite where nothing is left of the column.
+        condition: f64,
     },
     /// NaN or infinity in the matrix.
     #[error("the matrix has {value} in equation {row}, unknown {column}")]

@@ -6,7 +6,7 @@ use super::sparse::Shape;
 
 /// The diagonal entry is the pivot while it is at least this part of its column's largest candidate
 /// (rows scaled): what the order of the columns counts on.
-const KEEP_DIAGONAL: f64 = 0.1;
+pub(super) const KEEP_DIAGONAL: f64 = 0.1;
 
 /// Part of |a_ij|² that the product of two entries of the diagonal must be for the smaller to count.
 const DIAGONAL: f64 = 1e-9;
@@ -31,27 +31,23 @@ pub(super) struct Search {
     turn: Vec<u32>,
 }
 
-/// A column without a pivot, and what was left of it.
-pub(super) struct NoPivot<T> {
-    /// Place of the column in the order of elimination.
-    pub(super) place: usize,
-    /// Largest candidate.
-    pub(super) value: T,
-}
+/// The place of a column without a pivot in the order of elimination.
+pub(super) struct NoPivot(pub(super) usize);
 
 impl Search {
     /// Chooses a row for each column of A Q and finds the patterns of L and U, rows by the places of
     /// their pivots, ascending in every column. `scale` weighs rows in comparisons; `x` is zero and is
-    /// left so; what is in `l_values` then does not belong to those patterns.
+    /// left so; what is in `l_values` then does not belong to those patterns. Pivots are at least `keep` of
+    /// the largest candidate.
     pub(super) fn run<T: Entry>(
         &mut self,
         (col_ptr, row_idx, values): (&[u32], &[u32], &[T]),
         col_perm: &[u32],
-        scale: &[f64],
+        (scale, keep): (&[f64], f64),
         (row_perm, row_perm_inv): (&mut [u32], &mut [u32]),
         (l, l_values, u): (&mut Shape, &mut Vec<T>, &mut Shape),
         x: &mut [T],
-    ) -> Result<(), NoPivot<T>> {
+    ) -> Result<(), NoPivot> {
         let n = col_perm.len();
         self.turn.resize(n, 0);
         for (place, &column) in col_perm.iter().enumerate() {
@@ -89,12 +85,12 @@ impl Search {
             }
             let on_diagonal = self.reached[column as usize] == j as u32
                 && row_perm_inv[column as usize] == NONE
-                && size(column, x) >= KEEP_DIAGONAL * best.1;
+                && size(column, x) >= keep * best.1;
             let row = if on_diagonal && best.0 != NONE {
                 column
             } else {
                 // Of those as good, the row whose own turn comes next leaves the order least changed.
-                let good = |&&i: &&u32| size(i, x) >= KEEP_DIAGONAL * best.1;
+                let good = |&&i: &&u32| size(i, x) >= keep * best.1;
                 let next =
                     self.candidates.iter().filter(good).min_by_key(|&&i| self.turn[i as usize]);
                 next.copied().unwrap_or(best.0)
@@ -102,15 +98,16 @@ impl Search {
             let pivot = if row == NONE { T::default() } else { x[row as usize] };
             if row == NONE || !best.1.is_finite() || pivot == T::default() {
                 x.fill(T::default());
-                return Err(NoPivot { place: j, value: pivot });
+                return Err(NoPivot(j));
             }
             row_perm[j] = row;
             row_perm_inv[row as usize] = j as u32;
+            let reciprocal = pivot.reciprocal();
             for &i in &self.candidates {
                 let value = std::mem::take(&mut x[i as usize]);
                 if i != row {
                     l.idx.push(i);
-                    l_values.push(value / pivot);
+                    l_values.push(value * reciprocal);
                 }
             }
             l.end_column();
@@ -208,6 +205,11 @@ impl RowWeights {
     /// The weights found last.
     pub(super) fn rows(&self) -> &[f64] {
         &self.rows
+    }
+
+    /// Takes others.
+    pub(super) fn take(&mut self, rows: Vec<f64>) {
+        self.rows = rows;
     }
 
     /// Of which unknowns the diagonal counts.

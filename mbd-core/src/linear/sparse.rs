@@ -1,10 +1,11 @@
 //! Sparse LU: one pivoting factorization, then refactorization in the same pattern.
 
-use super::backward::{COMPLETE_LARGEST, Refinement, Verdict};
-use super::complete::{CompleteLu, best_of_all, equilibrate};
+use super::backward::{COMPLETE_LARGEST, LARGE, Refinement, Verdict};
+use super::complete::{CompleteLu, best_of_all};
+use super::equilibrate::Equilibrated;
 use super::order::minimum_degree;
 use super::pattern::Pattern;
-use super::pivoting::{NoPivot, RowWeights, Search};
+use super::pivoting::{KEEP_DIAGONAL, NoPivot, RowWeights, Search};
 use super::{Entry, LinearError, LinearSolver};
 use std::sync::Arc;
 
@@ -16,8 +17,9 @@ const PANEL: usize = 4;
 /// Entries of L and U up to which they keep the room they took while they grew: a search for pivots
 /// that allocates takes little longer, and beyond this the memory counts.
 const KEEP_SEARCH: usize = 1 << 18;
-/// Steps to the scale in which solutions are judged.
-const SCALED: usize = 4;
+/// Factor by which what a column adds to others may grow beside its pivot, since solutions were judged
+/// good, before they are judged anew.
+const GROWTH: f64 = 16.0;
 
 /// LU of a sparse matrix, P A Q = L D U with unit diagonals of L and U: Q by minimum degree; P and the
 /// patterns of L and U by a factorization that takes pivots on the diagonal where they are good enough;
@@ -31,9 +33,11 @@ const SCALED: usize = 4;
 ///
 /// Pivots are compared with rows weighed; the values themselves are not scaled.
 ///
-/// Whenever pivots were chosen, or taken over from another matrix, the backward error of a solution is
-/// found. Where it is bad, solutions are refined; where that does not help, pivots are chosen anew,
-/// and at last among all entries left.
+/// Whenever pivots were chosen, or taken over from another matrix, the componentwise backward errors of
+/// solutions are found (`linear/backward.rs`); and again where entries, or the numbers above pivots, are
+/// larger than those of matrices whose solutions were good. Where they are bad, pivots are chosen anew,
+/// then as large as can be, then solutions are refined, and at last pivots are the largest of all entries
+/// left.
 ///
 /// # Allocations
 /// None in a refactorization; the factors grow when a new pivot order needs more room.
@@ -53,6 +57,10 @@ pub struct SparseLu<T: Entry = f64> {
     refinement: Refinement<T>,
     /// In place of the factors, where they are no good.
     complete: Option<Box<CompleteLu<T>>>,
+    /// How good solutions were when pivots were chosen.
+    best: Verdict,
+    /// Largest number above each pivot, relative to it, up to which solutions are good.
+    above: Vec<f64>,
     search: Search,
     /// Place of the pivot in each row, in a search.
     place: Vec<u32>,
@@ -221,6 +229,8 @@ impl<T: Entry> SparseLu<T> {
             x: vec![T::default(); n],
             refinement: Refinement::default(),
             complete: None,
+            best: Verdict::Good,
+            above: vec![0.0; n],
             search: Search::default(),
             place: Vec::new(),
             has_pattern: false,
@@ -260,8 +270,9 @@ impl<T: Entry> SparseLu<T> {
         self.has_pattern = false;
     }
 
-    /// Chooses pivots and takes over the patterns of L and U.
-    fn choose_pivots(&mut self, values: &[T]) -> Result<(), LinearError> {
+    /// Chooses pivots and takes over the patterns of L and U; a column without a pivot, if there is one.
+    /// Largest pivots make no difference between diagonal entries and others.
+    fn choose_pivots(&mut self, values: &[T], largest: bool) -> Result<(), usize> {
         let Some((col_ptr, row_idx)) = self.pattern.columns() else {
             return Ok(());
         };
@@ -278,6 +289,11 @@ impl<T: Entry> SparseLu<T> {
         if let Some(order) = self.pattern.order(find) {
             structure.order = order;
         }
+        if largest {
+            let mut scales = Equilibrated::default();
+            scales.find(matrix, false);
+            self.weights.take(scales.rows(false).to_vec());
+        }
         let n = self.pattern.size();
         structure.row_perm.resize(n, 0);
         self.place.resize(n, 0);
@@ -285,16 +301,13 @@ impl<T: Entry> SparseLu<T> {
         let outcome = self.search.run(
             matrix,
             order,
-            self.weights.rows(),
+            (self.weights.rows(), if largest { 1.0 } else { KEEP_DIAGONAL }),
             (row_perm, &mut self.place),
             (l, &mut self.l, u),
             &mut self.x,
         );
-        if let Err(NoPivot { place, value }) = outcome {
-            return Err(LinearError::Singular {
-                column: order[place] as usize,
-                pivot: value.shown(),
-            });
+        if let Err(NoPivot(place)) = outcome {
+            return Err(order[place] as usize);
         }
         if l.idx.len() + u.idx.len() > KEEP_SEARCH {
             l.idx.shrink_to_fit();
@@ -329,6 +342,8 @@ impl<T: Entry> SparseLu<T> {
 
     /// Makes room for what the structure says.
     fn follow(&mut self) {
+        self.refinement.forget();
+        self.above.fill(GROWTH);
         let Structure { row_perm, l, u, .. } = &*self.structure;
         for (scale, &row) in self.row_scale.iter_mut().zip(row_perm) {
             *scale = self.weights.rows()[row as usize];
@@ -337,12 +352,14 @@ impl<T: Entry> SparseLu<T> {
         self.u.resize(u.idx.len(), T::default());
     }
 
-    /// Computes L and U in their patterns; false when a pivot is no longer good.
-    fn refactorize(&mut self, values: &[T], any_pivot: bool) -> Result<bool, LinearError> {
+    /// Computes L and U in their patterns, and says whether what is above the pivots is no larger than it
+    /// was, by much; the first column whose pivot is no longer good, or vanishes, if there is one.
+    fn refactorize(&mut self, values: &[T], any_pivot: bool) -> Result<bool, usize> {
         let Some((col_ptr, _)) = self.pattern.columns() else {
             return Ok(true);
         };
-        let Structure { order, places, l, u, alike, .. } = &*self.structure;
+        let mut alike = true;
+        let Structure { order, places, l, u, alike: panels, .. } = &*self.structure;
         let x = &mut self.x[..];
         let mut first = 0;
         for (j, &pj) in order.iter().enumerate() {
@@ -357,7 +374,7 @@ impl<T: Entry> SparseLu<T> {
             while let Some(first) = entries.next() {
                 let i = u.idx[first] as usize;
                 // Columns alike lead to each other: their entries are next to each other here too.
-                let count = l.eliminate_alike(alike, j - i, &self.l, i, x);
+                let count = l.eliminate_alike(panels, j - i, &self.l, i, x);
                 for k in 0..count {
                     let value = std::mem::take(&mut x[i + k]);
                     self.u[first + k] = value * self.inverse[i + k];
@@ -372,39 +389,35 @@ impl<T: Entry> SparseLu<T> {
                 largest = largest.max(x[i as usize].size() * self.row_scale[i as usize]);
             }
             let good = pivot.size() * self.row_scale[j] >= KEEP_PIVOT * largest;
-            let inverse = T::from(1.0) / pivot;
+            let inverse = pivot.reciprocal();
             let usable = pivot.finite() && inverse.finite();
             if !usable || !(good || any_pivot) {
                 x.fill(T::default());
-                return if any_pivot {
-                    Err(LinearError::Singular { column: pj as usize, pivot: pivot.shown() })
-                } else {
-                    Ok(false)
-                };
+                return Err(pj as usize);
             }
             for k in below {
                 let i = l.idx[k] as usize;
                 self.l[k] = std::mem::take(&mut x[i]) * inverse;
             }
             (self.pivots[j], self.inverse[j]) = (pivot, inverse);
-            if pivot.size() < 1e-10 * above {
-                let original = places
-                    .iter()
-                    .zip(&values[col_ptr[pj as usize] as usize..])
-                    .find(|(place, _)| **place as usize == j)
-                    .map_or(0.0, |(_, value)| value.size());
-                let terms = original + accumulated((l, &self.l), (u, &self.u), &self.pivots, j);
-                if pivot.size() <= 4.0 * f64::EPSILON * terms {
-                    x.fill(T::default());
-                    return if any_pivot {
-                        Err(LinearError::Singular { column: pj as usize, pivot: pivot.shown() })
-                    } else {
-                        Ok(false)
-                    };
+            if above > self.above[j] * pivot.size() {
+                alike = false;
+                self.above[j] = GROWTH * above / pivot.size();
+                if pivot.size() < 1e-10 * above {
+                    let original = places
+                        .iter()
+                        .zip(&values[col_ptr[pj as usize] as usize..])
+                        .find(|(place, _)| **place as usize == j)
+                        .map_or(0.0, |(_, value)| value.size());
+                    let terms = original + accumulated((l, &self.l), (u, &self.u), &self.pivots, j);
+                    if pivot.size() <= 4.0 * f64::EPSILON * terms {
+                        x.fill(T::default());
+                        return Err(pj as usize);
+                    }
                 }
             }
         }
-        Ok(true)
+        Ok(alike)
     }
 }
 
@@ -432,49 +445,63 @@ impl<T: Entry> LinearSolver<T> for SparseLu<T> {
 
     fn factorize(&mut self, values: &[T]) -> Result<(), LinearError> {
         self.factorized = false;
-        let values = self.pattern.checked(values)?;
-        self.complete = None;
         let refined = self.refinement.is_on();
+        let alike = self.refinement.alike(values).filter(|_| self.has_pattern && !refined);
+        let (values, alike) = match alike {
+            Some(values) => (values, true),
+            None => (self.pattern.checked(values)?, false),
+        };
+        self.complete = None;
         self.refinement.switch_off();
         let adopted = !self.has_pattern && self.counts == Counts::default() && self.adopt(values);
         if (self.has_pattern || adopted)
-            && self.refactorize(values, false)?
-            && (!(adopted || refined) || self.accept(values))
+            && let Ok(unchanged) = self.refactorize(values, false)
+            && (alike && unchanged || self.judge(values) <= self.best)
         {
+            if alike && unchanged {
+                self.refinement.watch(values);
+            }
             self.has_pattern = true;
             self.counts.refactorizations += 1;
             self.factorized = true;
             return Ok(());
         }
-        let chosen = self.choose_pivots(values).and_then(|()| self.refactorize(values, true));
-        let failed = match chosen {
-            Ok(_) if self.accept(values) => {
+        let mut left = 0;
+        let mut verdicts = [Verdict::Bad; 2];
+        for largest in [false, true] {
+            let chosen = self.choose_pivots(values, largest);
+            let verdict = match chosen.and_then(|()| self.refactorize(values, true)) {
+                Ok(_) => self.judge(values),
+                Err(column) => {
+                    left = column;
+                    self.has_pattern = false;
+                    continue;
+                }
+            };
+            verdicts[usize::from(largest)] = verdict;
+            // Largest pivots fill large matrices.
+            let last = largest || verdict == Verdict::Fair || self.pattern.size() > LARGE;
+            if verdict == Verdict::Good || (last && verdict != Verdict::Bad) {
+                self.best = verdict;
                 self.factorized = true;
                 return Ok(());
             }
-            Ok(_) => None,
-            Err(error @ LinearError::Singular { .. }) => Some(error),
-            Err(error) => return Err(error),
-        };
+        }
+        self.best = Verdict::Good;
+        self.refinement.switch_off();
+        let has_factors = verdicts[1] != Verdict::Bad || self.has_pattern;
         self.has_pattern = false;
-        if let Some((col_ptr, row_idx)) = self.pattern.columns()
-            && self.pattern.size() <= COMPLETE_LARGEST
-        {
-            self.complete = best_of_all((col_ptr, row_idx, values), &mut self.refinement);
-            if self.complete.is_some() {
-                self.factorized = true;
-                return Ok(());
+        match self.pattern.columns() {
+            Some((col_ptr, row_idx)) if self.pattern.size() <= COMPLETE_LARGEST => {
+                let matrix = (col_ptr, row_idx, values);
+                self.complete = Some(best_of_all(matrix, &mut self.refinement)?);
             }
-        }
-        match failed {
-            Some(error) => Err(error),
             // Nothing better is known: solutions are as good as they were before refinement.
-            None => {
-                self.has_pattern = true;
-                self.factorized = true;
-                Ok(())
-            }
+            _ if has_factors => self.has_pattern = true,
+            _ => return Err(LinearError::Singular { column: left, condition: f64::INFINITY }),
         }
+        self.factorized = true;
+        Ok(())
     }
 
     fn solve(&mut self, b: &mut [T]) {
@@ -492,7 +519,7 @@ impl<T: Entry> SparseLu<T> {
         if !self.factorized {
             return b.fill(T::from(f64::NAN));
         }
-        if self.complete.is_none() && !self.refinement.is_on() {
+        if self.complete.is_none() && !self.refinement.is_due(transposed) {
             return self.with_factors(b, transposed);
         }
         let mut refinement = std::mem::take(&mut self.refinement);
@@ -503,7 +530,7 @@ impl<T: Entry> SparseLu<T> {
             None => self.with_factors(b, transposed),
         };
         match pattern.columns() {
-            Some(columns) if refinement.is_on() => {
+            Some(columns) if refinement.is_due(transposed) => {
                 refinement.solve(columns, b, transposed, &mut solve);
             }
             _ => solve(b, transposed),
@@ -511,23 +538,24 @@ impl<T: Entry> SparseLu<T> {
         (self.refinement, self.complete) = (refinement, complete);
     }
 
-    /// Whether the factors are good for solutions, be it refined ones.
-    fn accept(&mut self, values: &[T]) -> bool {
+    /// How solutions with the factors are to be had.
+    fn judge(&mut self, values: &[T]) -> Verdict {
         let pattern = self.pattern.clone();
         let Some((col_ptr, row_idx)) = pattern.columns() else {
-            return true;
+            return Verdict::Good;
         };
-        let matrix = (col_ptr, row_idx, values);
-        let (rows, columns) = equilibrate(matrix, SCALED);
         let mut refinement = std::mem::take(&mut self.refinement);
-        let verdict = refinement.judge(matrix, (&rows, &columns), &mut |b, transposed| {
+        let verdict = refinement.judge((col_ptr, row_idx, values), &mut |b, transposed| {
             self.with_factors(b, transposed);
         });
         self.refinement = refinement;
+        if verdict <= Verdict::Fair {
+            self.refinement.widen((col_ptr, row_idx, values));
+        }
         if row_idx.len() > KEEP_SEARCH {
             self.refinement.shrink();
         }
-        verdict != Verdict::Bad
+        verdict
     }
 
     #[inline(always)]

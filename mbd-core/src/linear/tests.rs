@@ -103,7 +103,10 @@ fn empty_and_scalar_systems() {
         assert_eq!(b, [0.75]);
         let condition = condition_1(solver.as_mut(), &pattern, &[4.0]);
         assert_eq!(condition, 1.0);
-        assert_eq!(solver.factorize(&[0.0]), Err(LinearError::Singular { column: 0, pivot: 0.0 }));
+        assert_eq!(
+            solver.factorize(&[0.0]),
+            Err(LinearError::Singular { column: 0, condition: f64::INFINITY })
+        );
     }
 }
 
@@ -146,7 +149,7 @@ fn singular_matrices_name_a_dependent_column() {
     let mut lu = SparseLu::new(&pattern);
     assert_eq!(
         lu.factorize(&[1.0, 1.0, 1.0]),
-        Err(LinearError::Singular { column: 1, pivot: 0.0 })
+        Err(LinearError::Singular { column: 1, condition: f64::INFINITY })
     );
 }
 

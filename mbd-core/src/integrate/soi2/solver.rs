@@ -218,8 +218,8 @@ impl LinearSolver for SplitSolver {
             error => error,
         })?;
         self.second.factorize(values).map_err(|error| match error {
-            LinearError::Singular { column, pivot } => {
-                LinearError::Singular { column: delta + column, pivot }
+            LinearError::Singular { column, condition } => {
+                LinearError::Singular { column: delta + column, condition }
             }
             LinearError::NotFinite { row, column, value } => {
                 LinearError::NotFinite { row: delta + row, column: delta + column, value }
