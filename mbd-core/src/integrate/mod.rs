@@ -45,6 +45,7 @@ pub mod controller;
 pub mod coordinate_split;
 pub mod dae_alpha;
 pub mod dense;
+mod elimination;
 pub mod explicit;
 mod explicit_abm;
 mod explicit_rk;

@@ -10,12 +10,14 @@
 //! ```
 //!
 //! so P is never formed: a projected vector is one solution with (GY)ᵀ and one product with Gᵀ, and
-//! everything stays as sparse as G.
+//! everything stays as sparse as G, the elimination too (`elimination.rs`).
 //!
 //! Columns are compared in units of the coordinates' scales S. A choice is kept while it is good and
 //! renewed when ‖S⁻¹(GY)⁻¹R‖ has grown, R being the largest entries of the rows of GS. The condition of GY alone would not do: with one constraint it is
 //! always 1.
 
+use super::elimination::Elimination;
+pub use super::elimination::Pivoting;
 use crate::assembly::{Plan, PlanBuilder, Point, SlotKind, System, Term, Weights};
 use crate::checkpoint::State;
 use crate::error::{OptionError, nearest};
@@ -26,16 +28,6 @@ use crate::scales::Scales;
 const GROWN: f64 = 10.0;
 /// ‖S⁻¹(GY)⁻¹R‖ from which on a choice counts as singular.
 const SINGULAR: f64 = 1e10;
-
-/// The order in which constraints take their coordinates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pivoting {
-    /// As declared; each takes the coordinate with its largest entry (seed 000, eq. 3.8).
-    #[default]
-    Coordinates,
-    /// The largest entry of all constraints and coordinates left comes next (seed 004).
-    Full,
-}
 
 /// Which coordinates are independent.
 #[derive(Clone, Debug, PartialEq)]
@@ -420,18 +412,19 @@ impl Partition {
         match &self.choice {
             Choice::Independent(kept) => {
                 self.independent.clone_from(kept);
-                self.dependent.extend((0..n).filter(|j| !kept.contains(j)));
+                let mut free = vec![false; n];
+                kept.iter().for_each(|&j| free[j] = true);
+                self.dependent.extend((0..n).filter(|&j| !free[j]));
             }
             Choice::Automatic(pivoting) => {
-                let mut g = vec![vec![0.0; n]; self.rows.len()];
+                let mut g = Elimination::new(self.rows.len(), n);
                 for (entry, value) in self.entries.iter().zip(&self.values) {
                     if let Some((i, j)) = *entry {
-                        g[i][j] += value * self.scale[j];
+                        g.add(i, j, value * self.scale[j]);
                     }
                 }
-                self.dependent = eliminate(g, *pivoting);
-                let dependent = &self.dependent;
-                self.independent = (0..n).filter(|j| !dependent.contains(j)).collect();
+                self.dependent = g.pivots(*pivoting);
+                self.independent = (0..n).filter(|&j| g.is_free(j)).collect();
             }
         }
         self.split();
@@ -460,37 +453,4 @@ impl Partition {
         self.solver = solver_for(&pattern);
         self.pattern = pattern;
     }
-}
-
-/// Pivot columns of the rows of G, by Gaussian elimination with column pivoting.
-fn eliminate(mut g: Vec<Vec<f64>>, pivoting: Pivoting) -> Vec<usize> {
-    let mut pivots: Vec<usize> = Vec::with_capacity(g.len());
-    for k in 0..g.len() {
-        let last = if pivoting == Pivoting::Full { g.len() } else { k + 1 };
-        let mut best = (k, usize::MAX, -1.0);
-        for (i, row) in g.iter().enumerate().take(last).skip(k) {
-            for (j, value) in row.iter().enumerate() {
-                if value.abs() > best.2 && !pivots.contains(&j) {
-                    best = (i, j, value.abs());
-                }
-            }
-        }
-        let (row, column, size) = best;
-        if column == usize::MAX {
-            break;
-        }
-        pivots.push(column);
-        g.swap(k, row);
-        if size > 0.0 {
-            let (done, left) = g.split_at_mut(k + 1);
-            let pivot = &done[k];
-            for row in left.iter_mut().filter(|row| row[column] != 0.0) {
-                let factor = row[column] / pivot[column];
-                for (value, p) in row.iter_mut().zip(pivot) {
-                    *value -= factor * p;
-                }
-            }
-        }
-    }
-    pivots
 }
