@@ -36,6 +36,8 @@ mechanism! {
         param m: [kg] = 2.0;
         /// Its length, along its own z axis.
         param l: [m] = 0.4;
+        /// Where its centre of mass is, beside the axes of the joints so that each of them feels gravity.
+        param centre[3]: [m] = [0.12, 0.02, 0.2];
         /// Its principal moments of inertia.
         param j[3]: [kg*m^2] = [0.02, 0.03, 0.04];
         /// Friction in each joint.
@@ -54,8 +56,6 @@ mechanism! {
         let f5 = f4.at(top).turned(axis_angle(y, q[4]));
         let f6 = f5.at(top).turned(axis_angle(z, q[5]));
 
-        // Beside the axes of the joints, so that every joint feels gravity.
-        let centre = [0.3*l, 0.05*l, 0.5*l];
         let p2 = f2.point(centre);
         let p3 = f3.point(centre);
         let p4 = f4.point(centre);
