@@ -242,7 +242,11 @@ impl<T: Entry> Refinement<T> {
                 let size = value.size();
                 let scaled = size * rows[i as usize] * columns[j];
                 *least = least.min(if scaled >= LARGEST { size / LARGER } else { 0.0 });
-                *most = most.max(LARGER * size);
+                // What is small beside its row and column makes no difference to large matrices, whose
+                // solutions are held to less.
+                let unit =
+                    if columns.len() > LARGE { 1.0 / (rows[i as usize] * columns[j]) } else { 0.0 };
+                *most = most.max(LARGER * size).max(unit);
             }
         }
     }
