@@ -388,7 +388,7 @@ fn json(
             ("name", event.name.as_str().into()),
             ("kind", "crossing".into()),
             ("condition", event.condition.as_str().into()),
-            ("direction", f64::from(event.direction).into()),
+            ("direction", i64::from(event.direction).into()),
         ])
     });
     members.push(member("events", Json::List(events.collect())));

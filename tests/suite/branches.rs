@@ -37,6 +37,7 @@ mechanism! {
         force friction along y = -max(0.2, abs(x))*smooth_step(der(y), -0.1, 0.1);
         force limit along x - y = force::stop(x - y - 0.3, 200.0, width);
         force touch along -y = force::contact(-y, -der(y), 50.0, 1.5, 0.3);
+        force pair along [x, y] = if x + y > 0.4 { [-p*x, 0.0] } else { [0.1*y, -0.2*x] };
         der(s) = if der(x) != 0.0 { (x - s).clamp(-0.1, 0.1) } else { -s };
         init x = 0.15; init y = 0.3; init der(x) = 0.4; init der(y) = -0.8;
         until 2.0;

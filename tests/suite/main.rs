@@ -40,6 +40,7 @@ mod language;
 mod models;
 mod newton;
 mod partition;
+mod piecewise;
 mod properties;
 mod radau5;
 mod radau5_newton;

@@ -1157,7 +1157,7 @@ impl<'r, 'a> Tx<'r, 'a> {
     fn branches(&mut self, e: &mut Expr) {
         let tail = match self.branch_is_int(e) {
             true => Tail::Whole,
-            false if self.branch_is_scalar(e) => Tail::Converted,
+            false if self.branch_is_scalar(e) || self.branch_is_list(e) => Tail::Converted,
             false => Tail::Scalar,
         };
         self.branches_to(e, tail);
@@ -1226,6 +1226,28 @@ impl<'r, 'a> Tx<'r, 'a> {
             }
             Expr::Block(block) => tail(&block.block),
             _ => self.is_scalar(e) || self.is_float(e),
+        }
+    }
+
+    /// Whether the values of all branches are lists of scalars, written out.
+    fn branch_is_list(&self, e: &Expr) -> bool {
+        let tail = |block: &Block| match block.stmts.last() {
+            Some(Stmt::Expr(e, None)) if block.stmts.len() == 1 => self.branch_is_list(e),
+            _ => false,
+        };
+        match e {
+            Expr::If(branch) => {
+                tail(&branch.then_branch)
+                    && branch
+                        .else_branch
+                        .as_ref()
+                        .is_some_and(|(_, other)| self.branch_is_list(other))
+            }
+            Expr::Block(block) => tail(&block.block),
+            Expr::Array(list) => list.elems.iter().all(|e| {
+                self.is_scalar(e) || self.is_float(e) || self.is_int(e) || self.branch_is_list(e)
+            }),
+            _ => false,
         }
     }
 
