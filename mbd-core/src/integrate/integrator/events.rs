@@ -195,12 +195,12 @@ impl Integrator<'_> {
             None if tries == 0 => Crossed::No,
             None => {
                 // The step that was to end at one ends before it, by a little.
-                let reached = self.reached(near);
-                match reached {
+                match self.reached(near + whole - span.h) {
                     Some(short) if short > near && tries < TRIES && span.h + short < whole => {
                         Crossed::Sooner(span.h + short)
                     }
-                    Some(_) => self.end_at(near),
+                    // It crosses before the step that was too long ends, or never gets nearer by rounding of σ.
+                    Some(short) => self.end_at(near.max(short)),
                     None => Crossed::No,
                 }
             }
@@ -222,10 +222,9 @@ impl Integrator<'_> {
         }
     }
 
-    /// The time until the guard that comes next crosses, from the end of the attempted step, where that
-    /// is within the reach of its rate; 0 for one that is there.
-    fn reached(&mut self, near: f64) -> Option<f64> {
-        let span = self.to.t() - self.from.t();
+    /// The time until the guard that comes next crosses, from the end of the attempted step and at its rate
+    /// there, where that is less than `within`; 0 for one that is there.
+    fn reached(&mut self, within: f64) -> Option<f64> {
         let values = self.guards.values(&self.to).to_vec();
         let rates = self.guards.rates(&self.to);
         let sides = self.to.sides();
@@ -234,10 +233,7 @@ impl Integrator<'_> {
             let short = -x / rate;
             (side != 0.0 && rate * side < 0.0).then_some(short)
         });
-        until
-            .filter(|short| *short <= 0.01 * span + near)
-            .reduce(f64::min)
-            .map(|short| short.max(0.0))
+        until.filter(|short| *short <= within).reduce(f64::min).map(|short| short.max(0.0))
     }
 
     /// Ends the attempted step at the crossings of all guards that are at their boundary there.
@@ -517,7 +513,7 @@ impl Integrator<'_> {
         if self.stepper.order() < 2 {
             return first;
         }
-        let h = AHEAD * self.h.min(first);
+        let h = AHEAD * first;
         let (now, mut ahead) = (&self.to, self.to.clone());
         ahead.set_t(now.t() + h);
         for (kind, rate) in
