@@ -89,6 +89,18 @@ mechanism! {
     }
 }
 
+mechanism! {
+    /// A ball on a floor by Hertz's law, whose other side has no value.
+    mechanism Hertz {
+        coord y: [m];
+        scale y = 1.0;
+        kinetic mass = 0.5*1.0*sq(der(y));
+        potential weight = 9.81*1.0*y;
+        force ground along y = if y < 0.0 { 1e5*(-y).powf(1.5) } else { 0.0 };
+        init y = 0.2;
+    }
+}
+
 fn sound() -> impl Iterator<Item = Method> {
     let sound = METHODS.iter().filter(|method| !INCONSISTENT.contains(method.name));
     sound.map(|method| Method::from_name(method.name).unwrap())
@@ -314,5 +326,20 @@ fn crossings_within_rounding_of_each_other_take_few_steps() {
         assert!(run.events.len() >= 24, "{name}: {}", run.events.len());
         assert!(run.stats.steps < 400, "{name}: {}", run.stats);
         assert!(run.stats.rejected < 600, "{name}: {}", run.stats);
+    }
+}
+
+/// A side without a value is not held: the power of a depth beyond release, by every method and with
+/// prescribed steps too.
+#[test]
+fn a_side_without_a_value_is_not_entered() {
+    let exact = run(&Hertz::default(), by("radau5"), Step::adaptive(1e-11), 0.6);
+    assert!(!exact.events.is_empty() && exact.balance.as_ref().unwrap().closes < 1e-8);
+    for method in sound() {
+        let name = method.name();
+        for (step, bound) in [(Step::adaptive(1e-6), 2e-3), (Step::fixed(1e-4), 1e-2)] {
+            let run = run(&Hertz::default(), method.clone(), step, 0.6);
+            near(name, &end(&run)[..1], &end(&exact)[..1], bound);
+        }
     }
 }

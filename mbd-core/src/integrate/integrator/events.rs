@@ -474,11 +474,11 @@ impl Integrator<'_> {
         let turns = &mut self.events.turns;
         *turns = if turns.0 == t { (t, turns.1 + 1) } else { (t, 1) };
         let too_often = turns.1 > TURNS;
-        self.settle();
-        // A side from which the motion leads back at once cannot be held.
+        // A side from which the motion leads back at once cannot be held, nor one without a value here.
+        let settled = self.settle();
         let rates = self.guards.rates(&self.to);
         let back = |held: &Held| !(rates[held.guard] * self.to.sides()[held.side] > 0.0);
-        due.retain(|&index| too_often || back(&self.events.guards[index]));
+        due.retain(|&index| too_often || !settled || back(&self.events.guards[index]));
         for &index in &due {
             let held = &mut self.events.guards[index];
             self.to.sides_mut()[held.side] = 0.0;
@@ -549,12 +549,15 @@ impl Integrator<'_> {
     }
 
     /// Solves for the accelerations and multipliers on the sides of the point reached; they stay where
-    /// that cannot be done.
-    fn settle(&mut self) {
+    /// that cannot be done. Whether it could.
+    fn settle(&mut self) -> bool {
         let mut settled = self.to.clone();
-        if let Ok(true) = reconcile(&self.system, &mut settled) {
+        let done = matches!(reconcile(&self.system, &mut settled), Ok(true))
+            && settled.flat().iter().all(|y| y.is_finite());
+        if done {
             self.to.copy_from(&settled);
         }
+        done
     }
 
     /// After an accepted step: guards that are free and have kept their sign for some time are held.
