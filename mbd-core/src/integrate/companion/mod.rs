@@ -303,6 +303,9 @@ impl Companion {
             return;
         }
         let Watched { stepper, from, to, .. } = *run;
+        // Sides that have no effect where they change, and free ones, change without an event.
+        self.m.at.hold_as(from);
+        self.m.run[0].hold_as(from);
         if self.m.h == 0.0 {
             self.m.h = FIRST_STEPS * (to.t() - from.t());
         }
