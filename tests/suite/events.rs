@@ -4,7 +4,7 @@
 
 use crate::models::Bouncing;
 use crate::support::system;
-use mbd::integrate::{INCONSISTENT, METHODS};
+use mbd::integrate::{INCONSISTENT, Integrator, METHODS};
 use mbd::prelude::*;
 use mbd::simulation::Simulation;
 use mbd::solution::Solution;
@@ -298,6 +298,18 @@ fn events_can_be_left_out() {
     let simulation = Simulation::new(&Layer::default());
     let run = simulation.step(Step::adaptive(1e-6)).events(false).until(1.0).run().unwrap();
     assert!(run.events.is_empty());
+    // Beginning again from a point does not bring them back.
+    let system = system(&Layer::default());
+    let mut start = system.initial_point();
+    start.v_mut()[0] = 2.0;
+    let mut integrator =
+        Integrator::new(&system, &by("radau5"), Step::adaptive(1e-6), &start).unwrap();
+    integrator.ignore_events();
+    integrator.restart(&start);
+    while integrator.point().t() < 1.0 {
+        integrator.step_once(1.0).unwrap();
+    }
+    assert!(integrator.events().is_empty() && integrator.point().sides().iter().all(|s| *s == 0.0));
 }
 
 /// Friction that sticks has no side that holds: what takes the steps is told by name, in a warning or with the

@@ -54,6 +54,8 @@ const TURNS: usize = 8;
 #[derive(Default)]
 pub(super) struct Events {
     guards: Vec<Held>,
+    /// Comparisons are not held, whatever the motion begins from.
+    ignored: bool,
     /// Those whose sides change where the last step ended.
     due: Vec<usize>,
     /// The time of the point whose values and rates are those of beginnings of steps.
@@ -102,7 +104,7 @@ pub(super) enum Crossed {
 
 impl Events {
     pub(super) fn state(&mut self, state: &mut State<'_>) {
-        let Events { guards, due, known: _, turns: (t, turns), list } = self;
+        let Events { guards, ignored: _, due, known: _, turns: (t, turns), list } = self;
         for held in guards {
             let Held {
                 guard: _,
@@ -157,14 +159,16 @@ impl Integrator<'_> {
     /// Steps through comparisons instead of ending steps where the motion crosses them, from the point
     /// reached on: what `simulate --no-events` does. By default comparisons are held.
     pub fn ignore_events(&mut self) {
-        self.events = Events::default();
+        self.events = Events { ignored: true, ..Events::default() };
         self.to.sides_mut().fill(0.0);
     }
 
     /// Holds every guard on the side on which the point reached is.
     pub(super) fn hold_guards(&mut self) {
-        let first = self.events.guards.is_empty() && self.events.list.is_empty();
-        if first {
+        if self.events.ignored {
+            return self.to.sides_mut().fill(0.0);
+        }
+        if self.events.guards.is_empty() {
             let held = self.guards.held();
             self.events.guards = held
                 .map(|(guard, side)| Held { guard, side, patience: STEADY, ..Held::default() })
