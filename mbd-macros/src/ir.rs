@@ -14,6 +14,8 @@ pub struct Model {
     pub sizes: Vec<Size>,
     pub params: Vec<Param>,
     pub scalars: Vec<Scalar>,
+    /// Coordinates that are components of one vector.
+    pub vectors: Vec<Vec<ScalarId>>,
     pub constraints: Vec<Constraint>,
     pub loops: Vec<Loop>,
     pub leaves: Vec<Leaf>,
@@ -105,6 +107,18 @@ pub struct Scalar {
     pub unit: String,
     pub len: Option<Len>,
     pub body: Option<BodyArray>,
+}
+
+impl Scalar {
+    pub fn is_angle(&self) -> bool {
+        matches!(self.unit.as_str(), "rad" | "deg")
+    }
+
+    /// Whether its entries are the components of a vector: an array of two to four, written as a number.
+    pub fn is_vector(&self) -> bool {
+        let len = self.len.as_ref().filter(|_| self.body.is_none()).and_then(|len| len.literal);
+        self.kind == ScalarKind::Coord && !self.is_angle() && matches!(len, Some(2..=4))
+    }
 }
 
 /// A constraint statement's multipliers.

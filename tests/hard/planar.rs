@@ -334,6 +334,7 @@ impl Drawn for Planar {
             for (name, unit) in [("x", "m"), ("y", "m"), ("theta", "rad")] {
                 b.coord(&format!("{name}{i}"), unit, "");
             }
+            b.vector(&[3 * i, 3 * i + 1]);
         }
         let [c, s, _] = turn(view);
         for (body, &place) in self.bodies.iter().zip(&view.order) {

@@ -383,6 +383,8 @@ impl Drawn for Spatial {
             for (k, name) in ["x", "y", "z", "e0_", "e1_", "e2_", "e3_"].into_iter().enumerate() {
                 b.coord(&format!("{name}{i}"), if k < 3 { "m" } else { "-" }, "");
             }
+            b.vector(&std::array::from_fn::<_, 3, _>(|k| 7 * i + k));
+            b.vector(&std::array::from_fn::<_, 4, _>(|k| 7 * i + 3 + k));
         }
         let (length, speed) = (view.by[0], view.unit([1, 0, -1]));
         for (i, (body, &place)) in self.bodies.iter().zip(&view.order).enumerate() {

@@ -229,9 +229,7 @@ pub fn properties(drawn: &mut dyn Drawn, random: &mut Random, counts: &mut Count
             Ok(end) => {
                 let off = end.distance(&base);
                 let (steps, before) = (end.run.stats.steps as f64, base.run.stats.steps as f64);
-                // A coordinate's scale grows with its own amplitude, so that steps depend on how the axes lie.
-                let both = base.distance(&exact) + end.distance(&exact);
-                let own = if what == "turned" { both } else { 0.1 * both };
+                let own = 0.1 * (base.distance(&exact) + end.distance(&exact));
                 if !(off <= own.max(10.0 * amplified * TOLERANCE))
                     || !((steps / before - 1.0).abs() < 0.1)
                 {

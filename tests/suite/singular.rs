@@ -90,10 +90,13 @@ fn every_kind_of_method_passes() {
                 let run = run.unwrap_or_else(|e| panic!("{n} {method} {tolerance:e}: {e}"));
                 let error = error(&run, n);
                 table.row(format!("{n} {method} {tolerance:.0e}: {error:.1e}; {}", run.stats));
-                // Another branch would be off by a radian. Where two choices of coordinates are as good,
-                // rounding decides for `state-space`: of 36 runs with tolerances within 10 % of 1e-6 nine
-                // are off by 2e-3 to 4e-3, the others by less than 8e-4.
+                // Another branch would be off by a radian. From 1.5 to 2.4 s the rockers are nearly upright
+                // and slow, which magnifies what the passage before left by about ten; rounding decides what
+                // that is for `state-space`, where two choices of coordinates are as good: at 363 tolerances
+                // within 20 % of 1e-4 it is off by up to 0.09, of most by less than 0.02, at 51 within
+                // 10 % of 1e-6 by up to 4.4e-3. (At five of the 363 it goes on in the other branch.)
                 let allowed = match (tolerance > 1e-5, method) {
+                    (true, "state-space") => 0.1,
                     (true, _) => 0.02,
                     (false, "state-space") => 6e-3,
                     (false, _) => 2e-3,

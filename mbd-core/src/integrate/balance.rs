@@ -45,6 +45,10 @@ const DISPLACED: f64 = 10.0;
 /// Rounding of an energy, in units of its largest value, that is not told.
 const ROUNDING: f64 = 1e4 * f64::EPSILON;
 
+/// Rounding of a speed, in units of those that the largest force makes, whose energy is not told: a body at
+/// rest keeps no balance of what rounding moves it by.
+const RESTING: f64 = 1e5 * f64::EPSILON;
+
 /// What has gone into the energy of a run so far.
 pub(super) struct Ledger {
     /// Whether the power of every statement is known.
@@ -69,6 +73,8 @@ pub(super) struct Ledger {
     /// the time it is over.
     pushed: f64,
     duration: f64,
+    /// Work of the largest force over the scale of its coordinate.
+    largest: f64,
     /// The largest remainder, signed, and when.
     remainder: f64,
     at: f64,
@@ -99,6 +105,7 @@ impl Ledger {
             turned,
             pushed,
             duration,
+            largest,
             remainder,
             at,
             last,
@@ -112,7 +119,7 @@ impl Ledger {
         state.maybe(taken);
         for value in [
             opening, energy, work, dissipated, most_taken, made, made_at, kinetic, potential,
-            turned, pushed, duration, remainder, at, last, jump,
+            turned, pushed, duration, largest, remainder, at, last, jump,
         ] {
             state.number(value);
         }
@@ -140,6 +147,7 @@ impl Ledger {
             turned: 0.0,
             pushed: 0.0,
             duration: 0.0,
+            largest: 0.0,
             remainder: 0.0,
             at: at.t(),
             last: 0.0,
@@ -191,6 +199,7 @@ impl Ledger {
         };
         self.pushed += 0.5 * h * (push(ends.before) + push(ends.after));
         self.duration += h;
+        self.largest = scales.energy();
         if let Some(taken) = step.taken {
             let sum = self.taken.unwrap_or(0.0) + taken;
             self.taken = Some(sum);
@@ -275,7 +284,7 @@ impl Ledger {
         let part = tolerance.map_or(UNTOLD, |tolerance| UNTOLD.min(TOLERATED * tolerance));
         let mean = if self.duration > 0.0 { self.pushed / self.duration } else { 0.0 };
         let tolerated = part * size + DISPLACED * tolerance.unwrap_or(0.0) * mean;
-        let rounding = ROUNDING * (self.kinetic + self.potential);
+        let rounding = ROUNDING * (self.kinetic + self.potential) + RESTING.powi(2) * self.largest;
         let explained = tolerated.min(NEVER_TOLERATED * size) + rounding;
         // Energy that a method makes by its formulas comes from nowhere all the same.
         let (missing, at) = match self.made > explained.max(self.remainder.abs()) {

@@ -20,6 +20,7 @@ pub struct ModelBuilder {
     params: Vec<Label>,
     param_values: Vec<f64>,
     coords: Vec<Label>,
+    vectors: Vec<Vec<usize>>,
     states: Vec<Label>,
     variables: Vec<Label>,
     holonomic: Vec<RowBlock>,
@@ -79,6 +80,12 @@ impl ModelBuilder {
         "an algebraic variable" variables variable variable_array;
     }
 
+    /// Says that these coordinates, of one unit, are components of one vector along orthogonal axes, as a
+    /// position or four Euler parameters. They share a scale, which does not depend on how the axes lie.
+    pub fn vector(&mut self, components: &[usize]) {
+        self.vectors.push(components.to_vec());
+    }
+
     /// Says what a unit in the declarations is: `scale` of the coherent SI unit, and the powers of
     /// m, kg, s, A, K, mol, cd. Units of which nothing is said are not checked.
     pub fn unit(&mut self, unit: &str, scale: f64, powers: [f64; 7]) {
@@ -102,12 +109,12 @@ impl ModelBuilder {
 
     /// Declares a holonomic constraint of `rows` rows per instance; returns its first row.
     pub fn rows_holonomic(&mut self, name: &str, rows: usize, instances: usize) -> usize {
-        push_rows(&mut self.holonomic, name, rows * instances)
+        push_rows(&mut self.holonomic, name, rows, instances)
     }
 
     /// Declares a nonholonomic constraint likewise.
     pub fn rows_nonholonomic(&mut self, name: &str, rows: usize, instances: usize) -> usize {
-        push_rows(&mut self.nonholonomic, name, rows * instances)
+        push_rows(&mut self.nonholonomic, name, rows, instances)
     }
 
     /// Initial value of a coordinate.
@@ -413,6 +420,7 @@ impl ModelBuilder {
         let layout = Layout::new(dims);
         self.check_names()?;
         self.check_values(&dims)?;
+        self.check_vectors()?;
         self.place_implicit()?;
         self.check_definitions()?;
         let mut initial = Point::new(layout, &self.param_values);
@@ -440,6 +448,7 @@ impl ModelBuilder {
             params: self.params,
             param_values: self.param_values,
             coords: self.coords,
+            vectors: self.vectors,
             states: self.states,
             variables: self.variables,
             holonomic: self.holonomic,
@@ -451,6 +460,28 @@ impl ModelBuilder {
             t_end: self.t_end,
             units: self.units,
         })
+    }
+
+    fn check_vectors(&self) -> Result<(), ModelError> {
+        let mut taken = vec![false; self.coords.len()];
+        for vector in &self.vectors {
+            for &i in vector {
+                let coordinate =
+                    self.coords.get(i).map_or(String::new(), |label| label.name.clone());
+                let unit = |i: usize| self.coords.get(i).map(|label| &label.unit);
+                let reason = match taken.get(i) {
+                    None => format!("there is no coordinate {i}"),
+                    Some(true) => "it stands in two of them, or twice".into(),
+                    Some(false) if unit(i) != unit(vector[0]) => "its unit is another".into(),
+                    Some(false) => {
+                        taken[i] = true;
+                        continue;
+                    }
+                };
+                return Err(ModelError::Vector { coordinate, reason });
+            }
+        }
+        Ok(())
     }
 
     fn check_names(&self) -> Result<(), ModelError> {
@@ -560,9 +591,9 @@ impl ModelBuilder {
     }
 }
 
-fn push_rows(blocks: &mut Vec<RowBlock>, name: &str, len: usize) -> usize {
+fn push_rows(blocks: &mut Vec<RowBlock>, name: &str, each: usize, instances: usize) -> usize {
     let first = blocks.last().map_or(0, |b| b.first + b.len);
-    blocks.push(RowBlock { name: name.into(), first, len });
+    blocks.push(RowBlock { name: name.into(), first, len: each * instances, each });
     first
 }
 

@@ -38,6 +38,14 @@ pub enum ModelError {
         /// The length.
         len: usize,
     },
+    /// A coordinate that cannot be a component of a vector.
+    #[error("coordinate `{coordinate}` cannot be a component of a vector: {reason}")]
+    Vector {
+        /// The coordinate.
+        coordinate: String,
+        /// Why not.
+        reason: String,
+    },
     /// A parameter array of the wrong length.
     #[error("parameter array `{name}` has {len} entries where the sizes ask for {expected}")]
     WrongLength {

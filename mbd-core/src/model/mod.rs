@@ -78,6 +78,8 @@ pub struct RowBlock {
     pub first: usize,
     /// Number of rows, over all instances.
     pub len: usize,
+    /// Rows of one instance.
+    pub each: usize,
 }
 
 /// Whether an initial value holds or may be moved by assembly.
@@ -118,6 +120,7 @@ pub struct Model {
     pub(crate) params: Vec<Label>,
     pub(crate) param_values: Vec<f64>,
     pub(crate) coords: Vec<Label>,
+    pub(crate) vectors: Vec<Vec<usize>>,
     pub(crate) states: Vec<Label>,
     pub(crate) variables: Vec<Label>,
     pub(crate) holonomic: Vec<RowBlock>,
@@ -171,6 +174,11 @@ impl Model {
     /// Coordinates.
     pub fn coords(&self) -> &[Label] {
         &self.coords
+    }
+
+    /// Coordinates that are components of one vector, by index.
+    pub fn vectors(&self) -> &[Vec<usize>] {
+        &self.vectors
     }
 
     /// First-order states.

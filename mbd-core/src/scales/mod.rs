@@ -9,16 +9,19 @@
 //! natural scale 1 at all times, so that turning does not loosen what depends on an angle. Quantities
 //! without a unit are pure numbers and have the scale 1, or their range of motion. All others get
 //! theirs from the model, see `size`, and from the motion: a scale grows with the amplitude (half of
-//! largest less smallest value at accepted points) of its own quantity. Who knows better states it, as
+//! largest less smallest value at accepted points) of its own quantity. Components of one vector share a
+//! scale, whatever the axes: see `vectors`. Who knows better states it, as
 //! `scale x = …` in the model, [`Simulation::scale`](crate::simulation::Simulation::scale) or
 //! [`Simulation::atol`](crate::simulation::Simulation::atol); a stated scale does not grow.
 
 mod size;
+mod vectors;
 
 use crate::assembly::{Point, Residual, System};
 use crate::checkpoint::State;
 use crate::model::{Label, Model};
 use size::Sizes;
+use vectors::Vectors;
 
 /// What errors are measured against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,6 +107,9 @@ pub struct Scales {
     x: Scale,
     of_q: Track,
     of_x: Track,
+    /// Of coordinates.
+    vectors: Vectors,
+    norms: Vec<f64>,
     /// Largest |q|, |v|, |x| so far, by group.
     largest: [Vec<f64>; 3],
     rate: f64,
@@ -131,8 +137,8 @@ impl Scales {
     fn build(system: &System, at: &Point, weighting: Weighting, gaps: bool) -> Self {
         let model = system.model();
         let mut scales = Scales::ones(system);
+        let sizes = Sizes::of_constraints(system, at, &scales, gaps);
         let Scales { kinds, of_q, of_x, .. } = &mut scales;
-        let sizes = Sizes::of_constraints(system, at, kinds, &of_q.group, gaps);
         for (track, stated) in [(of_q, model.scale_q()), (of_x, model.scale_x())] {
             for (base, &group) in track.base.iter_mut().zip(&track.group) {
                 *base = sizes.known(group).unwrap_or(1.0);
@@ -174,6 +180,8 @@ impl Scales {
             offset: [1.0; 2],
             of_q: track(group_q),
             of_x: track(group_x),
+            vectors: Vectors::new(model),
+            norms: vec![0.0; dims.n],
             by_span: false,
             units,
             kinds,
@@ -271,9 +279,12 @@ impl Scales {
     /// anything changed.
     pub(crate) fn raise(&mut self, at: &Point, pieces: &Residual) -> bool {
         let mut changed = self.raise_values(at);
-        let forces = pieces.f.iter().zip(&pieces.reaction).zip(&self.q.weights);
-        let energy = forces
-            .fold(self.energy, |most, ((f, r), scale)| most.max(scale * f.abs().max(r.abs())));
+        let mut energy = self.energy;
+        for forces in [&pieces.f, &pieces.reaction] {
+            self.vectors.norms(forces, &mut self.norms);
+            let works = self.norms.iter().zip(&self.q.weights).map(|(force, scale)| force * scale);
+            energy = works.fold(energy, f64::max);
+        }
         if energy > self.energy {
             self.strengthen(energy);
             changed = true;
@@ -287,14 +298,18 @@ impl Scales {
     }
 
     fn raise_values(&mut self, at: &Point) -> bool {
-        let Scales { weighting, kinds, q, v, x, of_q, of_x, largest, rate, .. } = self;
+        let Scales { weighting, kinds, q, v, x, of_q, of_x, largest, rate, vectors, norms, .. } =
+            self;
         let published = *weighting == Weighting::Published;
         let mut changed = false;
         let [of_positions, of_velocities, of_states] = largest;
-        for (track, scale, values, most) in
-            [(&mut *of_q, &mut *q, at.q(), of_positions), (of_x, x, at.x(), of_states)]
-        {
-            let mut grown = false;
+        let mut apart = !published && vectors.follow(at.q(), &mut q.weights);
+        for (track, scale, values, most, vectors) in [
+            (&mut *of_q, &mut *q, at.q(), of_positions, Some(&*vectors)),
+            (of_x, x, at.x(), of_states, None),
+        ] {
+            let mut grown = std::mem::take(&mut apart);
+            let alone = |i: usize| published || vectors.is_none_or(|vectors| !vectors.has(i));
             for (i, value) in values.iter().enumerate() {
                 let group = track.group[i] as usize;
                 if value.abs() > most[group] {
@@ -303,7 +318,7 @@ impl Scales {
                 let [low, high] = &mut track.range[i];
                 (*low, *high) = (low.min(*value), high.max(*value));
                 let size = if published { value.abs() } else { 0.5 * (*high - *low) };
-                let grows = !track.stated[i] && kinds[group] != Kind::Angle;
+                let grows = !track.stated[i] && kinds[group] != Kind::Angle && alone(i);
                 if grows && size > scale.weights[i] {
                     (scale.weights[i], grown) = (size, true);
                 }
@@ -321,13 +336,17 @@ impl Scales {
             }
         }
         let mut grown = changed;
-        for (i, value) in at.v().iter().enumerate() {
+        match published {
+            true => norms.iter_mut().zip(at.v()).for_each(|(norm, v)| *norm = v.abs()),
+            false => vectors.norms(at.v(), norms),
+        }
+        for (i, speed) in norms.iter().enumerate() {
             let group = of_q.group[i] as usize;
-            if value.abs() > of_velocities[group] {
-                (of_velocities[group], grown) = (value.abs(), true);
+            if *speed > of_velocities[group] {
+                (of_velocities[group], grown) = (*speed, true);
             }
-            if value.abs() > v.weights[i] {
-                (v.weights[i], grown) = (value.abs(), true);
+            if *speed > v.weights[i] {
+                (v.weights[i], grown) = (*speed, true);
             }
         }
         if grown {
@@ -355,6 +374,8 @@ impl Scales {
             x,
             of_q,
             of_x,
+            vectors,
+            norms: _,
             largest,
             rate,
             energy,
@@ -387,6 +408,7 @@ impl Scales {
             state.numbers(base);
             range.iter_mut().for_each(|range| state.numbers(range));
         }
+        vectors.kept(state);
         for values in largest.iter_mut().chain(rows).chain([lambda, psi, multipliers, slips]) {
             state.numbers(values);
         }
@@ -476,6 +498,11 @@ impl Scales {
     /// Whether another end of the run makes others.
     pub(crate) fn depend_on_span(&self) -> bool {
         self.by_span
+    }
+
+    /// Work of the largest force so far over the scale of its coordinate, in J.
+    pub(crate) fn energy(&self) -> f64 {
+        self.energy
     }
 
     /// Which weights these are.

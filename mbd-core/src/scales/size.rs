@@ -1,11 +1,12 @@
 //! Lengths of a model, found in its equations: in any unit the same length, wherever the origin is.
 //!
 //! *Constraints.* A row that relates quantities of a unit to angles (or pure numbers) tells which
-//! length stands for one radian: with G_θ and the curvature (G u)_θ, u = ±1, which do not vanish
+//! length stands for one radian: with G_θ and the curvature G_θθ, which do not vanish
 //! together, over |G_x| (or, where that vanishes, by √(2A/|g_xx|)). A row of lengths alone tells the
 //! radius over which it turns, |G_x|/|g_xx|: of x² + y² = L² it is L. Of all the rows of a unit the
 //! (lower) median counts, so that neither a fine screw nor a flat cam rules alone; radii count where
-//! no row knows an angle.
+//! no row knows an angle. The rows of a joint between vectors are taken together: which of them is which
+//! depends on the axes.
 //!
 //! *Motion.* Where no row tells anything, every coordinate has its amplitude about the equilibrium
 //! of its own stiffness k = Σ|f_q| (over the coordinates of its unit): M a/k, v √(M/k), and what
@@ -13,10 +14,12 @@
 //! stiffness it has what it moves by in the characteristic time. The median of the unit is the least
 //! for all of its quantities. States have ẋ/|φ_x|, likewise.
 
+use super::vectors::Vectors;
 use super::{Kind, Scales};
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A radius is at most this many times the largest coordinate of its unit: what is nearly flat has no
 /// length to tell.
@@ -27,6 +30,9 @@ const SETTLED: f64 = 1e-8;
 
 /// Instants over the run at which forces that depend on time are looked at.
 const INSTANTS: usize = 64;
+
+/// Directions at a time by which the curvature of rows is found.
+const PROBES: usize = 16;
 
 /// Scales by group, where known.
 pub(super) struct Sizes(Vec<Option<f64>>);
@@ -40,10 +46,11 @@ impl Sizes {
     pub(super) fn of_constraints(
         system: &System,
         at: &Point,
-        kinds: &[Kind],
-        group_q: &[u32],
+        scales: &Scales,
         gaps: bool,
     ) -> Sizes {
+        let Scales { kinds, of_q, vectors, .. } = scales;
+        let group_q = &of_q.group;
         let natural = |kind: &Kind| (*kind != Kind::Sized).then_some(1.0);
         let mut sizes = Sizes(kinds.iter().map(natural).collect());
         let Dims { n, m, p, .. } = system.dims();
@@ -64,28 +71,32 @@ impl Sizes {
                 Kind::Number => angles[r] += 0.25 * value * value,
             }
         }
-        // Curvature by angles, and by each group of lengths.
+        // Curvature by angles, and by each group of lengths: squares of second derivatives, and by how many
+        // coordinates.
         let mut bends = vec![vec![0.0; m]; kinds.len()];
         let mut directions = vec![vec![0.0; m]; kinds.len()];
         if m > 0 {
             let plan = Rows::plan(system, &[(Term::GuQ, 0)]);
-            let mut u = vec![0.0; n];
-            for (group, kind) in kinds.iter().enumerate() {
-                if *kind == Kind::Number || !group_q.iter().any(|&g| g as usize == group) {
-                    continue;
+            for (group, _) in kinds.iter().enumerate().filter(|(_, kind)| **kind != Kind::Number) {
+                let bent: Vec<(usize, usize)> = plan
+                    .pattern()
+                    .entries()
+                    .filter(|&(r, j)| r < m && group_q[j] as usize == group)
+                    .collect();
+                let mut met = BTreeSet::new();
+                for u in probes(&bent, n) {
+                    let weights = Weights { u: &u, ..Weights::of(at) };
+                    for (r, j, value) in Rows::fill(&plan, system, at, &weights).entries() {
+                        if group_q[j] as usize == group {
+                            bends[group][r] += value * value;
+                            met.insert((r, vectors.place(j).0, j));
+                        }
+                    }
                 }
-                for (j, u) in u.iter_mut().enumerate() {
-                    *u = match group_q[j] as usize == group {
-                        false => 0.0,
-                        true if *kind == Kind::Angle => 1.0f64.copysign(direction(j)),
-                        true => direction(j),
-                    };
-                }
-                let weights = Weights { u: &u, ..Weights::of(at) };
-                for (r, j, value) in Rows::fill(&plan, system, at, &weights).entries() {
-                    if group_q[j] as usize == group {
-                        bends[group][r] += value * value;
-                        directions[group][r] += u[j] * u[j];
+                let mut last = None;
+                for (r, vector, j) in met {
+                    if last.replace((r, vector)) != Some((r, vector)) {
+                        directions[group][r] += vectors.components(j).len() as f64;
                     }
                 }
             }
@@ -99,18 +110,28 @@ impl Sizes {
         if gaps {
             system.eval_at(at, Want::G, &mut out);
         }
+        let gaps_squared: Vec<f64> = out.g.iter().map(|g| g * g).collect();
+        let joints = joints(system, &rows, scales);
         for group in (0..kinds.len()).filter(|&g| kinds[g] == Kind::Sized) {
             let (mut levers, mut radii) = (Vec::new(), Vec::new());
             let members = (0..n).filter(|&j| group_q[j] as usize == group);
             let most = members.map(|j| at.q()[j].abs()).fold(0.0, f64::max);
             for r in 0..m + p {
-                let along = square[group][r].sqrt();
                 let bend = match r < m && directions[group][r] > 0.0 {
                     true => (bends[group][r] / directions[group][r]).sqrt(),
                     false => 0.0,
                 };
-                let gap = if gaps && r < m { out.g[r].abs() } else { 0.0 };
-                let turned = angles[r].sqrt();
+                // Rows that share a joint with others, which only along and turn.
+                let of = |r: usize| r >= m || bends[group][r] == 0.0 && square[group][r] > 0.0;
+                let alike = |values: &[f64]| match joints[r] {
+                    Some((first, each)) if of(r) => {
+                        (first..first + each).filter(|&r| of(r)).map(|r| values[r]).sum::<f64>()
+                    }
+                    _ => values[r],
+                };
+                let along = alike(&square[group]).sqrt();
+                let gap = if gaps && r < m { alike(&gaps_squared).sqrt() } else { 0.0 };
+                let turned = alike(&angles).sqrt();
                 let to_bend =
                     |by: f64| if bend > 0.0 { (2.0 * by / bend).sqrt() } else { f64::INFINITY };
                 let reached = |by: f64| (by / along).min(to_bend(by));
@@ -130,6 +151,72 @@ impl Sizes {
     }
 }
 
+/// Of every row that depends on a vector the first row and the number of rows of its joint.
+fn joints(system: &System, rows: &Rows, scales: &Scales) -> Vec<Option<(usize, usize)>> {
+    let (model, m) = (system.model(), system.dims().m);
+    let mut joints = vec![None; m + system.dims().p];
+    if scales.vectors.most() == 0 {
+        return joints;
+    }
+    let blocks = model.holonomic().iter().map(|block| (0, block));
+    for (from, block) in blocks.chain(model.nonholonomic().iter().map(|block| (m, block))) {
+        for k in 0..block.len {
+            let first = from + block.first + k - k % block.each;
+            joints[from + block.first + k] = Some((first, block.each));
+        }
+    }
+    let mut depends = vec![false; joints.len()];
+    for (r, j, _) in rows.entries() {
+        depends[r] |=
+            scales.vectors.has(j) && scales.kinds[scales.of_q.group[j] as usize] == Kind::Sized;
+    }
+    joints.into_iter().zip(depends).map(|(joint, depends)| joint.filter(|_| depends)).collect()
+}
+
+/// The largest factor by which a block stretches, which does not depend on the axes.
+fn stretch(block: &[f64], rows: usize) -> f64 {
+    if !block.iter().all(|value| value.is_finite()) {
+        return f64::INFINITY;
+    }
+    nalgebra::DMatrix::from_row_slice(rows, block.len() / rows, block).singular_values().max()
+}
+
+/// Σ|f_q| over the coordinates of its own unit, of each coordinate; of vectors with the stretch of each block.
+fn stiffness(entries: impl Iterator<Item = (usize, usize, f64)>, scales: &Scales) -> Vec<f64> {
+    let Scales { of_q, vectors, .. } = scales;
+    let mut sums = vec![0.0; of_q.group.len()];
+    let mut blocks: BTreeMap<(usize, usize), Block> = BTreeMap::new();
+    for (r, j, value) in entries.filter(|&(r, j, _)| of_q.group[r] == of_q.group[j]) {
+        if !vectors.has(r) && !vectors.has(j) {
+            sums[r] += value.abs();
+            continue;
+        }
+        let [(row, k), (col, l)] = [r, j].map(|i| vectors.place(i));
+        let block = blocks.entry((row, col)).or_insert_with(|| Block::new(vectors, r, j));
+        block.values[k * block.cols + l] += value;
+    }
+    for Block { rows, values, .. } in blocks.into_values() {
+        let stretch = stretch(&values, rows.len());
+        rows.into_iter().for_each(|r| sums[r] += stretch);
+    }
+    sums
+}
+
+/// What a vector's forces change by another one's components.
+struct Block {
+    rows: Vec<usize>,
+    cols: usize,
+    values: Vec<f64>,
+}
+
+impl Block {
+    /// Of the vectors that two coordinates are components of.
+    fn new(vectors: &Vectors, r: usize, j: usize) -> Self {
+        let (rows, cols) = (vectors.components(r), vectors.components(j).len());
+        Block { values: vec![0.0; rows.len() * cols], rows, cols }
+    }
+}
+
 /// The lower median of what is positive and finite.
 fn median(values: &mut Vec<f64>) -> Option<f64> {
     values.retain(|value| value.is_normal() && *value > 0.0);
@@ -137,12 +224,28 @@ fn median(values: &mut Vec<f64>) -> Option<f64> {
     values.get(values.len().saturating_sub(1) / 2).copied()
 }
 
-/// A direction of no symmetry: ±(1/2 … 3/2), always the same.
-fn direction(j: usize) -> f64 {
-    let hash = (j as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let hash = (hash ^ (hash >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let size = 0.5 + (hash >> 12) as f64 / (1u64 << 52) as f64;
-    if hash & 1 == 0 { size } else { -size }
+/// Directions that meet every column of these entries once, and of no row two columns at a time, so that
+/// the products of a symmetric matrix of this pattern with all of them have the squares of all its entries.
+/// Of rows of more than [`PROBES`] columns several are met at a time, with signs of no symmetry.
+fn probes(entries: &[(usize, usize)], n: usize) -> Vec<Vec<f64>> {
+    let mut columns: Vec<(usize, usize)> = entries.iter().map(|&(r, j)| (j, r)).collect();
+    columns.sort_unstable();
+    let rows = columns.iter().map(|(_, r)| r + 1).max().unwrap_or(0);
+    let mut taken = vec![0u32; rows];
+    let mut probes: Vec<Vec<f64>> = Vec::new();
+    for column in columns.chunk_by(|a, b| a.0 == b.0) {
+        let j = column[0].0;
+        let hash = (j as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let hash = (hash ^ (hash >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let free = column.iter().fold(0, |all, &(_, r)| all | taken[r]).trailing_ones() as usize;
+        let probe = if free < PROBES { free } else { (hash >> 1) as usize % PROBES };
+        if probe == probes.len() {
+            probes.push(vec![0.0; n]);
+        }
+        probes[probe][j] = if hash & 1 == 0 { 1.0 } else { -1.0 };
+        column.iter().for_each(|&(_, r)| taken[r] |= 1 << probe);
+    }
+    probes
 }
 
 /// Terms of a matrix that stand below each other.
@@ -211,6 +314,7 @@ pub(super) fn of_motion(system: &System, at: &Point, t_end: f64, scales: &Scales
     let Dims { n, m, p, nx, .. } = system.dims();
     let span = if t_end > at.t() { t_end - at.t() } else { 0.0 };
     let group_q = &scales.of_q.group;
+    let vectors = &scales.vectors;
     let rows = Rows::new(system, at, &[(Term::G, 0), (Term::K, m)]);
     // Of large mechanisms in joint coordinates the derivative of the forces is the dearest of all, and
     // methods that take no Newton matrix need it nowhere else.
@@ -219,21 +323,25 @@ pub(super) fn of_motion(system: &System, at: &Point, t_end: f64, scales: &Scales
         Some(_) => Rows::new(system, at, &[(Term::M, 0)]),
         None => Rows::new(system, at, &[(Term::M, 0), (Term::F(SlotKind::Q), n)]),
     };
-    let forces =
-        forces.into_iter().flatten().map(|(r, j, value)| (n + r as usize, j as usize, value));
+    let forces: Vec<_> = forces
+        .into_iter()
+        .flatten()
+        .map(|(r, j, value)| (n + r as usize, j as usize, value))
+        .collect();
     let mut inertia = vec![0.0; n];
     let mut own = vec![Own::default(); n];
-    for (r, j, value) in motion.entries().chain(forces) {
-        if r < n && r == j {
-            inertia[j] += value.abs();
-        } else if r >= n && group_q[r - n] == group_q[j] {
-            own[r - n].square += value.abs();
-        }
-    }
+    let entries = || motion.entries().chain(forces.iter().copied());
+    entries().filter(|&(r, j, _)| r == j).for_each(|(_, j, value)| inertia[j] += value.abs());
+    vectors.average(&mut inertia);
+    let stiff =
+        stiffness(entries().filter(|e| e.0 >= n).map(|(r, j, value)| (r - n, j, value)), scales);
+    let [mut drives, mut speeds] = [vec![0.0; n], vec![0.0; n]];
+    vectors.norms(at.a(), &mut drives);
+    vectors.norms(at.v(), &mut speeds);
     for (i, own) in own.iter_mut().enumerate() {
         let least = inertia[i].max(f64::MIN_POSITIVE);
-        own.square = if inertia[i] > 0.0 { own.square / least } else { 0.0 };
-        (own.drive, own.speed) = (at.a()[i].abs(), at.v()[i].abs());
+        own.square = if inertia[i] > 0.0 { stiff[i] / least } else { 0.0 };
+        (own.drive, own.speed) = (drives[i], speeds[i]);
     }
     let mut state = vec![Own::default(); nx];
     if nx > 0 {
@@ -254,7 +362,7 @@ pub(super) fn of_motion(system: &System, at: &Point, t_end: f64, scales: &Scales
     let unsized_q = group_q.iter().any(|&g| scales.assumed[g as usize]);
     let unsized_x = scales.of_x.group.iter().any(|&g| scales.assumed[g as usize]);
     if (unsized_q || unsized_x) && span > 0.0 {
-        drive(system, at, span, &inertia, &rows, &mut own, &mut state);
+        drive(system, at, span, &inertia, &rows, vectors, (&mut own, &mut state));
     }
 
     // Amplitudes about equilibrium, then the rate, then what is free.
@@ -284,9 +392,10 @@ pub(super) fn of_motion(system: &System, at: &Point, t_end: f64, scales: &Scales
     if !(rate > 0.0) {
         let mut out = Residual::new(&system.dims());
         system.eval_at(at, Want::F, &mut out);
+        vectors.norms(&out.f, &mut drives);
         for (i, base) in base.iter().enumerate() {
             if let (Some(base), true) = (base, inertia[i] > 0.0) {
-                rate = rate.max((out.f[i].abs() / inertia[i] / base).sqrt());
+                rate = rate.max((drives[i] / inertia[i] / base).sqrt());
             }
         }
     }
@@ -370,8 +479,8 @@ fn drive(
     span: f64,
     inertia: &[f64],
     rows: &Rows,
-    own: &mut [Own],
-    state: &mut [Own],
+    vectors: &Vectors,
+    (own, state): (&mut [Own], &mut [Own]),
 ) {
     let want = Want::F | Want::G | Want::D;
     let mut out = Residual::new(&system.dims());
@@ -396,6 +505,7 @@ fn drive(
             }
         }
     }
+    vectors.share(&mut force);
     for (i, own) in own.iter_mut().enumerate() {
         if inertia[i] > 0.0 {
             own.drive = own.drive.max(force[i] / inertia[i]);
@@ -405,13 +515,22 @@ fn drive(
         own.drive = own.drive.max(rate);
     }
     let m = gap.len();
-    let mut most = vec![0.0f64; m];
-    for (r, _, value) in rows.entries().filter(|entry| entry.0 < m) {
-        most[r] = most[r].max(value.abs());
+    let mut sizes: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+    for (r, j, value) in rows.entries().filter(|entry| entry.0 < m && gap[entry.0] > 0.0) {
+        *sizes.entry((r, vectors.place(j).0)).or_default() += value * value;
     }
-    for (r, j, value) in rows.entries().filter(|entry| entry.0 < m) {
-        if value.abs() >= most[r] && gap[r] > 0.0 {
-            own[j].driven = own[j].driven.max(gap[r] / value.abs());
+    let mut most = vec![0.0f64; m];
+    sizes.iter().for_each(|(&(r, _), size)| most[r] = most[r].max(*size));
+    // Several rows may drive one vector, each along an axis.
+    let mut driven: BTreeMap<usize, f64> = BTreeMap::new();
+    for ((r, vector), size) in sizes {
+        if size >= most[r] {
+            *driven.entry(vector).or_default() += gap[r] * gap[r] / size;
+        }
+    }
+    for (j, own) in own.iter_mut().enumerate() {
+        if let Some(square) = driven.get(&vectors.place(j).0) {
+            own.driven = square.sqrt();
         }
     }
 }

@@ -27,6 +27,7 @@ pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
         .iter()
         .enumerate()
         .for_each(|(id, scalar)| out.extend(declare_scalar(id, scalar)));
+    out.extend(vectors(model));
     (0..model.constraints.len()).for_each(|id| out.extend(declare_rows(model, id)));
     for (vector, kind) in [("__q0", ScalarKind::Coord), ("__x0", ScalarKind::State)] {
         let vector = format_ident!("{vector}");
@@ -63,6 +64,21 @@ fn units(model: &Model) -> TokenStream {
         |(text, Dimension { scale, powers })| quote!(__b.unit(#text, #scale, [#(#powers),*]);),
     );
     calls.collect()
+}
+
+/// Which coordinates are components of one vector.
+fn vectors(model: &Model) -> TokenStream {
+    let arrays = model.scalars.iter().enumerate().filter(|(_, scalar)| scalar.is_vector());
+    let arrays = arrays.map(|(id, _)| {
+        let (first, len) = (first("s", id), length("s", id));
+        quote!(__b.vector(&::std::vec::Vec::from_iter(#first..#first + #len));)
+    });
+    let bodies = model.vectors.iter().map(|vector| {
+        let firsts = vector.iter().map(|&id| first("s", id));
+        let len = length("s", vector[0]);
+        quote!(for __i in 0..#len { __b.vector(&[#(#firsts + __i),*]); })
+    });
+    arrays.chain(bodies).collect()
 }
 
 /// `let n: i64 = …;` for each size.

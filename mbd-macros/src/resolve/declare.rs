@@ -507,9 +507,25 @@ impl Resolver<'_> {
             .filter(|stmt| !matches!(&stmt.kind, StmtKind::Param { declared, .. } if given.contains(&names::text(&declared.name))))
             .map(|stmt| at_body(stmt, &component_name, name.span()))
             .collect();
+        let builtin = !self.components.contains_key(&component_name);
+        let first = self.model.scalars.len();
         self.inside.push(component_name);
         self.declare(&statements, inner, &loops);
         self.inside.pop();
+        if builtin {
+            self.vectors(first);
+        }
+    }
+
+    /// Of a built-in body, whose scalars begin at `first`: coordinates of one unit that stand side by side,
+    /// other than angles, are a position, or Euler parameters.
+    fn vectors(&mut self, first: ScalarId) {
+        let Model { scalars, vectors, .. } = &mut self.model;
+        let coords = (first..scalars.len()).filter(|&id| scalars[id].kind == ScalarKind::Coord);
+        let coords: Vec<ScalarId> = coords.filter(|&id| !scalars[id].is_angle()).collect();
+        vectors.extend(
+            coords.chunk_by(|&a, &b| scalars[a].unit == scalars[b].unit).map(<[ScalarId]>::to_vec),
+        );
     }
 
     /// Parameters given by the outer model are lets in its names.

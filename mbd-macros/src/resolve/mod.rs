@@ -116,6 +116,7 @@ impl<'a> Resolver<'a> {
                 sizes: Vec::new(),
                 params: Vec::new(),
                 scalars: Vec::new(),
+                vectors: Vec::new(),
                 constraints: Vec::new(),
                 loops: Vec::new(),
                 leaves: Vec::new(),
