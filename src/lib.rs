@@ -28,7 +28,7 @@ pub use mbd_core::simulation::Simulation;
 pub use mbd_core::solution::{OutputError, RowSink, Solution, Stats, Status};
 pub use mbd_core::{
     ad, assembly, checkpoint, components, constant, error, integrate, linear, math, model,
-    nalgebra, nonlinear, scalar, scales, simulation, solution, start, verify,
+    nalgebra, nonlinear, scalar, scales, simulation, solution, start, vector, verify,
 };
 pub use mbd_macros::differentiable;
 pub use output::{CheckpointFile, CsvStream, SolutionExt};
@@ -47,12 +47,14 @@ pub mod prelude {
 /// What the code written by `mechanism!` calls; no interface of its own.
 #[doc(hidden)]
 pub mod __private {
-    pub use mbd_core::ad::{Instances, Kernel, Reaction, evaluate};
+    pub use mbd_core::ad::{Instances, Kernel, Reaction, evaluate, evaluate_rows};
     pub use mbd_core::assembly::SlotKind;
     pub use mbd_core::model::{Keep, Model, ModelBuilder, ModelError, ParamInfo};
     pub use mbd_core::scalar::lift::{Constant, Keep as KeepConstant, Lift, pass};
-    pub use mbd_core::scalar::{Num, Rate, Scalar, compared, num, rate, with_rate};
-    pub use mbd_core::{components, constant};
+    pub use mbd_core::scalar::{
+        Num, Rate, Scalar, compared, constant_in_time, num, rate, with_rate,
+    };
+    pub use mbd_core::{components, constant, vector};
     pub use mbd_macros::mechanism as block;
 }
 
@@ -116,3 +118,8 @@ macro_rules! main {
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// So does that of the page on bodies and joints.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/components.md")]
+struct Components;

@@ -21,6 +21,7 @@ pub mod simulation;
 pub mod solution;
 pub mod start;
 mod threads;
+pub mod vector;
 pub mod verify;
 
 /// The matrices of [`verify`]'s interface.

@@ -61,6 +61,10 @@ pub enum Acting {
     Along(Expr),
     /// `[q1, q2]`
     On(Vec<Expr>),
+    /// `on body at point`
+    Body { body: Expr, at: Option<Expr> },
+    /// A torque, `on body`.
+    Turning { body: Expr },
 }
 
 #[derive(Clone)]
@@ -91,27 +95,102 @@ pub struct BodyStmt {
     pub overrides: Vec<(Ident, Expr)>,
 }
 
+/// `joint hinge: revolute(chassis.at(p, axis), arm.at(q, axis));`
+#[derive(Clone)]
+pub struct JointStmt {
+    pub name: Ident,
+    /// `planar` or `spatial` before the kind.
+    pub dimension: Option<Ident>,
+    pub kind: Ident,
+    pub args: Vec<Expr>,
+}
+
 #[derive(Clone)]
 pub enum StmtKind {
-    Size { name: Ident, value: Expr },
-    Param { declared: Declared, value: Expr },
+    Size {
+        name: Ident,
+        value: Expr,
+    },
+    Param {
+        declared: Declared,
+        value: Expr,
+    },
     Coord(Declared),
     State(Declared),
-    Variable { declared: Declared, value: Option<Expr> },
-    Let { name: Ident, value: Expr },
-    Energy { kind: EnergyKind, name: Option<Ident>, value: Expr },
-    Mass { row: Expr, col: Expr, value: Expr },
-    Force { name: Option<Ident>, acting: Acting, value: Expr },
+    Variable {
+        declared: Declared,
+        value: Option<Expr>,
+    },
+    Let {
+        name: Ident,
+        value: Expr,
+    },
+    Energy {
+        kind: EnergyKind,
+        name: Option<Ident>,
+        value: Expr,
+    },
+    Mass {
+        row: Expr,
+        col: Expr,
+        value: Expr,
+    },
+    Force {
+        name: Option<Ident>,
+        acting: Acting,
+        value: Expr,
+    },
     Constraint(ConstraintStmt),
-    Rate { target: Expr, value: Expr },
-    Equation { name: Option<Ident>, left: Expr, right: Expr },
-    Init { kept: bool, target: Expr, value: Expr },
-    Scale { target: Expr, value: Expr },
-    Output { declared: Declared, value: Expr },
-    Until { value: Expr },
+    Rate {
+        target: Expr,
+        value: Expr,
+    },
+    Equation {
+        name: Option<Ident>,
+        left: Expr,
+        right: Expr,
+    },
+    Init {
+        kept: bool,
+        target: Expr,
+        value: Expr,
+    },
+    Scale {
+        target: Expr,
+        value: Expr,
+    },
+    Output {
+        declared: Declared,
+        value: Expr,
+    },
+    Until {
+        value: Expr,
+    },
     For(ForStmt),
     Component(Component),
     Body(BodyStmt),
+    Joint(JointStmt),
+    Drive {
+        target: Expr,
+        value: Expr,
+    },
+    Gravity {
+        value: Expr,
+    },
+    /// Initial values that a joint gives a body; not written by users.
+    Place(Placing),
+}
+
+/// Several initial values by one expression of as many rows.
+#[derive(Clone)]
+pub struct Placing {
+    pub name: String,
+    pub kept: bool,
+    /// `x`, or `der(x)`.
+    pub targets: Vec<Expr>,
+    pub value: Expr,
+    /// Where the value's names are looked up, if not where the statement stands.
+    pub scope: usize,
 }
 
 impl Stmt {

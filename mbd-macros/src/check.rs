@@ -40,7 +40,7 @@ fn reads_what_it_may(model: &Model, statement: &Statement, diag: &Diag) {
                 let message = format!(
                     "{what} `{label}` reads {} `{text}`{}",
                     slot_name(slot),
-                    mend(&statement.kind, slot)
+                    mend_turns(text, slot).unwrap_or(mend(&statement.kind, slot).into())
                 );
                 diag.error(span, message);
             }
@@ -70,6 +70,10 @@ fn reads_what_it_may(model: &Model, statement: &Statement, diag: &Diag) {
         },
         StatementKind::Rate(_, kernel) => check(kernel, &[T, Q, V, X, Lambda, Psi, W], "the rate"),
         StatementKind::Init { kernel, .. } => check(kernel, &[Q, V, X], "the initial value"),
+        StatementKind::Place { kernel, checked: true, .. } => {
+            check(kernel, &[Q, V, X], "the initial value");
+        }
+        StatementKind::Place { kernel, .. } => check(kernel, &[T, Q, V, X], "the initial value of"),
         StatementKind::Scale { kernel, .. } => check(kernel, &[], "the scale"),
         StatementKind::Until(kernel) => check(kernel, &[], "the end time"),
         StatementKind::Define(..) | StatementKind::Equation(_) | StatementKind::Output { .. } => {}
@@ -87,6 +91,15 @@ fn slot_name(slot: SlotKind) -> &'static str {
         SlotKind::Lambda | SlotKind::Psi => "the multiplier",
         SlotKind::W => "the variable",
     }
+}
+
+/// The same of the state that counts the turns of a joint's angle.
+fn mend_turns(text: &str, slot: SlotKind) -> Option<String> {
+    let angle = text.strip_suffix("_turns").filter(|angle| angle.contains('.'))?;
+    let (joint, name) = angle.rsplit_once('.').filter(|_| slot == SlotKind::X)?;
+    Some(format!(
+        ", which says in which turn `{angle}` is; what may not read a state reads `{joint}.wrapped_{name}`, between −π and π, and a torsion spring is a `force … along {angle} = …`"
+    ))
 }
 
 /// What to do about a forbidden read.
@@ -117,7 +130,7 @@ fn mend(kind: &StatementKind, slot: SlotKind) -> &'static str {
             "; inertia depends on positions only: write a `kinetic` energy"
         }
         (StatementKind::Mass { .. }, _) => "; inertia depends on coordinates and time only",
-        (StatementKind::Init { .. }, _) => {
+        (StatementKind::Init { .. } | StatementKind::Place { .. }, _) => {
             "; an initial value may read parameters, sizes and initial values set before it"
         }
         (StatementKind::Scale { .. }, _) => "; it may read parameters and sizes only",
@@ -161,18 +174,23 @@ fn moves(model: &Model, statement: &Statement, diag: &Diag) {
 fn initial_values_in_order(model: &Model, diag: &Diag) {
     let mut set: BTreeSet<(SlotKind, ScalarId)> = BTreeSet::new();
     for statement in &model.statements {
-        let StatementKind::Init { target, slot, kernel, .. } = &statement.kind else { continue };
-        for (&leaf, &span) in &kernel.needs.leaves {
-            if let What::Slot(kind, id) = model.leaves[leaf].what
-                && matches!(kind, SlotKind::Q | SlotKind::V | SlotKind::X)
-                && !set.contains(&(kind, id))
-                && (kind, id) != (*slot, target.scalar)
-            {
-                let text = &model.leaves[leaf].text;
-                diag.error(span, format!("`{text}` has no initial value yet at this point; write its `init` or `guess` first"));
+        let targets: Vec<_> = statement.kind.initial_targets().collect();
+        let kernels = statement.kind.kernels().into_iter();
+        for kernel in kernels.filter(|_| statement.kind.is_stated_start()) {
+            for (&leaf, &span) in &kernel.needs.leaves {
+                if let What::Slot(kind, id) = model.leaves[leaf].what
+                    && matches!(kind, SlotKind::Q | SlotKind::V | SlotKind::X)
+                    && !set.contains(&(kind, id))
+                    && !targets.contains(&(kind, id))
+                    // An angular velocity is turned into rates by the orientation, whatever it is.
+                    && !targets.contains(&(SlotKind::V, id))
+                {
+                    let text = &model.leaves[leaf].text;
+                    diag.error(span, format!("`{text}` has no initial value yet at this point; write its `init` or `guess` first"));
+                }
             }
         }
-        set.insert((*slot, target.scalar));
+        set.extend(targets);
     }
 }
 
@@ -290,7 +308,7 @@ fn every_coordinate_has_inertia(model: &Model, diag: &Diag) {
         for kernel in statement.kind.kernels() {
             for &leaf in kernel.needs.leaves.keys() {
                 if let What::Slot(kind, id) = model.leaves[leaf].what {
-                    let init = matches!(statement.kind, StatementKind::Init { .. });
+                    let init = statement.kind.initial_targets().next().is_some();
                     if !init {
                         read.insert(id);
                     }
@@ -386,22 +404,23 @@ pub fn constants(model: &Model, diag: &Diag) {
 fn initial_values_once(model: &Model, diag: &Diag) {
     type Place = (SlotKind, ScalarId, usize, String);
     let mut set: BTreeMap<Place, Vec<(Span, &[LoopId])>> = BTreeMap::new();
-    for statement in &model.statements {
-        let StatementKind::Init { target, slot, level, .. } = &statement.kind else { continue };
-        let index = target.index.as_ref().map_or(String::new(), ToString::to_string);
-        let place = (*slot, target.scalar, *level, index);
-        let earlier = set.entry(place).or_default();
-        let moves = target.index.as_ref().is_some_and(|index| {
-            statement.loops.iter().any(|&id| mentions(index, &model.loops[id].var.to_string()))
-        });
-        let first = earlier.iter().find(|(_, loops)| !moves || *loops == statement.loops);
-        if let Some((first, _)) = first {
-            let name = &model.scalars[target.scalar].name;
-            let name = if *slot == SlotKind::V { format!("der({name})") } else { name.clone() };
-            diag.error(target.span, format!("the initial value of `{name}` is set twice"));
-            diag.error(*first, format!("that of `{name}` is first set here"));
+    for statement in model.statements.iter().filter(|s| s.kind.is_stated_start()) {
+        for (target, slot, level) in statement.kind.initial_places() {
+            let index = target.index.as_ref().map_or(String::new(), ToString::to_string);
+            let place = (slot, target.scalar, level, index);
+            let earlier = set.entry(place).or_default();
+            let moves = target.index.as_ref().is_some_and(|index| {
+                statement.loops.iter().any(|&id| mentions(index, &model.loops[id].var.to_string()))
+            });
+            let first = earlier.iter().find(|(_, loops)| !moves || *loops == statement.loops);
+            if let Some((first, _)) = first {
+                let name = &model.scalars[target.scalar].name;
+                let name = if slot == SlotKind::V { format!("der({name})") } else { name.clone() };
+                diag.error(target.span, format!("the initial value of `{name}` is set twice"));
+                diag.error(*first, format!("that of `{name}` is first set here"));
+            }
+            earlier.push((target.span, &statement.loops));
         }
-        earlier.push((target.span, &statement.loops));
     }
 }
 

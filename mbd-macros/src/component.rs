@@ -28,6 +28,9 @@ const PLANAR_BODY: &str = "
         /// Angle from the ground's x axis.
         coord theta: [rad];
         let frame = __mbd::components::PlanarFrame::new(x, y, theta);
+        let position = [x, y];
+        let velocity = [der(x), der(y)];
+        let omega = der(theta);
         kinetic translation = 0.5*mass*(sq(der(x)) + sq(der(y)));
         kinetic rotation = 0.5*inertia*sq(der(theta));
     }";
@@ -62,7 +65,9 @@ const SPATIAL_BODY: &str = "
         let e = [e0, e1, e2, e3];
         let rate = [der(e0), der(e1), der(e2), der(e3)];
         let frame = __mbd::components::spatial::SpatialFrame::new(position, e);
+        let velocity = [der(x), der(y), der(z)];
         let omega = __mbd::components::spatial::body_rate(e, rate);
+        let omega_ground = __mbd::components::spatial::ground_rate(e, rate);
         kinetic translation = 0.5*mass*(sq(der(x)) + sq(der(y)) + sq(der(z)));
         kinetic rotation = __mbd::components::spatial::rotational_energy([jx, jy, jz], e, rate)
             + __mbd::components::spatial::norm_energy((jx + jy + jz)/3.0, e, rate);
@@ -79,6 +84,8 @@ const PLANAR_MASS: &str = "
         /// Vertical position.
         coord y: [m];
         let position = [x, y];
+        let velocity = [der(x), der(y)];
+        let frame = __mbd::components::PlanarFrame::unturned(position);
         kinetic translation = 0.5*mass*(sq(der(x)) + sq(der(y)));
     }";
 
@@ -93,6 +100,8 @@ const POINT_MASS: &str = "
         /// Position.
         coord z: [m];
         let position = [x, y, z];
+        let velocity = [der(x), der(y), der(z)];
+        let frame = __mbd::components::spatial::SpatialFrame::unturned(position);
         kinetic translation = 0.5*mass*(sq(der(x)) + sq(der(y)) + sq(der(z)));
     }";
 

@@ -23,6 +23,8 @@ pub struct Model {
     pub ders: Vec<Code>,
     pub statements: Vec<Statement>,
     pub constants: Vec<Constant>,
+    /// Functions of vectors that are called by name.
+    pub functions: BTreeSet<String>,
 }
 
 /// A name in the spelling of a Rust constant, that is none of the model's.
@@ -289,6 +291,15 @@ pub enum StatementKind {
         slot: SlotKind,
         kernel: Kernel,
     },
+    /// Initial values by one kernel, of as many rows.
+    Place {
+        kept: bool,
+        level: usize,
+        targets: Vec<(Target, SlotKind)>,
+        kernel: Kernel,
+        /// Whether it is the user's, who reads only what is set before, and sets nothing twice.
+        checked: bool,
+    },
     /// What errors of a coordinate or state are measured against.
     Scale {
         target: Target,
@@ -301,6 +312,8 @@ pub enum StatementKind {
         unit: String,
         docs: Vec<String>,
         kernel: Kernel,
+        /// An output of several entries.
+        vector: bool,
     },
     Until(Kernel),
 }
@@ -318,10 +331,38 @@ impl StatementKind {
             | StatementKind::Define(_, kernel)
             | StatementKind::Equation(kernel)
             | StatementKind::Init { kernel, .. }
+            | StatementKind::Place { kernel, .. }
             | StatementKind::Scale { kernel, .. }
             | StatementKind::Output { kernel, .. }
             | StatementKind::Until(kernel) => vec![kernel],
         }
+    }
+}
+
+impl StatementKind {
+    /// What an initial value sets.
+    pub fn initial_targets(&self) -> impl Iterator<Item = (SlotKind, ScalarId)> {
+        self.initial_places().map(|(target, slot, _)| (slot, target.scalar))
+    }
+
+    /// The same with the entry, and how many bodies the statement stands in.
+    pub fn initial_places(&self) -> impl Iterator<Item = (&Target, SlotKind, usize)> {
+        let (one, several) = match self {
+            StatementKind::Init { target, slot, level, .. } => {
+                (Some((target, *slot, *level)), None)
+            }
+            StatementKind::Place { targets, level, .. } => (None, Some((targets, *level))),
+            _ => (None, None),
+        };
+        let several = several.into_iter().flat_map(|(targets, level)| {
+            targets.iter().map(move |(target, slot)| (target, *slot, level))
+        });
+        one.into_iter().chain(several)
+    }
+
+    /// Whether it is an initial value of the user's.
+    pub fn is_stated_start(&self) -> bool {
+        matches!(self, StatementKind::Init { .. } | StatementKind::Place { checked: true, .. })
     }
 }
 

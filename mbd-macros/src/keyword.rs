@@ -26,6 +26,10 @@ pub const STATEMENTS: &[(&str, &str)] = &[
     ("for", "for i in 0..n { … }"),
     ("component", "component Name { … }"),
     ("body", "body name: Component { mass: m };"),
+    ("joint", "joint name: revolute(first.at(p, axis), second.at(q, axis));"),
+    ("drive", "drive hinge.angle == expression;"),
+    ("torque", "torque name = [nx, ny, nz] on body;"),
+    ("gravity", "gravity [0, 0, -9.81];"),
 ];
 
 /// What may stand beside the mechanism at the top of the block.
@@ -41,6 +45,15 @@ pub const CONSTANTS: &[&str] = &["PI", "TAU", "GRAVITY"];
 pub const LAMBDA: &str = "lambda";
 /// Multiplier of a nonholonomic constraint.
 pub const PSI: &str = "psi";
+/// Vectors: functions a block may call without an import, and what they return.
+pub const VECTOR_FUNCTIONS: &[&str] =
+    &["dot", "cross", "norm", "unit", "transpose", "vector", "axis_angle", "yaw_pitch_roll"];
+/// `force name = [fx, fy, fz] on body at point;`
+pub const ON: &str = "on";
+/// See [`ON`].
+pub const AT: &str = "at";
+/// The frame that does not move, as a joint's argument.
+pub const GROUND: &str = "ground";
 /// `force name along s = F;`
 pub const ALONG: &str = "along";
 

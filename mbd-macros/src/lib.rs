@@ -16,6 +16,7 @@ mod fallback;
 #[cfg(test)]
 mod hard;
 mod ir;
+mod joint;
 mod keyword;
 mod lower;
 mod names;

@@ -49,8 +49,21 @@ pub fn evaluate<E, const K: usize, const P: usize>(
 where
     E: Kernel<K, P, 1>,
 {
-    let [value] = kernel.eval::<Trace>(at, &z.map(Num::from), &p.map(Num::from));
-    value.value()
+    let [value] = evaluate_rows(kernel, at, z, p);
+    value
+}
+
+/// The values of a kernel of several rows.
+pub fn evaluate_rows<E, const K: usize, const P: usize, const R: usize>(
+    kernel: &E,
+    at: &[usize],
+    z: [f64; K],
+    p: [f64; P],
+) -> [f64; R]
+where
+    E: Kernel<K, P, R>,
+{
+    kernel.eval::<Trace>(at, &z.map(Num::from), &p.map(Num::from)).map(Num::value)
 }
 
 /// The scalars each instance of a statement reads: one instance per loop iteration, exactly one

@@ -14,7 +14,7 @@ mod kinetic;
 mod mass;
 mod output;
 
-pub use element::{Instances, Kernel, evaluate};
+pub use element::{Instances, Kernel, evaluate, evaluate_rows};
 
 pub(crate) use along::ForceAlong;
 pub use constraint::Reaction;

@@ -17,11 +17,11 @@ pub trait OutputGroup: Send + Sync {
     /// # Errors
     /// [`ModelError`] when it reads something that is not there.
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError>;
-    /// Values, one per instance.
+    /// Values, those of an instance one after the other.
     fn values(&self, y: &[f64], out: &mut Vec<f64>);
-    /// ∂/∂(every scalar read) of one instance, as (kind, index, derivative).
-    fn gradient(&self, y: &[f64], instance: usize) -> Vec<(SlotKind, usize, f64)>;
-    /// ∂/∂(parameter at flat offset `param`), one per instance.
+    /// ∂/∂(every scalar read) of one value, as (kind, index, derivative).
+    fn gradient(&self, y: &[f64], value: usize) -> Vec<(SlotKind, usize, f64)>;
+    /// ∂/∂(parameter at flat offset `param`), one per value.
     fn param(&self, y: &[f64], param: u32) -> Vec<f64>;
 
     /// Says what units the outputs are in, in order from `first`; `unit` gives that declared of an
@@ -52,14 +52,23 @@ impl OutputGroup for OutputElement {
     }
 
     fn values(&self, y: &[f64], out: &mut Vec<f64>) {
-        out.extend((0..self.element.len()).map(|i| self.element.value(i, y)));
+        if self.element.rows() == 1 {
+            out.extend((0..self.element.len()).map(|i| self.element.value(i, y)));
+            return;
+        }
+        let mut rows = Vec::new();
+        for i in 0..self.element.len() {
+            self.element.values(i, y, &mut rows);
+            out.append(&mut rows);
+        }
     }
 
-    fn gradient(&self, y: &[f64], i: usize) -> Vec<(SlotKind, usize, f64)> {
+    fn gradient(&self, y: &[f64], value: usize) -> Vec<(SlotKind, usize, f64)> {
         let el = &self.element;
+        let (i, r) = (value / el.rows().max(1), value % el.rows().max(1));
         let mut row = Rows::default();
         el.gradients(i, y, &mut row);
-        let gradient = row.gradient(0).iter().enumerate();
+        let gradient = row.gradient(r).iter().enumerate();
         gradient.map(|(k, &slope)| (el.kind(k), el.slot(i, k), slope)).collect()
     }
 
@@ -71,19 +80,22 @@ impl OutputGroup for OutputElement {
         units: &mut Units<'_>,
     ) -> usize {
         for i in few(self.element.len()) {
-            for row in self.element.quantities(i, y, &self.name, units) {
-                units.require(&self.name, "the output", row, unit(first + i));
+            let rows = self.element.quantities(i, y, &self.name, units);
+            for (r, row) in rows.into_iter().enumerate() {
+                let at = first + i * self.element.rows() + r;
+                units.require(&self.name, "the output", row, unit(at));
             }
         }
-        self.element.len()
+        self.element.len() * self.element.rows()
     }
 
     fn param(&self, y: &[f64], param: u32) -> Vec<f64> {
         let mut row = Rows::default();
-        let mut slope = |i| {
+        let mut slopes = Vec::new();
+        for i in 0..self.element.len() {
             self.element.along(i, y, still, param, &mut row);
-            row.value(0).eps
-        };
-        (0..self.element.len()).map(&mut slope).collect()
+            slopes.extend(row.iter().map(|(value, _)| value.eps));
+        }
+        slopes
     }
 }

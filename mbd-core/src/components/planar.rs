@@ -2,8 +2,13 @@
 //!
 //! A joint's arguments are two frames and a point given in each; the ground is [`ground`]. Rows are
 //! in metres and radians, so that their violations can be read.
+//!
+//! **Sign.** Each row is written so that its multiplier is what the joint does to the *second* body:
+//! a force at the second point, a torque of the same sign as the angle. The first body gets the
+//! opposite. [`wrench`] adds them up.
 
-use crate::scalar::{Num, Scalar, num};
+use crate::scalar::{Num, Rate, Scalar, constant_in_time, num, rate, with_rate};
+use crate::vector::dot;
 
 /// The frame of a planar body: where its origin is and how it is turned.
 ///
@@ -26,12 +31,60 @@ impl<D: Scalar> PlanarFrame<D> {
         PlanarFrame { origin: [x.into(), y.into()], angle, cos, sin }
     }
 
+    /// The frame at `origin` with the ground's axes.
+    #[inline(always)]
+    pub fn unturned(origin: [Num<D>; 2]) -> Self {
+        PlanarFrame { origin, ..ground() }
+    }
+
     /// A frame whose origin is a point of this one and whose angle is `angle`, from the ground's
     /// x axis.
     #[inline(always)]
     pub fn at(&self, local: [Num<D>; 2], angle: Num<D>) -> Self {
         let [x, y] = self.point(local);
         PlanarFrame::new(x, y, angle)
+    }
+
+    /// The frame of a joint at a point of this one, with the same axes: `body.at(p)`.
+    #[inline(always)]
+    pub fn marker(&self, point: [Num<D>; 2]) -> Self {
+        PlanarFrame { origin: self.point(point), ..*self }
+    }
+
+    /// The frame of a joint at a point of this one, its x axis along `axis`, of any length but zero:
+    /// `body.at(p, axis)`.
+    #[inline(always)]
+    pub fn marker_along(&self, point: [Num<D>; 2], axis: [Num<D>; 2]) -> Self {
+        let length = axis[0].hypot(axis[1]);
+        let [cos, sin] = self.vector([axis[0] / length, axis[1] / length]);
+        let angle = self.angle + axis[1].atan2(axis[0]);
+        PlanarFrame { origin: self.point(point), angle, cos, sin }
+    }
+
+    /// The frame that is `inner` in this one's axes.
+    #[inline(always)]
+    pub fn compose(&self, inner: &Self) -> Self {
+        let [x, y] = self.point(inner.origin);
+        PlanarFrame::new(x, y, self.angle + inner.angle)
+    }
+
+    /// The ground frame in this one's axes.
+    #[inline(always)]
+    pub fn inverse(&self) -> Self {
+        let [x, y] = self.to_local(self.origin.map(|x| -x));
+        PlanarFrame::new(x, y, -self.angle)
+    }
+
+    /// The frame's x axis in the ground frame.
+    #[inline(always)]
+    pub fn x(&self) -> [Num<D>; 2] {
+        [self.cos, self.sin]
+    }
+
+    /// The frame's y axis in the ground frame.
+    #[inline(always)]
+    pub fn y(&self) -> [Num<D>; 2] {
+        [-self.sin, self.cos]
     }
 
     /// A vector given in this frame, in the ground frame.
@@ -85,7 +138,7 @@ pub fn prismatic<D: Scalar>(
 ) -> [Num<D>; 2] {
     let (p, q) = (a.point(at_a), b.point(at_b));
     let [ux, uy] = a.vector(axis);
-    [ux * (q[1] - p[1]) - uy * (q[0] - p[0]), b.angle - a.angle]
+    [ux * (p[1] - q[1]) - uy * (p[0] - q[0]), a.angle - b.angle]
 }
 
 /// Weld: two frames keep their relative position and have the same angle (3 rows).
@@ -97,7 +150,7 @@ pub fn weld<D: Scalar>(
     at_b: [Num<D>; 2],
 ) -> [Num<D>; 3] {
     let [x, y] = revolute(a, at_a, b, at_b);
-    [x, y, b.angle - a.angle]
+    [x, y, a.angle - b.angle]
 }
 
 /// Point on a line: the point `at_b` of `b` stays on the line through `at_a` of `a` along `axis`
@@ -122,6 +175,149 @@ pub fn point_on_line<D: Scalar>(
 pub fn rod<D: Scalar>(p: [Num<D>; 2], q: [Num<D>; 2], length: Num<D>) -> [Num<D>; 1] {
     let d = [q[0] - p[0], q[1] - p[1]];
     [0.5 * (d[0] * d[0] + d[1] * d[1] - length * length) / length]
+}
+
+/// [`revolute`] of two frames: their origins coincide (2 rows \[m\]).
+#[inline(always)]
+pub fn joined<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 2] {
+    [a.origin[0] - b.origin[0], a.origin[1] - b.origin[1]]
+}
+
+/// [`prismatic`] of two frames: b's origin stays on a's x axis, and the angles are the same (2 rows
+/// \[m\], \[rad\]).
+#[inline(always)]
+pub fn sliding<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 2] {
+    let ([across], [angle]) = (slotted(a, b), parallel(a, b));
+    [across, angle]
+}
+
+/// [`point_on_line`] of two frames: b's origin stays on a's x axis (1 row \[m\]).
+#[inline(always)]
+pub fn slotted<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 1] {
+    [dot(a.y(), joined(a, b))]
+}
+
+/// [`weld`] of two frames: they coincide (3 rows \[m\], \[m\], \[rad\]).
+#[inline(always)]
+pub fn welded<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 3] {
+    let ([x, y], [angle]) = (joined(a, b), parallel(a, b));
+    [x, y, angle]
+}
+
+/// Two frames have the same angle (1 row \[rad\]).
+#[inline(always)]
+pub fn parallel<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 1] {
+    [a.angle - b.angle]
+}
+
+/// [`rod`] between the origins of two frames (1 row \[m\]).
+#[inline(always)]
+pub fn between_origins<D: Scalar>(
+    a: PlanarFrame<D>,
+    b: PlanarFrame<D>,
+    length: Num<D>,
+) -> [Num<D>; 1] {
+    rod(a.origin, b.origin, length)
+}
+
+/// Disc on a line: a disc of `radius` about b's origin touches a's x axis from the side of its y axis
+/// (1 row \[m\]). The multiplier is the normal force on the disc.
+#[inline(always)]
+pub fn disc_on_line<D: Scalar>(
+    a: PlanarFrame<D>,
+    b: PlanarFrame<D>,
+    radius: Num<D>,
+) -> [Num<D>; 1] {
+    let [_, y] = a.to_local([b.origin[0] - a.origin[0], b.origin[1] - a.origin[1]]);
+    [radius - y]
+}
+
+/// That disc rolls: it has come as far along the x axis as its rim has turned (2 rows \[m\]). The
+/// multipliers are the normal force on the disc, and the force at its rim along the x axis. The disc
+/// is at a's origin when it is not turned.
+#[inline(always)]
+pub fn rolling<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>, radius: Num<D>) -> [Num<D>; 2] {
+    let [touch] = disc_on_line(a, b, radius);
+    let [x, _] = a.to_local([b.origin[0] - a.origin[0], b.origin[1] - a.origin[1]]);
+    [touch, -x - radius * (b.angle - a.angle)]
+}
+
+/// What a joint does to its second body.
+#[derive(Clone, Copy, Debug)]
+pub struct Wrench<D> {
+    /// Force, in the ground's axes \[N\].
+    pub force: [Num<D>; 2],
+    /// Moment about the origin of the joint's frame on the second body \[N·m\].
+    pub torque: Num<D>,
+}
+
+/// A frame that does not move, among numbers that carry a rate.
+#[inline(always)]
+pub fn still<D: Scalar>(frame: PlanarFrame<D>) -> PlanarFrame<Rate<D>> {
+    PlanarFrame {
+        origin: frame.origin.map(constant_in_time),
+        angle: constant_in_time(frame.angle),
+        cos: constant_in_time(frame.cos),
+        sin: constant_in_time(frame.sin),
+    }
+}
+
+/// Force and torque of a joint on its second body, whatever its rows: by virtual work, −λᵀ times the
+/// derivative of the rows by a displacement of b and by a turn about b's origin. `rows` are those of
+/// the joint as a function of b, taken among numbers that carry a rate; see
+/// [`super::spatial::wrench`].
+pub fn wrench<D: Scalar, const R: usize>(
+    b: PlanarFrame<D>,
+    lambda: [Num<D>; R],
+    rows: impl Fn(PlanarFrame<Rate<D>>) -> [Num<Rate<D>>; R],
+) -> Wrench<D> {
+    let along = |moved| num::<D>(0.0) - dot(lambda, rate(rows(moved)));
+    let force = std::array::from_fn(|i| {
+        let mut moved = still(b);
+        moved.origin[i] = with_rate(b.origin[i], num(1.0));
+        along(moved)
+    });
+    let turned = PlanarFrame {
+        angle: with_rate(b.angle, num(1.0)),
+        cos: with_rate(b.cos, -b.sin),
+        sin: with_rate(b.sin, b.cos),
+        ..still(b)
+    };
+    Wrench { force, torque: along(turned) }
+}
+
+/// Where a joint's second frame is from its first, turned by an angle \[rad\].
+pub fn with_turn<D: Scalar>([angle]: [Num<D>; 1]) -> PlanarFrame<D> {
+    PlanarFrame::new(0.0, 0.0, angle)
+}
+
+/// The same moved along the first frame's x axis \[m\].
+pub fn with_slide<D: Scalar>([position]: [Num<D>; 1]) -> PlanarFrame<D> {
+    PlanarFrame::new(position, 0.0, num(0.0))
+}
+
+/// Coordinates (x, y, theta) of the second body, from the joint's first frame, where the second is
+/// from it, and the joint's second frame in the axes of the body: for initial values.
+pub fn place_second<D: Scalar>(
+    a: PlanarFrame<D>,
+    motion: PlanarFrame<D>,
+    b: PlanarFrame<D>,
+) -> [Num<D>; 3] {
+    coordinates(a.compose(&motion).compose(&b.inverse()))
+}
+
+/// Coordinates of the first body, from the joint's second frame, the motion, and the joint's first
+/// frame in the axes of the body.
+pub fn place_first<D: Scalar>(
+    b: PlanarFrame<D>,
+    motion: PlanarFrame<D>,
+    a: PlanarFrame<D>,
+) -> [Num<D>; 3] {
+    coordinates(b.compose(&motion.inverse()).compose(&a.inverse()))
+}
+
+fn coordinates<D: Scalar>(frame: PlanarFrame<D>) -> [Num<D>; 3] {
+    [frame.origin[0], frame.origin[1], frame.angle]
 }
 
 /// Where the point `at_b` of `b` is from the point `at_a` of `a`, in the axes of `a`, and the angle

@@ -378,8 +378,9 @@ impl ModelBuilder {
         self.group(Equation { name: name.into(), element, kind, rows, layout: None });
     }
 
-    /// Adds an output; one instance gives `name`, several `name[0]`, `name[1]`, …
-    pub fn output<E, const K: usize, const P: usize>(
+    /// Adds an output; one instance of one row gives `name`, several and an array `name[0]`,
+    /// `name[1]`, …: the rows of an instance one after the other.
+    pub fn output<E, const K: usize, const P: usize, const R: usize>(
         &mut self,
         name: &str,
         unit: &str,
@@ -388,10 +389,10 @@ impl ModelBuilder {
         instances: Instances<K, P>,
         is_array: bool,
     ) where
-        E: Kernel<K, P, 1>,
+        E: Kernel<K, P, R>,
     {
         if is_array {
-            self.outputs.extend(array(name, unit, doc, instances.len()));
+            self.outputs.extend(array(name, unit, doc, R * instances.len()));
         } else {
             self.outputs.push(label(name, unit, doc));
         }

@@ -460,6 +460,12 @@ pub fn with_rate<D: Scalar>(value: Num<D>, rate: Num<D>) -> Num<Rate<D>> {
     Num(Dual::new(value.0, rate.0))
 }
 
+/// A scalar that does not change in time, among those that carry a rate.
+#[inline(always)]
+pub fn constant_in_time<D: Scalar>(value: Num<D>) -> Num<Rate<D>> {
+    with_rate(value, num(0.0))
+}
+
 /// What `der(expression)` can be taken of: scalars, arrays and tuples of them.
 #[diagnostic::on_unimplemented(
     message = "`der(…)` of `{Self}`",

@@ -181,6 +181,17 @@ fn in_loops(model: &Model, loops: &[LoopId], label: &str, body: TokenStream) -> 
     })
 }
 
+/// Sets `__value` as that of `__slot`.
+fn set_initial(slot: SlotKind, keep: &TokenStream) -> TokenStream {
+    let keep = quote!(__mbd::Keep::#keep);
+    match slot {
+        SlotKind::V => quote!(__v0[__slot] = __value; __b.init_v(__slot, __value, #keep);),
+        SlotKind::X => quote!(__x0[__slot] = __value; __b.init_x(__slot, __value);),
+        SlotKind::W => quote!(__b.guess_w(__slot, __value);),
+        _ => quote!(__q0[__slot] = __value; __b.init_q(__slot, __value, #keep);),
+    }
+}
+
 struct Build<'m> {
     model: &'m Model,
     kernels: &'m Kernels<'m>,
@@ -254,6 +265,10 @@ impl Build<'_> {
                 let once = self.once(statement, target, *slot, *level);
                 self.initial(statement, &keep, target, *slot, kernel, &once)
             }
+            StatementKind::Place { kept, level, targets, kernel, checked } => {
+                let keep = if *kept { quote!(Kept) } else { quote!(Guess) };
+                self.several_initial(statement, &keep, targets, kernel, checked.then_some(*level))
+            }
             StatementKind::Scale { target, slot, kernel } => {
                 let index = self.target(statement, target);
                 let value = self.value(statement, kernel);
@@ -263,9 +278,9 @@ impl Build<'_> {
                 };
                 in_loops(self.model, &statement.loops, &statement.label, quote!({ #set }))
             }
-            StatementKind::Output { index, unit, docs, kernel, .. } => {
+            StatementKind::Output { index, unit, docs, kernel, vector, .. } => {
                 let doc = docs.join(" ");
-                let is_array = index.is_some();
+                let is_array = index.is_some() || *vector;
                 let label = &statement.label;
                 let check = index
                     .as_ref()
@@ -324,14 +339,27 @@ impl Build<'_> {
     ) -> TokenStream {
         let index = self.target(statement, target);
         let value = self.value(statement, kernel);
-        let keep = quote!(__mbd::Keep::#keep);
-        let set = match slot {
-            SlotKind::V => quote!(__v0[__slot] = __value; __b.init_v(__slot, __value, #keep);),
-            SlotKind::X => quote!(__x0[__slot] = __value; __b.init_x(__slot, __value);),
-            SlotKind::W => quote!(__b.guess_w(__slot, __value);),
-            _ => quote!(__q0[__slot] = __value; __b.init_q(__slot, __value, #keep);),
-        };
+        let set = set_initial(slot, keep);
         let body = quote!({ let __slot = #index; #once let __value = #value; #set });
+        in_loops(self.model, &statement.loops, &statement.label, body)
+    }
+
+    /// Several initial values by one kernel. `checked`: at which level of bodies none may be set twice.
+    fn several_initial(
+        &self,
+        statement: &Statement,
+        keep: &TokenStream,
+        targets: &[(Target, SlotKind)],
+        kernel: &Kernel,
+        checked: Option<usize>,
+    ) -> TokenStream {
+        let values = self.value(statement, kernel);
+        let sets = targets.iter().enumerate().map(|(k, (target, slot))| {
+            let (index, set) = (self.target(statement, target), set_initial(*slot, keep));
+            let once = checked.map(|level| self.once(statement, target, *slot, level));
+            quote!({ let (__slot, __value) = (#index, __values_of[#k]); #once #set })
+        });
+        let body = quote!({ let __values_of = #values; #(#sets)* });
         in_loops(self.model, &statement.loops, &statement.label, body)
     }
 
@@ -344,13 +372,11 @@ impl Build<'_> {
         level: usize,
     ) -> TokenStream {
         let model = self.model;
-        let same = |s: &&Statement| match &s.kind {
-            StatementKind::Init { target: other, slot: kind, level: at, .. } => {
-                other.scalar == target.scalar && *kind == slot && *at == level
-            }
-            _ => false,
+        let stated = model.statements.iter().filter(|s| s.kind.is_stated_start());
+        let same = |(other, kind, at): &(&Target, SlotKind, usize)| {
+            other.scalar == target.scalar && *kind == slot && *at == level
         };
-        let alone = model.statements.iter().filter(same).count() == 1;
+        let alone = stated.flat_map(|s| s.kind.initial_places()).filter(same).count() == 1;
         let each = target.index.as_ref().is_some_and(|index| {
             statement
                 .loops
@@ -380,10 +406,13 @@ impl Build<'_> {
 
     /// The value of a kernel of parameters and initial values, now.
     fn value(&self, statement: &Statement, kernel: &Kernel) -> TokenStream {
+        let rows = matches!(statement.kind, StatementKind::Place { .. });
         let kernel = self.kernels.emit(kernel, &statement.loops);
         let at = self.at(statement, &kernel);
         let slots = kernel.slots.iter().flat_map(|&leaf| {
             let vector = match self.model.slot(leaf) {
+                // Motions that a joint starts with are written as going on from time zero.
+                Some(SlotKind::T) => quote!([0.0f64]),
                 Some(SlotKind::V) => quote!(__v0),
                 Some(SlotKind::X) => quote!(__x0),
                 _ => quote!(__q0),
@@ -396,6 +425,9 @@ impl Build<'_> {
             .flat_map(|&leaf| self.indices(statement, leaf))
             .map(|index| quote!(__values[#index]));
         let name = &kernel.name;
+        if rows {
+            return quote!(__mbd::evaluate_rows(&#name, #at, [#(#slots),*], [#(#params),*]));
+        }
         quote!(__mbd::evaluate(&#name, #at, [#(#slots),*], [#(#params),*]))
     }
 

@@ -149,9 +149,10 @@ fn ids(model: &Model, krate: &TokenStream) -> TokenStream {
         id(&scalar.ident, ty, docs, &scalar.name, array(&scalar.len, &scalar.body, &scalar.name));
     }
     for statement in &model.statements {
-        if let StatementKind::Output { ident, index, unit, docs, .. } = &statement.kind {
+        if let StatementKind::Output { ident, index, unit, docs, vector, .. } = &statement.kind {
             let docs = documentation(docs, "Output", &statement.name, unit);
-            let array = index.as_ref().map(|_| (statement.name.clone(), String::new()));
+            let array =
+                (index.is_some() || *vector).then(|| (statement.name.clone(), String::new()));
             id(ident, "OutputId", docs, &statement.name, array);
         }
     }

@@ -77,5 +77,13 @@ pub fn constants(model: &Model, krate: &TokenStream) -> TokenStream {
             use #krate::__private::constant::#module::*;
         }
     });
-    imports.collect()
+    // Of what a `macro_rules!` writes names are looked up where that stands.
+    let functions = model.functions.iter().map(|name| {
+        let module = format_ident!("{name}");
+        quote! {
+            #[allow(unused_imports, clippy::all, clippy::pedantic, clippy::restriction)]
+            use #krate::__private::vector::by_name::#module::*;
+        }
+    });
+    imports.chain(functions).collect()
 }

@@ -5,7 +5,7 @@ use super::{braces, component, docs, long, starts_statement};
 use crate::ast::*;
 use crate::diag::{Diag, did_you_mean};
 use crate::keyword;
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{BinOp, Expr, ExprBinary, Ident, Token, braced, bracketed, token};
@@ -52,6 +52,10 @@ pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
             return Ok(Some(Stmt { docs, kind, keyword }));
         }
         "body" => p.body()?,
+        "joint" => p.joint()?,
+        "drive" => p.drive()?,
+        "torque" => p.on_body(true)?,
+        "gravity" => StmtKind::Gravity { value: p.expr()? },
         _ => {
             let words = keyword::STATEMENTS.iter().map(|(word, _)| *word);
             let hint = match did_you_mean(&word, words) {
@@ -301,7 +305,90 @@ impl Parser<'_> {
         Ok(StmtKind::Mass { row, col, value: self.expr()? })
     }
 
+    /// Whether the statement says `on`, a word between two operands, before `along`.
+    fn says_on(&self) -> bool {
+        let rest = self.input.fork();
+        let mut operand = false;
+        while !rest.is_empty() && !rest.peek(Token![;]) {
+            match rest.parse::<TokenTree>() {
+                Ok(TokenTree::Ident(word)) if word == keyword::ALONG => return false,
+                Ok(TokenTree::Ident(word)) if word == keyword::ON && operand => {
+                    return rest.peek(Ident);
+                }
+                Ok(TokenTree::Punct(_)) => operand = false,
+                Ok(_) => operand = true,
+                Err(_) => return false,
+            }
+        }
+        false
+    }
+
+    fn word(&self, word: &str) -> bool {
+        let here = self.input.fork().parse::<Ident>().is_ok_and(|found| found == word);
+        here && self.input.parse::<Ident>().is_ok()
+    }
+
+    /// `name = vector on body at point`, a torque without the point.
+    fn on_body(&self, turning: bool) -> syn::Result<StmtKind> {
+        let named =
+            self.input.peek(Ident) && self.input.peek2(Token![=]) && !self.input.peek2(Token![==]);
+        let name = if named { Some(self.name()?) } else { None };
+        if named {
+            self.input.parse::<Token![=]>()?;
+        }
+        let value = self.expr()?;
+        if !self.word(keyword::ON) {
+            return self.error("expected `on` and a body");
+        }
+        let body = self.expr()?;
+        let acting = match turning {
+            true => Acting::Turning { body },
+            false if self.word(keyword::AT) => Acting::Body { body, at: Some(self.expr()?) },
+            false => Acting::Body { body, at: None },
+        };
+        Ok(StmtKind::Force { name, acting, value })
+    }
+
+    fn joint(&self) -> syn::Result<StmtKind> {
+        let name = self.name()?;
+        if self.input.peek(token::Bracket) {
+            return self.error("a joint is one: joints of an array of bodies stand inside `for`");
+        }
+        if !self.input.peek(Token![:]) {
+            return self.error("expected `:` and the kind of joint");
+        }
+        self.input.parse::<Token![:]>()?;
+        let Expr::Call(call) = self.expr()? else {
+            return self.error("expected the kind of joint with what it joins");
+        };
+        let path = match &*call.func {
+            Expr::Path(path) => path.path.segments.iter().map(|s| s.ident.clone()).collect(),
+            _ => Vec::new(),
+        };
+        let (dimension, kind) = match &path[..] {
+            [kind] => (None, kind.clone()),
+            [dimension, kind] => (Some(dimension.clone()), kind.clone()),
+            _ => return self.error("expected the name of a kind of joint"),
+        };
+        Ok(StmtKind::Joint(JointStmt {
+            name,
+            dimension,
+            kind,
+            args: call.args.into_iter().collect(),
+        }))
+    }
+
+    fn drive(&self) -> syn::Result<StmtKind> {
+        match self.equality()? {
+            (target, Some(value)) => Ok(StmtKind::Drive { target, value }),
+            _ => self.error("expected `==`"),
+        }
+    }
+
     fn force(&self) -> syn::Result<StmtKind> {
+        if self.says_on() {
+            return self.on_body(false);
+        }
         let along = |ident: &Ident| ident == keyword::ALONG;
         let mut name = None;
         if self.input.peek(Ident) {

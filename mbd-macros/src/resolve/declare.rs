@@ -1,6 +1,7 @@
 //! First pass: every declared name gets its meaning; other statements wait for the second pass.
 
 use super::expr::{Mode, Tx};
+use super::joint::Waiting;
 use super::scope::{ScopeArray, ScopeId, Symbol};
 use super::{LetDef, Resolver, Work};
 use crate::ast::{self, BodyStmt, ConstraintStmt, Declared, ForStmt, Stmt, StmtKind};
@@ -11,6 +12,7 @@ use crate::keyword;
 use crate::names;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
+use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprLit, Lit};
 
@@ -83,7 +85,7 @@ impl Resolver<'_> {
                 }
             }
             StmtKind::Let { name, value } => {
-                if self.may_declare(name) {
+                if self.scopes.list[scope].joint.is_some() || self.may_declare(name) {
                     self.let_def(name, value, scope, scope, None);
                 }
             }
@@ -134,7 +136,56 @@ impl Resolver<'_> {
                 }
             }
             StmtKind::Body(body) => self.body(body, scope, loops),
+            StmtKind::Joint(_) | StmtKind::Drive { .. } => {
+                let (stmt, loops) = (stmt.clone(), loops.to_vec());
+                self.waiting.push(Waiting { stmt, scope, loops });
+            }
+            StmtKind::Gravity { .. } => {
+                if scope != 0 {
+                    self.diag.error(
+                        stmt.span(),
+                        "`gravity` belongs to the mechanism, outside loops and components",
+                    );
+                }
+            }
+            StmtKind::Place(_) => {}
         }
+    }
+
+    /// Gravity, before the bodies it acts on are declared.
+    pub(super) fn read_gravity(&mut self, body: &[Stmt]) {
+        for stmt in body {
+            let StmtKind::Gravity { value } = &stmt.kind else { continue };
+            if self.gravity.is_some() {
+                self.diag.error(stmt.span(), "`gravity` is stated twice");
+                continue;
+            }
+            self.gravity = Some(value.clone());
+            self.let_def(&Ident::new("__gravity", stmt.span()), value, 0, 0, None);
+        }
+    }
+
+    /// The weight of one of the language's own bodies.
+    fn weight(&mut self, body: &BodyStmt, inner: ScopeId) -> Option<Stmt> {
+        let gravity = self.gravity.clone()?;
+        let dimension = self.dimension(inner)?.point();
+        if let Some(len) = self.shape(&gravity, 0).and_then(|shape| shape.len)
+            && len != dimension
+        {
+            self.diag.error(
+                gravity.span(),
+                format!(
+                    "`{}` is a body in {dimension} dimensions, and gravity has {len} components",
+                    body.name
+                ),
+            );
+            return None;
+        }
+        let keyword = Ident::new("potential", body.name.span());
+        let value = syn::parse_quote!(-mass * __mbd::vector::dot(__gravity, position));
+        let name = Some(Ident::new("gravity", body.name.span()));
+        let kind = StmtKind::Energy { kind: ast::EnergyKind::Potential, name, value };
+        Some(Stmt { docs: Vec::new(), keyword, kind })
     }
 
     fn later(
@@ -163,7 +214,7 @@ impl Resolver<'_> {
         !reserved
     }
 
-    fn name(&mut self, scope: ScopeId, name: &Ident, symbol: Symbol) {
+    pub(super) fn name(&mut self, scope: ScopeId, name: &Ident, symbol: Symbol) {
         if let Err(earlier) = self.scopes.declare(scope, name, symbol) {
             self.duplicate(name, earlier);
         }
@@ -330,7 +381,7 @@ impl Resolver<'_> {
     }
 
     /// Declares a let named in `named`, its value looked up in `scope`.
-    fn let_def(
+    pub(super) fn let_def(
         &mut self,
         name: &Ident,
         value: &Expr,
@@ -353,11 +404,10 @@ impl Resolver<'_> {
     fn constraint(&mut self, stmt: &Stmt, c: &ConstraintStmt, scope: ScopeId, loops: &[LoopId]) {
         let rows = self.row_count(c);
         let id = self.model.constraints.len();
-        let prefix = &self.scopes.list[self.scopes.home(scope)].prefix;
         self.model.constraints.push(Constraint {
             kind: c.kind,
             stated: c.stated,
-            name: format!("{prefix}{}", names::text(&c.name)),
+            name: self.full_name(scope, &c.name),
             span: c.name.span(),
             rows,
             loops: loops.to_vec(),
@@ -511,6 +561,10 @@ impl Resolver<'_> {
         let first = self.model.scalars.len();
         self.inside.push(component_name);
         self.declare(&statements, inner, &loops);
+        if builtin && let Some(weight) = self.weight(body, inner) {
+            self.weighed = true;
+            self.declare(&[weight], inner, &loops);
+        }
         self.inside.pop();
         if builtin {
             self.vectors(first);

@@ -7,10 +7,12 @@
 //! not see would be a missing derivative.
 
 mod choice;
+pub(super) mod vector;
 
 use super::index::{self, is_const};
 use super::reads::rate_of;
 use super::scope::{LetDefId, ScopeId, Symbol};
+use super::statement::ROWS;
 use super::{Resolver, Subst};
 use crate::ast::ConstraintKind;
 use crate::diag::{did_you_mean, nearest};
@@ -41,6 +43,8 @@ enum Local {
     Int,
     /// A scalar for certain.
     Scalar,
+    /// An array for certain.
+    Vector,
     Other,
 }
 
@@ -124,6 +128,12 @@ impl<'r, 'a> Tx<'r, 'a> {
 
     /// The value of a whole statement: a scalar.
     pub(super) fn root(&mut self, e: &mut Expr) {
+        if self.is_vector(e) {
+            self.error(
+                e.span(),
+                "a scalar is wanted here, and this is a vector: name one of its entries, as in `v[0]`, or take `norm(v)` or `dot(v, axis)`",
+            );
+        }
         self.scalar(e);
         if self.mode == Mode::Kernel {
             let scalar = scalar_type(e.span());
@@ -264,6 +274,9 @@ impl<'r, 'a> Tx<'r, 'a> {
         if self.mode == Mode::Function && self.in_function(e) {
             return;
         }
+        if self.vector_operator(e) || self.vector_negated(e) {
+            return;
+        }
         match e {
             Expr::Lit(_) | Expr::Verbatim(_) | Expr::Continue(_) => {}
             Expr::Path(path) => self.path(path),
@@ -274,7 +287,10 @@ impl<'r, 'a> Tx<'r, 'a> {
             Expr::Reference(inner) => self.plain(&mut inner.expr),
             Expr::Cast(cast) => self.plain(&mut cast.expr),
             Expr::Call(_) => self.call(e),
-            Expr::MethodCall(call) => self.method(call),
+            Expr::MethodCall(call) => {
+                self.of_a_body(call);
+                self.method(call);
+            }
             Expr::Field(field) => self.plain(&mut field.base),
             Expr::Index(index) => {
                 if !self.row(index) {
@@ -541,6 +557,16 @@ impl<'r, 'a> Tx<'r, 'a> {
             (None, Expr::Path(_)) => {}
             (None, func) => self.plain(func),
         }
+        if let Some(name) = &name
+            && keyword::VECTOR_FUNCTIONS.iter().any(|known| name == known)
+            && self.local(name).is_none()
+            && !matches!(
+                self.r.scopes.find(self.scope, &name.to_string()),
+                Some((Symbol::Let(_), _))
+            )
+        {
+            self.r.model.functions.insert(name.to_string());
+        }
         let last =
             call.func.to_token_stream().into_iter().last().map_or(String::new(), |t| t.to_string());
         let known = keyword::SCALAR_FUNCTIONS.contains(&last.as_str());
@@ -746,6 +772,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                 Some(tokens) => Some(tokens),
                 None => return self.nothing(span),
             },
+            (true, None) if self.this_iteration(id).is_some() => self.this_iteration(id),
             (true, None) => {
                 self.error(name.span(), format!("`{text}` stands in a loop and has one multiplier per iteration: write `{word}({text}[i])`"));
                 return self.nothing(span);
@@ -786,6 +813,21 @@ impl<'r, 'a> Tx<'r, 'a> {
         self.leaf(leaf, span)
     }
 
+    /// In the loop a constraint stands in, or its array of bodies, its instance of the same iteration.
+    fn this_iteration(&self, id: ConstraintId) -> Option<TokenStream> {
+        let [around] = self.r.model.constraints[id].loops[..] else { return None };
+        let Loop { var, start, .. } = &self.r.model.loops[around];
+        if let Some(array) = &self.r.scopes.list[self.scope].array
+            && array.index == *var
+        {
+            let other = self.subst.as_ref().filter(|subst| subst.owner == array.owner);
+            return Some(other.map_or(var.to_token_stream(), |subst| subst.tokens.clone()));
+        }
+        let here = self.r.scopes.find(self.scope, &var.to_string());
+        matches!(here, Some((Symbol::Index(found), _)) if found == around)
+            .then(|| quote!(#var - (#start)))
+    }
+
     fn constraint(&mut self, name: &Expr, word: &str) -> Option<ConstraintId> {
         let (scope, ident) = match name {
             Expr::Path(path) => (self.scope, path.path.get_ident()?.clone()),
@@ -804,6 +846,14 @@ impl<'r, 'a> Tx<'r, 'a> {
             }
         };
         let found = self.r.scopes.constraint(scope, &ident.to_string());
+        // A joint's name is that of its rows.
+        let joint = match self.r.meaning(name, self.scope) {
+            Some((Symbol::Body(inner), _)) if self.r.scopes.list[inner].joint.is_some() => {
+                self.r.scopes.own_constraint(inner, ROWS)
+            }
+            _ => None,
+        };
+        let found = found.or(joint);
         if found.is_none() {
             let hint = did_you_mean(&ident.to_string(), self.r.scopes.constraints(scope));
             let message = if self.r.scopes.find(scope, &ident.to_string()).is_some() {
@@ -965,8 +1015,12 @@ impl<'r, 'a> Tx<'r, 'a> {
                 let name = self.r.model.loops[id].var.to_string();
                 names::ident(&name, span).to_token_stream()
             }
-            Symbol::Body(_) => {
-                self.error(span, "a body is not a value; name one of its parts, as in `k1.frame`");
+            Symbol::Body(inner) => {
+                let message = match self.r.scopes.list[inner].joint {
+                    Some(_) => "a joint is not a value; name one of its parts, as in `hinge.force`",
+                    None => "a body is not a value; name one of its parts, as in `k1.frame`",
+                };
+                self.error(span, message);
                 self.nothing(span)
             }
             Symbol::Param(id) if self.mode == Mode::Default => {
@@ -1292,6 +1346,8 @@ impl<'r, 'a> Tx<'r, 'a> {
                             && self.is_scalar(&init.expr)
                         {
                             kind = Local::Scalar;
+                        } else if matches!(local.pat, Pat::Ident(_)) && self.is_vector(&init.expr) {
+                            kind = Local::Vector;
                         }
                         if typed && self.mode != Mode::Function {
                             self.plain(&mut init.expr)
@@ -1441,6 +1497,7 @@ impl<'r, 'a> Tx<'r, 'a> {
             Expr::Binary(binary) => {
                 is_arithmetic(&binary.op)
                     && (self.is_scalar(&binary.left) || self.is_scalar(&binary.right))
+                    && !self.is_vector(e)
             }
             Expr::Call(call) => match &*call.func {
                 Expr::Path(path) => path.path.get_ident().is_some_and(|name| {

@@ -4,6 +4,8 @@
 mod declare;
 mod expr;
 mod index;
+mod joint;
+mod placing;
 mod reads;
 mod scope;
 mod statement;
@@ -15,6 +17,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 pub use reads::rate_of;
 use scope::{LetDefId, ScopeId, Scopes};
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use syn::Expr;
 
@@ -26,7 +29,17 @@ pub fn mechanism(mechanism: &ast::Mechanism, components: &[ast::Component], diag
     let root = resolver.scopes.add(scope::Scope::default());
     resolver.components(components);
     resolver.declare_sizes(&mechanism.body, root);
+    resolver.read_gravity(&mechanism.body);
+    resolver.turns_read(&mechanism.body, components);
     resolver.declare(&mechanism.body, root, &[]);
+    if let (Some(gravity), false) = (&resolver.gravity, resolver.weighed) {
+        diag.push(syn::Error::new_spanned(
+            gravity,
+            "gravity acts on the language's own bodies, and here is none; a component of yours states its own `potential`",
+        ));
+    }
+    resolver.joints();
+    resolver.place_bodies();
     resolver.resolve_lets();
     let mut work = std::mem::take(&mut resolver.work);
     // Initial values and scales of a component are its defaults: those stated around its bodies come
@@ -40,6 +53,7 @@ pub fn mechanism(mechanism: &ast::Mechanism, components: &[ast::Component], diag
     for work in work {
         resolver.statement(&work);
     }
+    placing::order(&mut resolver.model.statements, &resolver.model.leaves);
     resolver.model
 }
 
@@ -64,7 +78,18 @@ struct Resolver<'a> {
     /// Lets that are whole numbers, or arrays of them.
     whole_lets: HashSet<LetDefId>,
     whole_arrays: HashSet<LetDefId>,
+    /// Lets whose value is being looked into, for what they are.
+    looked_into: RefCell<HashSet<LetDefId>>,
     leaf_ids: HashMap<String, LeafId>,
+    joints: Vec<joint::Joint>,
+    /// Joints and drives, declared after all else.
+    waiting: Vec<joint::Waiting>,
+    /// Names of joints with members of theirs that are read where turns matter.
+    turned: HashSet<(String, String)>,
+    /// Gravity, if it is stated.
+    gravity: Option<Expr>,
+    /// Whether there is a body that it acts on.
+    weighed: bool,
     work: Vec<Work>,
     /// The components of the bodies around what is being declared, outermost first.
     inside: Vec<String>,
@@ -124,13 +149,20 @@ impl<'a> Resolver<'a> {
                 ders: Vec::new(),
                 statements: Vec::new(),
                 constants: Vec::new(),
+                functions: Default::default(),
             },
             let_defs: Vec::new(),
             let_states: HashMap::new(),
             let_stack: Vec::new(),
             whole_lets: HashSet::new(),
             whole_arrays: HashSet::new(),
+            looked_into: RefCell::default(),
             leaf_ids: HashMap::new(),
+            joints: Vec::new(),
+            waiting: Vec::new(),
+            turned: HashSet::new(),
+            gravity: None,
+            weighed: false,
             work: Vec::new(),
             inside: Vec::new(),
         }

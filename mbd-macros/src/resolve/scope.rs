@@ -33,6 +33,8 @@ pub struct Scope {
     /// The length of that array.
     pub len: Option<Len>,
     pub is_loop: bool,
+    /// The joint whose names these are.
+    pub joint: Option<usize>,
     symbols: BTreeMap<String, (Symbol, Span)>,
     constraints: BTreeMap<String, (ConstraintId, Span)>,
     /// Labels of energies, forces, outputs and equations, for duplicates only.
@@ -137,6 +139,11 @@ impl Scopes {
         self.chain(scope).find_map(|id| Some(self.list[id].constraints.get(name)?.0))
     }
 
+    /// A constraint of this scope itself.
+    pub fn own_constraint(&self, scope: ScopeId, name: &str) -> Option<ConstraintId> {
+        self.list[scope].constraints.get(name).map(|(id, _)| *id)
+    }
+
     pub fn has_label(&self, scope: ScopeId, group: &'static str, name: &str) -> bool {
         let key = (group, plain(name).to_string());
         self.chain(scope).any(|id| self.list[id].labels.contains_key(&key))
@@ -152,7 +159,9 @@ impl Scopes {
     }
 
     pub fn members(&self, scope: ScopeId) -> Vec<&str> {
-        self.list[scope].symbols.keys().map(String::as_str).collect()
+        // Those with two `_` are the language's own.
+        let own = |name: &&str| !name.starts_with("__");
+        self.list[scope].symbols.keys().map(String::as_str).filter(own).collect()
     }
 
     pub fn constraints(&self, scope: ScopeId) -> Vec<&str> {

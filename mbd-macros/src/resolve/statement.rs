@@ -2,15 +2,24 @@
 
 use super::declare::literal_len;
 use super::expr::{Mode, Tx, scalar_kind_name};
-use super::scope::ScopeId;
+use super::index;
+use super::scope::{ScopeId, Symbol};
 use super::{Resolver, Work};
-use crate::ast::{Acting, ConstraintKind, EnergyKind, StmtKind};
+use crate::ast::{Acting, ConstraintKind, Declared, EnergyKind, StmtKind};
 use crate::ir::*;
+use crate::joint::Dimension;
 use crate::names;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::spanned::Spanned;
 use syn::{Expr, Lit};
+
+/// What the entries of a vector stand for.
+const AXES: &str = "dimensions";
+const STARTS: &str = "scalars";
+
+/// What a joint calls its constraint, so that `lambda(hinge)` is that of `hinge`.
+pub(super) const ROWS: &str = "rows";
 
 impl Resolver<'_> {
     pub(super) fn statement(&mut self, work: &Work) {
@@ -89,6 +98,23 @@ impl Resolver<'_> {
                 let kernel = self.difference(left, Some(right), 1, false, scope);
                 (name, label, Some(StatementKind::Equation(kernel)))
             }
+            StmtKind::Init { kept, target, value }
+                if self.several(target, value, scope).is_some() =>
+            {
+                let label = format!("{} {}", if *kept { "init" } else { "guess" }, text(target));
+                let several = self.several(target, value, scope);
+                let kind = several.and_then(|(targets, value)| {
+                    self.place(*kept, &targets, &value, (scope, scope), true)
+                });
+                (label.clone(), label, kind)
+            }
+            StmtKind::Place(placing) => {
+                let label = format!("init {}", placing.name);
+                let scopes = (scope, placing.scope);
+                let kind =
+                    self.place(placing.kept, &placing.targets, &placing.value, scopes, false);
+                (label.clone(), label, kind)
+            }
             StmtKind::Init { kept, target, value } => {
                 let word = if *kept { "init" } else { "guess" };
                 let label = format!("{word} {}", text(target));
@@ -116,7 +142,9 @@ impl Resolver<'_> {
                 let prefix = self.scopes.list[self.scopes.home(scope)].prefix.replace('.', "_");
                 let full = format!("{prefix}{}", names::text(&declared.name));
                 let ident = names::ident(&full, declared.name.span());
+                let vector = self.vector_output(declared, value, scope, loops);
                 let index = match (&declared.index, loops.is_empty()) {
+                    _ if vector.is_some() => None,
                     (Some(index), false) => self.index_tokens(index, scope, &[]),
                     (None, true) => None,
                     (None, false) => match self.scopes.list[scope].array.as_ref() {
@@ -137,13 +165,17 @@ impl Resolver<'_> {
                         None
                     }
                 };
-                let kernel = self.one(value, scope);
+                let kernel = match vector {
+                    Some(rows) => self.rows(value, rows, scope),
+                    None => self.one(value, scope),
+                };
                 let kind = StatementKind::Output {
                     ident,
                     index,
                     unit: declared.unit.clone(),
                     docs: stmt.docs.clone(),
                     kernel,
+                    vector: vector.is_some(),
                 };
                 (name, label, Some(kind))
             }
@@ -158,12 +190,108 @@ impl Resolver<'_> {
         }
     }
 
+    /// How many entries an output outside loops has, if it is a vector.
+    fn vector_output(
+        &self,
+        declared: &Declared,
+        value: &Expr,
+        scope: ScopeId,
+        loops: &[LoopId],
+    ) -> Option<usize> {
+        if !loops.is_empty() {
+            return None;
+        }
+        let stated = declared.index.as_ref().map(index::literal);
+        let shape = self.shape(value, scope);
+        match (stated, shape) {
+            (None, None) => None,
+            (None, Some(shape)) => {
+                if shape.len.is_none() {
+                    self.diag.error(
+                        declared.name.span(),
+                        format!(
+                            "say how many entries the vector has: `output {}[3] = …`",
+                            declared.name
+                        ),
+                    );
+                }
+                shape.len.or(Some(1))
+            }
+            (Some(stated), shape) => {
+                let rows = stated.and_then(|rows| usize::try_from(rows).ok()).filter(|&n| n > 0)?;
+                if let Some(len) = shape.and_then(|shape| shape.len)
+                    && len != rows
+                {
+                    self.diag.error(value.span(), format!("{len} values for {rows} entries"));
+                }
+                (shape.is_some() || !self.is_plainly_scalar(value)).then_some(rows)
+            }
+        }
+    }
+
+    /// A number, or a coordinate, state or parameter: what an index after an output's name is a
+    /// mistake for.
+    fn is_plainly_scalar(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Lit(_) => true,
+            Expr::Binary(e) => self.is_plainly_scalar(&e.left) || self.is_plainly_scalar(&e.right),
+            Expr::Paren(e) => self.is_plainly_scalar(&e.expr),
+            Expr::Path(_) | Expr::Field(_) => true,
+            _ => false,
+        }
+    }
+
+    /// The coordinates that one initial value sets, and their values; `None` where it is that of a
+    /// single scalar.
+    fn several(&self, target: &Expr, value: &Expr, scope: ScopeId) -> Option<(Vec<Expr>, Expr)> {
+        if let Some(entries) = self.entries_of(target, scope) {
+            self.same_length(entries.len(), value, STARTS);
+            return Some((entries, value.clone()));
+        }
+        let (body, ground) = super::placing::angular_velocity(target)?;
+        let (Symbol::Body(inner), _) = self.meaning(&body, scope)? else { return None };
+        match self.dimension(inner)? {
+            Dimension::Planar => {
+                self.scopes.member(inner, "theta")?;
+                Some((vec![syn::parse_quote!(der(#body.theta))], syn::parse_quote!([#value])))
+            }
+            Dimension::Spatial => {
+                let rates = self.entries_of(&syn::parse_quote!(#body.rate), scope)?;
+                self.same_length(3, value, AXES);
+                let turning: Expr = match ground {
+                    true => syn::parse_quote!(#body.frame.to_local(#value)),
+                    false => value.clone(),
+                };
+                let value =
+                    syn::parse_quote!(__mbd::components::spatial::euler_rate(#body.e, #turning));
+                Some((rates, value))
+            }
+        }
+    }
+
+    /// Several initial values by one expression. `scopes`: of the targets, and of the value.
+    fn place(
+        &mut self,
+        kept: bool,
+        targets: &[Expr],
+        value: &Expr,
+        scopes: (ScopeId, ScopeId),
+        checked: bool,
+    ) -> Option<StatementKind> {
+        let places: Vec<_> =
+            targets.iter().map(|target| self.initial(kept, target, scopes.0)).collect();
+        let targets = places.into_iter().collect::<Option<Vec<_>>>()?;
+        let kernel = self.rows(value, targets.len(), scopes.1);
+        let level = self.scopes.level(scopes.0);
+        Some(StatementKind::Place { kept, level, targets, kernel, checked })
+    }
+
     /// Name and label: `crank`, `kinetic crank`; without a name both are numbered.
     fn label_of(&self, scope: ScopeId, word: &str, name: Option<&Ident>) -> (String, String) {
         let prefix = &self.scopes.list[self.scopes.home(scope)].prefix;
         match name {
             Some(name) => {
-                let name = format!("{prefix}{}", names::text(name));
+                let name = self.full_name(scope, name);
                 (name.clone(), format!("{word} {name}"))
             }
             None => {
@@ -171,6 +299,15 @@ impl Resolver<'_> {
                     1 + self.model.statements.iter().filter(|s| s.label.starts_with(word)).count();
                 (format!("{prefix}{word} {count}"), format!("{word} {count}"))
             }
+        }
+    }
+
+    /// The name of a statement as users see it: that of a joint's rows is the joint's.
+    pub(super) fn full_name(&self, scope: ScopeId, name: &Ident) -> String {
+        let home = &self.scopes.list[self.scopes.home(scope)];
+        match home.joint {
+            Some(_) if name == ROWS => home.prefix.trim_end_matches('.').into(),
+            _ => format!("{}{}", home.prefix, names::text(name)),
         }
     }
 
@@ -249,8 +386,66 @@ impl Resolver<'_> {
         self.finish(rows, code)
     }
 
+    /// The dimension of the body that a force or torque acts on.
+    fn body_acted_on(&self, body: &Expr, scope: ScopeId) -> Option<Dimension> {
+        let found = match self.meaning(body, scope) {
+            Some((Symbol::Body(body), _)) => self.dimension(body),
+            _ => None,
+        };
+        if found.is_none() {
+            self.diag.push(syn::Error::new_spanned(
+                body,
+                "expected a body with a `frame` here; along an expression a force acts by `force name along s = …`",
+            ));
+        }
+        found
+    }
+
+    fn torque(&mut self, body: &Expr, value: &Expr, scope: ScopeId) -> Option<StatementKind> {
+        let dimension = self.body_acted_on(body, scope)?;
+        let names = match dimension {
+            Dimension::Planar => &["theta"][..],
+            Dimension::Spatial => &["e0", "e1", "e2", "e3"],
+        };
+        let Some((Symbol::Body(inner), _)) = self.meaning(body, scope) else { return None };
+        if names.iter().any(|name| self.scopes.member(inner, name).is_none()) {
+            self.diag.push(syn::Error::new_spanned(
+                body,
+                "a torque acts on a `PlanarBody` or a `SpatialBody`: this one does not turn, or has coordinates of its own",
+            ));
+            return None;
+        }
+        let value = match dimension {
+            Dimension::Planar => value.clone(),
+            Dimension::Spatial => {
+                self.same_length(3, value, AXES);
+                syn::parse_quote!(__mbd::components::spatial::euler_torque(#body.e, #body.frame.to_local(#value)))
+            }
+        };
+        let coordinates: Vec<Expr> = names
+            .iter()
+            .map(|name| {
+                let name = Ident::new(name, body.span());
+                syn::parse_quote!(#body.#name)
+            })
+            .collect();
+        self.force(&Acting::On(coordinates), &value, scope)
+    }
+
     fn force(&mut self, acting: &Acting, value: &Expr, scope: ScopeId) -> Option<StatementKind> {
         match acting {
+            Acting::Body { body, at } => {
+                let dimension = self.body_acted_on(body, scope)?;
+                self.same_length(dimension.point(), value, AXES);
+                let point: Expr = match at {
+                    Some(at) => syn::parse_quote!(#body.frame.point(#at)),
+                    None => syn::parse_quote!(#body.frame.origin),
+                };
+                let along = self.rows(&point, dimension.point(), scope);
+                let force = self.rows(value, dimension.point(), scope);
+                Some(StatementKind::Along { along, force })
+            }
+            Acting::Turning { body } => self.torque(body, value, scope),
             Acting::On(coordinates) => {
                 let targets: Vec<_> =
                     coordinates.iter().map(|e| self.coordinate(e, scope)).collect();
@@ -265,6 +460,7 @@ impl Resolver<'_> {
                 Some(StatementKind::Force { targets, kernel })
             }
             Acting::Along(s) => {
+                let s = &self.without_turns(s, scope);
                 let rows = literal_len(s).or(literal_len(value));
                 if let Some(n) = literal_len(s) {
                     self.same_length(n, value, "directions");
@@ -298,10 +494,9 @@ impl Resolver<'_> {
         if let Some(m) = literal_len(value)
             && m != n
         {
-            self.diag.push(syn::Error::new_spanned(
-                value,
-                format!("{m} force components for {n} {what}"),
-            ));
+            let values = if what == AXES { "components" } else { "force components" };
+            let values = if what == STARTS { "values" } else { values };
+            self.diag.push(syn::Error::new_spanned(value, format!("{m} {values} for {n} {what}")));
         }
     }
 

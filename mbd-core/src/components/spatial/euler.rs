@@ -128,6 +128,45 @@ pub fn axis_angle<D: Scalar>(axis: [Num<D>; 3], angle: Num<D>) -> [Num<D>; 4] {
     [cos, axis[0] * scale, axis[1] * scale, axis[2] * scale]
 }
 
+/// Euler parameters of a turn by `yaw` about z, then by `pitch` about the new y axis, then by `roll`
+/// about the new x axis (z-y′-x″) \[rad\].
+#[inline(always)]
+pub fn yaw_pitch_roll<D: Scalar>(yaw: Num<D>, pitch: Num<D>, roll: Num<D>) -> [Num<D>; 4] {
+    let about = |k: usize, angle| {
+        let mut axis = [num(0.0); 3];
+        axis[k] = num(1.0);
+        axis_angle(axis, angle)
+    };
+    product(product(about(2, yaw), about(1, pitch)), about(0, roll))
+}
+
+/// Euler parameters of a rotation matrix (S. W. Shepperd, J. Guidance and Control 1 (1978) 223): by
+/// the largest of the four, which is taken as positive.
+pub fn from_rotation<D: Scalar>(r: [[Num<D>; 3]; 3]) -> [Num<D>; 4] {
+    let squares = [
+        1.0 + r[0][0] + r[1][1] + r[2][2],
+        1.0 + r[0][0] - r[1][1] - r[2][2],
+        1.0 - r[0][0] + r[1][1] - r[2][2],
+        1.0 - r[0][0] - r[1][1] + r[2][2],
+    ];
+    let (p, q, s) = (r[2][1] - r[1][2], r[0][2] - r[2][0], r[1][0] - r[0][1]);
+    let (u, v, w) = (r[0][1] + r[1][0], r[0][2] + r[2][0], r[1][2] + r[2][1]);
+    // Each row is four times the largest parameter times all four.
+    let products = [
+        [squares[0], p, q, s],
+        [p, squares[1], u, v],
+        [q, u, squares[2], w],
+        [s, v, w, squares[3]],
+    ];
+    let (mut best, mut largest) = (products[0], squares[0]);
+    for k in 1..4 {
+        best = squares[k].above(largest).choose(products[k], best);
+        largest = largest.max(squares[k]);
+    }
+    let scale = 0.5 / largest.sqrt();
+    best.map(|x| x * scale)
+}
+
 /// Euler parameters of the turn `f`, given in the frame that `e` turns into, after `e`:
 /// A(product(e, f)) = A(e) A(f).
 #[inline(always)]

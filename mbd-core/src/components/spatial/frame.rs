@@ -1,7 +1,8 @@
 //! Frames in space and the vector algebra they need.
 
 use super::euler::{identity, rotation};
-use crate::scalar::{Num, Scalar, num};
+use crate::scalar::{Num, Rate, Scalar, constant_in_time, num};
+pub use crate::vector::{cross, dot, norm};
 
 /// A frame fixed in a spatial body: where its origin is and how its axes lie.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,12 @@ impl<D: Scalar> SpatialFrame<D> {
     #[inline(always)]
     pub fn new(origin: [Num<D>; 3], e: [Num<D>; 4]) -> Self {
         SpatialFrame { origin, rotation: rotation(e) }
+    }
+
+    /// The frame at `origin` with the ground's axes.
+    #[inline(always)]
+    pub fn unturned(origin: [Num<D>; 3]) -> Self {
+        SpatialFrame { origin, ..ground() }
     }
 
     /// A frame with the same axes whose origin is a point of this one.
@@ -46,7 +53,12 @@ impl<D: Scalar> SpatialFrame<D> {
         let [a, b, c] = z.map(Num::abs);
         let nearest: [Num<D>; 3] = b.below(a).choose(x1, x0);
         let x = c.below(a.min(b)).choose(x2, nearest);
-        let x = scaled(x, norm(x).recip());
+        self.with_local_axes(scaled(x, norm(x).recip()), z)
+    }
+
+    /// The same origin with x and z axes given in this frame.
+    #[inline(always)]
+    fn with_local_axes(&self, x: [Num<D>; 3], z: [Num<D>; 3]) -> Self {
         let y = cross(z, x);
         self.with_axes(std::array::from_fn(|i| [x[i], y[i], z[i]]))
     }
@@ -56,6 +68,45 @@ impl<D: Scalar> SpatialFrame<D> {
         let column = |j: usize| self.vector([local[0][j], local[1][j], local[2][j]]);
         let (x, y, z) = (column(0), column(1), column(2));
         SpatialFrame { rotation: std::array::from_fn(|i| [x[i], y[i], z[i]]), ..*self }
+    }
+
+    /// The frame of a joint at a point of this one, with the same axes: `body.at(p)`.
+    #[inline(always)]
+    pub fn marker(&self, point: [Num<D>; 3]) -> Self {
+        self.at(point)
+    }
+
+    /// The frame of a joint at a point of this one, its z axis along `axis`: `body.at(p, axis)`.
+    /// The x axis, from which angles are counted, is that of [`facing`](Self::facing): a fixed
+    /// direction of this frame, the same in every frame for the same `axis`.
+    #[inline(always)]
+    pub fn marker_along(&self, point: [Num<D>; 3], axis: [Num<D>; 3]) -> Self {
+        self.at(point).facing(axis)
+    }
+
+    /// The same with the x axis as near to `x` as an axis normal to `axis` can be:
+    /// `body.at(p, axis, x)`.
+    #[inline(always)]
+    pub fn marker_axes(&self, point: [Num<D>; 3], axis: [Num<D>; 3], x: [Num<D>; 3]) -> Self {
+        let z = scaled(axis, norm(axis).recip());
+        let along = dot(x, z);
+        let x: [Num<D>; 3] = std::array::from_fn(|i| x[i] - along * z[i]);
+        self.at(point).with_local_axes(scaled(x, norm(x).recip()), z)
+    }
+
+    /// The frame that is `inner` in this one's axes.
+    #[inline(always)]
+    pub fn compose(&self, inner: &Self) -> Self {
+        self.at(inner.origin).with_axes(inner.rotation)
+    }
+
+    /// The ground frame in this one's axes, for a rotation that is one.
+    #[inline(always)]
+    pub fn inverse(&self) -> Self {
+        SpatialFrame {
+            origin: self.to_local(self.origin.map(|x| -x)),
+            rotation: crate::vector::transpose(self.rotation),
+        }
     }
 
     /// A vector given in this frame, in the ground frame.
@@ -106,28 +157,28 @@ pub fn ground<D: Scalar>() -> SpatialFrame<D> {
     SpatialFrame { origin: [num(0.0); 3], rotation: identity() }
 }
 
-/// Scalar product.
-#[inline(always)]
-pub fn dot<D: Scalar>(a: [Num<D>; 3], b: [Num<D>; 3]) -> Num<D> {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// Vector product a × b.
-#[inline(always)]
-pub fn cross<D: Scalar>(a: [Num<D>; 3], b: [Num<D>; 3]) -> [Num<D>; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-/// Length of a vector; its derivative does not exist at zero.
-#[inline(always)]
-pub fn norm<D: Scalar>(a: [Num<D>; 3]) -> Num<D> {
-    dot(a, a).sqrt()
-}
-
 /// Distance between two points \[m\]; its derivative does not exist where they coincide.
 #[inline(always)]
 pub fn distance<D: Scalar>(p: [Num<D>; 3], q: [Num<D>; 3]) -> Num<D> {
     norm(between(p, q))
+}
+
+/// A frame that does not move, among numbers that carry a rate.
+#[inline(always)]
+pub fn still<D: Scalar>(frame: SpatialFrame<D>) -> SpatialFrame<Rate<D>> {
+    SpatialFrame {
+        origin: frame.origin.map(constant_in_time),
+        rotation: frame.rotation.map(|row| row.map(constant_in_time)),
+    }
+}
+
+/// Angular velocity of a frame from its rotation matrix and the rate of that, in the ground's axes
+/// \[rad/s\]: half the sum of axis × rate of the axis.
+#[inline(always)]
+pub fn spin<D: Scalar>(rotation: [[Num<D>; 3]; 3], rate: [[Num<D>; 3]; 3]) -> [Num<D>; 3] {
+    let (axes, rates) = (crate::vector::transpose(rotation), crate::vector::transpose(rate));
+    let [x, y, z]: [[Num<D>; 3]; 3] = std::array::from_fn(|j| cross(axes[j], rates[j]));
+    std::array::from_fn(|i| 0.5 * (x[i] + y[i] + z[i]))
 }
 
 /// From `p` to `q`.

@@ -9,13 +9,20 @@
 //! | [`prismatic`] | 5 | slide along the common z axis |
 //! | [`planar`] | 3 | slide in a's xy plane and turn about its z axis |
 //! | [`fixed`] | 6 | nothing |
-//! | [`rod`], [`in_plane`], [`point_on_line`], [`parallel`] | 1, 1, 2, 2 | primitives |
+//! | [`screw`] | 5 | turn about and slide along the common z axis, coupled |
+//! | [`rod`], [`in_plane`], [`point_on_line`] | 1, 1, 2 | primitives of position |
+//! | [`parallel`], [`perpendicular`] | 2, 1 | primitives of orientation |
+//! | [`disc_on_plane`] | 1 | all but the height of a wheel over a plane |
 //!
 //! Position rows are in metres, orientation rows are cosines of right angles (radians to first
 //! order). An orientation row is also met when an axis is reversed: the start decides.
+//!
+//! **Sign.** Each row is written so that its multiplier is what the joint does to the *second* body: a
+//! force of a position row acts on b at b's origin in the direction of the row, the torque of an
+//! orientation row acts on b about that axis. The first body gets the opposite. [`wrench`] adds them up.
 
-use super::frame::{SpatialFrame, between, dot};
-use crate::scalar::{Num, Scalar};
+use super::frame::{SpatialFrame, between, cross, dot, still};
+use crate::scalar::{Num, Rate, Scalar, num, rate, with_rate};
 
 /// Spherical joint: the origins coincide (3 rows \[m\]).
 #[inline(always)]
@@ -23,24 +30,31 @@ pub fn spherical<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 
     between(b.origin, a.origin)
 }
 
-/// Parallel z axes (2 rows): b's z axis is normal to a's x and y axes.
+/// Parallel z axes (2 rows): b's z axis is normal to a's x and y axes. The multipliers are the torque
+/// on b about a's y and x axes.
 #[inline(always)]
 pub fn parallel<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 2] {
     let z = b.z();
-    [dot(z, a.x()), dot(z, a.y())]
+    [-dot(z, a.x()), dot(z, a.y())]
 }
 
 /// Point on a line: b's origin lies on a's z axis (2 rows \[m\]).
 #[inline(always)]
 pub fn point_on_line<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 2] {
-    let d = between(a.origin, b.origin);
+    let d = between(b.origin, a.origin);
     [dot(d, a.x()), dot(d, a.y())]
 }
 
 /// Point in a plane: b's origin lies in a's xy plane (1 row \[m\]).
 #[inline(always)]
 pub fn in_plane<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 1] {
-    [dot(between(a.origin, b.origin), a.z())]
+    [dot(between(b.origin, a.origin), a.z())]
+}
+
+/// Perpendicular z axes (1 row). The multiplier is the torque on b about a's z × b's z.
+#[inline(always)]
+pub fn perpendicular<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 1] {
+    [dot(a.z(), b.z())]
 }
 
 /// Revolute joint: origins and z axes coincide (5 rows).
@@ -55,7 +69,8 @@ pub fn revolute<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 5
 #[inline(always)]
 pub fn universal<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 4] {
     let [x, y, z] = spherical(a, b);
-    [x, y, z, dot(a.z(), b.z())]
+    let [right] = perpendicular(a, b);
+    [x, y, z, right]
 }
 
 /// Cylindrical joint: the z axes lie on one line (4 rows).
@@ -70,7 +85,7 @@ pub fn cylindrical<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>
 #[inline(always)]
 pub fn prismatic<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 5] {
     let [x, y, u, v] = cylindrical(a, b);
-    [x, y, u, v, dot(b.x(), a.y())]
+    [x, y, u, v, -dot(b.x(), a.y())]
 }
 
 /// Planar joint: b's origin stays in a's xy plane and the z axes stay parallel (3 rows).
@@ -84,7 +99,133 @@ pub fn planar<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 3] 
 #[inline(always)]
 pub fn fixed<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 6] {
     let [x, y, z, u, v] = revolute(a, b);
-    [x, y, z, u, v, dot(b.x(), a.y())]
+    [x, y, z, u, v, -dot(b.x(), a.y())]
+}
+
+/// Screw: the z axes lie on one line, and b slides along it by `lead` for each turn (5 rows).
+///
+/// The slide says in which turn the joint is, so that the row counts turns: it is lead/2π times the
+/// angle by which b is turned too far, in (−π, π]. No angle and no slide belong together.
+#[inline(always)]
+pub fn screw<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>, lead: Num<D>) -> [Num<D>; 5] {
+    let [x, y, u, v] = cylindrical(a, b);
+    let per_radian = lead / std::f64::consts::TAU;
+    let wanted = slide(a, b) / per_radian;
+    [x, y, u, v, -per_radian * angle_short_of(turn(a, b), wanted)]
+}
+
+/// How far b's origin is along a's z axis \[m\].
+#[inline(always)]
+pub fn slide<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> Num<D> {
+    dot(between(a.origin, b.origin), a.z())
+}
+
+/// Cosine and sine of the angle of b's x axis from a's about a's z axis, both times a common factor
+/// that is 1 where the z axes are parallel.
+#[inline(always)]
+pub fn turn<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 2] {
+    let x = b.x();
+    [dot(x, a.x()), dot(x, a.y())]
+}
+
+/// Rate of the angle of which the (multiple of) cosine and sine are known, with their rates
+/// \[rad/s\].
+#[inline(always)]
+pub fn turn_rate<D: Scalar>([cos, sin]: [Num<D>; 2], [d_cos, d_sin]: [Num<D>; 2]) -> Num<D> {
+    (cos * d_sin - sin * d_cos) / (cos * cos + sin * sin)
+}
+
+/// By how much an angle of which the (multiple of) cosine and sine are known falls short of
+/// `wanted`: in (−π, π], with no jump near 0, however many turns `wanted` has \[rad\].
+#[inline(always)]
+pub fn angle_short_of<D: Scalar>([cos, sin]: [Num<D>; 2], wanted: Num<D>) -> Num<D> {
+    let (s, c) = wanted.sin_cos();
+    (s * cos - c * sin).atan2(c * cos + s * sin)
+}
+
+/// The angle of which the (multiple of) cosine and sine are known in the turn nearest to `near`
+/// \[rad\]: exact, whatever `near` is within half a turn.
+#[inline(always)]
+pub fn angle_near<D: Scalar>(turn: [Num<D>; 2], near: Num<D>) -> Num<D> {
+    near - angle_short_of(turn, near)
+}
+
+/// Angles of a [`universal`] joint \[rad\]: of the cross about a's z axis, zero where b's z axis lies
+/// along a's y axis, as cosine and sine (times a common factor).
+#[inline(always)]
+pub fn cross_turn_first<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 2] {
+    let z = b.z();
+    [dot(z, a.y()), -dot(z, a.x())]
+}
+
+/// The same of b about its own z axis, zero where a's z axis lies along b's −y axis.
+#[inline(always)]
+pub fn cross_turn_second<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 2] {
+    let z = a.z();
+    [-dot(z, b.y()), -dot(z, b.x())]
+}
+
+/// Wheel on a plane: the lowest point of a thin disc in b's xy plane (`radius`, axis z, centre b's
+/// origin) touches a's xy plane from above (1 row \[m\]). The multiplier is the normal force on the
+/// disc. Singular where the disc lies flat.
+#[inline(always)]
+pub fn disc_on_plane<D: Scalar>(
+    a: SpatialFrame<D>,
+    b: SpatialFrame<D>,
+    radius: Num<D>,
+) -> [Num<D>; 1] {
+    let [z] = in_plane(a, b);
+    let [_, _, down] = to_lowest(a, b, radius);
+    [z - down]
+}
+
+/// From the centre of that disc to its lowest point, in a's axes \[m\].
+#[inline(always)]
+pub fn to_lowest<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>, radius: Num<D>) -> [Num<D>; 3] {
+    let [x, y, z] = a.to_local(b.z());
+    let slope = x.hypot(y);
+    [radius * z * x / slope, radius * z * y / slope, -radius * slope]
+}
+
+/// What a joint does to its second body.
+#[derive(Clone, Copy, Debug)]
+pub struct Wrench<D> {
+    /// Force, in the ground's axes \[N\].
+    pub force: [Num<D>; 3],
+    /// Moment about the origin of the joint's frame on the second body, in the ground's axes \[N·m\].
+    pub torque: [Num<D>; 3],
+}
+
+/// Force and torque of a joint on its second body, whatever its rows: by virtual work, −λᵀ times the
+/// derivative of the rows by a displacement of b and by a turn about b's origin.
+///
+/// `rows` are those of the joint as a function of b, taken among numbers that carry a rate:
+///
+/// ```text
+/// wrench(b, lambda(rows), |b| spatial::revolute(spatial::still(a), b))
+/// ```
+pub fn wrench<D: Scalar, const R: usize>(
+    b: SpatialFrame<D>,
+    lambda: [Num<D>; R],
+    rows: impl Fn(SpatialFrame<Rate<D>>) -> [Num<Rate<D>>; R],
+) -> Wrench<D> {
+    let along = |moved| num::<D>(0.0) - dot(lambda, rate(rows(moved)));
+    let force = std::array::from_fn(|i| {
+        let mut moved = still(b);
+        moved.origin[i] = with_rate(b.origin[i], num(1.0));
+        along(moved)
+    });
+    let torque = std::array::from_fn(|i| {
+        let mut axis = [num(0.0); 3];
+        axis[i] = num(1.0);
+        let rates = [b.x(), b.y(), b.z()].map(|column| cross(axis, column));
+        let mut moved = still(b);
+        for (row, numbers) in moved.rotation.iter_mut().enumerate() {
+            *numbers = std::array::from_fn(|j| with_rate(b.rotation[row][j], rates[j][row]));
+        }
+        along(moved)
+    });
+    Wrench { force, torque }
 }
 
 /// Massless rod: the points `p` and `q` keep the distance `length` (1 row \[m\]).
@@ -97,12 +238,22 @@ pub fn rod<D: Scalar>(p: [Num<D>; 3], q: [Num<D>; 3], length: Num<D>) -> [Num<D>
     [0.5 * (dot(d, d) - length * length) / length]
 }
 
+/// [`rod`] between the origins of two frames (1 row \[m\]).
+#[inline(always)]
+pub fn between_origins<D: Scalar>(
+    a: SpatialFrame<D>,
+    b: SpatialFrame<D>,
+    length: Num<D>,
+) -> [Num<D>; 1] {
+    rod(a.origin, b.origin, length)
+}
+
 /// Angle of b's x axis from a's about a's z axis, in (−π, π] \[rad\]: what a torsion spring in a
 /// revolute or cylindrical joint is a function of.
 #[inline(always)]
 pub fn twist<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> Num<D> {
-    let x = b.x();
-    dot(x, a.y()).atan2(dot(x, a.x()))
+    let [cos, sin] = turn(a, b);
+    sin.atan2(cos)
 }
 
 /// Where b is from a, in the axes of a, and the three small angles of b from a: what a bushing is

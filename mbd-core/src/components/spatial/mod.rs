@@ -16,13 +16,20 @@
 mod euler;
 mod frame;
 mod joint;
+mod placing;
 
 pub use euler::{
-    axis_angle, body_rate, euler_rate, euler_torque, ground_rate, norm_energy, normalization,
-    product, rotation, rotational_energy, rotational_energy_full,
+    axis_angle, body_rate, euler_rate, euler_torque, from_rotation, ground_rate, norm_energy,
+    normalization, product, rotation, rotational_energy, rotational_energy_full, yaw_pitch_roll,
 };
-pub use frame::{SpatialFrame, cross, distance, dot, ground, norm};
+pub use frame::{SpatialFrame, cross, distance, dot, ground, norm, spin, still};
 pub use joint::{
-    cylindrical, fixed, in_plane, offset, parallel, planar, point_on_line, prismatic, revolute,
-    rod, spherical, twist, universal,
+    Wrench, angle_near, angle_short_of, between_origins, cross_turn_first, cross_turn_second,
+    cylindrical, disc_on_plane, fixed, in_plane, offset, parallel, perpendicular, planar,
+    point_on_line, prismatic, revolute, rod, screw, slide, spherical, to_lowest, turn, turn_rate,
+    twist, universal, wrench,
+};
+pub use placing::{
+    Motion, place_first, place_second, with_cross, with_plane, with_screw, with_slide, with_turn,
+    with_turn_and_slide,
 };

@@ -1,0 +1,326 @@
+//! The catalogue of joints: what `joint name: kind(first, second);` states, in the language itself.
+//!
+//! A joint is a set of statements with a scope of its own, as a body's component is: `hinge.angle` is
+//! the name `angle` in it. The two frames it joins are `__a` and `__b`, further arguments have their
+//! own names. Adding a joint is adding its text here, and the function it calls to the library.
+
+use crate::ast::Stmt;
+use crate::diag::Diag;
+use crate::parse;
+
+/// In the plane or in space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimension {
+    Planar,
+    Spatial,
+}
+
+impl Dimension {
+    /// The module of the library.
+    pub fn module(self) -> &'static str {
+        match self {
+            Dimension::Planar => "planar",
+            Dimension::Spatial => "spatial",
+        }
+    }
+
+    /// Coordinates of a point.
+    pub fn point(self) -> usize {
+        match self {
+            Dimension::Planar => 2,
+            Dimension::Spatial => 3,
+        }
+    }
+
+    /// Coordinates that say where a body is.
+    pub fn coordinates(self) -> &'static [&'static str] {
+        match self {
+            Dimension::Planar => &["x", "y", "theta"],
+            Dimension::Spatial => &["x", "y", "z", "e0", "e1", "e2", "e3"],
+        }
+    }
+
+    /// That of the path before a joint's name.
+    pub fn named(module: &str) -> Option<Self> {
+        [Dimension::Planar, Dimension::Spatial].into_iter().find(|d| d.module() == module)
+    }
+}
+
+/// A coordinate of a joint: what can be read, started and driven.
+pub struct Coordinate {
+    pub name: &'static str,
+    /// The name of its rate.
+    pub rate: &'static str,
+    /// What its drive's multiplier is called.
+    pub load: &'static str,
+    /// The cosine and sine of an angle that is known up to full turns only.
+    pub turn: Option<&'static str>,
+    /// Its value up to full turns.
+    pub wrapped: &'static str,
+}
+
+const ANGLE: Coordinate = Coordinate {
+    name: "angle",
+    rate: "rate",
+    load: "drive_torque",
+    turn: Some("__turn"),
+    wrapped: "wrapped_angle",
+};
+const PLANE_ANGLE: Coordinate = Coordinate { turn: None, wrapped: "angle", ..ANGLE };
+const POSITION: Coordinate = Coordinate {
+    name: "position",
+    rate: "speed",
+    load: "drive_force",
+    turn: None,
+    wrapped: "position",
+};
+const X: Coordinate =
+    Coordinate { name: "x", rate: "speed_x", load: "drive_force_x", turn: None, wrapped: "x" };
+const Y: Coordinate =
+    Coordinate { name: "y", rate: "speed_y", load: "drive_force_y", turn: None, wrapped: "y" };
+const FIRST: Coordinate = Coordinate {
+    name: "first_angle",
+    rate: "first_rate",
+    load: "first_drive_torque",
+    turn: Some("__first_turn"),
+    wrapped: "wrapped_first_angle",
+};
+const SECOND: Coordinate = Coordinate {
+    name: "second_angle",
+    rate: "second_rate",
+    load: "second_drive_torque",
+    turn: Some("__second_turn"),
+    wrapped: "wrapped_second_angle",
+};
+
+/// Where the second body is at given coordinates of the joint.
+pub enum Motion {
+    /// The joint leaves too much free to say.
+    None,
+    /// An expression of the motion, of `__start_` and the coordinate's name.
+    At(&'static str),
+}
+
+/// One kind of joint.
+pub struct Kind {
+    pub name: &'static str,
+    pub dimension: Dimension,
+    /// Arguments after the two frames.
+    pub params: &'static [&'static str],
+    /// Rows, where they are a function of the library of the two frames and the parameters.
+    pub rows: usize,
+    pub function: &'static str,
+    pub coordinates: &'static [Coordinate],
+    pub motion: Motion,
+    /// Further statements.
+    pub text: &'static str,
+}
+
+use Dimension::{Planar, Spatial};
+
+macro_rules! kinds {
+    ($($dimension:ident $name:literal $([$($param:literal),*])? $rows:literal $function:literal $coordinates:expr, $motion:expr, $text:expr;)*) => {
+        const KINDS: &[Kind] = &[$(Kind {
+            name: $name,
+            dimension: $dimension,
+            params: &[$($($param),*)?],
+            rows: $rows,
+            function: $function,
+            coordinates: $coordinates,
+            motion: $motion,
+            text: $text,
+        }),*];
+    };
+}
+
+const STAY: Motion = Motion::At("__mbd::components::spatial::ground()");
+const STAY_IN_PLANE: Motion = Motion::At("__mbd::components::ground()");
+
+kinds! {
+    Spatial "revolute" 5 "revolute" &[ANGLE], Motion::At("__mbd::components::spatial::with_turn([__start_angle])"), TURN;
+    Spatial "prismatic" 5 "prismatic" &[POSITION], Motion::At("__mbd::components::spatial::with_slide([__start_position])"), SLIDE;
+    Spatial "cylindrical" 4 "cylindrical" &[ANGLE, POSITION], Motion::At("__mbd::components::spatial::with_turn_and_slide([__start_angle, __start_position])"), TURN_AND_SLIDE;
+    Spatial "screw" ["lead"] 5 "screw" &[ANGLE], Motion::At("__mbd::components::spatial::with_screw([__start_angle], lead)"), TURN_AND_SLIDE;
+    Spatial "spherical" 3 "spherical" &[], STAY, "";
+    Spatial "universal" 4 "universal" &[FIRST, SECOND], Motion::At("__mbd::components::spatial::with_cross([__start_first_angle, __start_second_angle])"), CROSS;
+    Spatial "planar" 3 "planar" &[X, Y, ANGLE], Motion::At("__mbd::components::spatial::with_plane([__start_x, __start_y, __start_angle])"), IN_PLANE;
+    Spatial "fixed" 6 "fixed" &[], STAY, "";
+    Spatial "parallel" 2 "parallel" &[], Motion::None, "";
+    Spatial "perpendicular" 1 "perpendicular" &[], Motion::None, "";
+    Spatial "point_on_line" 2 "point_on_line" &[], Motion::None, SLIDE;
+    Spatial "point_on_plane" 1 "in_plane" &[], Motion::None, "";
+    Spatial "distance" ["length"] 1 "between_origins" &[], Motion::None, "";
+    Spatial "rolling" ["radius"] 0 "" &[], Motion::None, ROLLING;
+    Spatial "knife_edge" 0 "" &[], Motion::None, KNIFE_EDGE;
+    Planar "revolute" 2 "joined" &[PLANE_ANGLE], Motion::At("__mbd::components::planar::with_turn([__start_angle])"), PLANE_TURN;
+    Planar "prismatic" 2 "sliding" &[POSITION], Motion::At("__mbd::components::planar::with_slide([__start_position])"), PLANE_SLIDE;
+    Planar "fixed" 3 "welded" &[], STAY_IN_PLANE, "";
+    Planar "point_on_line" 1 "slotted" &[], Motion::None, PLANE_SLIDE;
+    Planar "distance" ["length"] 1 "between_origins" &[], Motion::None, "";
+    Planar "parallel" 1 "parallel" &[], Motion::None, "";
+    Planar "rolling" ["radius"] 2 "rolling" &[], Motion::None, "";
+    Planar "disc_on_disc" ["first_radius", "second_radius"] 0 "" &[], Motion::None, DISC_ON_DISC;
+    Planar "knife_edge" 0 "" &[], Motion::None, PLANE_KNIFE_EDGE;
+}
+
+const TURN: &str = "
+    let __turn = __mbd::components::spatial::turn(__a, __b);
+    let wrapped_angle = atan2(__turn[1], __turn[0]);
+    let rate = __mbd::components::spatial::turn_rate(__turn, der(__turn));";
+const SLIDE: &str = "
+    let position = __mbd::components::spatial::slide(__a, __b);
+    let speed = der(position);";
+const TURN_AND_SLIDE: &str = "
+    let __turn = __mbd::components::spatial::turn(__a, __b);
+    let wrapped_angle = atan2(__turn[1], __turn[0]);
+    let rate = __mbd::components::spatial::turn_rate(__turn, der(__turn));
+    let position = __mbd::components::spatial::slide(__a, __b);
+    let speed = der(position);";
+const IN_PLANE: &str = "
+    let __turn = __mbd::components::spatial::turn(__a, __b);
+    let wrapped_angle = atan2(__turn[1], __turn[0]);
+    let rate = __mbd::components::spatial::turn_rate(__turn, der(__turn));
+    let __offset = __a.to_local(__b.origin - __a.origin);
+    let x = __offset[0];
+    let y = __offset[1];
+    let speed_x = der(x);
+    let speed_y = der(y);";
+const CROSS: &str = "
+    let __first_turn = __mbd::components::spatial::cross_turn_first(__a, __b);
+    let __second_turn = __mbd::components::spatial::cross_turn_second(__a, __b);
+    let wrapped_first_angle = atan2(__first_turn[1], __first_turn[0]);
+    let wrapped_second_angle = atan2(__second_turn[1], __second_turn[0]);
+    let first_rate = __mbd::components::spatial::turn_rate(__first_turn, der(__first_turn));
+    let second_rate = __mbd::components::spatial::turn_rate(__second_turn, der(__second_turn));";
+const PLANE_TURN: &str = "
+    let angle = __b.angle - __a.angle;
+    let rate = der(angle);";
+const PLANE_SLIDE: &str = "
+    let __offset = __a.to_local(__b.origin - __a.origin);
+    let position = __offset[0];
+    let speed = der(position);";
+
+/// The lowest point of the disc keeps its height over a's xy plane, and is at rest on it.
+const ROLLING: &str = "
+    let __lowest = __mbd::components::spatial::to_lowest(__a, __b, radius);
+    let __seen = __a.inverse().compose(&__b);
+    let __spin = __mbd::components::spatial::spin(__seen.rotation, der(__seen.rotation));
+    let __slip = der(__seen.origin) + __mbd::vector::cross(__spin, __lowest);
+    holonomic normal[1]: __mbd::components::spatial::disc_on_plane(__a, __b, radius);
+    nonholonomic slip: [-__slip[0], -__slip[1]] == [0.0, 0.0];
+    let contact = __a.point(__seen.origin + __lowest);
+    let normal_force = lambda(normal);
+    let __force = __a.vector([psi(slip)[0], psi(slip)[1], lambda(normal)]);
+    let __torque = __mbd::vector::cross(__a.vector(__lowest), __force);
+    let force = [__force[0], __force[1], __force[2]];
+    let torque = [__torque[0], __torque[1], __torque[2]];";
+/// Across the edge, which lies along b's x axis, in a's xy plane.
+const KNIFE_EDGE: &str = "
+    let __seen = __a.inverse().compose(&__b);
+    let __x = __seen.x();
+    let __length = hypot(__x[0], __x[1]);
+    let __across = [-__x[1]/__length, __x[0]/__length, 0.0];
+    nonholonomic rows: -__mbd::vector::dot(__across, der(__seen.origin)) == 0.0;
+    let __force = __a.vector(__across)*psi(rows);
+    let force = [__force[0], __force[1], __force[2]];
+    let torque = [0.0, 0.0, 0.0];";
+const PLANE_KNIFE_EDGE: &str = "
+    let __seen = __a.inverse().compose(&__b);
+    let __across = __seen.y();
+    nonholonomic rows: -__mbd::vector::dot(__across, der(__seen.origin)) == 0.0;
+    let __force = __a.vector(__across)*psi(rows);
+    let force = [__force[0], __force[1]];
+    let torque = 0.0;";
+/// The rims touch from outside, and do not slip.
+const DISC_ON_DISC: &str = "
+    let __d = __b.origin - __a.origin;
+    let __length = __mbd::vector::norm(__d);
+    let __along = [__d[0]/__length, __d[1]/__length];
+    let __across = [-__along[1], __along[0]];
+    holonomic normal: first_radius + second_radius - __length == 0.0;
+    nonholonomic slip: second_radius*der(__b.angle) + first_radius*der(__a.angle)
+        - __mbd::vector::dot(__across, der(__d)) == 0.0;
+    let normal_force = lambda(normal);
+    let __force = __along*lambda(normal) + __across*psi(slip);
+    let force = [__force[0], __force[1]];
+    let torque = -second_radius*psi(slip);";
+
+impl Kind {
+    /// The statements of a joint of this kind. `counted`: for each coordinate, whether it is to count
+    /// turns.
+    pub fn statements(&self, counted: &[bool], diag: &Diag) -> Vec<Stmt> {
+        let module = format!("__mbd::components::{}", self.dimension.module());
+        let mut text = self.text.to_string();
+        if self.rows > 0 {
+            let (rows, function) = (self.rows, self.function);
+            let list = |still: bool| {
+                let of = |name: &&str| match still {
+                    true => format!(", __mbd::constant_in_time({name})"),
+                    false => format!(", {name}"),
+                };
+                self.params.iter().map(of).collect::<String>()
+            };
+            let lambda = if rows == 1 { "[lambda(rows)]" } else { "lambda(rows)" };
+            text += &format!(
+                "
+                holonomic rows[{rows}]: {module}::{function}(__a, __b{0});
+                let __wrench = {module}::wrench(__b, {lambda},
+                    |__b| {module}::{function}({module}::still(__a), __b{1}));",
+                list(false),
+                list(true)
+            );
+            text += match self.dimension {
+                Dimension::Planar => {
+                    "let force = [__wrench.force[0], __wrench.force[1]];
+                    let torque = __wrench.torque;"
+                }
+                Dimension::Spatial => {
+                    "let force = [__wrench.force[0], __wrench.force[1], __wrench.force[2]];
+                    let torque = [__wrench.torque[0], __wrench.torque[1], __wrench.torque[2]];"
+                }
+            };
+        }
+        for (coordinate, counted) in self.coordinates.iter().zip(counted) {
+            let Coordinate { name, rate, turn: Some(turn), wrapped, .. } = coordinate else {
+                continue;
+            };
+            text += &match counted {
+                // A state says in which turn the angle is; the angle itself follows from the positions.
+                // What the state is off by, it loses within a radian.
+                true => format!(
+                    "
+                    /// Which turn the angle is in.
+                    state {name}_turns: [rad];
+                    let {name} = {module}::angle_near({turn}, {name}_turns);
+                    der({name}_turns) = {rate} + hypot({rate}, 1e-3)*({name} - {name}_turns);"
+                ),
+                false => format!("let {name} = {wrapped};"),
+            };
+        }
+        let body = format!("component Joint {{ {text} }}");
+        parse::components(&body, diag).into_iter().next().map_or(Vec::new(), |joint| joint.body)
+    }
+
+    /// A coordinate by its name or the name of its rate, with whether it is the rate.
+    pub fn coordinate(&self, name: &str) -> Option<(usize, bool)> {
+        let at = |pick: fn(&Coordinate) -> &str| {
+            self.coordinates.iter().position(|coordinate| pick(coordinate) == name)
+        };
+        let value = at(|c| c.name).or_else(|| at(|c| c.wrapped)).map(|k| (k, false));
+        value.or_else(|| at(|c| c.rate).map(|k| (k, true)))
+    }
+}
+
+/// The kind of this name.
+pub fn kind(name: &str, dimension: Dimension) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| kind.name == name && kind.dimension == dimension)
+}
+
+/// All names of kinds, those of a dimension where one is asked for.
+pub fn names(dimension: Option<Dimension>) -> Vec<&'static str> {
+    let wanted = |kind: &&Kind| dimension.is_none_or(|d| d == kind.dimension);
+    let mut names: Vec<&str> = KINDS.iter().filter(wanted).map(|kind| kind.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}

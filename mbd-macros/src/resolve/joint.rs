@@ -1,0 +1,431 @@
+//! Joints: each is declared as a set of statements with a scope of its own, after everything else, for
+//! what it joins may be declared later than it. Drives are constraints in that scope.
+
+use super::Resolver;
+use super::scope::{ScopeId, Symbol};
+use crate::ast::{self, Acting, ConstraintKind, ConstraintStmt, JointStmt, Stmt, StmtKind};
+use crate::diag::did_you_mean;
+use crate::ir::LoopId;
+use crate::joint::{self, Coordinate, Dimension, Kind};
+use crate::keyword;
+use crate::names;
+use proc_macro2::{Ident, Span};
+use std::collections::{BTreeSet, HashSet};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, Member};
+
+/// A joint that was declared.
+pub(super) struct Joint {
+    pub kind: &'static Kind,
+    /// The scope of its own names, and the one it was declared in.
+    pub inner: ScopeId,
+    pub outer: ScopeId,
+    pub loops: Vec<LoopId>,
+    pub name: Ident,
+    /// Its frames, as written.
+    pub frames: [Expr; 2],
+    /// Its coordinates that are driven.
+    pub driven: BTreeSet<usize>,
+}
+
+/// A statement that waits for all joints to be declared.
+pub(super) struct Waiting {
+    pub stmt: Stmt,
+    pub scope: ScopeId,
+    pub loops: Vec<LoopId>,
+}
+
+impl Resolver<'_> {
+    /// Joints, then drives, in the order written.
+    pub(super) fn joints(&mut self) {
+        let waiting = std::mem::take(&mut self.waiting);
+        for Waiting { stmt, scope, loops } in &waiting {
+            if let StmtKind::Joint(joint) = &stmt.kind {
+                self.joint(joint, *scope, loops);
+            }
+        }
+        for Waiting { stmt, scope, loops } in &waiting {
+            if let StmtKind::Drive { target, value } = &stmt.kind {
+                self.drive(stmt, target, value, *scope, loops);
+            }
+        }
+    }
+
+    fn joint(&mut self, joint: &JointStmt, scope: ScopeId, loops: &[LoopId]) {
+        let Some(kind) = self.kind_of(joint, scope) else {
+            self.name(scope, &joint.name, Symbol::Broken);
+            return;
+        };
+        let wanted = 2 + kind.params.len();
+        if joint.args.len() != wanted {
+            let params: String = kind.params.iter().map(|name| format!(", {name}")).collect();
+            self.diag.error(
+                joint.kind.span(),
+                format!(
+                    "`{}` is given {} values; it takes `{0}(first, second{params})`",
+                    kind.name,
+                    joint.args.len()
+                ),
+            );
+            self.name(scope, &joint.name, Symbol::Broken);
+            return;
+        }
+        let here = &self.scopes.list[scope];
+        let mut inner = here.inner(scope);
+        inner.prefix = format!("{}{}.", here.prefix, names::text(&joint.name));
+        inner.joint = Some(self.joints.len());
+        let inner = self.scopes.add(inner);
+        self.name(scope, &joint.name, Symbol::Body(inner));
+        let frames = [joint.args[0].clone(), joint.args[1].clone()];
+        for (name, arg) in ["__a", "__b"].into_iter().zip(&frames) {
+            let value = self.frame_value(arg, kind.dimension, scope);
+            self.let_def(&Ident::new(name, arg.span()), &value, inner, scope, None);
+        }
+        for (name, value) in kind.params.iter().zip(&joint.args[2..]) {
+            self.let_def(&Ident::new(name, value.span()), value, inner, scope, None);
+        }
+        let in_loop = self.scopes.home(scope) != scope;
+        let name = names::text(&joint.name);
+        let counted = |coordinate: &Coordinate| {
+            let read = self.turned.contains(&(name.clone(), coordinate.name.to_string()));
+            if read && in_loop && coordinate.turn.is_some() {
+                self.diag.error(
+                    joint.name.span(),
+                    format!("`{name}.{}` counts turns, which a joint in a loop cannot; its value up to turns is `{name}.{}`", coordinate.name, coordinate.wrapped),
+                );
+            }
+            read && !in_loop
+        };
+        let counted: Vec<bool> = kind.coordinates.iter().map(counted).collect();
+        let statements = kind.statements(&counted, self.diag);
+        let statements: Vec<Stmt> =
+            statements.into_iter().map(|stmt| at(stmt, joint.name.span())).collect();
+        self.joints.push(Joint {
+            kind,
+            inner,
+            outer: scope,
+            loops: loops.to_vec(),
+            name: joint.name.clone(),
+            frames,
+            driven: BTreeSet::new(),
+        });
+        self.declare(&statements, inner, loops);
+    }
+
+    /// The kind of joint that is meant: its dimension is that of what it joins.
+    fn kind_of(&self, joint: &JointStmt, scope: ScopeId) -> Option<&'static Kind> {
+        let known = joint.args.iter().take(2).map(|arg| self.dimension_of(arg, scope));
+        let mut dimension = None;
+        for (found, arg) in known.zip(&joint.args) {
+            match (dimension, found) {
+                (Some(first), Some(second)) if first != second => {
+                    self.diag.error(
+                        arg.span(),
+                        "a joint is between two planar bodies, or between two in space",
+                    );
+                    return None;
+                }
+                (None, found) => dimension = found,
+                _ => {}
+            }
+        }
+        if let Some(named) = &joint.dimension {
+            let stated = Dimension::named(&named.to_string());
+            if stated.is_none() || dimension.is_some_and(|d| Some(d) != stated) {
+                self.diag.error(
+                    named.span(),
+                    "before the kind of joint stands nothing, or `planar::` or `spatial::` as the bodies are",
+                );
+                return None;
+            }
+            dimension = stated;
+        }
+        let text = joint.kind.to_string();
+        let Some(dimension) = dimension else {
+            self.diag.error(
+                joint.kind.span(),
+                format!("what `{}` joins is no body known here: name bodies, as in `arm.at(p, axis)`, or say `planar::{text}` or `spatial::{text}`", joint.name),
+            );
+            return None;
+        };
+        let kind = joint::kind(&text, dimension);
+        if kind.is_none() {
+            let known = joint::names(Some(dimension));
+            let hint = match did_you_mean(&text, known.iter().copied()) {
+                hint if hint.is_empty() => format!("; there are {}", known.join(", ")),
+                hint => hint,
+            };
+            let place = match dimension {
+                Dimension::Planar => "in the plane",
+                Dimension::Spatial => "in space",
+            };
+            self.diag.error(joint.kind.span(), format!("there is no joint `{text}` {place}{hint}"));
+        }
+        kind
+    }
+
+    fn dimension_of(&self, arg: &Expr, scope: ScopeId) -> Option<Dimension> {
+        match self.meaning(arg, scope) {
+            Some((Symbol::Body(body), _)) => self.dimension(body),
+            _ => self.frame_in(arg, scope),
+        }
+    }
+
+    /// Whether an argument is the ground, or a frame of it.
+    pub(super) fn on_ground(&self, arg: &Expr, scope: ScopeId) -> bool {
+        match arg {
+            Expr::Path(path) => {
+                path.path.is_ident(keyword::GROUND)
+                    && self.scopes.find(scope, keyword::GROUND).is_none()
+            }
+            Expr::MethodCall(call) => self.on_ground(&call.receiver, scope),
+            Expr::Paren(inner) => self.on_ground(&inner.expr, scope),
+            _ => false,
+        }
+    }
+
+    /// The body, or entry of bodies, that a frame of a joint is on: `arm` in `arm.at(p, axis)`,
+    /// also through lets.
+    pub(super) fn body_under(&self, arg: &Expr, scope: ScopeId) -> Option<(Expr, ScopeId)> {
+        match arg {
+            Expr::MethodCall(call) => self.body_under(&call.receiver, scope),
+            Expr::Paren(inner) => self.body_under(&inner.expr, scope),
+            _ => match self.meaning(arg, scope)? {
+                (Symbol::Body(body), _) => Some((arg.clone(), body)),
+                (Symbol::Let(_), body) => match arg {
+                    Expr::Field(field) if matches!(&field.member, Member::Named(m) if m == "frame") => {
+                        Some(((*field.base).clone(), body))
+                    }
+                    _ => None,
+                },
+                _ => None,
+            },
+        }
+    }
+
+    /// The expression of a joint's frame.
+    fn frame_value(&self, arg: &Expr, dimension: Dimension, scope: ScopeId) -> Expr {
+        if let Some((Symbol::Body(_), _)) = self.meaning(arg, scope) {
+            return syn::parse_quote!(#arg.frame);
+        }
+        if self.on_ground(arg, scope) {
+            return self.seen_from(arg, dimension);
+        }
+        self.points(arg, dimension);
+        arg.clone()
+    }
+
+    fn points(&self, arg: &Expr, dimension: Dimension) {
+        if let Expr::MethodCall(call) = arg
+            && call.method == keyword::AT
+            && dimension == Dimension::Planar
+            && call.args.len() > 2
+        {
+            self.diag.error(
+                call.method.span(),
+                "in the plane `at` takes a point and, where the joint has a direction, that: `at(p, direction)`",
+            );
+        }
+    }
+
+    /// A frame in the axes of what it is on: with the ground in place of the body.
+    pub(super) fn seen_from(&self, arg: &Expr, dimension: Dimension) -> Expr {
+        match arg {
+            Expr::MethodCall(call) => {
+                let mut call = call.clone();
+                *call.receiver = self.seen_from(&call.receiver, dimension);
+                let name = match (call.method.to_string().as_str(), call.args.len()) {
+                    ("at", 1) => "marker",
+                    ("at", 2) => "marker_along",
+                    ("at", 3) => "marker_axes",
+                    _ => return Expr::MethodCall(call),
+                };
+                self.points(arg, dimension);
+                call.method = Ident::new(name, call.method.span());
+                Expr::MethodCall(call)
+            }
+            Expr::Paren(inner) => self.seen_from(&inner.expr, dimension),
+            _ => match dimension {
+                Dimension::Planar => syn::parse_quote!(__mbd::components::ground()),
+                Dimension::Spatial => syn::parse_quote!(__mbd::components::spatial::ground()),
+            },
+        }
+    }
+
+    /// The joint and coordinate that `hinge.angle` or `hinge.rate` is; `true` for the rate.
+    pub(super) fn joint_coordinate(
+        &self,
+        e: &Expr,
+        scope: ScopeId,
+    ) -> Option<(usize, usize, bool)> {
+        let Expr::Field(field) = e else { return None };
+        let (Symbol::Body(inner), _) = self.meaning(&field.base, scope)? else { return None };
+        let joint = self.scopes.list[inner].joint?;
+        let Member::Named(member) = &field.member else { return None };
+        let (coordinate, rate) = self.joints.get(joint)?.kind.coordinate(&member.to_string())?;
+        Some((joint, coordinate, rate))
+    }
+
+    /// `drive hinge.angle == w*t;`
+    fn drive(
+        &mut self,
+        stmt: &Stmt,
+        target: &Expr,
+        value: &Expr,
+        scope: ScopeId,
+        loops: &[LoopId],
+    ) {
+        let Some((id, at, false)) = self.joint_coordinate(target, scope) else {
+            self.diag.push(syn::Error::new_spanned(
+                target,
+                "a drive is of a joint's coordinate, as in `drive hinge.angle == w*t;`",
+            ));
+            return;
+        };
+        let joint = &self.joints[id];
+        let (inner, coordinate) = (joint.inner, &joint.kind.coordinates[at]);
+        if joint.loops != loops {
+            self.diag.error(stmt.span(), "a drive stands in the loops that its joint stands in");
+            return;
+        }
+        let span = target.span();
+        let name = coordinate.name;
+        if !self.joints[id].driven.insert(at) {
+            self.diag.error(span, "this coordinate is driven twice");
+            return;
+        }
+        let driven = Ident::new(&format!("__driven_{name}"), span);
+        self.let_def(&driven, value, inner, scope, None);
+        let short = match coordinate.turn {
+            Some(turn) => {
+                let turn = Ident::new(turn, Span::call_site());
+                syn::parse_quote!(__mbd::components::spatial::angle_short_of(#turn, #driven))
+            }
+            None => {
+                let name = Ident::new(name, Span::call_site());
+                syn::parse_quote!(#driven - #name)
+            }
+        };
+        let constraint = Ident::new(&format!("drive_{name}"), span);
+        let load = Ident::new(coordinate.load, span);
+        let keyword = Ident::new("holonomic", stmt.span());
+        let kinds = [
+            StmtKind::Constraint(ConstraintStmt {
+                kind: ConstraintKind::Holonomic,
+                stated: false,
+                name: constraint.clone(),
+                rows: None,
+                left: short,
+                right: Some(syn::parse_quote!(0.0)),
+            }),
+            StmtKind::Let { name: load, value: syn::parse_quote!(lambda(#constraint)) },
+        ];
+        let statements =
+            kinds.map(|kind| Stmt { docs: Vec::new(), keyword: keyword.clone(), kind });
+        self.declare(&statements, inner, loops);
+    }
+
+    /// Finds which coordinates of joints are read where the number of turns matters: a force acts along
+    /// an angle, and an angle is started and driven, whatever turn it is in.
+    pub(super) fn turns_read(&mut self, body: &[Stmt], components: &[ast::Component]) {
+        let mut read = Read(HashSet::new());
+        body.iter().for_each(|stmt| read.statement(stmt));
+        components.iter().flat_map(|c| &c.body).for_each(|stmt| read.statement(stmt));
+        self.turned = read.0;
+    }
+
+    /// Angles up to full turns, in an expression that forces act along.
+    pub(super) fn without_turns(&self, e: &Expr, scope: ScopeId) -> Expr {
+        let mut e = e.clone();
+        WithoutTurns(self, scope).visit_expr_mut(&mut e);
+        e
+    }
+}
+
+struct WithoutTurns<'a, 'b>(&'a Resolver<'b>, ScopeId);
+
+impl VisitMut for WithoutTurns<'_, '_> {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        visit_mut::visit_expr_mut(self, e);
+        let Some((joint, at, false)) = self.0.joint_coordinate(e, self.1) else { return };
+        if let Expr::Field(field) = e {
+            let wrapped = self.0.joints[joint].kind.coordinates[at].wrapped;
+            field.member = Member::Named(Ident::new(wrapped, field.member.span()));
+        }
+    }
+}
+
+/// Members that are read, with the name before them.
+struct Read(HashSet<(String, String)>);
+
+impl Read {
+    fn statement(&mut self, stmt: &Stmt) {
+        let mut all = |list: &[&Expr]| list.iter().for_each(|e| self.visit_expr(e));
+        match &stmt.kind {
+            StmtKind::Size { .. } | StmtKind::Coord(_) | StmtKind::State(_) => {}
+            StmtKind::Param { value, .. }
+            | StmtKind::Let { value, .. }
+            | StmtKind::Energy { value, .. }
+            | StmtKind::Mass { value, .. }
+            | StmtKind::Rate { value, .. }
+            | StmtKind::Init { value, .. }
+            | StmtKind::Scale { value, .. }
+            | StmtKind::Output { value, .. }
+            | StmtKind::Until { value }
+            | StmtKind::Drive { value, .. }
+            | StmtKind::Gravity { value } => all(&[value]),
+            StmtKind::Variable { value, .. } => value.iter().for_each(|e| self.visit_expr(e)),
+            StmtKind::Force { acting, value, .. } => {
+                all(&[value]);
+                if let Acting::Body { at: Some(at), .. } = acting {
+                    self.visit_expr(at);
+                }
+            }
+            StmtKind::Constraint(c) => {
+                all(&[&c.left]);
+                c.right.iter().for_each(|e| self.visit_expr(e));
+            }
+            StmtKind::Equation { left, right, .. } => all(&[left, right]),
+            StmtKind::For(f) => f.body.iter().for_each(|stmt| self.statement(stmt)),
+            StmtKind::Component(c) => c.body.iter().for_each(|stmt| self.statement(stmt)),
+            StmtKind::Body(body) => body.overrides.iter().for_each(|(_, e)| self.visit_expr(e)),
+            StmtKind::Joint(joint) => joint.args.iter().for_each(|e| self.visit_expr(e)),
+            StmtKind::Place(_) => {}
+        }
+    }
+}
+
+impl Visit<'_> for Read {
+    fn visit_expr_field(&mut self, field: &syn::ExprField) {
+        let mut base = &*field.base;
+        while let Expr::Index(index) = base {
+            base = &index.expr;
+        }
+        let name = match base {
+            Expr::Path(path) => path.path.get_ident().map(names::text),
+            Expr::Field(inner) => match &inner.member {
+                Member::Named(name) => Some(names::text(name)),
+                Member::Unnamed(_) => None,
+            },
+            _ => None,
+        };
+        if let (Some(name), Member::Named(member)) = (name, &field.member) {
+            self.0.insert((name, names::text(member)));
+        }
+        visit::visit_expr_field(self, field);
+    }
+}
+
+/// Statements of a joint are told of at its name.
+fn at(mut stmt: Stmt, span: Span) -> Stmt {
+    stmt.keyword.set_span(span);
+    match &mut stmt.kind {
+        StmtKind::State(declared) => declared.name.set_span(span),
+        StmtKind::Let { name, .. } => name.set_span(span),
+        StmtKind::Constraint(constraint) => constraint.name.set_span(span),
+        _ => {}
+    }
+    stmt
+}

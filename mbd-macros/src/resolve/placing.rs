@@ -1,0 +1,485 @@
+//! Initial values from joints: before assembly every body is put where the joints that hang it on the
+//! ground, or on a body that has its place, put it at their initial coordinates. The joints used are a
+//! tree; the others find their loop almost closed, and assembly closes it.
+
+use super::joint::Joint;
+use super::scope::{ScopeId, Symbol};
+use super::{Resolver, Work};
+use crate::ast::{Placing, Stmt, StmtKind};
+use crate::ir::*;
+use crate::joint::Motion;
+use proc_macro2::{Ident, Span};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use syn::spanned::Spanned;
+use syn::{Expr, Member};
+
+/// An initial value of a joint's coordinate, or of its rate.
+#[derive(Clone)]
+struct Start {
+    kept: bool,
+    value: Expr,
+    scope: ScopeId,
+    level: usize,
+    span: Span,
+}
+
+/// Initial values stated for a joint: of its coordinates, and of their rates.
+type Starts = HashMap<(usize, usize, bool), Start>;
+
+/// A body as a node of the tree: its scope, whatever its index in an array of bodies.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Node {
+    Ground,
+    Body(ScopeId),
+}
+
+/// What is known of a body's place, by level: positions, velocities.
+#[derive(Clone, Copy)]
+struct Placed {
+    kept: [bool; 2],
+}
+
+impl Resolver<'_> {
+    /// States an initial value for every body that a joint can put in its place.
+    pub(super) fn place_bodies(&mut self) {
+        if self.joints.is_empty() {
+            return;
+        }
+        let starts = self.joint_starts();
+        let (mut placed, moving) = self.placed_by_hand();
+        let driven = self.joints.iter().any(|joint| !joint.driven.is_empty());
+        let moving = moving || driven || starts.keys().any(|(_, _, rate)| *rate);
+        placed.insert(Node::Ground, Placed { kept: [true; 2] });
+        let by_hand: BTreeSet<Node> = placed.keys().copied().collect();
+        let mut used = BTreeSet::new();
+        loop {
+            let stated = |id: &usize| starts.keys().any(|(joint, _, _)| joint == id);
+            let mut order: Vec<usize> = (0..self.joints.len()).collect();
+            order.sort_by_key(|id| !stated(id));
+            let next = order.iter().find_map(|&id| Some((id, self.next(id, &placed)?)));
+            let Some((id, forward)) = next else {
+                // What hangs on nothing: one of its bodies stays where bodies are by default.
+                match order.iter().find_map(|&id| self.root(id, &placed)) {
+                    Some(root) => {
+                        placed.insert(root, Placed { kept: [false; 2] });
+                        continue;
+                    }
+                    None => break,
+                }
+            };
+            used.insert(id);
+            self.hang(id, forward, &starts, &mut placed, moving);
+        }
+        self.array_joints(&starts, &by_hand, &mut used, moving);
+        self.useless_starts(&starts, &used);
+        self.turns_at_start(&starts);
+    }
+
+    fn nodes(&self, joint: &Joint) -> [Option<(Node, Option<Expr>)>; 2] {
+        let node = |arg: &Expr| {
+            if self.on_ground(arg, joint.outer) {
+                return Some((Node::Ground, None));
+            }
+            let (body, scope) = self.body_under(arg, joint.outer)?;
+            Some((Node::Body(scope), Some(body)))
+        };
+        [node(&joint.frames[0]), node(&joint.frames[1])]
+    }
+
+    /// Whether a joint says where a body is that has no place yet: the second (`true`) or the first.
+    fn next(&self, id: usize, placed: &BTreeMap<Node, Placed>) -> Option<bool> {
+        let joint = &self.joints[id];
+        let (Motion::At(_), [Some((a, _)), Some((b, _))]) = (&joint.kind.motion, self.nodes(joint))
+        else {
+            return None;
+        };
+        match (placed.contains_key(&a), placed.contains_key(&b)) {
+            (true, false) if self.coordinates(b).is_some() => Some(true),
+            (false, true) if self.coordinates(a).is_some() => Some(false),
+            _ => None,
+        }
+    }
+
+    fn root(&self, id: usize, placed: &BTreeMap<Node, Placed>) -> Option<Node> {
+        let joint = &self.joints[id];
+        if matches!(joint.kind.motion, Motion::None) {
+            return None;
+        }
+        let [Some((a, _)), Some((b, _))] = self.nodes(joint) else { return None };
+        (a != b && !placed.contains_key(&a) && !placed.contains_key(&b)).then_some(a)
+    }
+
+    /// The coordinates by which a body can be placed: those of the language's own bodies.
+    fn coordinates(&self, node: Node) -> Option<Vec<ScalarId>> {
+        let Node::Body(scope) = node else { return None };
+        let names = self.dimension(scope)?.coordinates();
+        names
+            .iter()
+            .map(|name| match self.scopes.member(scope, name)? {
+                Symbol::Scalar(id) if self.model.scalars[id].kind == ScalarKind::Coord => Some(id),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Puts a body where the joint puts it.
+    fn hang(
+        &mut self,
+        id: usize,
+        forward: bool,
+        starts: &Starts,
+        placed: &mut BTreeMap<Node, Placed>,
+        moving: bool,
+    ) {
+        let [Some((a, _)), Some((b, _))] = self.nodes(&self.joints[id]) else { return };
+        let (from, to) = if forward { (a, b) } else { (b, a) };
+        let parent = placed.get(&from).map_or([false; 2], |placed| placed.kept);
+        let mut kept = [false; 2];
+        for (level, kept) in kept.iter_mut().enumerate() {
+            let joint = &self.joints[id];
+            let coordinates = 0..joint.kind.coordinates.len();
+            let stated: Vec<Option<&Start>> =
+                coordinates.clone().map(|k| starts.get(&(id, k, level == 1))).collect();
+            let all = coordinates.zip(&stated).all(|(k, start)| {
+                joint.driven.contains(&k) || start.is_some_and(|start| start.kept)
+            });
+            *kept = parent[level] && all && !matches!(self.joints[id].kind.name, "spherical");
+            let cannot = stated.iter().flatten().find(|start| start.kept && !*kept);
+            if let Some(start) = cannot {
+                self.cannot_keep(id, level, start.span);
+            }
+        }
+        placed.insert(to, Placed { kept });
+        // A drive holds its coordinate, wherever it is at the time the run begins.
+        let kept = kept.map(|kept| kept && self.joints[id].driven.is_empty());
+        self.emit(id, forward, starts, kept, moving);
+    }
+
+    fn cannot_keep(&self, id: usize, level: usize, span: Span) {
+        let what = ["coordinates", "rates"][level];
+        self.diag.error(
+            span,
+            format!(
+                "this cannot be kept: assembly may move the body that `{}` hangs on; state all {what} of the joints from there to the ground with `init`, or write `guess` here",
+                self.joints[id].name
+            ),
+        );
+    }
+
+    /// The statements that place a body.
+    fn emit(&mut self, id: usize, forward: bool, starts: &Starts, kept: [bool; 2], moving: bool) {
+        let joint = &self.joints[id];
+        let (kind, inner, outer, loops) =
+            (joint.kind, joint.inner, joint.outer, joint.loops.clone());
+        let arg = joint.frames[usize::from(forward)].clone();
+        let Some((body, _)) = self.body_under(&arg, outer) else { return };
+        let span = joint.name.span();
+        let Motion::At(motion) = kind.motion else { return };
+        let Ok(motion) = syn::parse_str::<Expr>(motion) else { return };
+        let (module, dimension) = (Ident::new(kind.dimension.module(), span), kind.dimension);
+
+        let local = Ident::new("__local", span);
+        let value = self.seen_from(&arg, dimension);
+        self.let_def(&local, &value, inner, outer, None);
+        // Coordinates at the start, and along their rates from there.
+        for (k, coordinate) in kind.coordinates.iter().enumerate() {
+            let name = |prefix: &str| Ident::new(&format!("{prefix}{}", coordinate.name), span);
+            let zero: Expr = syn::parse_quote!(0.0);
+            let mut declare = |name: &Ident, start: Option<&Start>| match start {
+                Some(start) => self.let_def(name, &start.value.clone(), inner, start.scope, None),
+                None => self.let_def(name, &zero, inner, inner, None),
+            };
+            let (at, by) = (name("__at_"), name("__by_"));
+            declare(&at, starts.get(&(id, k, false)));
+            declare(&by, starts.get(&(id, k, true)));
+            let value: Expr = match self.joints[id].driven.contains(&k) {
+                true => {
+                    let driven = name("__driven_");
+                    syn::parse_quote!(#driven)
+                }
+                false => syn::parse_quote!(#at + #by*t),
+            };
+            self.let_def(&name("__start_"), &value, inner, inner, None);
+        }
+        let value: Expr = match forward {
+            true => syn::parse_quote!(
+                __mbd::components::#module::place_second(__a, #motion, __local)),
+            false => syn::parse_quote!(
+                __mbd::components::#module::place_first(__b, #motion, __local)),
+        };
+        let names = dimension.coordinates().iter().map(|name| Ident::new(name, span));
+        let targets: Vec<Expr> = names.map(|name| syn::parse_quote!(#body.#name)).collect();
+        let rates = targets.iter().map(|target| syn::parse_quote!(der(#target))).collect();
+        let rate: Expr = syn::parse_quote!(der(#value));
+        let mut push = |kept, targets, value| {
+            let placing = Placing {
+                name: self.joints[id].name.to_string(),
+                kept,
+                targets,
+                value,
+                scope: inner,
+            };
+            let kind = StmtKind::Place(placing);
+            let keyword = Ident::new("init", span);
+            let stmt = Stmt { docs: Vec::new(), keyword, kind };
+            self.work.push(Work { stmt, scope: outer, loops: loops.clone(), constraint: None });
+        };
+        push(kept[0], targets, value);
+        if moving {
+            push(kept[1], rates, rate);
+        }
+    }
+
+    /// Joints of a loop between entries of one array of bodies: each places the next.
+    fn array_joints(
+        &mut self,
+        starts: &Starts,
+        by_hand: &BTreeSet<Node>,
+        used: &mut BTreeSet<usize>,
+        moving: bool,
+    ) {
+        for id in 0..self.joints.len() {
+            let joint = &self.joints[id];
+            if matches!(joint.kind.motion, Motion::None) || joint.loops.is_empty() {
+                continue;
+            }
+            let [Some((a, _)), Some((b, _))] = self.nodes(joint) else { continue };
+            if a != b || by_hand.contains(&a) || self.coordinates(a).is_none() {
+                continue;
+            }
+            used.insert(id);
+            for k in 0..self.joints[id].kind.coordinates.len() {
+                for rate in [false, true] {
+                    if let Some(start) = starts.get(&(id, k, rate)).filter(|start| start.kept) {
+                        self.cannot_keep(id, usize::from(rate), start.span);
+                    }
+                }
+            }
+            self.emit(id, true, starts, [false; 2], moving);
+        }
+    }
+
+    /// Initial values of joints that place nothing would go unheard.
+    fn useless_starts(&self, starts: &Starts, used: &BTreeSet<usize>) {
+        for ((id, k, _), start) in starts {
+            if self.joints[*id].driven.contains(k) {
+                self.diag.error(
+                    start.span,
+                    "this coordinate is driven: where it starts, and how fast, is what drives it",
+                );
+            } else if !used.contains(id) {
+                self.diag.error(
+                    start.span,
+                    format!(
+                        "the bodies of `{}` have their places already, by initial values of their own or by other joints; state the start by one of the two",
+                        self.joints[*id].name
+                    ),
+                );
+            }
+        }
+    }
+
+    /// The turn in which each angle starts.
+    fn turns_at_start(&mut self, starts: &Starts) {
+        for id in 0..self.joints.len() {
+            let Joint { kind, inner, loops, name, .. } = &self.joints[id];
+            let (kind, inner, loops, joint) = (*kind, *inner, loops.clone(), name.clone());
+            for (k, coordinate) in kind.coordinates.iter().enumerate() {
+                let turns = format!("{}_turns", coordinate.name);
+                let (Some(turn), Some(_)) = (coordinate.turn, self.scopes.member(inner, &turns))
+                else {
+                    continue;
+                };
+                let ident = |text: &str| Ident::new(text, joint.span());
+                let (turn, turns) = (ident(turn), ident(&turns));
+                let value: Expr = match starts.contains_key(&(id, k, false)) {
+                    true => {
+                        let at = ident(&format!("__at_{}", coordinate.name));
+                        syn::parse_quote!(__mbd::components::spatial::angle_near(#turn, #at))
+                    }
+                    false => {
+                        let wrapped = ident(coordinate.wrapped);
+                        syn::parse_quote!(#wrapped)
+                    }
+                };
+                let placing = Placing {
+                    name: joint.to_string(),
+                    kept: false,
+                    targets: vec![syn::parse_quote!(#turns)],
+                    value: syn::parse_quote!([#value]),
+                    scope: inner,
+                };
+                let kind = StmtKind::Place(placing);
+                let stmt = Stmt { docs: Vec::new(), keyword: ident("init"), kind };
+                self.work.push(Work { stmt, scope: inner, loops: loops.clone(), constraint: None });
+            }
+        }
+    }
+
+    /// Initial values of joints, taken out of the statements. Those stated farther out count.
+    fn joint_starts(&mut self) -> Starts {
+        let mut starts = Starts::new();
+        let work = std::mem::take(&mut self.work);
+        for work in work {
+            let StmtKind::Init { kept, target, value } = &work.stmt.kind else {
+                self.work.push(work);
+                continue;
+            };
+            let Some(key) = self.joint_coordinate(target, work.scope) else {
+                self.work.push(work);
+                continue;
+            };
+            if self.joints[key.0].loops != work.loops {
+                self.diag.error(
+                    target.span(),
+                    "a joint of an array or loop is started where it is declared",
+                );
+                continue;
+            }
+            let level = self.scopes.level(work.scope);
+            let start = Start {
+                kept: *kept,
+                value: value.clone(),
+                scope: work.scope,
+                level,
+                span: target.span(),
+            };
+            match starts.get(&key) {
+                Some(earlier) if earlier.level == level => {
+                    self.diag.error(start.span, "this initial value is set twice");
+                    self.diag.error(earlier.span, "it is first set here");
+                }
+                Some(earlier) if earlier.level < level => {}
+                _ => {
+                    starts.insert(key, start);
+                }
+            }
+        }
+        starts
+    }
+
+    /// Bodies with initial values of their own, and whether anything is said of velocities.
+    fn placed_by_hand(&self) -> (BTreeMap<Node, Placed>, bool) {
+        let mut kept: BTreeMap<Node, [BTreeSet<String>; 2]> = BTreeMap::new();
+        let mut moving = false;
+        for work in &self.work {
+            let StmtKind::Init { kept: keep, target, .. } = &work.stmt.kind else { continue };
+            let (inner, mut rate) = match target {
+                Expr::Call(call) => match call.args.first() {
+                    Some(inner) => (inner, true),
+                    None => continue,
+                },
+                other => (other, false),
+            };
+            let member = match inner {
+                Expr::Field(field) => match &field.member {
+                    Member::Named(name) => name.to_string(),
+                    Member::Unnamed(_) => continue,
+                },
+                _ => continue,
+            };
+            let Some((symbol, home)) = self.meaning(inner, work.scope) else { continue };
+            let inside = std::iter::successors(Some(work.scope), |&s| self.scopes.list[s].parent);
+            if inside.into_iter().any(|scope| scope == home) || home == 0 {
+                continue;
+            }
+            rate |= ["velocity", "omega", "omega_ground", "rate"].contains(&member.as_str());
+            moving |= rate;
+            let entries = match symbol {
+                Symbol::Scalar(_) => vec![member],
+                Symbol::Let(_) => match (self.entries_of(inner, work.scope), member.as_str()) {
+                    (Some(entries), _) => entries
+                        .iter()
+                        .map(|entry| quote::quote!(#entry).to_string().replace("der", ""))
+                        .collect(),
+                    (None, _) => vec![member],
+                },
+                _ => continue,
+            };
+            let names = kept.entry(Node::Body(home)).or_default();
+            if !rate {
+                names[0].insert(String::new());
+            }
+            if *keep {
+                names[usize::from(rate)].extend(entries);
+            }
+        }
+        let placed = kept.into_iter().filter(|(_, names)| !names[0].is_empty());
+        let placed = placed
+            .map(|(node, names)| {
+                let wanted = self.coordinates(node).map_or(usize::MAX, |list| list.len());
+                // The empty name counts the body as placed, not as kept.
+                let kept = [names[0].len() > wanted, names[1].len() >= wanted];
+                (node, Placed { kept })
+            })
+            .collect();
+        (placed, moving)
+    }
+}
+
+/// Brings initial values into an order in which each reads those set before it, the order written
+/// otherwise.
+pub(super) fn order(statements: &mut Vec<Statement>, leaves: &[Leaf]) {
+    let placing = |s: &Statement| matches!(&s.kind, StatementKind::Place { .. });
+    if !statements.iter().any(placing) {
+        return;
+    }
+    let at: Vec<usize> = (0..statements.len())
+        .filter(|&i| {
+            matches!(statements[i].kind, StatementKind::Init { .. } | StatementKind::Place { .. })
+        })
+        .collect();
+    let sets: Vec<BTreeSet<(SlotKind, ScalarId)>> =
+        at.iter().map(|&i| statements[i].kind.initial_targets().collect()).collect();
+    let reads = |i: usize| -> BTreeSet<(SlotKind, ScalarId)> {
+        let kernels = statements[i].kind.kernels();
+        let all = kernels.into_iter().flat_map(|kernel| kernel.needs.leaves.keys());
+        all.filter_map(|&leaf| match leaves[leaf].what {
+            What::Slot(kind, id) => Some((kind, id)),
+            _ => None,
+        })
+        .collect()
+    };
+    let reads: Vec<_> = at.iter().map(|&i| reads(i)).collect();
+    let before = |first: usize, then: usize| {
+        first != then
+            && (!sets[first].is_disjoint(&reads[then])
+                || first < then && !sets[first].is_disjoint(&sets[then]))
+    };
+    let mut waits: Vec<BTreeSet<usize>> = (0..at.len())
+        .map(|then| (0..at.len()).filter(|&first| before(first, then)).collect())
+        .collect();
+    let mut left: Vec<usize> = (0..at.len()).collect();
+    let mut done = Vec::new();
+    while !left.is_empty() {
+        let free = left.iter().position(|&then| waits[then].is_empty()).unwrap_or(0);
+        let next = left.remove(free);
+        waits.iter_mut().for_each(|waits| {
+            waits.remove(&next);
+        });
+        done.push(next);
+    }
+    let mut taken: BTreeMap<usize, Statement> = BTreeMap::new();
+    for &i in at.iter().rev() {
+        taken.insert(i, statements.remove(i));
+    }
+    let mut ordered =
+        done.iter().filter_map(|&k| taken.remove(&at[k])).collect::<Vec<_>>().into_iter();
+    for &i in &at {
+        if let Some(statement) = ordered.next() {
+            statements.insert(i, statement);
+        }
+    }
+}
+
+/// The member of a body whose initial value is set by that of another.
+pub(super) fn angular_velocity(target: &Expr) -> Option<(Expr, bool)> {
+    let Expr::Field(field) = target else { return None };
+    let Member::Named(member) = &field.member else { return None };
+    let ground = match member.to_string().as_str() {
+        "omega" => false,
+        "omega_ground" => true,
+        _ => return None,
+    };
+    Some(((*field.base).clone(), ground))
+}
