@@ -41,12 +41,7 @@ const SPATIAL_BODY: &str = "
     component SpatialBody {
         /// Mass.
         param mass: [kg] = 1.0;
-        /// Moment of inertia about the centre of mass and the body's x axis, a principal one.
-        param jx: [kg*m^2] = 1.0;
-        /// The same about its y axis.
-        param jy: [kg*m^2] = 1.0;
-        /// The same about its z axis.
-        param jz: [kg*m^2] = 1.0;
+        PARAMETERS
         /// Centre of mass.
         coord x: [m];
         /// Centre of mass.
@@ -69,8 +64,8 @@ const SPATIAL_BODY: &str = "
         let omega = __mbd::components::spatial::body_rate(e, rate);
         let omega_ground = __mbd::components::spatial::ground_rate(e, rate);
         kinetic translation = 0.5*mass*(sq(der(x)) + sq(der(y)) + sq(der(z)));
-        kinetic rotation = __mbd::components::spatial::rotational_energy([jx, jy, jz], e, rate)
-            + __mbd::components::spatial::norm_energy((jx + jy + jz)/3.0, e, rate);
+        kinetic rotation = __mbd::components::spatial::ENERGY
+            + __mbd::components::spatial::norm_energy(MEAN, e, rate);
         holonomic norm: __mbd::components::spatial::normalization(e) == 0.0;
         guess e0 = 1.0;
     }";
@@ -105,13 +100,40 @@ const POINT_MASS: &str = "
         kinetic translation = 0.5*mass*(sq(der(x)) + sq(der(y)) + sq(der(z)));
     }";
 
+/// A body in space with its principal moments of inertia, or with a whole tensor where that is given.
+fn spatial_body(tensor: bool) -> String {
+    let (parameters, energy, mean) = match tensor {
+        false => (PRINCIPAL, "rotational_energy([jx, jy, jz], e, rate)", "(jx + jy + jz)/3.0"),
+        true => (
+            TENSOR,
+            "rotational_energy_full(inertia, e, rate)",
+            "(inertia[0] + inertia[1] + inertia[2])/3.0",
+        ),
+    };
+    let text = SPATIAL_BODY.replace("PARAMETERS", parameters);
+    text.replace("ENERGY", energy).replace("MEAN", mean)
+}
+
+const PRINCIPAL: &str = "
+        /// Moment of inertia about the centre of mass and the body's x axis, a principal one.
+        param jx: [kg*m^2] = 1.0;
+        /// The same about its y axis.
+        param jy: [kg*m^2] = 1.0;
+        /// The same about its z axis.
+        param jz: [kg*m^2] = 1.0;";
+const TENSOR: &str = "
+        /// Tensor of inertia about the centre of mass in the body's axes: jxx, jyy, jzz, jxy, jxz, jyz.
+        param inertia[6]: [kg*m^2] = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0];";
+
 /// Names of the built-in components.
 pub fn names() -> impl Iterator<Item = &'static str> {
     PRELUDE.iter().map(|(name, _)| *name)
 }
 
-/// The built-in component of this name.
-pub fn builtin(name: &str, diag: &Diag) -> Option<Component> {
+/// The built-in component of this name, as the parameters given by name ask for.
+pub fn builtin(name: &str, given: &[String], diag: &Diag) -> Option<Component> {
     let (_, source) = PRELUDE.iter().find(|(known, _)| *known == name)?;
+    let whole = spatial_body(given.iter().any(|name| name == "inertia"));
+    let source = if name == "SpatialBody" { &whole } else { *source };
     parse::components(source, diag).into_iter().next()
 }

@@ -6,11 +6,13 @@
 //! | `plane` | the same in the plane |
 //! | `start` | bodies placed by their joints, angles that count turns, drives |
 //! | `vectors` | vectors in the language, forces and torques on bodies, gravity |
+//! | `vehicles` | a bicycle and a wheel suspension made of the catalogue, against published values |
 
 mod plane;
 mod space;
 mod start;
 mod vectors;
+mod vehicles;
 
 use mbd::Simulation;
 use mbd::model::Mechanism;

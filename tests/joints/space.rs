@@ -338,3 +338,36 @@ fn a_rolling_disc_turns_steadily() {
     near("normal force", crate::last(&run, "normal"), 2.0 * 9.81, 1e-6);
     assert_all_derivatives(&disc);
 }
+
+mechanism! {
+    /// One body twice: by its principal axes, and turned against them with a whole tensor.
+    pub mechanism Tensor {
+        body a: SpatialBody { mass: 1.0, jx: 0.1, jy: 0.25, jz: 0.2 };
+        body b: SpatialBody { mass: 1.0, inertia: tensor };
+        let turn = mbd::components::spatial::rotation(axis_angle([1, 2, 3], 0.8));
+        let j = turn*[[0.1, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, 0.0, 0.2]]*transpose(turn);
+        let tensor = [j[0][0], j[1][1], j[2][2], j[0][1], j[0][2], j[1][2]];
+        init a.omega = [1, 2, 3];
+        init b.omega = turn*[1, 2, 3];
+        output a: [rad/s] = turn*a.omega;
+        output b: [rad/s] = b.omega;
+        output alpha: [rad/s^2] = turn*der(a.omega) - der(b.omega);
+        until 1.0;
+    }
+}
+
+#[test]
+fn a_tensor_is_that_of_the_turned_principal_axes() {
+    assert_all_derivatives(&Tensor::default());
+    let run = Simulation::new(&Tensor::default())
+        .method(mbd::integrate::Radau5::default())
+        .step(mbd::integrate::Step::adaptive(1e-10))
+        .until(1.0)
+        .run()
+        .expect("the bodies turn");
+    for i in 0..3 {
+        let is = crate::last(&run, &format!("b[{i}]"));
+        near("omega", is, crate::last(&run, &format!("a[{i}]")), 1e-8);
+        near("alpha", crate::last(&run, &format!("alpha[{i}]")), 0.0, 1e-8);
+    }
+}

@@ -489,8 +489,9 @@ impl Resolver<'_> {
         }
         let component_name = body.component.to_string();
         let component = self.components.get(&component_name).cloned();
-        let Some(component) = component.or_else(|| component::builtin(&component_name, self.diag))
-        else {
+        let given: Vec<String> = body.overrides.iter().map(|(name, _)| names::text(name)).collect();
+        let known = || component::builtin(&component_name, &given, self.diag);
+        let Some(component) = component.or_else(known) else {
             let mut known: Vec<String> = self.components.keys().cloned().collect();
             known.extend(component::names().map(String::from));
             let hint = match did_you_mean(&component_name, known.iter().map(String::as_str)) {
@@ -550,7 +551,6 @@ impl Resolver<'_> {
         let inner = self.scopes.add(inner);
         self.name(scope, name, Symbol::Body(inner));
         self.overrides(body, &component, scope, inner);
-        let given: Vec<String> = body.overrides.iter().map(|(name, _)| names::text(name)).collect();
         let statements: Vec<Stmt> = component
             .body
             .into_iter()

@@ -1,0 +1,115 @@
+//! The bicycle against its published eigenvalues, the wishbones against plane geometry.
+
+#[path = "../../examples/bicycle.rs"]
+#[allow(dead_code)]
+mod bicycle;
+#[path = "../../examples/double_wishbone.rs"]
+#[allow(dead_code)]
+mod double_wishbone;
+
+use crate::{Outputs, last, near, started};
+use bicycle::Bicycle;
+use double_wishbone::DoubleWishbone;
+use mbd::Simulation;
+use mbd::integrate::{Radau5, Step};
+use mbd::verify::assert_all_derivatives;
+use nalgebra::Matrix4;
+
+const STATE: [&str; 4] = ["leaning", "steering", "leaning_rate", "steering_rate"];
+
+/// What small leans and steering angles become after a time `t`, as a matrix.
+fn transition(v: f64, t: f64) -> Matrix4<f64> {
+    let small = 1e-5;
+    let (mut before, mut after) = (Matrix4::zeros(), Matrix4::zeros());
+    for k in 0..4 {
+        let mut bicycle = Bicycle { v, lean: 0.0, ..Default::default() };
+        let starts = [
+            &mut bicycle.lean,
+            &mut bicycle.steered,
+            &mut bicycle.lean_rate,
+            &mut bicycle.steered_rate,
+        ];
+        for (i, start) in starts.into_iter().enumerate() {
+            *start = if i == k { small } else { 0.0 };
+        }
+        let first = Outputs::of(&started(&bicycle));
+        let run = Simulation::new(&bicycle)
+            .method(Radau5::default())
+            .step(Step::adaptive(1e-11))
+            .until(t)
+            .run()
+            .expect("the bicycle rolls");
+        for (i, name) in STATE.iter().enumerate() {
+            before[(i, k)] = first.number(name) / small;
+            after[(i, k)] = last(&run, name) / small;
+        }
+    }
+    after * before.try_inverse().expect("four motions are independent")
+}
+
+/// Source: J. P. Meijaard, J. M. Papadopoulos, A. Ruina, A. L. Schwab, Proc. R. Soc. A 463 (2007) 1955,
+/// table 2: the eigenvalues of the linearized equations, to 14 digits there.
+#[test]
+fn the_bicycle_has_its_published_eigenvalues() {
+    type Root = (f64, f64);
+    let cases: [(f64, [Root; 4]); 2] = [
+        (
+            5.0,
+            [
+                (-14.07838969279822, 0.0),
+                (-0.32286642900409, 0.0),
+                (-0.77534188219585, 4.46486771378823),
+                (-0.77534188219585, -4.46486771378823),
+            ],
+        ),
+        (
+            10.0,
+            [
+                (-24.62459635017404, 0.0),
+                (0.16105338653172, 0.0),
+                (-3.72016840437287, 10.90681139476287),
+                (-3.72016840437287, -10.90681139476287),
+            ],
+        ),
+    ];
+    let t = 0.1;
+    for (v, roots) in cases {
+        let found = transition(v, t).complex_eigenvalues();
+        for (re, im) in roots {
+            let wanted = nalgebra::Complex::new(re * t, im * t).exp();
+            let off = found.iter().map(|x| (x - wanted).norm()).fold(f64::INFINITY, f64::min);
+            assert!(off < 1e-10, "at {v} m/s, {re} + {im}i: off by {off:.1e}");
+        }
+    }
+}
+
+#[test]
+fn derivatives() {
+    assert_all_derivatives(&Bicycle::default());
+    assert_all_derivatives(&DoubleWishbone::default());
+}
+
+/// The balls lie where circles about the pivots and the length of the carrier put them.
+#[test]
+fn wishbones_are_where_plane_geometry_puts_them() {
+    for ride in [-0.3f64, -0.05, 0.2] {
+        let started = started(&DoubleWishbone { ride, ..Default::default() });
+        assert_eq!(started.report.dof, 2);
+        let out = |name: &str| {
+            let coords = started.system.model().coords();
+            let at = coords.iter().position(|label| label.name == name).expect("a coordinate");
+            started.point.q()[at]
+        };
+        // Lower ball P, upper ball Q: |Q − (0.4, 0.15)| = 0.3, |Q − P| = |(0.05, −0.3)|.
+        let p = nalgebra::Vector2::new(0.35 + 0.4 * ride.cos(), -0.15 + 0.4 * ride.sin());
+        let (c, r, l) = (nalgebra::Vector2::new(0.4, 0.15), 0.3, 0.05f64.hypot(0.3));
+        let d = p - c;
+        let along = (r * r - l * l + d.norm_squared()) / (2.0 * d.norm());
+        let across = (r * r - along * along).sqrt();
+        let q =
+            c + d * (along / d.norm()) + nalgebra::Vector2::new(-d[1], d[0]) * (across / d.norm());
+        // The centre of the upper wishbone is half way from its pivot.
+        near("y", out("upper.y"), 0.5 * (c[0] + q[0]), 1e-12);
+        near("z", out("upper.z"), 0.5 * (c[1] + q[1]), 1e-12);
+    }
+}
