@@ -6,8 +6,10 @@
 //! | `plane` | the same in the plane |
 //! | `start` | bodies placed by their joints, angles that count turns, drives |
 //! | `vectors` | vectors in the language, forces and torques on bodies, gravity |
+//! | `adams` | motions and reactions of one body on each joint, against another program |
 //! | `vehicles` | a bicycle and a wheel suspension made of the catalogue, against published values |
 
+mod adams;
 mod plane;
 mod space;
 mod start;
