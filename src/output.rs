@@ -171,15 +171,20 @@ pub(crate) fn state_text(solution: &Solution) -> String {
         return out;
     }
     let row = solution.row(solution.len() - 1);
-    let ranges = kinds.map(|kind| solution.range(kind));
-    let all: usize = ranges.iter().map(|r| r.len()).sum();
-    let few = |r: std::ops::Range<usize>| {
-        let shown = if r.len() > FEW { OF_MANY } else { FEW };
-        r.take(shown)
+    let columns = solution.columns();
+    let ranges = kinds.map(|kind| {
+        let of_use = solution.range(kind).filter(|&i| !columns[i].housekeeping);
+        (kind, of_use.collect::<Vec<usize>>())
+    });
+    let all: usize = ranges.iter().map(|(_, r)| r.len()).sum();
+    let few = |(kind, mut r): (ColumnKind, Vec<usize>)| {
+        // What the model asks for is shown.
+        let few = if kind == ColumnKind::Output { 4 * FEW } else { FEW };
+        r.truncate(if r.len() > few { OF_MANY } else { few });
+        r
     };
     let shown: Vec<usize> = ranges.into_iter().flat_map(few).collect();
     let hidden = all - shown.len();
-    let columns = solution.columns();
     let width = shown.iter().map(|&i| columns[i].name.chars().count()).max().unwrap_or(0);
     for i in shown {
         let line = format!("  {:width$} = {} {}", columns[i].name, short(row[i]), columns[i].unit);

@@ -4,7 +4,7 @@
 use crate::assembly::{Point, SlotKind, System};
 use crate::checkpoint::State;
 use crate::error::Error;
-use crate::model::Label;
+use crate::model::{Label, RowBlock};
 use crate::start::{Rank, Redundant};
 
 /// How a run ended.
@@ -380,6 +380,9 @@ pub struct Column {
     pub name: String,
     /// Unit, empty when none.
     pub unit: String,
+    /// Whether it is there for the equations only
+    /// ([`Model::is_housekeeping`](crate::model::Model::is_housekeeping)).
+    pub housekeeping: bool,
 }
 
 /// Takes the rows of a run while it goes
@@ -560,20 +563,32 @@ impl Solution {
                     SlotKind::A => rate_unit(&rate_unit(unit)),
                     _ => unit.to_string(),
                 };
-                columns.push(Column { name: model.scalar_name(kind, i), unit });
+                let housekeeping = match kind {
+                    SlotKind::X => model.is_housekeeping(&model.states()[i].name),
+                    SlotKind::Lambda => {
+                        let of_row = |b: &&RowBlock| (b.first..b.first + b.len).contains(&i);
+                        let block = model.holonomic().iter().find(of_row);
+                        block.is_some_and(|block| model.is_housekeeping(&block.name))
+                    }
+                    _ => false,
+                };
+                columns.push(Column { name: model.scalar_name(kind, i), unit, housekeeping });
             }
             groups.push((ColumnKind::Slot(kind), first..columns.len()));
         }
         let first = columns.len();
-        columns.extend(
-            model.outputs().iter().map(|l| Column { name: l.name.clone(), unit: l.unit.clone() }),
-        );
+        columns.extend(model.outputs().iter().map(|l| Column {
+            name: l.name.clone(),
+            unit: l.unit.clone(),
+            housekeeping: false,
+        }));
         groups.push((ColumnKind::Output, first..columns.len()));
         let first = columns.len();
-        columns.extend(
-            ["kinetic", "potential", "energy"]
-                .map(|name| Column { name: name.into(), unit: "J".into() }),
-        );
+        columns.extend(["kinetic", "potential", "energy"].map(|name| Column {
+            name: name.into(),
+            unit: "J".into(),
+            housekeeping: false,
+        }));
         groups.push((ColumnKind::Energy, first..columns.len()));
         Solution {
             model: model.name().into(),

@@ -109,6 +109,8 @@ pub struct Scalar {
     pub unit: String,
     pub len: Option<Len>,
     pub body: Option<BodyArray>,
+    /// See [`Constraint::housekeeping`].
+    pub housekeeping: bool,
 }
 
 impl Scalar {
@@ -132,6 +134,8 @@ pub struct Constraint {
     pub rows: usize,
     /// The loops around it; its multipliers are an array when there are any.
     pub loops: Vec<LoopId>,
+    /// There for the equations only, as the norm of Euler parameters.
+    pub housekeeping: bool,
 }
 
 /// `for var in start..end`.

@@ -339,7 +339,9 @@ fn text(system: &System, params: &[ParamInfo]) -> String {
             row(&b.name, rows, "", what)
         }
     };
-    let constraints = model.holonomic().iter().map(block("holonomic, reaction lambda(…)"));
+    let of_use = |b: &&RowBlock| !model.is_housekeeping(&b.name);
+    let constraints = model.holonomic().iter().filter(of_use);
+    let constraints = constraints.map(block("holonomic, reaction lambda(…)"));
     let constraints =
         constraints.chain(model.nonholonomic().iter().map(block("nonholonomic, reaction psi(…)")));
     table(&mut out, "Constraints", constraints.collect());

@@ -168,3 +168,83 @@ fn joints_stand_in_components_arrays_and_loops() {
     // Bars at −0.4, −0.2 and 0 rad, each of 1 m.
     near("tip", out.number("tip"), -(0.4f64.sin() + 0.2f64.sin()), 1e-12);
 }
+
+mechanism! {
+    /// A pinion drives a rack and another gear.
+    pub mechanism Gears {
+        param r: [m] = 0.1;
+        param ratio = 2.5;
+        body pinion: PlanarBody { mass: 1.0, inertia: 0.2 };
+        body gear: PlanarBody { mass: 2.0, inertia: 0.5 };
+        body rack: PlanarBody { mass: 3.0, inertia: 1.0 };
+        let seat = gear.at([0, 0]);
+        joint left: revolute(ground, pinion);
+        joint right: revolute(ground.at([1, 0]), seat);
+        joint rail: prismatic(ground.at([0, 1], [1, 0]), rack);
+        holonomic mesh: right.angle == -ratio*left.angle;
+        holonomic tooth: rail.position == r*left.angle;
+        torque motor = 4.0 on pinion;
+        guess right.angle = 0.0;
+        output turned: [rad] = left.angle;
+        output other: [rad] = right.angle;
+        output slid: [m] = rail.position;
+        output on_gear: [N*m] = -lambda(mesh);
+        output alpha: [rad/s^2] = der(right.rate);
+        until 4.0;
+    }
+}
+
+/// Closed form: all is one inertia about the pinion.
+#[test]
+fn gears_and_racks_couple_coordinates() {
+    let run = Simulation::new(&Gears::default())
+        .method(Radau5::default())
+        .step(Step::adaptive(1e-9))
+        .until(4.0)
+        .run()
+        .expect("the gears turn");
+    let inertia = 0.2 + 2.5 * 2.5 * 0.5 + 3.0 * 0.1 * 0.1;
+    let angle = 0.5 * 4.0 / inertia * 16.0;
+    near("pinion", last(&run, "turned"), angle, 1e-7);
+    near("gear", last(&run, "other"), -2.5 * angle, 1e-6);
+    near("rack", last(&run, "slid"), 0.1 * angle, 1e-7);
+    near("torque on the gear", last(&run, "on_gear"), 0.5 * last(&run, "alpha"), 1e-9);
+}
+
+mechanism! {
+    /// Two wheels geared in space, by their rates.
+    pub mechanism Bevel {
+        body first: SpatialBody { mass: 1.0, jx: 0.3, jy: 0.4, jz: 0.5 };
+        body second: SpatialBody { mass: 1.0, jx: 0.3, jy: 0.4, jz: 0.2 };
+        joint left: revolute(ground, first);
+        joint right: revolute(ground.at([1, 0, 0], [1, 0, 0]), second.at([0, 0, 0], [0, 0, 1]));
+        nonholonomic mesh: right.rate == -2.0*left.rate;
+        force motor along left.angle = 3.0;
+        output turned: [rad] = left.angle;
+        output other: [rad] = right.angle;
+        until 4.0;
+    }
+}
+
+#[test]
+fn gears_in_space_couple_rates() {
+    let run = Simulation::new(&Bevel::default())
+        .method(Radau5::default())
+        .step(Step::adaptive(1e-9))
+        .until(4.0)
+        .run()
+        .expect("the gears turn");
+    let angle = 0.5 * 3.0 / (0.5 + 4.0 * 0.2) * 16.0;
+    near("first", last(&run, "turned"), angle, 1e-6);
+    near("second", last(&run, "other"), -2.0 * angle, 1e-5);
+}
+
+/// The norms of Euler parameters are not shown.
+#[test]
+fn housekeeping_is_marked() {
+    let started = started(&Bevel::default());
+    let model = started.system.model();
+    assert!(model.is_housekeeping("first.norm") && model.is_housekeeping("second.norm"));
+    assert!(model.is_housekeeping("left.angle_turns"));
+    assert!(!model.is_housekeeping("left"));
+}

@@ -8,7 +8,7 @@ use crate::ad::{
 };
 use crate::assembly::{Dims, ElementGroup, Layout, Point, Term};
 use crate::scalar::Dimension;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Collects the parts of a model.
 ///
@@ -33,6 +33,7 @@ pub struct ModelBuilder {
     implicit: Vec<Implicit>,
     definitions: Vec<usize>,
     t_end: Option<f64>,
+    housekeeping: HashSet<String>,
     units: HashMap<String, Dimension>,
 }
 
@@ -152,6 +153,12 @@ impl ModelBuilder {
     /// Suggested end of the simulation in s.
     pub fn t_end(&mut self, t_end: f64) {
         self.t_end = Some(t_end);
+    }
+
+    /// Says that a constraint or state is there for the equations only, as the norm of Euler parameters:
+    /// summaries leave it out.
+    pub fn housekeeping(&mut self, name: &str) {
+        self.housekeeping.insert(name.into());
     }
 
     /// Adds holonomic rows g(t, q) = 0.
@@ -459,6 +466,7 @@ impl ModelBuilder {
             groups: self.groups,
             output_groups: self.output_groups,
             t_end: self.t_end,
+            housekeeping: self.housekeeping,
             units: self.units,
         })
     }

@@ -130,6 +130,8 @@ pub struct Model {
     pub(crate) groups: Vec<Box<dyn ElementGroup>>,
     pub(crate) output_groups: Vec<Box<dyn OutputGroup>>,
     pub(crate) t_end: Option<f64>,
+    /// Names of constraints and states that are no part of the mechanism as its user sees it.
+    pub(crate) housekeeping: std::collections::HashSet<String>,
     /// What the units of the labels are.
     pub(crate) units: HashMap<String, Dimension>,
 }
@@ -224,6 +226,12 @@ impl Model {
     /// Stated scales of the states (nx).
     pub fn scale_x(&self) -> &[Option<f64>] {
         &self.initial.scale_x
+    }
+
+    /// Whether a constraint or state is there for the equations only, as the norm of Euler parameters: what
+    /// summaries leave out.
+    pub fn is_housekeeping(&self, name: &str) -> bool {
+        self.housekeeping.contains(name)
     }
 
     /// The end time the model suggests, if it does.

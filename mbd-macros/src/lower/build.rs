@@ -137,18 +137,24 @@ fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
     };
     let many = format_ident!("{one}_array");
     let one = format_ident!("{one}");
+    let hidden = |name: TokenStream| scalar.housekeeping.then(|| quote!(__b.housekeeping(#name);));
     match (&scalar.len, &scalar.body) {
-        (None, _) => quote!(let #len = 1usize; let #first = __b.#one(#name, #unit, #doc);),
+        (None, _) => {
+            let hidden = hidden(quote!(#name));
+            quote!(let #len = 1usize; let #first = __b.#one(#name, #unit, #doc); #hidden)
+        }
         (Some(Len { tokens, .. }), None) => quote! {
             let #len = __length(#name, #tokens)?;
             let #first = __b.#many(#name, #unit, #doc, #len);
         },
         (Some(Len { tokens, .. }), Some(BodyArray { before, after })) => {
             let format = format!("{before}[{{}}]{after}");
+            let hidden = hidden(quote!(&::std::format!(#format, __i)));
             quote! {
                 let #len = __length(#name, #tokens)?;
                 let mut #first = 0usize;
                 for __i in 0..#len {
+                    #hidden
                     let __one = __b.#one(&::std::format!(#format, __i), #unit, #doc);
                     if __i == 0 { #first = __one; }
                 }
@@ -160,7 +166,8 @@ fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
 fn declare_rows(model: &Model, id: ConstraintId) -> TokenStream {
     let constraint = &model.constraints[id];
     let (first, len) = (first("c", id), length("c", id));
-    let Constraint { name, rows, .. } = constraint;
+    let Constraint { name, rows, housekeeping, .. } = constraint;
+    let hidden = housekeeping.then(|| quote!(__b.housekeeping(#name);));
     let method = match constraint.kind {
         ConstraintKind::Holonomic => format_ident!("rows_holonomic"),
         ConstraintKind::Nonholonomic => format_ident!("rows_nonholonomic"),
@@ -170,6 +177,7 @@ fn declare_rows(model: &Model, id: ConstraintId) -> TokenStream {
         let mut #len = 0usize;
         #count
         let #first = __b.#method(#name, #rows, #len);
+        #hidden
     }
 }
 

@@ -297,6 +297,7 @@ impl Resolver<'_> {
             unit: declared.unit.clone(),
             len,
             body,
+            housekeeping: self.scopes.list[scope].joint.is_some(),
         });
         self.name(scope, &declared.name, Symbol::Scalar(id));
     }
@@ -404,6 +405,8 @@ impl Resolver<'_> {
     fn constraint(&mut self, stmt: &Stmt, c: &ConstraintStmt, scope: ScopeId, loops: &[LoopId]) {
         let rows = self.row_count(c);
         let id = self.model.constraints.len();
+        let around = self.inside.last().filter(|name| !self.components.contains_key(*name));
+        let housekeeping = c.name == "norm" && around.is_some_and(|name| name == "SpatialBody");
         self.model.constraints.push(Constraint {
             kind: c.kind,
             stated: c.stated,
@@ -411,6 +414,7 @@ impl Resolver<'_> {
             span: c.name.span(),
             rows,
             loops: loops.to_vec(),
+            housekeeping,
         });
         if let Err(earlier) = self.scopes.declare_constraint(scope, &c.name, id) {
             self.duplicate(&c.name, earlier);

@@ -78,8 +78,7 @@ impl Resolver<'_> {
         inner.joint = Some(self.joints.len());
         let inner = self.scopes.add(inner);
         self.name(scope, &joint.name, Symbol::Body(inner));
-        let frames = [joint.args[0].clone(), joint.args[1].clone()];
-        for (name, arg) in ["__a", "__b"].into_iter().zip(&frames) {
+        for (name, arg) in ["__a", "__b"].into_iter().zip(&joint.args) {
             let value = self.frame_value(arg, kind.dimension, scope);
             self.let_def(&Ident::new(name, arg.span()), &value, inner, scope, None);
         }
@@ -102,6 +101,7 @@ impl Resolver<'_> {
         let statements = kind.statements(&counted, self.diag);
         let statements: Vec<Stmt> =
             statements.into_iter().map(|stmt| at(stmt, joint.name.span())).collect();
+        let frames = [&joint.args[0], &joint.args[1]].map(|arg| self.behind_lets(arg, scope));
         self.joints.push(Joint {
             kind,
             inner,
@@ -214,6 +214,23 @@ impl Resolver<'_> {
             return self.seen_from(arg, dimension);
         }
         self.points(arg, dimension);
+        arg.clone()
+    }
+
+    /// A frame as it was written, where a `let` of the same scope names it.
+    fn behind_lets(&self, arg: &Expr, scope: ScopeId) -> Expr {
+        let mut arg = arg;
+        // Cycles are told of elsewhere.
+        for _ in 0..self.let_defs.len() {
+            match (arg, self.meaning(arg, scope)) {
+                (Expr::Path(_), Some((Symbol::Let(def), home)))
+                    if self.let_defs[def].scope == home && self.scopes.home(scope) == home =>
+                {
+                    arg = &self.let_defs[def].value;
+                }
+                _ => break,
+            }
+        }
         arg.clone()
     }
 
