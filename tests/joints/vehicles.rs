@@ -1,5 +1,8 @@
 //! The bicycle against its published eigenvalues, the wishbones against plane geometry.
 
+#[path = "../../examples/arm_bodies.rs"]
+#[allow(dead_code)]
+mod arm_bodies;
 #[path = "../../examples/bicycle.rs"]
 #[allow(dead_code)]
 mod bicycle;
@@ -85,6 +88,7 @@ fn the_bicycle_has_its_published_eigenvalues() {
 
 #[test]
 fn derivatives() {
+    assert_all_derivatives(&arm_bodies::ArmBodies::default());
     assert_all_derivatives(&Bicycle::default());
     assert_all_derivatives(&DoubleWishbone::default());
 }
@@ -112,4 +116,28 @@ fn wishbones_are_where_plane_geometry_puts_them() {
         near("y", out("upper.y"), 0.5 * (c[0] + q[0]), 1e-12);
         near("z", out("upper.z"), 0.5 * (c[1] + q[1]), 1e-12);
     }
+}
+
+/// The tip where the angles put it, by turns one after the other.
+#[test]
+fn the_arm_is_where_its_angles_put_it() {
+    use nalgebra::{Rotation3, Vector3};
+    let started = started(&arm_bodies::ArmBodies::default());
+    assert_eq!((started.report.dof, started.report.moved.len()), (6, 0));
+    let out = Outputs::of(&started);
+    let (y, x) = (Vector3::y_axis(), Vector3::x_axis());
+    let links = [
+        (Vector3::z_axis(), 0.4, Vector3::new(0.1, 0.0, 0.4)),
+        (y, -0.9, Vector3::new(0.6, 0.0, 0.0)),
+        (y, 1.2, Vector3::new(0.4, 0.0, 0.0)),
+        (x, 0.3, Vector3::new(0.3, 0.0, 0.0)),
+        (y, 0.5, Vector3::new(0.12, 0.0, 0.0)),
+        (x, -0.2, Vector3::new(0.08, 0.0, 0.0)),
+    ];
+    let (mut turn, mut tip) = (Rotation3::identity(), Vector3::zeros());
+    for (axis, angle, length) in links {
+        turn *= Rotation3::from_axis_angle(&axis, angle);
+        tip += turn * length;
+    }
+    crate::close("tip", out.vector("tip"), tip, 1e-14);
 }
