@@ -43,6 +43,9 @@ mechanism! {
         guess der(x) = -L*sin(theta)*der(theta);
         guess der(y) = L*cos(theta)*der(theta);
         init X = 0.0;
+
+        draw bar: line([0.0, 0.0], [2.0*x, 2.0*y]);
+        draw pin: circle([0.0, 0.0], 0.04*L) color grey;
         until 1.0;
     }
 }

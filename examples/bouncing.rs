@@ -25,6 +25,9 @@ mechanism! {
         force ground along y = if y < 0.0 { -k*y } else { 0.0 };
 
         init y = 1.0;
+
+        draw mass: circle([0.0, y + 0.1], 0.1);
+        draw ground: line([-0.5, 0.0], [0.5, 0.0]) color grey;
         until 5.0;
     }
 }

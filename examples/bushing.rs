@@ -38,6 +38,10 @@ mechanism! {
         init der(x) = 0.0;
         init der(y) = 0.0;
         init der(theta) = 0.0;
+
+        draw arm: line([0.0, 0.0], [x, y]);
+        draw bar: line([x - 0.5*cos(theta), y - 0.5*sin(theta)], [x, y]);
+        draw bushing: spring([x - 0.5*cos(theta), y - 0.5*sin(theta)], [0.5, 0.0]);
         until 40.0e-5*PI;
     }
 }

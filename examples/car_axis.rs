@@ -50,6 +50,11 @@ mechanism! {
         init der(yl) = 0.0;
         init der(xr) = -0.5;
         init der(yr) = 0.0;
+
+        draw axle: line([xl, yl], [xr, yr]);
+        draw ground: line([0.0, 0.0], [xb, yb]) color grey;
+        draw left: spring([0.0, 0.0], [xl, yl]);
+        draw right: spring([xb, yb], [xr, yr]);
         until 3.0;
     }
 }

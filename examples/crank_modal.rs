@@ -5,6 +5,7 @@
 //! a flexible slider crank mechanism by a mixed system of DAEs and PDEs, 1996. Published at
 //! t = 0.1: q1 = 1.893192900e-4, q2 = 2.375751250e-5, q3 = −5.323896771e-6, q4 = −8.363313279e-6.
 
+use mbd::components::PlanarFrame;
 use mbd::prelude::*;
 use std::f64::consts::PI;
 
@@ -111,6 +112,21 @@ mechanism! {
         guess der(phi1) = Omega;
         guess der(phi2) = -74.9957670;
         guess der(x3) = -0.268938672e-5;
+
+        // The rod with its bending drawn a hundred times as large.
+        let pin = PlanarFrame::new(L1*cos(phi1), L1*sin(phi1), phi2);
+        let bent = [100.0*q1, 100.0*q2];
+        draw crank: line([0.0, 0.0], [L1*cos(phi1), L1*sin(phi1)]);
+        draw rod: polyline([
+            pin.point([0.0, 0.0]),
+            pin.point([L2/6.0, bent[0]*sin(pi/6.0) + bent[1]*sin(pi/3.0)]),
+            pin.point([L2/3.0, bent[0]*sin(pi/3.0) + bent[1]*sin(2.0*pi/3.0)]),
+            pin.point([L2/2.0, bent[0]]),
+            pin.point([2.0*L2/3.0, bent[0]*sin(pi/3.0) - bent[1]*sin(2.0*pi/3.0)]),
+            pin.point([5.0*L2/6.0, bent[0]*sin(pi/6.0) - bent[1]*sin(pi/3.0)]),
+            pin.point([L2, 0.0]),
+        ]);
+        draw slider: box([x3, 0.0], [0.04, 0.03]);
         until 0.1;
     }
 }

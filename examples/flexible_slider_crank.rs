@@ -6,7 +6,7 @@
 //! of `crank_modal` but for Young's modulus, which the paper does not give: 3.1e9 Pa makes the
 //! largest frequency the 1.3e4 rad/s it states.
 
-use mbd::components::beam;
+use mbd::components::{PlanarFrame, beam};
 use mbd::prelude::*;
 
 mechanism! {
@@ -98,6 +98,14 @@ mechanism! {
         }
         /// Deflection of the end of the rod from its frame.
         output tip: [m] = w[n-1];
+
+        let rod = PlanarFrame::new(L1*cos(phi1), L1*sin(phi1), phi2);
+        draw crank: line([0.0, 0.0], [L1*cos(phi1), L1*sin(phi1)]);
+        draw root: line(rod.point([0.0, 0.0]), rod.point([l, w[0]])) color orange;
+        for i in 1..n {
+            draw element: line(rod.point([i*l, w[i-1]]), rod.point([(i + 1)*l, w[i]])) color orange;
+        }
+        draw slider: box([x3, 0.0], [0.04, 0.03]);
         until 1.0;
     }
 }

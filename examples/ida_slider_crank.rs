@@ -46,6 +46,11 @@ mechanism! {
         init q = 0.5*std::f64::consts::PI;
         guess p = -asin(a);
         guess x = 1.0*cos(p);
+
+        draw crank: line([0.0, 0.0], [a*cos(q), a*sin(q)]);
+        draw rod: line([a*cos(q), a*sin(q)], [x, 0.0]);
+        draw slider: box([x, 0.0], [0.2, 0.15]);
+        draw spring: spring([0.5*a*cos(q), 0.5*a*sin(q)], [x - 0.5*cos(p), -0.5*sin(p)]);
         until 10.0;
     }
 }

@@ -27,6 +27,10 @@ mechanism! {
         init q = 0.0;
         init der(q) = 0.0;
         init X = 0.0;
+
+        draw spring: spring([0.0, 0.0], [0.5 + q, 0.0]);
+        draw mass: box([0.6 + q, 0.0], [0.2, 0.2]);
+        draw wall: line([0.0, -0.2], [0.0, 0.2]) color grey;
         until 2.0;
     }
 }

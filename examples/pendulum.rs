@@ -24,6 +24,9 @@ mechanism! {
 
         init x = -l;
         init y = 0.0;
+
+        draw rod: line([0.0, 0.0], [x, y]);
+        draw bob: circle([x, y], 0.06*l);
         until 10.0;
     }
 }

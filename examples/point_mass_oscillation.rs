@@ -29,6 +29,9 @@ mechanism! {
         init y = -1.0;
         init der(x) = 1.0;
         init der(y) = 0.0;
+
+        draw rod: line([0.0, 0.0], [x, y]);
+        draw mass: circle([x, y], 0.03);
         until 0.25;
     }
 }

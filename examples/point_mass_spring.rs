@@ -30,6 +30,9 @@ mechanism! {
         guess y = -0.999;
         init der(x) = 0.0;
         init der(y) = 0.0;
+
+        draw rod: line([0.0, 0.0], [x, y]);
+        draw mass: circle([x, y], 0.03);
         until 0.05;
     }
 }

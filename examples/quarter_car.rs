@@ -42,6 +42,11 @@ mechanism! {
         potential tyre = 0.5*k_t*sq(z_w - road);
 
         output lift: [m] = road;
+
+        draw body: box([0.0, 1.0 + z_b], [1.0, 0.3]);
+        draw suspension: spring([0.0, 0.3 + z_w], [0.0, 0.85 + z_b]);
+        draw wheel: circle([0.0, 0.3 + z_w], 0.3) color black;
+        draw road: line([-0.6, road], [0.6, road]) color grey;
         until 2.0;
     }
 }

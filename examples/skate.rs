@@ -35,6 +35,9 @@ mechanism! {
         init der(phi) = omega;
         /// Force across the edge.
         output side_force: [N] = psi(edge);
+
+        draw blade: line([x - 0.2*cos(phi), y - 0.2*sin(phi)], [x + 0.2*cos(phi), y + 0.2*sin(phi)]);
+        draw path: trace([x, y]);
         until 2.0;
     }
 }

@@ -52,6 +52,10 @@ mechanism! {
         output guide_force: [N] = lambda(close_y);
         /// Torque of the motor.
         output torque: [N*m] = 2.0*(w_ref - w) + 5.0*e;
+
+        draw crank: line([0.0, 0.0], [r*cos(theta), r*sin(theta)]);
+        draw rod: line([r*cos(theta), r*sin(theta)], [x, 0.0]);
+        draw piston: box([x, 0.0], [0.06, 0.05]) color orange;
         until 1.0;
     }
 }

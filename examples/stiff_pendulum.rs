@@ -27,6 +27,9 @@ mechanism! {
         init der(y) = 0.0;
         /// Stretched length of the spring.
         output spring_length: [m] = length;
+
+        draw spring: spring([0.0, 0.0], [x, y]);
+        draw bob: circle([x, y], 0.06);
         until 5.0;
     }
 }

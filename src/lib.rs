@@ -11,11 +11,15 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "plot")]
+pub mod animate;
 pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod compare;
 mod id;
+#[cfg(feature = "plot")]
+mod json;
 mod output;
 #[cfg(feature = "plot")]
 pub mod plot;
@@ -49,7 +53,7 @@ pub mod prelude {
 pub mod __private {
     pub use mbd_core::ad::{Instances, Kernel, Reaction, evaluate, evaluate_rows};
     pub use mbd_core::assembly::SlotKind;
-    pub use mbd_core::model::{Keep, Model, ModelBuilder, ModelError, ParamInfo};
+    pub use mbd_core::model::{BodyKind, Keep, Model, ModelBuilder, ModelError, ParamInfo, Shape};
     pub use mbd_core::scalar::lift::{Constant, Keep as KeepConstant, Lift, pass};
     pub use mbd_core::scalar::{
         Num, Rate, Scalar, compared, constant_in_time, num, rate, with_rate,

@@ -8,6 +8,7 @@ pub mod assembly;
 pub mod checkpoint;
 pub mod components;
 pub mod constant;
+pub mod drawing;
 pub mod error;
 pub mod integrate;
 pub mod linear;

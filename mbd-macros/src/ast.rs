@@ -105,6 +105,13 @@ pub struct JointStmt {
     pub args: Vec<Expr>,
 }
 
+/// A colour as written.
+#[derive(Clone)]
+pub struct Color {
+    pub text: String,
+    pub span: Span,
+}
+
 #[derive(Clone)]
 pub enum StmtKind {
     Size {
@@ -165,6 +172,12 @@ pub enum StmtKind {
     },
     Until {
         value: Expr,
+    },
+    Draw {
+        name: Ident,
+        shape: Ident,
+        arguments: Vec<Expr>,
+        color: Option<Color>,
     },
     For(ForStmt),
     Component(Component),

@@ -76,7 +76,10 @@ fn reads_what_it_may(model: &Model, statement: &Statement, diag: &Diag) {
         StatementKind::Place { kernel, .. } => check(kernel, &[T, Q, V, X], "the initial value of"),
         StatementKind::Scale { kernel, .. } => check(kernel, &[], "the scale"),
         StatementKind::Until(kernel) => check(kernel, &[], "the end time"),
-        StatementKind::Define(..) | StatementKind::Equation(_) | StatementKind::Output { .. } => {}
+        StatementKind::Define(..)
+        | StatementKind::Equation(_)
+        | StatementKind::Output { .. }
+        | StatementKind::Draw { .. } => {}
     }
 }
 

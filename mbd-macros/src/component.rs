@@ -125,6 +125,17 @@ const TENSOR: &str = "
         /// Tensor of inertia about the centre of mass in the body's axes: jxx, jyy, jzz, jxy, jxz, jyz.
         param inertia[6]: [kg*m^2] = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0];";
 
+/// Of a built-in component, its `mbd::model::BodyKind` and coordinates in the order of that.
+pub fn coordinates(name: &str) -> Option<(&'static str, &'static [&'static str])> {
+    match name {
+        "PlanarBody" => Some(("Planar", &["x", "y", "theta"])),
+        "SpatialBody" => Some(("Spatial", &["x", "y", "z", "e0", "e1", "e2", "e3"])),
+        "PlanarMass" => Some(("PlanarMass", &["x", "y"])),
+        "PointMass" => Some(("PointMass", &["x", "y", "z"])),
+        _ => None,
+    }
+}
+
 /// Names of the built-in components.
 pub fn names() -> impl Iterator<Item = &'static str> {
     PRELUDE.iter().map(|(name, _)| *name)

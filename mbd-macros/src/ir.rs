@@ -25,6 +25,14 @@ pub struct Model {
     pub constants: Vec<Constant>,
     /// Functions of vectors that are called by name.
     pub functions: BTreeSet<String>,
+    pub bodies: Vec<Body>,
+}
+
+/// A body of a built-in component, or an array of them, with its coordinates in their order.
+pub struct Body {
+    /// Its `mbd::model::BodyKind`.
+    pub kind: &'static str,
+    pub coords: Vec<ScalarId>,
 }
 
 /// A name in the spelling of a Rust constant, that is none of the model's.
@@ -319,6 +327,13 @@ pub enum StatementKind {
         /// An output of several entries.
         vector: bool,
     },
+    /// A shape with the numbers it is made of.
+    Draw {
+        /// Its `mbd::model::Shape`.
+        shape: &'static str,
+        color: String,
+        kernel: Kernel,
+    },
     Until(Kernel),
 }
 
@@ -338,6 +353,7 @@ impl StatementKind {
             | StatementKind::Place { kernel, .. }
             | StatementKind::Scale { kernel, .. }
             | StatementKind::Output { kernel, .. }
+            | StatementKind::Draw { kernel, .. }
             | StatementKind::Until(kernel) => vec![kernel],
         }
     }

@@ -23,6 +23,7 @@ pub const STATEMENTS: &[(&str, &str)] = &[
     ("scale", "scale x = 1e-3;"),
     ("output", "output name: [N] = expression;"),
     ("until", "until 2.0;"),
+    ("draw", "draw name: line([0.0, 0.0], [x, y]) color red;"),
     ("for", "for i in 0..n { … }"),
     ("component", "component Name { … }"),
     ("body", "body name: Component { mass: m };"),
@@ -56,6 +57,14 @@ pub const AT: &str = "at";
 pub const GROUND: &str = "ground";
 /// `force name along s = F;`
 pub const ALONG: &str = "along";
+
+/// `draw name: shape(…) color red;`
+pub const COLOR: &str = "color";
+/// Colours by name; others are written as `"#rrggbb"`.
+pub const COLORS: &[&str] = &[
+    "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink", "brown", "black", "grey",
+    "gray", "white",
+];
 
 /// True for a word that begins a statement.
 pub fn is_statement(word: &str) -> bool {

@@ -5,7 +5,7 @@ use super::element::{Element, Rows, cross, still, zeros};
 use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
 use crate::model::ModelError;
 use crate::program::Pieces;
-use crate::scalar::{Watch, Watched};
+use crate::scalar::{Notes, Watch, Watched};
 use std::ops::Range;
 
 pub(crate) struct ForceAlong {
@@ -45,6 +45,11 @@ impl ElementGroup for ForceAlong {
     fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
         self.along.watch(i, y, ask, out);
         self.force.watch(i, y, ask, out);
+    }
+
+    fn note(&self, i: usize, y: &[f64], notes: &mut Notes) {
+        self.along.note(i, y, notes);
+        self.force.note(i, y, notes);
     }
 
     fn terms(&self) -> Vec<Term> {

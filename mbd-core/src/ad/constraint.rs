@@ -5,7 +5,7 @@ use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units
 use crate::model::ModelError;
 use crate::program::{Node, Pieces, Recorder, Source};
 use crate::scalar::Dual64;
-use crate::scalar::{Watch, Watched};
+use crate::scalar::{Notes, Watch, Watched};
 use std::ops::Range;
 
 /// Who states the reaction of a constraint.
@@ -44,6 +44,14 @@ impl ElementGroup for Holonomic {
 
     fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
         self.element.watch(i, y, ask, out);
+    }
+
+    fn constrains(&self) -> bool {
+        true
+    }
+
+    fn note(&self, i: usize, y: &[f64], notes: &mut Notes) {
+        self.element.note(i, y, notes);
     }
 
     fn terms(&self) -> Vec<Term> {
@@ -365,6 +373,14 @@ impl ElementGroup for Nonholonomic {
 
     fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
         self.element.watch(i, y, ask, out);
+    }
+
+    fn constrains(&self) -> bool {
+        true
+    }
+
+    fn note(&self, i: usize, y: &[f64], notes: &mut Notes) {
+        self.element.note(i, y, notes);
     }
 
     fn terms(&self) -> Vec<Term> {

@@ -8,8 +8,8 @@ use crate::assembly::{Layout, SlotKind, Units};
 use crate::model::ModelError;
 use crate::program::{Node, Recorder, Source};
 use crate::scalar::{
-    Base, Dual64, Gradient, Hold, HyperDual64, Num, Path, Quantity, Reading, Room, Scalar, Seen,
-    Tape, Trace, WIDTH, Watch, Watched, directed, directed2,
+    Base, Dual64, Gradient, Hold, HyperDual64, Notes, Num, Owner, Path, Quantity, Reading, Room,
+    Scalar, Seen, Tape, Trace, WIDTH, Watch, Watched, directed, directed2, listen,
 };
 use std::cell::RefCell;
 
@@ -417,6 +417,28 @@ impl Element {
                 out.clocks.push(work.tape.clock(reading));
             }
         });
+    }
+
+    /// Appends the places that instance `i` notes at a point.
+    pub(crate) fn note(&self, i: usize, y: &[f64], notes: &mut Notes) {
+        let listener = listen();
+        let owners = self.recorded(i, y, |work| work.tape.owners(self.owner(i, notes)));
+        listener.hear(&owners, &mut notes.noted);
+    }
+
+    /// Values of the rows of instance `i`, with what each is made of.
+    pub(crate) fn owned_rows(&self, i: usize, y: &[f64], notes: &Notes) -> Vec<(f64, Owner)> {
+        self.recorded(i, y, |work| {
+            let owners = work.tape.owners(self.owner(i, notes));
+            let owner = |place: Option<u32>| place.map_or(Owner::Ground, |k| owners[k as usize]);
+            work.tape.rows_seen().map(|(value, place)| (value, owner(place))).collect()
+        })
+    }
+
+    /// Who owns input `k` of instance `i`.
+    fn owner(&self, i: usize, notes: &Notes) -> impl Fn(usize) -> Owner {
+        let owners: Vec<Owner> = self.flats(i).map(|flat| notes.owner(flat as usize)).collect();
+        move |k| owners.get(k).copied().unwrap_or(Owner::Moving)
     }
 
     /// The values of locals and parameters of an instance.

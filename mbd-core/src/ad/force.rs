@@ -4,7 +4,7 @@ use super::element::{Element, Rows, cross, still};
 use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
 use crate::model::ModelError;
 use crate::program::{Pieces, Source};
-use crate::scalar::{Watch, Watched};
+use crate::scalar::{Notes, Watch, Watched};
 use std::ops::Range;
 
 pub(crate) struct Force {
@@ -47,6 +47,10 @@ impl ElementGroup for Force {
 
     fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
         self.element.watch(i, y, ask, out);
+    }
+
+    fn note(&self, i: usize, y: &[f64], notes: &mut Notes) {
+        self.element.note(i, y, notes);
     }
 
     fn terms(&self) -> Vec<Term> {

@@ -5,7 +5,7 @@ use super::element::{Element, Rows, cross, still};
 use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
 use crate::model::ModelError;
 use crate::program::Pieces;
-use crate::scalar::{Watch, Watched};
+use crate::scalar::{Notes, Watch, Watched};
 use std::ops::Range;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -82,6 +82,10 @@ impl ElementGroup for Gradient {
 
     fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
         self.element.watch(i, y, ask, out);
+    }
+
+    fn note(&self, i: usize, y: &[f64], notes: &mut Notes) {
+        self.element.note(i, y, notes);
     }
 
     fn terms(&self) -> Vec<Term> {

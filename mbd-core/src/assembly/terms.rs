@@ -6,7 +6,7 @@ use super::sink::{RowSink, Sink};
 use super::units::Units;
 use crate::model::ModelError;
 use crate::program::{Energy, Pieces, Source};
-use crate::scalar::{Watch, Watched};
+use crate::scalar::{Notes, Watch, Watched};
 use std::ops::Range;
 
 /// A derivative block. RowSink and columns are numbered within their space: dynamics rows and
@@ -429,6 +429,18 @@ pub trait ElementGroup: Send + Sync {
     #[doc(hidden)]
     fn watch(&self, instance: usize, y: &[f64], ask: Watch, out: &mut Watched) {
         let _ = (instance, y, ask, out);
+    }
+
+    /// Whether it is a constraint.
+    #[doc(hidden)]
+    fn constrains(&self) -> bool {
+        false
+    }
+
+    /// Appends the places that an instance notes at the flat point `y`, for drawings.
+    #[doc(hidden)]
+    fn note(&self, instance: usize, y: &[f64], notes: &mut Notes) {
+        let _ = (instance, y, notes);
     }
 
     /// The terms this group contributes to.

@@ -9,6 +9,7 @@
 //! | [`planar`] | frames of three coordinates, planar joints, bushings; re-exported here |
 //! | [`spatial`] | frames of seven coordinates (Euler parameters), spatial joints, bushings |
 //! | [`force`] | what a spring, damper, bushing or contact answers to a length and its rate |
+//! | [`draw`] | what `draw` statements are made of |
 //! | [`beam`] | integrals over a Hermite beam element, for flexible bodies in a floating frame |
 //!
 //! A joint returns the left sides of its constraint rows; a force law returns the force *along*
@@ -20,6 +21,7 @@
 //! ```
 
 pub mod beam;
+pub mod draw;
 pub mod force;
 pub mod planar;
 pub mod spatial;

@@ -7,7 +7,7 @@
 //! a force at the second point, a torque of the same sign as the angle. The first body gets the
 //! opposite. [`wrench`] adds them up.
 
-use crate::scalar::{Num, Rate, Scalar, constant_in_time, num, rate, with_rate};
+use crate::scalar::{Mark, Num, Rate, Scalar, constant_in_time, note, num, rate, with_rate};
 use crate::vector::dot;
 
 /// The frame of a planar body: where its origin is and how it is turned.
@@ -105,7 +105,9 @@ impl<D: Scalar> PlanarFrame<D> {
     #[inline(always)]
     pub fn point(&self, local: [Num<D>; 2]) -> [Num<D>; 2] {
         let [x, y] = self.vector(local);
-        [self.origin[0] + x, self.origin[1] + y]
+        let point = [self.origin[0] + x, self.origin[1] + y];
+        note(Mark::Point, &[self.origin, point]);
+        point
     }
 }
 
@@ -123,6 +125,7 @@ pub fn revolute<D: Scalar>(
     at_b: [Num<D>; 2],
 ) -> [Num<D>; 2] {
     let (p, q) = (a.point(at_a), b.point(at_b));
+    note(Mark::Joint("revolute"), &[p, q]);
     [p[0] - q[0], p[1] - q[1]]
 }
 
@@ -138,6 +141,7 @@ pub fn prismatic<D: Scalar>(
 ) -> [Num<D>; 2] {
     let (p, q) = (a.point(at_a), b.point(at_b));
     let [ux, uy] = a.vector(axis);
+    note(Mark::Joint("prismatic"), &[p, q, [ux, uy]]);
     [ux * (p[1] - q[1]) - uy * (p[0] - q[0]), a.angle - b.angle]
 }
 
@@ -149,8 +153,9 @@ pub fn weld<D: Scalar>(
     b: PlanarFrame<D>,
     at_b: [Num<D>; 2],
 ) -> [Num<D>; 3] {
-    let [x, y] = revolute(a, at_a, b, at_b);
-    [x, y, a.angle - b.angle]
+    let (p, q) = (a.point(at_a), b.point(at_b));
+    note(Mark::Joint("weld"), &[p, q]);
+    [p[0] - q[0], p[1] - q[1], a.angle - b.angle]
 }
 
 /// Point on a line: the point `at_b` of `b` stays on the line through `at_a` of `a` along `axis`
@@ -163,8 +168,10 @@ pub fn point_on_line<D: Scalar>(
     b: PlanarFrame<D>,
     at_b: [Num<D>; 2],
 ) -> [Num<D>; 1] {
-    let [row, _] = prismatic(a, at_a, axis, b, at_b);
-    [row]
+    let (p, q) = (a.point(at_a), b.point(at_b));
+    let [ux, uy] = a.vector(axis);
+    note(Mark::Joint("slot"), &[p, q, [ux, uy]]);
+    [ux * (q[1] - p[1]) - uy * (q[0] - p[0])]
 }
 
 /// Massless rod: the points `p` and `q` keep the distance `length` (1 row \[m\]).
@@ -173,6 +180,7 @@ pub fn point_on_line<D: Scalar>(
 /// itself it is a polynomial, with derivatives everywhere.
 #[inline(always)]
 pub fn rod<D: Scalar>(p: [Num<D>; 2], q: [Num<D>; 2], length: Num<D>) -> [Num<D>; 1] {
+    note(Mark::Link, &[p, q]);
     let d = [q[0] - p[0], q[1] - p[1]];
     [0.5 * (d[0] * d[0] + d[1] * d[1] - length * length) / length]
 }
@@ -330,6 +338,7 @@ pub fn offset<D: Scalar>(
     at_b: [Num<D>; 2],
 ) -> [Num<D>; 3] {
     let (p, q) = (a.point(at_a), b.point(at_b));
+    note(Mark::Link, &[p, q]);
     let [x, y] = a.to_local([q[0] - p[0], q[1] - p[1]]);
     [x, y, b.angle - a.angle]
 }
@@ -337,5 +346,6 @@ pub fn offset<D: Scalar>(
 /// Distance between two points \[m\]; its derivative does not exist where they coincide.
 #[inline(always)]
 pub fn distance<D: Scalar>(p: [Num<D>; 2], q: [Num<D>; 2]) -> Num<D> {
+    note(Mark::Link, &[p, q]);
     (p[0] - q[0]).hypot(p[1] - q[1])
 }

@@ -1,7 +1,9 @@
 //! Building a model, statement by statement: what `mechanism!` calls, and what a hand-written
 //! [`Mechanism`](super::Mechanism) calls.
 
-use super::{Initial, Keep, Label, Model, ModelError, Reaction, RowBlock};
+use super::{
+    BodyInfo, BodyKind, Draw, Initial, Keep, Label, Model, ModelError, Reaction, RowBlock, Shape,
+};
 use crate::ad::{
     Element, Equation, EquationKind, Force, ForceAlong, Gradient, GradientKind, Holonomic,
     Instances, Kernel, Kinetic, MassEntry, Nonholonomic, OutputElement, OutputGroup,
@@ -29,6 +31,8 @@ pub struct ModelBuilder {
     initial: Initial,
     groups: Vec<Box<dyn ElementGroup>>,
     output_groups: Vec<Box<dyn OutputGroup>>,
+    bodies: Vec<BodyInfo>,
+    draws: Vec<Draw>,
     rates: Vec<usize>,
     implicit: Vec<Implicit>,
     definitions: Vec<usize>,
@@ -407,6 +411,43 @@ impl ModelBuilder {
         self.output_groups.push(Box::new(OutputElement { name: name.into(), element }));
     }
 
+    /// Says that coordinates, in the order of the kind, are those of a body.
+    pub fn body(&mut self, name: &str, kind: BodyKind, coords: &[usize]) {
+        self.bodies.push(BodyInfo { name: name.into(), kind, coords: coords.to_vec() });
+    }
+
+    /// The same of an array of bodies: of each coordinate there are `count` after the first. The text
+    /// before and after the index makes the names.
+    pub fn body_array(
+        &mut self,
+        (before, after): (&str, &str),
+        kind: BodyKind,
+        firsts: &[usize],
+        count: usize,
+    ) {
+        for i in 0..count {
+            let coords: Vec<usize> = firsts.iter().map(|first| first + i).collect();
+            self.body(&format!("{before}[{i}]{after}"), kind, &coords);
+        }
+    }
+
+    /// Adds something to draw, with the numbers of its shape as rows; `color` may be empty.
+    pub fn draw<E, const K: usize, const P: usize, const R: usize>(
+        &mut self,
+        name: &str,
+        shape: Shape,
+        color: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+        is_array: bool,
+    ) where
+        E: Kernel<K, P, R>,
+    {
+        let element = Element::new(kernel, instances);
+        let (name, color) = (name.into(), color.into());
+        self.draws.push(Draw { name, shape, color, is_array, element });
+    }
+
     /// Adds a group with its own derivatives, written by hand.
     pub fn group(&mut self, group: impl ElementGroup + 'static) {
         self.groups.push(Box::new(group));
@@ -448,6 +489,9 @@ impl ModelBuilder {
         for group in &mut self.output_groups {
             group.bind(&layout, initial.flat())?;
         }
+        for draw in &mut self.draws {
+            draw.element.bind(&draw.name, &layout, initial.flat())?;
+        }
         self.check_inertia(&dims)?;
         Ok(Model {
             name: self.name,
@@ -465,6 +509,8 @@ impl ModelBuilder {
             initial: self.initial,
             groups: self.groups,
             output_groups: self.output_groups,
+            bodies: self.bodies,
+            draws: self.draws,
             t_end: self.t_end,
             housekeeping: self.housekeeping,
             units: self.units,

@@ -4,6 +4,7 @@
 //! may be written by hand the same way.
 
 mod builder;
+mod drawn;
 mod error;
 mod units;
 
@@ -11,6 +12,8 @@ pub use crate::ad::Reaction;
 pub use crate::assembly::UnitError;
 pub use crate::scalar::Dimension;
 pub use builder::ModelBuilder;
+pub(crate) use drawn::Draw;
+pub use drawn::{BodyInfo, BodyKind, Shape};
 pub use error::ModelError;
 
 use crate::ad::OutputGroup;
@@ -129,6 +132,8 @@ pub struct Model {
     pub(crate) initial: Initial,
     pub(crate) groups: Vec<Box<dyn ElementGroup>>,
     pub(crate) output_groups: Vec<Box<dyn OutputGroup>>,
+    pub(crate) bodies: Vec<BodyInfo>,
+    pub(crate) draws: Vec<Draw>,
     pub(crate) t_end: Option<f64>,
     /// Names of constraints and states that are no part of the mechanism as its user sees it.
     pub(crate) housekeeping: std::collections::HashSet<String>,
@@ -206,6 +211,11 @@ impl Model {
     /// Outputs.
     pub fn outputs(&self) -> &[Label] {
         &self.outputs
+    }
+
+    /// Bodies of the built-in components.
+    pub fn bodies(&self) -> &[BodyInfo] {
+        &self.bodies
     }
 
     /// Initial values as declared.

@@ -262,6 +262,10 @@ pub trait Decide: Sized {
     fn decide(self, test: Test) -> Decision;
     /// `yes` where the decision holds, `no` where it does not.
     fn chosen(decision: Decision, yes: Self, no: Self) -> Self;
+    /// Its value and where it is on the tape; `None` for numbers that no tape is written of.
+    fn seen(self) -> Option<(f64, Option<u32>)> {
+        None
+    }
 }
 
 impl Decide for f64 {
@@ -281,6 +285,9 @@ impl Decide for Trace {
     }
     fn chosen(decision: Decision, yes: Self, no: Self) -> Self {
         Trace::choice(decision, yes, no)
+    }
+    fn seen(self) -> Option<(f64, Option<u32>)> {
+        Some((self.plain(), self.place()))
     }
 }
 

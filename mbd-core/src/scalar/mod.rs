@@ -23,6 +23,7 @@ mod dimension;
 #[doc(hidden)]
 pub mod lift;
 mod look;
+mod note;
 mod tape;
 mod trace;
 
@@ -36,6 +37,9 @@ pub(crate) use decision::{Sign, Test};
 pub use dimension::Dimension;
 pub(crate) use dimension::{Mismatch, Quantity};
 pub(crate) use look::{Hold, Part, Path};
+pub(crate) use note::{Mark, Owner, listen, note};
+#[doc(hidden)]
+pub use note::{Noted, Notes, Spot};
 pub(crate) use tape::Tape;
 pub use trace::Trace;
 

@@ -15,6 +15,7 @@
 
 use super::clock::{Clock, Reading};
 use super::decision::Sign;
+use super::note::Owner;
 use super::{Decide, Num, Packed, Test, Trace, num};
 use crate::program::{Function, Graph, Node, Recorder};
 use num_dual::DualNum;
@@ -310,6 +311,26 @@ impl Tape {
                 }
             }
         }
+    }
+
+    /// What each step belongs to, by what its inputs do.
+    pub(crate) fn owners(&self, input: impl Fn(usize) -> Owner) -> Vec<Owner> {
+        let mut owners: Vec<Owner> = Vec::with_capacity(self.steps.len());
+        for step in &self.steps {
+            owners.push(match *step {
+                Step::Input(k) => input(k as usize),
+                other => {
+                    let parts = other.operands().into_iter().flatten();
+                    parts.fold(Owner::Ground, |all, part| all.join(owners[part as usize]))
+                }
+            });
+        }
+        owners
+    }
+
+    /// Where the rows are, with their values.
+    pub(crate) fn rows_seen(&self) -> impl Iterator<Item = (f64, Option<u32>)> {
+        self.rows.iter().map(|row| (row.0.plain(), row.0.place()))
     }
 
     /// The operations in order.

@@ -43,6 +43,7 @@ pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
         let mut __v0 = __q0.clone();
         let mut __set: __Set = ::std::collections::BTreeMap::new();
     });
+    model.bodies.iter().for_each(|body| out.extend(declare_body(model, body)));
     let build = Build { model, kernels };
     for statement in &model.statements {
         out.extend(build.statement(statement));
@@ -159,6 +160,26 @@ fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
                     if __i == 0 { #first = __one; }
                 }
             }
+        }
+    }
+}
+
+/// Which coordinates are a body's.
+fn declare_body(model: &Model, Body { kind, coords }: &Body) -> TokenStream {
+    let Some(&one) = coords.first() else { return TokenStream::new() };
+    let scalar = &model.scalars[one];
+    let kind = format_ident!("{kind}");
+    let firsts = coords.iter().map(|&id| first("s", id));
+    // Without the coordinate's own name.
+    let owner = |name: &str| name.rsplit_once('.').map_or(String::new(), |(body, _)| body.into());
+    match &scalar.body {
+        None => {
+            let name = owner(&scalar.name);
+            quote!(__b.body(#name, __mbd::BodyKind::#kind, &[#(#firsts),*]);)
+        }
+        Some(BodyArray { before, after }) => {
+            let (after, len) = (owner(after), length("s", one));
+            quote!(__b.body_array((#before, #after), __mbd::BodyKind::#kind, &[#(#firsts),*], #len);)
         }
     }
 }
@@ -295,6 +316,11 @@ impl Build<'_> {
                     .map(|index| quote!(__in_order(#label, #name, #index, __instances.len())?;));
                 let (kernel, instances) = self.instances(statement, kernel, &quote!(#check));
                 quote!({ #instances __b.output(#name, #unit, #doc, #kernel, __instances, #is_array); })
+            }
+            StatementKind::Draw { shape, color, kernel } => {
+                let (shape, is_array) = (format_ident!("{shape}"), !statement.loops.is_empty());
+                let (kernel, instances) = self.instances(statement, kernel, &quote!());
+                quote!({ #instances __b.draw(#name, __mbd::Shape::#shape, #color, #kernel, __instances, #is_array); })
             }
             StatementKind::Until(kernel) => {
                 let value = self.value(statement, kernel);

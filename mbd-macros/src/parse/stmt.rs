@@ -45,6 +45,7 @@ pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
         "guess" => p.init(false)?,
         "scale" => p.scale()?,
         "output" => p.output()?,
+        "draw" => p.draw()?,
         "until" => StmtKind::Until { value: p.expr()? },
         "for" => return Ok(Some(Stmt { docs, kind: p.for_loop()?, keyword })),
         "component" => {
@@ -493,6 +494,45 @@ impl Parser<'_> {
         let declared = Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
         self.assign()?;
         Ok(StmtKind::Output { declared, value: self.expr()? })
+    }
+
+    fn draw(&self) -> syn::Result<StmtKind> {
+        let name = self.name()?;
+        if !self.input.peek(Token![:]) {
+            return self.error("expected `:` and a shape");
+        }
+        self.input.parse::<Token![:]>()?;
+        // `box` is a word of Rust.
+        if !self.input.peek(Ident::peek_any) {
+            return self.error("expected a shape");
+        }
+        let shape = self.input.call(Ident::parse_any)?;
+        if !self.input.peek(token::Paren) {
+            return self.error("expected what the shape is made of in parentheses");
+        }
+        let content;
+        syn::parenthesized!(content in self.input);
+        let arguments = content.parse_terminated(<Expr as syn::parse::Parse>::parse, Token![,])?;
+        let arguments = arguments.into_iter().collect();
+        let color = if self.input.peek(Ident) { Some(self.color()?) } else { None };
+        Ok(StmtKind::Draw { name, shape, arguments, color })
+    }
+
+    /// `color red`, `color "#c0392b"`.
+    fn color(&self) -> syn::Result<Color> {
+        let word: Ident = self.input.parse()?;
+        if word != keyword::COLOR {
+            return Err(syn::Error::new(
+                word.span(),
+                "expected `;` or a colour, as in `color red`",
+            ));
+        }
+        if self.input.peek(syn::LitStr) {
+            let literal: syn::LitStr = self.input.parse()?;
+            return Ok(Color { text: literal.value(), span: literal.span() });
+        }
+        let name = self.name()?;
+        Ok(Color { text: name.to_string(), span: name.span() })
     }
 
     fn for_loop(&self) -> syn::Result<StmtKind> {

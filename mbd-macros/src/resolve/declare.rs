@@ -111,6 +111,10 @@ impl Resolver<'_> {
                 }
                 self.later(stmt, scope, loops, None);
             }
+            StmtKind::Draw { name, .. } => {
+                self.label(scope, "draw", name);
+                self.later(stmt, scope, loops, None);
+            }
             StmtKind::Mass { .. }
             | StmtKind::Rate { .. }
             | StmtKind::Init { .. }
@@ -563,7 +567,7 @@ impl Resolver<'_> {
             .collect();
         let builtin = !self.components.contains_key(&component_name);
         let first = self.model.scalars.len();
-        self.inside.push(component_name);
+        self.inside.push(component_name.clone());
         self.declare(&statements, inner, &loops);
         if builtin && let Some(weight) = self.weight(body, inner) {
             self.weighed = true;
@@ -572,7 +576,19 @@ impl Resolver<'_> {
         self.inside.pop();
         if builtin {
             self.vectors(first);
+            self.known_body(&component_name, inner);
         }
+    }
+
+    /// Which coordinates make the pose of a built-in body, declared in this scope.
+    fn known_body(&mut self, component: &str, scope: ScopeId) {
+        let Some((kind, names)) = component::coordinates(component) else { return };
+        let coord = |name: &&str| match self.scopes.member(scope, name) {
+            Some(Symbol::Scalar(id)) => Some(id),
+            _ => None,
+        };
+        let coords: Option<Vec<ScalarId>> = names.iter().map(coord).collect();
+        self.model.bodies.extend(coords.map(|coords| Body { kind, coords }));
     }
 
     /// Of a built-in body, whose scalars begin at `first`: coordinates of one unit that stand side by side,

@@ -409,6 +409,7 @@ impl Read {
             StmtKind::Component(c) => c.body.iter().for_each(|stmt| self.statement(stmt)),
             StmtKind::Body(body) => body.overrides.iter().for_each(|(_, e)| self.visit_expr(e)),
             StmtKind::Joint(joint) => joint.args.iter().for_each(|e| self.visit_expr(e)),
+            StmtKind::Draw { arguments, .. } => arguments.iter().for_each(|e| self.visit_expr(e)),
             StmtKind::Place(_) => {}
         }
     }

@@ -2,6 +2,7 @@
 //! finds for each statement exactly the scalars it reads.
 
 mod declare;
+mod draw;
 mod expr;
 mod index;
 mod joint;
@@ -150,6 +151,7 @@ impl<'a> Resolver<'a> {
                 statements: Vec::new(),
                 constants: Vec::new(),
                 functions: Default::default(),
+                bodies: Vec::new(),
             },
             let_defs: Vec::new(),
             let_states: HashMap::new(),

@@ -179,6 +179,10 @@ impl Resolver<'_> {
                 };
                 (name, label, Some(kind))
             }
+            StmtKind::Draw { name, shape, arguments, color } => {
+                let (name, label) = self.label_of(scope, "draw", Some(name));
+                (name, label, self.draw(shape, arguments, color.as_ref(), scope))
+            }
             StmtKind::Until { value } => {
                 let kernel = self.one(value, scope);
                 ("until".into(), "until".into(), Some(StatementKind::Until(kernel)))
@@ -311,7 +315,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn finish(&mut self, rows: usize, code: Code) -> Kernel {
+    pub(super) fn finish(&mut self, rows: usize, code: Code) -> Kernel {
         let needs = self.needs(&code);
         Kernel { rows, code, needs }
     }
@@ -589,14 +593,14 @@ impl Resolver<'_> {
 
 impl Tx<'_, '_> {
     /// A scalar.
-    fn rooted(&mut self, e: &Expr) -> TokenStream {
+    pub(super) fn rooted(&mut self, e: &Expr) -> TokenStream {
         let mut e = e.clone();
         self.root(&mut e);
         e.to_token_stream()
     }
 
     /// An array of rows: entries of a literal are scalars each.
-    fn array(&mut self, e: &Expr) -> TokenStream {
+    pub(super) fn array(&mut self, e: &Expr) -> TokenStream {
         match entries(e) {
             Some(mut entries) => {
                 entries.iter_mut().for_each(|e| self.root(e));
@@ -611,7 +615,7 @@ impl Tx<'_, '_> {
     }
 }
 
-fn entries(e: &Expr) -> Option<Vec<Expr>> {
+pub(super) fn entries(e: &Expr) -> Option<Vec<Expr>> {
     match e {
         Expr::Array(array) => Some(array.elems.iter().cloned().collect()),
         Expr::Paren(e) => entries(&e.expr),

@@ -1,7 +1,7 @@
 //! Frames in space and the vector algebra they need.
 
 use super::euler::{identity, rotation};
-use crate::scalar::{Num, Rate, Scalar, constant_in_time, num};
+use crate::scalar::{Mark, Num, Rate, Scalar, constant_in_time, note, num};
 pub use crate::vector::{cross, dot, norm};
 
 /// A frame fixed in a spatial body: where its origin is and how its axes lie.
@@ -125,7 +125,9 @@ impl<D: Scalar> SpatialFrame<D> {
     #[inline(always)]
     pub fn point(&self, local: [Num<D>; 3]) -> [Num<D>; 3] {
         let v = self.vector(local);
-        std::array::from_fn(|i| self.origin[i] + v[i])
+        let point = std::array::from_fn(|i| self.origin[i] + v[i]);
+        note(Mark::Point, &[self.origin, point]);
+        point
     }
 
     #[inline(always)]
@@ -160,6 +162,7 @@ pub fn ground<D: Scalar>() -> SpatialFrame<D> {
 /// Distance between two points \[m\]; its derivative does not exist where they coincide.
 #[inline(always)]
 pub fn distance<D: Scalar>(p: [Num<D>; 3], q: [Num<D>; 3]) -> Num<D> {
+    note(Mark::Link, &[p, q]);
     norm(between(p, q))
 }
 

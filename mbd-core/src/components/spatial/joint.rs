@@ -22,11 +22,18 @@
 //! orientation row acts on b about that axis. The first body gets the opposite. [`wrench`] adds them up.
 
 use super::frame::{SpatialFrame, between, cross, dot, still};
-use crate::scalar::{Num, Rate, Scalar, num, rate, with_rate};
+use crate::scalar::{Mark, Num, Rate, Scalar, note, num, rate, with_rate};
+
+/// Notes where a joint is and how its axis lies. A joint made of others notes itself before them.
+#[inline(always)]
+fn noted<D: Scalar>(kind: &'static str, a: SpatialFrame<D>, b: SpatialFrame<D>) {
+    note(Mark::Joint(kind), &[a.origin, b.origin, a.z()]);
+}
 
 /// Spherical joint: the origins coincide (3 rows \[m\]).
 #[inline(always)]
 pub fn spherical<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 3] {
+    noted("spherical", a, b);
     between(b.origin, a.origin)
 }
 
@@ -41,6 +48,7 @@ pub fn parallel<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 2
 /// Point on a line: b's origin lies on a's z axis (2 rows \[m\]).
 #[inline(always)]
 pub fn point_on_line<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 2] {
+    noted("point_on_line", a, b);
     let d = between(b.origin, a.origin);
     [dot(d, a.x()), dot(d, a.y())]
 }
@@ -48,6 +56,7 @@ pub fn point_on_line<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<
 /// Point in a plane: b's origin lies in a's xy plane (1 row \[m\]).
 #[inline(always)]
 pub fn in_plane<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 1] {
+    noted("in_plane", a, b);
     [dot(between(b.origin, a.origin), a.z())]
 }
 
@@ -60,6 +69,7 @@ pub fn perpendicular<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<
 /// Revolute joint: origins and z axes coincide (5 rows).
 #[inline(always)]
 pub fn revolute<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 5] {
+    noted("revolute", a, b);
     let ([x, y, z], [u, v]) = (spherical(a, b), parallel(a, b));
     [x, y, z, u, v]
 }
@@ -68,6 +78,7 @@ pub fn revolute<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 5
 /// angles (4 rows).
 #[inline(always)]
 pub fn universal<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 4] {
+    noted("universal", a, b);
     let [x, y, z] = spherical(a, b);
     let [right] = perpendicular(a, b);
     [x, y, z, right]
@@ -76,6 +87,7 @@ pub fn universal<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 
 /// Cylindrical joint: the z axes lie on one line (4 rows).
 #[inline(always)]
 pub fn cylindrical<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 4] {
+    noted("cylindrical", a, b);
     let ([x, y], [u, v]) = (point_on_line(a, b), parallel(a, b));
     [x, y, u, v]
 }
@@ -84,6 +96,7 @@ pub fn cylindrical<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>
 /// (5 rows); b starts with its x axis along a's.
 #[inline(always)]
 pub fn prismatic<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 5] {
+    noted("prismatic", a, b);
     let [x, y, u, v] = cylindrical(a, b);
     [x, y, u, v, -dot(b.x(), a.y())]
 }
@@ -91,6 +104,7 @@ pub fn prismatic<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 
 /// Planar joint: b's origin stays in a's xy plane and the z axes stay parallel (3 rows).
 #[inline(always)]
 pub fn planar<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 3] {
+    noted("planar", a, b);
     let ([z], [u, v]) = (in_plane(a, b), parallel(a, b));
     [z, u, v]
 }
@@ -98,6 +112,7 @@ pub fn planar<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 3] 
 /// Fixed joint: the frames coincide (6 rows).
 #[inline(always)]
 pub fn fixed<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 6] {
+    noted("fixed", a, b);
     let [x, y, z, u, v] = revolute(a, b);
     [x, y, z, u, v, -dot(b.x(), a.y())]
 }
@@ -234,6 +249,7 @@ pub fn wrench<D: Scalar, const R: usize>(
 /// itself it is a polynomial, with derivatives everywhere.
 #[inline(always)]
 pub fn rod<D: Scalar>(p: [Num<D>; 3], q: [Num<D>; 3], length: Num<D>) -> [Num<D>; 1] {
+    note(Mark::Link, &[p, q]);
     let d = between(p, q);
     [0.5 * (dot(d, d) - length * length) / length]
 }
@@ -263,6 +279,7 @@ pub fn twist<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> Num<D> {
 /// first order about x and y, to any size about z when the other two vanish.
 #[inline(always)]
 pub fn offset<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 6] {
+    note(Mark::Link, &[a.origin, b.origin]);
     let [x, y, z] = a.to_local(between(a.origin, b.origin));
     let [b13, b23, _] = a.to_local(b.z());
     let (b21, b22) = (dot(a.y(), b.x()), dot(a.y(), b.y()));

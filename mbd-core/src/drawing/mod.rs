@@ -1,0 +1,479 @@
+//! How a mechanism looks: what is to be drawn, as points that are fixed in the ground, fixed in a body,
+//! or move by themselves.
+//!
+//! [`Drawing::of`] asks the statements of a model at one point: shapes of `draw` statements, and what
+//! frames, joints, rods and springs of the library note while a statement is evaluated
+//! (`scalar/note.rs`). A point whose coordinates are made of those of one body only, and which stays where
+//! it is in the body when that is moved, is fixed in it; so a model of a thousand links is a thousand
+//! poses and no more. What moves by itself is computed again at each point of a run
+//! ([`Drawing::sample`]).
+
+mod outline;
+mod pose;
+
+pub use pose::Pose;
+
+use crate::assembly::{Point, SlotKind, System};
+use crate::model::{BodyInfo, Model, Shape};
+use crate::scalar::{Mark, Noted, Notes, Owner, Spot};
+use std::collections::HashSet;
+
+/// Where a point of a drawing is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Anchor {
+    /// There, in the ground frame.
+    Ground([f64; 3]),
+    /// There in the axes of a body, given by its number.
+    Body(usize, [f64; 3]),
+    /// Where three numbers of [`Drawing::sample`] say, from this one on.
+    Moving(usize),
+}
+
+/// A number of a drawing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// The same all the time.
+    Fixed(f64),
+    /// A number of [`Drawing::sample`].
+    Moving(usize),
+}
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// The shape of a `draw` statement. Directions of it are given by the points at their ends.
+    Shape(Shape),
+    /// A joint of this kind: where it is on both frames, and the end of a vector along its axis, if it
+    /// has one.
+    Joint(&'static str),
+    /// A rod of fixed length between two points.
+    Rod,
+    /// A spring between two points.
+    Spring,
+    /// A part of a body or frame between two points.
+    Part,
+}
+
+/// Something to draw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// The statement's name, with a number where it has several instances.
+    pub name: String,
+    /// What it is.
+    pub look: Look,
+    /// As the model says; empty where it does not.
+    pub color: String,
+    /// Its points.
+    pub anchors: Vec<Anchor>,
+    /// Its lengths.
+    pub numbers: Vec<Number>,
+}
+
+/// A body and how large it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// Name, kind and coordinates.
+    pub info: BodyInfo,
+    /// Half axes of the homogeneous ellipsoid with its moments of inertia, along its own axes, in m; of
+    /// a planar body the radius of the disc, twice, and 0. Zero for a point mass.
+    pub inertia: [f64; 3],
+    /// Whether `draw` statements say how it looks: those of its name, or its component's own.
+    pub drawn: bool,
+    /// Whether its inertia is drawn: of a body that is held in one point or none, and is no straight
+    /// bar.
+    pub lump: bool,
+}
+
+/// What is to be drawn of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawing {
+    /// Its bodies.
+    pub bodies: Vec<Body>,
+    /// Everything else.
+    pub items: Vec<Item>,
+    /// Whether everything lies in the plane z = 0.
+    pub planar: bool,
+    sources: Vec<Source>,
+    width: usize,
+}
+
+/// What has to be evaluated for numbers that move by themselves.
+#[derive(Clone, Debug, PartialEq)]
+struct Source {
+    from: From,
+    instance: usize,
+    /// Which of its numbers are taken, and where each belongs.
+    takes: Vec<(usize, usize)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum From {
+    /// The rows of a `draw` statement.
+    Draw(usize),
+    /// What a statement notes, three numbers for each place.
+    Group(usize),
+}
+
+/// Points by which is tried whether a place is fixed in a body.
+const TRIALS: usize = 3;
+/// How far it may be off, relative to distances.
+const SAME: f64 = 1e-9;
+
+impl Drawing {
+    /// What is to be drawn of a model, seen at a point that meets its constraints.
+    pub fn of(system: &System, at: &Point) -> Self {
+        Builder::new(system, at).build()
+    }
+
+    /// How many numbers move by themselves.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Appends the numbers that move by themselves, at a point: of places that are not there in that
+    /// position NaN.
+    pub fn sample(&self, system: &System, at: &Point, out: &mut Vec<f64>) {
+        let model = system.model();
+        let first = out.len();
+        out.resize(first + self.width, f64::NAN);
+        let out = &mut out[first..];
+        let mut values = Vec::new();
+        for Source { from, instance, takes } in &self.sources {
+            evaluate(model, *from, *instance, at.flat(), &mut values);
+            for &(taken, place) in takes {
+                if let Some(value) = values.get(taken) {
+                    out[place] = *value;
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of a draw statement, or of the places that a statement notes, at the flat point `y`.
+fn evaluate(model: &Model, from: From, instance: usize, y: &[f64], values: &mut Vec<f64>) {
+    match from {
+        From::Draw(k) => {
+            model.draws[k].element.values(instance, y, values);
+            let shape = model.draws[k].shape;
+            let (points, directions) = (shape.points(values.len()), shape.directions());
+            for k in points..points + directions {
+                // The end of a direction, from the first point.
+                values[k] += values[(k - points) % 3];
+            }
+        }
+        From::Group(k) => {
+            let mut notes = Notes::default();
+            model.groups[k].note(instance, y, &mut notes);
+            values.clear();
+            values.extend(notes.noted.iter().flat_map(places).flat_map(|spot| spot.at));
+        }
+    }
+}
+
+/// The places of a note; of a joint with an axis the end of that.
+fn places(noted: &Noted) -> Vec<Spot> {
+    let mut spots = noted.spots.clone();
+    if let (Mark::Joint(_), [first, _, axis]) = (noted.mark, &mut spots[..]) {
+        axis.at = std::array::from_fn(|i| first.at[i] + axis.at[i]);
+        axis.owner = axis.owner.join(first.owner);
+    }
+    spots
+}
+
+struct Builder<'m> {
+    system: &'m System,
+    model: &'m Model,
+    at: &'m Point,
+    notes: Notes,
+    drawing: Drawing,
+    /// Flat points near `at` in which bodies lie elsewhere.
+    trials: Vec<Vec<f64>>,
+    /// What has been seen already, whichever statement noted it.
+    seen: HashSet<(u8, Vec<[i64; 4]>)>,
+    /// A length of the mechanism, to compare places by.
+    size: f64,
+}
+
+impl<'m> Builder<'m> {
+    fn new(system: &'m System, at: &'m Point) -> Self {
+        let model = system.model();
+        let layout = model.layout();
+        let q = layout.range(SlotKind::Q).start;
+        let mut owners = vec![Owner::Moving; layout.len()];
+        owners[layout.params()].fill(Owner::Ground);
+        for (b, body) in model.bodies.iter().enumerate() {
+            body.coords.iter().for_each(|&k| owners[q + k] = Owner::Body(b as u32));
+        }
+        let named = |body: &BodyInfo, name: &str| {
+            name == body.name || name.strip_prefix(&body.name).is_some_and(|r| r.starts_with('.'))
+        };
+        let drawn: Vec<String> = draws(model).map(|(_, _, name)| name).collect();
+        let bodies = model.bodies.iter().map(|info| Body {
+            info: info.clone(),
+            inertia: [0.0; 3],
+            lump: false,
+            drawn: drawn.iter().any(|name| named(info, name)),
+        });
+        let drawing = Drawing {
+            bodies: bodies.collect(),
+            items: Vec::new(),
+            planar: true,
+            sources: Vec::new(),
+            width: 0,
+        };
+        let mut builder = Builder {
+            system,
+            model,
+            at,
+            notes: Notes { owners, noted: Vec::new() },
+            drawing,
+            trials: Vec::new(),
+            seen: HashSet::new(),
+            size: 0.0,
+        };
+        builder.trials = (0..TRIALS).map(|k| builder.trial(k)).collect();
+        builder
+    }
+
+    fn build(mut self) -> Drawing {
+        let planar = |body: &BodyInfo| body.kind.is_planar();
+        self.drawing.planar = self.model.bodies.iter().all(planar);
+        let inertia = pose::ellipsoids(self.system, self.at, &self.model.bodies);
+        for (body, inertia) in self.drawing.bodies.iter_mut().zip(inertia) {
+            body.inertia = inertia;
+        }
+        let noted = self.listen();
+        self.size = noted
+            .iter()
+            .flat_map(|(_, _, noted)| noted.iter().flat_map(|n| &n.spots))
+            .flat_map(|spot| spot.at)
+            .fold(0.0, |size: f64, x| if x.is_finite() { size.max(x.abs()) } else { size });
+        for (k, instance, name) in draws(self.model) {
+            self.draw(k, instance, name);
+        }
+        for (group, instance, noted) in noted {
+            self.noted(group, instance, &noted);
+        }
+        outline::parts(&mut self.drawing);
+        self.drawing
+    }
+
+    /// What each instance of each statement notes.
+    fn listen(&mut self) -> Vec<(usize, usize, Vec<Noted>)> {
+        let mut all = Vec::new();
+        for (k, group) in self.model.groups.iter().enumerate() {
+            for instance in 0..group.instances() {
+                group.note(instance, self.at.flat(), &mut self.notes);
+                if !self.notes.noted.is_empty() {
+                    all.push((k, instance, std::mem::take(&mut self.notes.noted)));
+                }
+            }
+        }
+        all
+    }
+
+    /// A flat point in which every body lies somewhere else, turned.
+    fn trial(&self, trial: usize) -> Vec<f64> {
+        let mut y = self.at.flat().to_vec();
+        let q = self.model.layout().range(SlotKind::Q);
+        for (b, body) in self.model.bodies.iter().enumerate() {
+            for (k, &coord) in body.coords.iter().enumerate() {
+                // Any numbers will do that have no meaning.
+                let shift = ((1 + trial * 31 + b * 7 + k * 3) as f64 * 0.754_877_666).fract();
+                y[q.start + coord] += shift - 0.5;
+            }
+            Pose::normalize(body, &mut y[q.clone()]);
+        }
+        y
+    }
+
+    fn draw(&mut self, k: usize, instance: usize, name: String) {
+        let draw = &self.model.draws[k];
+        let y = self.at.flat();
+        let owned = draw.element.owned_rows(instance, y, &self.notes);
+        let mut values = Vec::new();
+        evaluate(self.model, From::Draw(k), instance, y, &mut values);
+        let (points, directions) = (draw.shape.points(values.len()), draw.shape.directions());
+        let three = |first: usize| std::array::from_fn(|i| values[first + i]);
+        let mut spots = Vec::new();
+        for first in (0..points + directions).step_by(3) {
+            let mut parts: Vec<Owner> = owned[first..first + 3].iter().map(|x| x.1).collect();
+            if first >= points {
+                parts.extend(owned[..3].iter().map(|x| x.1));
+            }
+            let owner = parts.into_iter().fold(Owner::Ground, Owner::join);
+            spots.push(Spot { at: three(first), owner });
+        }
+        self.drawing.planar &= draw.shape != Shape::Cylinder
+            && spots[..points / 3].iter().all(|s| s.at[2] == 0.0 && self.stays_flat(s.owner));
+        let anchors = self.anchors(From::Draw(k), instance, &spots, 0);
+        let numbers = (points + directions..values.len())
+            .map(|row| match owned[row].1 {
+                Owner::Ground => Number::Fixed(values[row]),
+                _ => Number::Moving(self.take(From::Draw(k), instance, row)),
+            })
+            .collect();
+        let (look, color) = (Look::Shape(draw.shape), draw.color.clone());
+        self.drawing.items.push(Item { name, look, color, anchors, numbers });
+    }
+
+    /// Whether what belongs to someone stays in the plane if it is there now. A single view of what
+    /// moves by itself does not tell: the trials do.
+    fn stays_flat(&self, owner: Owner) -> bool {
+        match owner {
+            Owner::Body(b) => self.model.bodies[b as usize].kind.is_planar(),
+            Owner::Ground | Owner::Moving => true,
+        }
+    }
+
+    fn noted(&mut self, group: usize, instance: usize, noted: &[Noted]) {
+        let held = self.model.groups[group].constrains();
+        let group_name = self.model.groups[group].name();
+        let count = self.model.groups[group].instances();
+        let name = match count {
+            1 => group_name.to_string(),
+            _ => format!("{group_name}[{instance}]"),
+        };
+        let mut row = 0;
+        let mut joints: Vec<[[f64; 3]; 2]> = Vec::new();
+        for one in noted {
+            let spots = places(one);
+            let first = row;
+            row += 3 * spots.len();
+            self.drawing.planar &= one.planar;
+            let look = match one.mark {
+                Mark::Point => Look::Part,
+                Mark::Link if held => Look::Rod,
+                Mark::Link => Look::Spring,
+                Mark::Joint(kind) => {
+                    // A joint made of others notes itself first.
+                    let at = [spots[0].at, spots[1].at];
+                    if joints.contains(&at) {
+                        continue;
+                    }
+                    joints.push(at);
+                    Look::Joint(kind)
+                }
+            };
+            if !spots.iter().all(|s| s.at.iter().all(|x| x.is_finite())) || self.known(look, &spots)
+            {
+                continue;
+            }
+            let anchors = self.anchors(From::Group(group), instance, &spots, first);
+            let item = Item {
+                name: name.clone(),
+                look,
+                color: String::new(),
+                anchors,
+                numbers: Vec::new(),
+            };
+            self.drawing.items.push(item);
+        }
+    }
+
+    /// Whether the same was noted before, as by another statement that reads the same `let`.
+    fn known(&mut self, look: Look, spots: &[Spot]) -> bool {
+        let kind = match look {
+            Look::Part => 0,
+            Look::Rod | Look::Spring => 1,
+            _ => return false,
+        };
+        let unit = 1e-9 * self.size.max(f64::MIN_POSITIVE);
+        let key = |s: &Spot| {
+            let owner = match s.owner {
+                Owner::Ground => -1,
+                Owner::Moving => -2,
+                Owner::Body(b) => i64::from(b),
+            };
+            let [x, y, z] = s.at.map(|x| (x / unit).round() as i64);
+            [x, y, z, owner]
+        };
+        let mut keys: Vec<_> = spots.iter().map(key).collect();
+        if kind == 1 {
+            keys.sort_unstable();
+        }
+        !self.seen.insert((kind, keys))
+    }
+
+    /// Where each place is fixed; the numbers of those that are not are taken from `first` on.
+    fn anchors(
+        &mut self,
+        from: From,
+        instance: usize,
+        spots: &[Spot],
+        first: usize,
+    ) -> Vec<Anchor> {
+        let rigid: Vec<bool> = self.rigid(from, instance, spots, first);
+        let one = |(k, spot): (usize, &Spot)| match spot.owner {
+            Owner::Ground => Anchor::Ground(spot.at),
+            Owner::Body(b) if rigid[k] => {
+                let body = &self.model.bodies[b as usize];
+                let pose = Pose::of(body, self.at.get(SlotKind::Q));
+                Anchor::Body(b as usize, pose.local(spot.at))
+            }
+            _ => {
+                let rows: [usize; 3] =
+                    std::array::from_fn(|i| self.take(from, instance, first + 3 * k + i));
+                Anchor::Moving(rows[0])
+            }
+        };
+        spots.iter().enumerate().map(one).collect()
+    }
+
+    /// Of each place that a body owns, whether it stays where it is in the body when that is moved.
+    fn rigid(&self, from: From, instance: usize, spots: &[Spot], first: usize) -> Vec<bool> {
+        let mut rigid = vec![true; spots.len()];
+        if !spots.iter().any(|spot| matches!(spot.owner, Owner::Body(_))) {
+            return rigid;
+        }
+        let q = self.model.layout().range(SlotKind::Q);
+        let mut values = Vec::new();
+        for y in &self.trials {
+            evaluate(self.model, from, instance, y, &mut values);
+            for (k, spot) in spots.iter().enumerate() {
+                let Owner::Body(b) = spot.owner else { continue };
+                let body = &self.model.bodies[b as usize];
+                let before = Pose::of(body, self.at.get(SlotKind::Q)).local(spot.at);
+                let there = values.get(first + 3 * k..first + 3 * k + 3);
+                let after = there
+                    .map(|at| Pose::of(body, &y[q.clone()]).local(std::array::from_fn(|i| at[i])));
+                let size =
+                    1.0 + self.size.max(spot.at.iter().fold(0.0, |m: f64, x| m.max(x.abs())));
+                rigid[k] &= after.is_some_and(|after| {
+                    (0..3).all(|i| (after[i] - before[i]).abs() <= SAME * size)
+                });
+            }
+        }
+        rigid
+    }
+
+    /// Takes a number that moves by itself; gives its place.
+    fn take(&mut self, from: From, instance: usize, row: usize) -> usize {
+        let place = self.drawing.width;
+        self.drawing.width += 1;
+        match self.drawing.sources.last_mut() {
+            Some(last) if last.from == from && last.instance == instance => {
+                last.takes.push((row, place));
+            }
+            _ => {
+                self.drawing.sources.push(Source { from, instance, takes: vec![(row, place)] });
+            }
+        }
+        place
+    }
+}
+
+/// The instances of all draw statements: statement, instance, name.
+fn draws(model: &Model) -> impl Iterator<Item = (usize, usize, String)> {
+    model.draws.iter().enumerate().flat_map(|(k, draw)| {
+        (0..draw.element.len()).map(move |i| {
+            // `leg[2].rod` in an array of bodies, `rod[2]` in a loop of the mechanism.
+            let name = match (draw.is_array, draw.name.rsplit_once('.')) {
+                (false, _) => draw.name.clone(),
+                (true, Some((body, own))) => format!("{body}[{i}].{own}"),
+                (true, None) => format!("{}[{i}]", draw.name),
+            };
+            (k, i, name)
+        })
+    })
+}

@@ -1,0 +1,82 @@
+//! What a model says of how it looks: its bodies, and the shapes of its `draw` statements.
+
+use crate::ad::Element;
+
+/// Of what kind a body is: which coordinates it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyKind {
+    /// x, y and an angle.
+    Planar,
+    /// x, y, z and four Euler parameters.
+    Spatial,
+    /// x, y.
+    PlanarMass,
+    /// x, y, z.
+    PointMass,
+}
+
+impl BodyKind {
+    /// Whether it moves in the plane z = 0.
+    pub fn is_planar(self) -> bool {
+        matches!(self, BodyKind::Planar | BodyKind::PlanarMass)
+    }
+}
+
+/// A body with its coordinates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BodyInfo {
+    /// Its name: `crank`, `link[3]`.
+    pub name: String,
+    /// Its kind.
+    pub kind: BodyKind,
+    /// Indices of its coordinates, in the order of the kind.
+    pub coords: Vec<usize>,
+}
+
+/// What a `draw` statement draws, with the numbers of its kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Between two points (6 numbers).
+    Line,
+    /// Through points (3 numbers each).
+    Polyline,
+    /// Origin, two axes in its plane and a radius (10).
+    Circle,
+    /// The same of a ball.
+    Sphere,
+    /// Origin, two axes and three edges (12).
+    Box,
+    /// Two points and a radius (7).
+    Cylinder,
+    /// Between two points (6).
+    Spring,
+    /// The path of a point (3).
+    Trace,
+}
+
+impl Shape {
+    /// How many of its numbers, from the first, are coordinates of points; the next are of directions.
+    pub(crate) fn points(self, rows: usize) -> usize {
+        match self {
+            Shape::Line | Shape::Spring | Shape::Cylinder => 6,
+            Shape::Polyline => rows,
+            Shape::Circle | Shape::Sphere | Shape::Box | Shape::Trace => 3,
+        }
+    }
+
+    /// How many numbers are of directions; the rest are lengths.
+    pub(crate) fn directions(self) -> usize {
+        if matches!(self, Shape::Circle | Shape::Sphere | Shape::Box) { 6 } else { 0 }
+    }
+}
+
+/// A `draw` statement.
+pub(crate) struct Draw {
+    pub name: String,
+    pub shape: Shape,
+    /// As written; empty when none.
+    pub color: String,
+    /// Whether its instances are numbered.
+    pub is_array: bool,
+    pub element: Element,
+}
