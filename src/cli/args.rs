@@ -3,7 +3,7 @@
 use super::exit::MEANINGS;
 use crate::compare::Work;
 use crate::error::nearest;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A command with what it was given.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +32,7 @@ pub(super) struct Request {
     pub(super) every: Option<f64>,
     pub(super) out: Option<PathBuf>,
     pub(super) plot: Option<PathBuf>,
+    pub(super) animate: Option<PathBuf>,
     pub(super) checkpoint: Option<PathBuf>,
     pub(super) resume: Option<PathBuf>,
     pub(super) show: Vec<String>,
@@ -94,8 +95,9 @@ impl Command {
             Command::Simulate => {
                 "Computes the motion from t = 0 to the end time. A short summary goes to the\n\
                  terminal; the motion itself is written where you ask for it: --out for a table,\n\
-                 --plot for a picture, --json for the final state. When a run fails or is stopped by\n\
-                 Ctrl-C, everything computed until then is still written."
+                 --plot for a picture, --animate for the mechanism in motion, --json for the final\n\
+                 state. When a run fails or is stopped by Ctrl-C, everything computed until then is\n\
+                 still written."
             }
             Command::Compare => {
                 "Runs the model by several methods with several tolerances or step sizes and holds\n\
@@ -113,6 +115,7 @@ impl Command {
             Command::Simulate => &[
                 "simulate",
                 "simulate --t-end 2 --out run.csv --plot run.svg",
+                "simulate --animate run.html",
                 "simulate --step 1e-3 --every 0.01 --out run.csv",
                 "simulate --tol 1e-8 --json --quiet",
             ],
@@ -264,13 +267,19 @@ const OPTIONS: &[Opt] = &[
     Opt {
         name: "--plot",
         value: "FILE.svg",
-        help: "draw the motion, or the work over the error",
+        help: "draw the motion, or the work over the error;\nFILE.html: the motion, to zoom and choose curves in",
         commands: RUNNING,
+    },
+    Opt {
+        name: "--animate",
+        value: "FILE.html",
+        help: "show the mechanism in motion with its plots, in one file for a browser",
+        commands: SIMULATE,
     },
     Opt {
         name: "--show",
         value: "A,B,C",
-        help: "what to draw, by the names of the table's columns: theta,\nder(theta), lambda(close), an output, energy\n(default: outputs and coordinates, while they are few)",
+        help: "what to draw, by the names of the table's columns: theta,\nder(theta), lambda(close), an output, energy\n(default: outputs and coordinates while they are few, else outputs)",
         commands: SIMULATE,
     },
     Opt {
@@ -288,7 +297,7 @@ const OPTIONS: &[Opt] = &[
     Opt {
         name: "--json",
         value: "",
-        help: "print the result as one JSON object on standard output",
+        help: "print the result as one JSON object on standard output;\nwith --every the motion is in it, as `series`",
         commands: EVERY,
     },
     Opt {
@@ -544,7 +553,8 @@ impl Request {
             }
             "--every" => self.every = Some(positive(option.name, number()?)?),
             "--out" => self.out = Some(value.into()),
-            "--plot" => self.plot = Some(value.into()),
+            "--plot" => self.plot = Some(picture(value)?),
+            "--animate" => self.animate = Some(page(value)?),
             "--checkpoint" => self.checkpoint = Some(value.into()),
             "--resume" => self.resume = Some(value.into()),
             "--show" => self.show = names(option.name, &value)?,
@@ -596,11 +606,52 @@ impl Request {
         if both("--rho", "--alpha") {
             return fail("--rho and --alpha say the same thing in two ways: give one of the two");
         }
-        if seen.contains(&"--show") && self.plot.is_none() {
-            return fail("--show says what --plot draws: give --plot FILE.svg as well");
+        if seen.contains(&"--show") && self.plot.is_none() && self.animate.is_none() {
+            return fail(
+                "--show says what --plot and --animate draw: give --plot FILE.svg or --animate FILE.html as well",
+            );
+        }
+        if self.command == Some(Command::Compare) && self.plot.as_deref().is_some_and(is_html) {
+            return fail("a comparison is drawn as SVG: give --plot FILE.svg");
         }
         Ok(())
     }
+}
+
+/// What a path ends in, in small letters.
+fn extension(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_str()?.to_ascii_lowercase())
+}
+
+/// Whether a picture is a page.
+pub(super) fn is_html(path: &Path) -> bool {
+    matches!(extension(path).as_deref(), Some("html" | "htm"))
+}
+
+/// Where a plot goes. A name that promises another format than it would have is refused.
+fn picture(value: String) -> Result<PathBuf, String> {
+    const OTHERS: [&str; 10] =
+        ["png", "jpg", "jpeg", "gif", "webp", "pdf", "eps", "ps", "bmp", "tiff"];
+    let path = PathBuf::from(value);
+    match extension(&path) {
+        Some(other) if OTHERS.contains(&other.as_str()) => Err(format!(
+            "--plot draws SVG, or with FILE.html a page, and no {}: give --plot {}, which browsers and \
+             `rsvg-convert` turn into others",
+            other.to_uppercase(),
+            path.with_extension("svg").display()
+        )),
+        _ => Ok(path),
+    }
+}
+
+/// Where an animation goes: a page.
+fn page(value: String) -> Result<PathBuf, String> {
+    let path = PathBuf::from(value);
+    if is_html(&path) {
+        return Ok(path);
+    }
+    let page = path.with_extension("html");
+    Err(format!("--animate writes a page for browsers: give --animate {}", page.display()))
 }
 
 /// A finite number.
@@ -744,6 +795,10 @@ mod tests {
             ("simulate --max-step 1 --step 1", "one of the two"),
             ("simulate --rho 1 --alpha 0", "one of the two"),
             ("simulate --show x", "give --plot FILE.svg"),
+            ("simulate --plot a.png", "give --plot a.svg"),
+            ("simulate --plot a.PDF", "no PDF"),
+            ("simulate --animate a.gif", "give --animate a.html"),
+            ("compare --plot a.html", "give --plot FILE.svg"),
             ("--json info", "before --json: info, check, simulate or compare"),
         ] {
             let message = read(line).unwrap_err();

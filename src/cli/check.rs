@@ -2,10 +2,10 @@
 
 use super::args::Request;
 use super::exit::Exit;
-use super::json::Json;
 use super::simulate::{json_error, state};
 use super::{Io, Stop, Subject};
 use crate::check::{Check, CheckOptions, CheckReport};
+use crate::json::Json;
 use crate::model::{Mechanism, Model};
 use crate::solution::OnDualNumbers;
 use crate::start::{Moved, Redundant};

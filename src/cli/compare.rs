@@ -3,12 +3,12 @@
 use super::args::Request;
 use super::exit::Exit;
 use super::files::destinations;
-use super::json::Json;
 use super::{Io, Stop, Subject};
 use crate::compare::{
     Comparison, Measured, REFERENCE_METHOD, REFERENCE_TOLERANCE, Reference, Study, Trial,
 };
 use crate::integrate::Method;
+use crate::json::Json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 

@@ -12,8 +12,12 @@ pub(super) fn destinations(request: &Request) -> Result<Option<Destination>, Sto
         taken.push(("--json", Destination::Standard));
     }
     let mut out = None;
-    let named =
-        [("--out", &request.out), ("--plot", &request.plot), ("--checkpoint", &request.checkpoint)];
+    let named = [
+        ("--out", &request.out),
+        ("--plot", &request.plot),
+        ("--animate", &request.animate),
+        ("--checkpoint", &request.checkpoint),
+    ];
     for (option, path) in named {
         let Some(path) = path else { continue };
         let destination = Destination::of(path)?;

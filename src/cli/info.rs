@@ -1,13 +1,13 @@
 //! `info`: what a model consists of.
 
 use super::exit::Exit;
-use super::json::Json;
 use super::{Io, Stop, Subject};
 use crate::assembly::Weights;
 use crate::assembly::{SlotKind, System, Term};
 use crate::cli::args::Request;
 use crate::error::OptionError;
 use crate::integrate::{METHODS, Method};
+use crate::json::Json;
 use crate::model::{Label, ParamInfo, RowBlock};
 use crate::output::short;
 use std::fmt::Write;
@@ -229,13 +229,24 @@ fn merged(rows: Vec<Row>) -> Vec<Row> {
     out
 }
 
+/// What is said of names within bodies, which others of the same kind repeat, stands at the first.
+fn told_once(mut rows: Vec<Row>) -> Vec<Row> {
+    let mut told = std::collections::HashSet::new();
+    for row in rows.iter_mut().filter(|row| row.name.contains('.')) {
+        if !told.insert(row.doc.clone()) {
+            row.doc.clear();
+        }
+    }
+    rows
+}
+
 /// Aligned columns under a title.
 fn table(out: &mut String, title: &str, rows: Vec<Row>) {
     if rows.is_empty() {
         return;
     }
     let _ = writeln!(out, "\n{title}");
-    let rows = merged(rows);
+    let rows = told_once(merged(rows));
     let unit = |u: &str| if u.is_empty() { String::new() } else { format!("[{u}]") };
     let longest = |column: fn(&Row) -> usize| rows.iter().map(column).max().unwrap_or(0);
     let name_width = longest(|r| r.name.chars().count());
@@ -367,4 +378,23 @@ fn text(system: &System, params: &[ParamInfo]) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_bodies_have_in_common_is_said_once() {
+        let row = |name: &str, doc: &str| Row {
+            name: name.into(),
+            value: String::new(),
+            unit: String::new(),
+            doc: doc.into(),
+        };
+        let names = ["r", "x", "a.x", "a.y", "b.x"];
+        let rows = names.map(|name| row(name, if name.ends_with('y') { "Up." } else { "Across." }));
+        let told: Vec<String> = told_once(rows.into()).into_iter().map(|row| row.doc).collect();
+        assert_eq!(told, ["Across.", "Across.", "Across.", "Up.", ""]);
+    }
 }

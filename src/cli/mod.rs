@@ -7,12 +7,11 @@
 mod args;
 mod check;
 mod compare;
-mod curves;
 mod exit;
 mod files;
 mod info;
-mod json;
 mod progress;
+mod rows;
 mod signals;
 mod simulate;
 

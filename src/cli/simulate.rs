@@ -1,22 +1,22 @@
 //! `simulate`: computes the motion, and writes what was asked for whatever happens.
 
-use super::args::Request;
+use super::args::{Request, is_html};
 use super::check::{examine, redundant};
-use super::curves::Curves;
 use super::exit::Exit;
 use super::files::destinations;
-use super::json::Json;
 use super::progress::{Progress, Style, duration};
+use super::rows::{Rows, Series};
 use super::{Io, Stop, Subject};
+use crate::animate::{Animation, Plots, Written, columns_of_page, plots_page};
 use crate::assembly::{SlotKind, System};
-use crate::checkpoint::State;
 use crate::error::RunError;
 use crate::integrate::{Method, Step};
+use crate::json::Json;
 use crate::model::{Mechanism, Model, RowBlock};
-use crate::output::{Destination, Draft, short, state_text};
-use crate::plot::find_all;
+use crate::output::{Destination, Draft, short, state_text, write_file};
+use crate::plot::{Curves, find_all, worth_showing};
 use crate::simulation::Record;
-use crate::solution::{Balance, ColumnKind, OutputError, RowSink, Status};
+use crate::solution::{Balance, ColumnKind, OutputError, Status};
 use crate::start::Redundant;
 use crate::{CheckpointFile, CsvStream, Error, Simulation, Solution, SolutionExt};
 use std::fmt::Write as _;
@@ -56,7 +56,8 @@ struct Job {
     t_end: f64,
     model: Model,
     show: Vec<String>,
-    /// The columns to show.
+    /// All columns, and those to show.
+    columns: Solution,
     shown: Vec<usize>,
     /// Where rows go.
     rows: Option<RowsTo>,
@@ -69,50 +70,6 @@ struct Job {
 enum RowsTo {
     Standard,
     Draft(Draft),
-}
-
-/// What a run's rows are needed for while it goes.
-struct Rows<'a> {
-    table: Option<CsvStream<'a>>,
-    curves: Option<Curves>,
-}
-
-impl RowSink for Rows<'_> {
-    fn begin(&mut self, run: &Solution) -> Result<(), OutputError> {
-        self.table.as_mut().map_or(Ok(()), |table| table.begin(run))
-    }
-
-    fn state(&mut self, state: &mut State<'_>) -> Result<(), OutputError> {
-        let Rows { table, curves } = self;
-        for mut there in [table.is_some(), curves.is_some()] {
-            let is = there;
-            state.part("what is written (--out, --plot)");
-            state.flag(&mut there);
-            state.require(there == is);
-        }
-        if let Some(curves) = curves {
-            curves.state(state)?;
-        }
-        match table {
-            Some(table) if state.is_right() => table.state(state),
-            _ => Ok(()),
-        }
-    }
-
-    fn row(&mut self, row: &[f64]) -> Result<(), OutputError> {
-        if let Some(curves) = &mut self.curves {
-            curves.row(row)?;
-        }
-        self.table.as_mut().map_or(Ok(()), |table| table.row(row))
-    }
-
-    fn curve_points(&self) -> usize {
-        self.curves.as_ref().map_or(0, Curves::curve_points)
-    }
-
-    fn curve(&mut self, row: &[f64]) -> Result<(), OutputError> {
-        self.curves.as_mut().map_or(Ok(()), |curves| curves.curve(row))
-    }
 }
 
 fn prepare(subject: Subject, request: &Request) -> Result<Job, Stop> {
@@ -157,8 +114,8 @@ fn prepare(subject: Subject, request: &Request) -> Result<Job, Stop> {
         names => names.to_vec(),
     };
     let mut shown = Vec::new();
-    if request.plot.is_some() {
-        let columns = Solution::new(&system, method.name());
+    let columns = Solution::new(&system, method.name());
+    if request.plot.is_some() || request.animate.is_some() {
         for name in &show {
             shown.extend(find_all(&columns, name)?);
         }
@@ -177,15 +134,19 @@ fn prepare(subject: Subject, request: &Request) -> Result<Job, Stop> {
     });
     let resume = resume.transpose()?;
     let model = mechanism.model()?;
-    let job = Job { mechanism, method, step, t_end, model, show, shown, rows, checkpoints, resume };
-    Ok(job)
-}
-
-/// What a plot shows when nothing is asked for: outputs and coordinates, while they are few.
-fn worth_showing(model: &Model) -> Vec<String> {
-    let outputs = model.outputs().iter().take(4);
-    let coords = model.coords().iter().take(6);
-    outputs.chain(coords).map(|l| l.name.clone()).collect()
+    Ok(Job {
+        mechanism,
+        method,
+        step,
+        t_end,
+        model,
+        show,
+        columns,
+        shown,
+        rows,
+        checkpoints,
+        resume,
+    })
 }
 
 impl Job {
@@ -201,8 +162,16 @@ impl Job {
                 Some(CsvStream::of_draft(draft))
             }
         };
-        let curves = request.plot.as_ref().map(|_| Curves::new(self.shown.iter().copied()));
-        let mut rows = Rows { table, curves };
+        let curves = request.plot.as_ref().map(|path| match is_html(path) {
+            true => Curves::of(&self.columns, columns_of_page(&self.columns, &self.shown).0),
+            false => Curves::of(&self.columns, self.shown.iter().copied()),
+        });
+        let animation = match &request.animate {
+            Some(_) => Some(Animation::new(&*self.mechanism)?.show(&self.show)?),
+            None => None,
+        };
+        let series = (request.json && request.every.is_some()).then(Series::default);
+        let mut rows = Rows { table, curves, animation, series };
         let outcome = self.simulate(request, &mut rows, (&mut *io.err, io.terminal, &io.interrupt));
         let (solution, error, advice) = match outcome {
             Ok(solution) => (Some(solution), None, String::new()),
@@ -232,9 +201,10 @@ impl Job {
         {
             exit = Exit::Accuracy;
         }
-        let mut written = Vec::new();
+        let (mut written, mut drawn) = (Vec::new(), None);
+        let series = rows.series.take().map(|series| series.json(self.columns.columns()));
         if let Some(solution) = solution.as_ref().filter(|s| !s.is_empty()) {
-            for (path, result) in self.write(request, rows, solution) {
+            for (path, result) in self.write(request, rows, solution, &mut drawn) {
                 match result {
                     Ok(()) => written.push(path.display().to_string()),
                     Err(error) => {
@@ -247,7 +217,10 @@ impl Job {
         if !request.quiet {
             match &solution {
                 Some(solution) => {
-                    io.tell(summary(solution, &written).trim_end());
+                    io.tell(summary(solution, &written, drawn.as_ref()).trim_end());
+                    if request.plot.as_deref().is_some_and(|path| !is_html(path)) {
+                        self.tell_left_out(request, io);
+                    }
                     if let (Status::Interrupted, Some(file)) =
                         (solution.status, &request.checkpoint)
                     {
@@ -260,7 +233,9 @@ impl Job {
         }
         if request.json {
             let model = &self.model;
-            let object = json(model, &self.method, solution.as_ref(), error.as_ref(), exit);
+            let mut object = json(model, &self.method, solution.as_ref(), error.as_ref(), exit);
+            object.extend(series.map(|series| ("series".to_string(), series)));
+            let object = Json::Object(object);
             io.print(&format!("{object}\n"))?;
         }
         Ok(exit)
@@ -289,7 +264,7 @@ impl Job {
             .stream(rows);
         if let Some(every) = request.every {
             simulation = simulation.every(every);
-        } else if request.out.is_none() && request.plot.is_none() {
+        } else if request.out.is_none() && request.plot.is_none() && request.animate.is_none() {
             // Nobody will ask for what lies between.
             simulation = simulation.record(Record::Ends);
         }
@@ -319,6 +294,7 @@ impl Job {
         request: &'a Request,
         rows: Rows<'_>,
         solution: &Solution,
+        drawn: &mut Option<Written>,
     ) -> Vec<(&'a Path, Result<(), OutputError>)> {
         let mut results = Vec::new();
         if let (Some(path), Some(table)) = (&request.out, rows.table) {
@@ -326,9 +302,42 @@ impl Job {
         }
         if let (Some(path), Some(curves)) = (&request.plot, rows.curves) {
             let curves = curves.solution(solution);
-            results.push((path.as_path(), curves.plot(&self.show).save_svg(path)));
+            results.push((path.as_path(), self.plot(path, solution, &curves)));
+        }
+        if let (Some(path), Some(mut animation)) = (&request.animate, rows.animation) {
+            let result = animation.save(solution, path);
+            results.push((path.as_path(), result.map(|written| *drawn = Some(written))));
         }
         results
+    }
+}
+
+impl Job {
+    /// Says which outputs and coordinates a plot has no room for, unless it was said what to draw.
+    fn tell_left_out(&self, request: &Request, io: &mut Io<'_>) {
+        let labels = self.model.outputs().iter().chain(self.model.coords());
+        let rest: Vec<&str> = labels
+            .map(|l| l.name.as_str())
+            .filter(|name| !self.show.iter().any(|s| s == name))
+            .collect();
+        if let ([first, ..], true) = (&rest[..], request.show.is_empty()) {
+            let count = rest.len();
+            io.tell(&format!(
+                "the plot leaves out {count} quantities, as `{first}`; --show draws them"
+            ));
+        }
+    }
+
+    /// Draws the curves, as SVG or as a page.
+    fn plot(&self, path: &Path, run: &Solution, curves: &Solution) -> Result<(), OutputError> {
+        if !is_html(path) {
+            return curves.plot(&self.show).save_svg(path);
+        }
+        let name = |&i: &usize| self.columns.columns()[i].name.clone();
+        let shown = self.shown.iter().map(name).collect();
+        let left_out = columns_of_page(&self.columns, &self.shown).1;
+        let page = plots_page(run, &Plots { curves, shown, left_out });
+        write_file(path, |out| out.write_all(page.as_bytes()))
     }
 }
 
@@ -353,7 +362,7 @@ fn json(
     solution: Option<&Solution>,
     error: Option<&Error>,
     exit: Exit,
-) -> Json {
+) -> Vec<(String, Json)> {
     let status = solution.map_or(Status::Failed, |s| s.status);
     let stats = solution.map(|s| s.stats.clone()).unwrap_or_default();
     let drift = solution.map(|s| s.drift).unwrap_or_default();
@@ -401,7 +410,7 @@ fn json(
     if let Some(error) = error {
         members.push(member("error", json_error(error.to_string(), exit)));
     }
-    Json::Object(members)
+    members
 }
 
 fn balance_json(balance: &Balance) -> Json {
@@ -495,7 +504,7 @@ pub(super) fn state(model: &Model, solution: Option<&Solution>) -> Vec<(String, 
 }
 
 /// A run in a few lines.
-fn summary(solution: &Solution, written: &[String]) -> String {
+fn summary(solution: &Solution, written: &[String], drawn: Option<&Written>) -> String {
     let mut out = String::new();
     let stats = &solution.stats;
     let t = short(solution.final_t());
@@ -565,6 +574,9 @@ fn summary(solution: &Solution, written: &[String]) -> String {
         let _ = writeln!(out, "  warning: {warning}");
     }
     out.push_str(&state_text(solution));
+    if let Some(drawn) = drawn {
+        let _ = writeln!(out, "{drawn}");
+    }
     if !written.is_empty() {
         let _ = writeln!(out, "wrote {}", written.join(", "));
     }

@@ -12,14 +12,15 @@
 //! assert!(figure.to_svg().starts_with("<svg"));
 //! ```
 
+mod curves;
 mod run;
 mod scale;
 mod simplify;
 mod svg;
 
+pub(crate) use curves::Curves;
 pub use run::Plot;
-#[cfg(feature = "cli")]
-pub(crate) use run::find_all;
+pub(crate) use run::{find_all, worth_showing};
 pub use scale::Scale;
 
 use crate::{OutputError, output};
@@ -34,6 +35,7 @@ pub struct Figure {
     pub(crate) panels: Vec<Panel>,
     pub(crate) same_scale: bool,
     pub(crate) width: f64,
+    pub(crate) marks: Vec<f64>,
 }
 
 /// One frame with a vertical axis and the curves that share it.
@@ -150,6 +152,7 @@ impl Figure {
             panels: Vec::new(),
             same_scale: false,
             width: 920.0,
+            marks: Vec::new(),
         }
     }
 
@@ -187,6 +190,12 @@ impl Figure {
     /// One unit is equally long on both axes, so that a circle is a circle: for paths in space.
     pub fn same_scale(mut self) -> Self {
         self.same_scale = true;
+        self
+    }
+
+    /// Dashed lines across all panels at these places of the horizontal axis, as for events.
+    pub fn marks(mut self, at: impl IntoIterator<Item = f64>) -> Self {
+        self.marks.extend(at);
         self
     }
 

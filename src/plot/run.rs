@@ -1,6 +1,7 @@
 //! Plots of a recorded run, by the names of its quantities.
 
 use super::{Axis, Figure, Series, without_indices};
+use crate::model::Model;
 use crate::output::short;
 use crate::{OutputError, Solution, Status};
 use std::path::Path;
@@ -93,6 +94,9 @@ impl<'a> Plot<'a> {
         }
         let title = self.title.clone().unwrap_or_else(|| run.model.clone());
         let mut figure = Figure::by_unit(title, axis, series).subtitle(subtitle(run));
+        if across == 0 {
+            figure = figure.marks(run.events.iter().map(|event| event.t));
+        }
         for panel in figure.panels.iter_mut().filter(|_| self.log_y) {
             panel.y = std::mem::take(&mut panel.y).log();
         }
@@ -128,7 +132,27 @@ fn subtitle(run: &Solution) -> String {
         Status::Interrupted => format!(", interrupted at t = {} s", short(run.final_t())),
         Status::Failed => format!(", failed at t = {} s", short(run.final_t())),
     };
-    format!("{}, {} steps{how}", run.method, run.stats.steps)
+    let events = match run.events.len() {
+        0 => String::new(),
+        1 => ", 1 event (dashed)".into(),
+        n => format!(", {n} events (dashed)"),
+    };
+    format!("{}, {} steps{how}{events}", run.method, run.stats.steps)
+}
+
+/// How many curves are shown when nothing is asked for.
+const MOST_SHOWN: usize = 8;
+
+/// What is shown of a run when nothing is asked for: outputs and coordinates while they are few, else the
+/// outputs, and where there are none the first coordinates.
+pub(crate) fn worth_showing(model: &Model) -> Vec<String> {
+    let (outputs, coords) = (model.outputs(), model.coords());
+    let labels = match (outputs.len(), coords.len()) {
+        (o, c) if o + c <= MOST_SHOWN => [outputs, coords].concat(),
+        (0, _) => coords.to_vec(),
+        _ => outputs.to_vec(),
+    };
+    labels.into_iter().take(MOST_SHOWN).map(|l| l.name).collect()
 }
 
 /// The columns a name stands for: one, or the entries of an array.

@@ -240,6 +240,7 @@ impl Page<'_> {
     fn frame(&mut self, index: usize, f: Frame, panel: &Panel, x: &Ticks, y: &Ticks, last: bool) {
         const MAJOR: &str = "stroke=\"#dcdcdc\" stroke-width=\"1\"";
         const MINOR: &str = "stroke=\"#f0f0f0\" stroke-width=\"1\"";
+        const MARK: &str = "stroke=\"#999999\" stroke-width=\"0.8\" stroke-dasharray=\"3 4\"";
         let bottom = f.top + f.height;
         let right = f.left + f.width;
         let at_x = |v: f64| x.place(v).map(|s| f.left + s * f.width);
@@ -254,6 +255,20 @@ impl Page<'_> {
             for v in values.into_iter().filter_map(at_y) {
                 self.line([f.left, v], [right, v], style);
             }
+        }
+        // Several within a pixel are one.
+        let mut marks: Vec<i64> = self
+            .figure
+            .marks
+            .iter()
+            .filter_map(|mark| at_x(*mark))
+            .filter(|v| (f.left..=right).contains(v))
+            .map(|v| v.round() as i64)
+            .collect();
+        marks.sort_unstable();
+        marks.dedup();
+        for mark in marks {
+            self.line([mark as f64, f.top], [mark as f64, bottom], MARK);
         }
         if let Some(zero) = at_x(0.0).filter(|v| (f.left..=right).contains(v)) {
             self.line([zero, f.top], [zero, bottom], "stroke=\"#aaaaaa\" stroke-width=\"1\"");
@@ -534,6 +549,26 @@ mod tests {
         let paths =
             |colour: &str| svg.matches(&format!("fill=\"none\" stroke=\"{colour}\"")).count();
         assert_eq!(["#0072B2", "#D55E00", "#009E73"].map(paths), [2, 2, 1]);
+    }
+
+    #[test]
+    fn marks_are_lines_across_the_panels_that_show_them() {
+        let figure = Figure::new("x", Axis::new("t", "s"))
+            .panel(Panel::new(Axis::new("a", "m")).series(Series::new(
+                "a",
+                "m",
+                wave(50, f64::sin),
+            )))
+            .panel(Panel::new(Axis::new("b", "N")).series(Series::new(
+                "b",
+                "N",
+                wave(50, f64::cos),
+            )));
+        let dashes = |figure: &Figure| figure.to_svg().matches("stroke-dasharray=\"3 4\"").count();
+        assert_eq!(dashes(&figure), 0);
+        // Two panels; the third lies within the pixel of the first, the last outside.
+        let marked = figure.marks([0.1, 0.2, 0.1 + 1e-9, 1e9]);
+        assert_eq!(dashes(&marked), 4);
     }
 
     #[test]

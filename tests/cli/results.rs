@@ -1,6 +1,6 @@
 //! What is written survives: rows while the run goes, files that stood there, pipes and full disks.
 
-use super::{Folder, Outcome, Rig, read, run, run_args};
+use super::{Folder, Outcome, Rig, read, run, run_args, run_json};
 use mbd::cli::Exit;
 use mbd::integrate::Step;
 use mbd::{CsvStream, Error, OutputError, Simulation, SolutionExt};
@@ -261,6 +261,32 @@ fn an_interval_that_cannot_be_written_is_told() {
     let outcome = Simulation::new(&Rig::default()).t_start(1e9).until(1e9 + 1e-6).every(1e-8).run();
     let error = outcome.unwrap_err().error.to_string();
     assert!(error.contains("the same number"), "{error}");
+}
+
+#[test]
+fn the_series_is_in_the_json_with_an_interval() {
+    let (_, without) = run_json("simulate --quiet");
+    assert!(!without.keys().contains(&"series"));
+    let (exit, value) = run_json("simulate --every 0.1 --quiet");
+    assert_eq!(exit, Exit::Ok);
+    let series = &value["series"];
+    let column =
+        |name: &str| -> Vec<f64> { series[name].list().iter().map(|x| x.number()).collect() };
+    let times = column("t");
+    assert_eq!(times.len(), 6, "{times:?}");
+    assert!(times.iter().enumerate().all(|(k, t)| (t - 0.1 * k as f64).abs() < 1e-12));
+    for (name, last) in [("x", &value["q"]["x"]), ("der(x)", &value["v"]["x"])] {
+        assert_eq!(column(name)[5], last.number(), "{name}");
+    }
+    assert_eq!(column("energy")[5], value["energy"]["total"].number());
+    // As many columns as the table has, of the same names.
+    let folder = Folder::new("series");
+    let out = folder.file("run.csv");
+    run(&format!("simulate --every 0.1 --out {out} --quiet"));
+    let header = read(&out).lines().next().unwrap().to_string();
+    let names: Vec<&str> =
+        header.split(',').map(|name| name.split(" [").next().unwrap().trim_matches('"')).collect();
+    assert_eq!(series.keys(), names);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::{OutputError, Solution};
 use mbd_core::checkpoint::State;
-use mbd_core::solution::RowSink;
+use mbd_core::solution::{ColumnKind, RowSink};
 
 /// Rows that are kept as they are; a longer run is divided into spans.
 const MOST_ROWS: usize = 1 << 15;
@@ -16,7 +16,7 @@ const MOST_SPANS: usize = 1 << 13;
 /// each column in each of several thousand equal spans of time are kept, in their order: nothing
 /// that a picture can show is lost.
 #[derive(Default)]
-pub(super) struct Curves {
+pub(crate) struct Curves {
     /// Indices of the columns, rising: time, and what is shown.
     chosen: Vec<usize>,
     /// Rows of what is chosen, while they are few.
@@ -25,6 +25,32 @@ pub(super) struct Curves {
     start: f64,
     /// Length of a span in s; 0 while rows are kept.
     length: f64,
+    /// Outputs that are angles.
+    angles: Vec<Angle>,
+}
+
+/// An output that is an angle: one within half a turn either way that jumps by a whole one goes on.
+#[derive(Clone, Debug)]
+struct Angle {
+    /// Its place among the chosen columns, and a turn in its unit.
+    column: usize,
+    turn: f64,
+    last: f64,
+    /// What the jumps so far add up to.
+    added: f64,
+}
+
+impl Angle {
+    /// The angle without its jumps.
+    fn unwrapped(&mut self, value: f64) -> f64 {
+        let within = |x: f64| x.abs() <= 0.5 * self.turn * (1.0 + 1e-9);
+        let jump = value - self.last;
+        if within(value) && within(self.last) && jump.abs() > 0.75 * self.turn {
+            self.added -= self.turn * jump.signum();
+        }
+        self.last = value;
+        value + self.added
+    }
 }
 
 /// What happened in a span of time: its first and last row's times, and for each column the two
@@ -64,8 +90,23 @@ fn widened([first, second]: [f64; 2], value: f64) -> [f64; 2] {
 }
 
 impl Curves {
+    /// Of the columns of a run with the given indices; angles among its outputs are unwrapped.
+    pub(crate) fn of(run: &Solution, shown: impl IntoIterator<Item = usize>) -> Self {
+        let mut curves = Curves::new(shown);
+        let outputs = run.range(ColumnKind::Output);
+        for (column, index) in curves.chosen.iter().enumerate().filter(|c| outputs.contains(c.1)) {
+            let turn = match run.columns()[*index].unit.as_str() {
+                "rad" => std::f64::consts::TAU,
+                "deg" => 360.0,
+                _ => continue,
+            };
+            curves.angles.push(Angle { column, turn, last: f64::NAN, added: 0.0 });
+        }
+        curves
+    }
+
     /// Of the columns with the given indices.
-    pub(super) fn new(shown: impl IntoIterator<Item = usize>) -> Self {
+    fn new(shown: impl IntoIterator<Item = usize>) -> Self {
         let mut chosen: Vec<usize> = shown.into_iter().chain([0]).collect();
         chosen.sort_unstable();
         chosen.dedup();
@@ -73,8 +114,8 @@ impl Curves {
     }
 
     /// A recording of the curves, as that of the run they are of.
-    pub(super) fn solution(self, run: &Solution) -> Solution {
-        let mut data = self.rows;
+    pub(crate) fn solution(&self, run: &Solution) -> Solution {
+        let mut data = self.rows.clone();
         for span in &self.spans {
             for k in 0..if span.times[0] < span.times[1] { 2 } else { 1 } {
                 data.push(span.times[k]);
@@ -107,7 +148,7 @@ impl Curves {
 
 impl RowSink for Curves {
     fn state(&mut self, state: &mut State<'_>) -> Result<(), OutputError> {
-        let Curves { chosen, rows, spans, start, length } = self;
+        let Curves { chosen, rows, spans, start, length, angles } = self;
         state.part("the curves to draw");
         let mut same = chosen.clone();
         state.counts(&mut same);
@@ -115,6 +156,10 @@ impl RowSink for Curves {
         state.list(rows);
         state.number(start);
         state.number(length);
+        for Angle { last, added, .. } in angles {
+            state.number(last);
+            state.number(added);
+        }
         let mut count = spans.len();
         state.count(&mut count);
         if state.restores() && count <= MOST_SPANS {
@@ -131,12 +176,15 @@ impl RowSink for Curves {
 
     fn row(&mut self, row: &[f64]) -> Result<(), OutputError> {
         let width = self.chosen.len();
+        let mut values: Vec<f64> = self.chosen.iter().map(|&i| row[i]).collect();
+        for angle in &mut self.angles {
+            values[angle.column] = angle.unwrapped(values[angle.column]);
+        }
         if self.length > 0.0 {
-            let values: Vec<f64> = self.chosen[1..].iter().map(|&i| row[i]).collect();
-            self.place(Span::new(0, row[0], &values));
+            self.place(Span::new(0, row[0], &values[1..]));
             return Ok(());
         }
-        self.rows.extend(self.chosen.iter().map(|&i| row[i]));
+        self.rows.extend(values);
         let last = self.rows.len() - width;
         if self.rows.len() > MOST_ROWS * width && self.rows[last] > self.rows[0] {
             self.start = self.rows[0];
@@ -201,6 +249,24 @@ mod tests {
                 let [low, high] = span.extremes[0];
                 assert!((a - low).abs() < curves.length && (b - high).abs() < curves.length);
             }
+        }
+    }
+
+    #[test]
+    fn an_angle_that_jumps_by_a_turn_goes_on() {
+        let tau = std::f64::consts::TAU;
+        let mut angle = Angle { column: 1, turn: tau, last: f64::NAN, added: 0.0 };
+        for i in 0..4000 {
+            // Forth and back again, over several turns.
+            let is = 20.0 * (1e-3 * f64::from(i)).sin();
+            let wrapped = is.sin().atan2(is.cos());
+            assert!((angle.unwrapped(wrapped) - is).abs() < 1e-12, "{i}");
+        }
+        // What is larger than half a turn is no such angle, nor is a smaller jump one.
+        let mut angle = Angle { column: 1, turn: tau, last: f64::NAN, added: 0.0 };
+        for value in [3.0, -1.0, 3.0, 3.5, -3.0, f64::NAN, 2.0] {
+            let same = angle.unwrapped(value);
+            assert!(same == value || value.is_nan() && same.is_nan(), "{value} {same}");
         }
     }
 

@@ -1,0 +1,231 @@
+// The picture without WebGL: the same parts on a plain canvas, far ones first.
+
+import { Color, Vector3 } from "three";
+import { axes, grid } from "./lines.js";
+
+export class FlatPainter {
+  constructor(parts, canvas) {
+    this.parts = parts;
+    this.canvas = canvas;
+    this.context = canvas.getContext("2d");
+    this.gridEnds = grid(parts.run).ends;
+    this.axisEnds = new Float32Array(18 * parts.run.bodies.length);
+    this.arrowEnds = new Float32Array(18 * parts.run.bodies.length);
+    this.points = Array.from({ length: 4 }, () => new Vector3());
+    this.drawCalls = 0;
+  }
+
+  paths(paths) {
+    this.traceEnds = paths?.ends;
+  }
+
+  colors(theme, palette, hovered) {
+    this.palette = palette;
+    this.fills = {};
+    for (const [name, list] of Object.entries(this.parts.lists)) {
+      this.fills[name] = list.items.map((item) => {
+        const color = new Color(this.parts.color(item, theme, palette));
+        if (hovered && item.name === hovered.name && item.look === hovered.look) color.lerp(new Color(palette.mark), 0.55);
+        return `#${color.getHexString()}`;
+      });
+    }
+  }
+
+  resize(width, height) {
+    const ratio = Math.min(2, window.devicePixelRatio || 1);
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    [this.width, this.height] = [width, height];
+  }
+
+  update(options) {
+    this.options = options;
+    if (options.axes) axes(this.parts, this.axisEnds);
+    if (options.velocities) options.velocities.ends(options.t, this.arrowEnds);
+  }
+
+  paint(camera) {
+    const { context, palette, options } = this;
+    this.camera = camera;
+    camera.camera.updateMatrixWorld();
+    context.fillStyle = palette.ground;
+    context.fillRect(0, 0, this.width, this.height);
+    this.segments(this.gridEnds, this.gridEnds.length, palette.faint, 1);
+    if (this.traceEnds) this.segments(this.traceEnds, 6 * options.passed, palette.trace, 1.2);
+    const jobs = [];
+    for (const name of Object.keys(this.parts.lists)) this.collect(name, jobs);
+    jobs.sort((a, b) => b.depth - a.depth);
+    jobs.forEach((job) => job.draw());
+    if (options.axes) this.segments(this.axisEnds, this.axisEnds.length, palette.mark, 1.2);
+    if (options.velocities) this.segments(this.arrowEnds, this.arrowEnds.length, palette.mark, 1.5);
+  }
+
+  segments(ends, length, color, width) {
+    const { context } = this;
+    const [p, q] = this.points;
+    context.strokeStyle = color;
+    context.lineWidth = width;
+    context.beginPath();
+    for (let o = 0; o < length; o += 6) {
+      this.camera.project(p.fromArray(ends, o), p);
+      this.camera.project(q.fromArray(ends, o + 3), q);
+      context.moveTo(p.x, p.y);
+      context.lineTo(q.x, q.y);
+    }
+    context.stroke();
+  }
+
+  collect(name, jobs) {
+    const list = this.parts.lists[name];
+    const stride = this.parts.strideOf(list.kind);
+    // In a plane joints lie on top of bodies.
+    const over = ["pin", "knob", "block"].includes(name) ? 1e-3 : 0;
+    list.items.forEach((_, k) => {
+      const numbers = list.numbers.subarray(stride * k, stride * (k + 1));
+      const color = this.fills[name][k];
+      const draw = {
+        stick: () => this.stick(numbers, color),
+        spring: () => this.spring(numbers, color),
+        ball: () => this.ball(numbers, color),
+        knob: () => this.ball(numbers, color),
+        pin: () => this.pin(numbers, color),
+        disc: () => this.disc(numbers, color),
+        foot: () => this.foot(numbers, color),
+        lump: () => this.clear(() => this.ball(numbers, color)),
+        plate: () => this.clear(() => this.disc(numbers, color)),
+      }[name] ?? (() => this.box(numbers, color));
+      const at = stride === 7 ? [0, 1, 2].map((i) => 0.5 * (numbers[i] + numbers[3 + i])) : numbers.slice(12, 15);
+      const p = this.camera.project(new Vector3(...at), this.points[0]);
+      if (Number.isFinite(p.x + p.y)) jobs.push({ depth: p.z - over, draw });
+    });
+  }
+
+  stick(n, color) {
+    const { context } = this;
+    const [p, q] = this.points;
+    const width = 2 * n[6] * this.camera.scaleAt(p.fromArray(n, 0));
+    this.camera.project(p, p);
+    this.camera.project(q.fromArray(n, 3), q);
+    context.lineCap = "round";
+    for (const [stroke, wide] of [[this.palette.ground, width + 2], [color, width]]) {
+      context.strokeStyle = stroke;
+      context.lineWidth = Math.max(1, wide);
+      context.beginPath();
+      context.moveTo(p.x, p.y);
+      context.lineTo(q.x, q.y);
+      context.stroke();
+    }
+    context.lineCap = "butt";
+  }
+
+  spring(n, color) {
+    const { context } = this;
+    const [p, q] = this.points;
+    const wide = n[6] * this.camera.scaleAt(p.fromArray(n, 0));
+    this.camera.project(p, p);
+    this.camera.project(q.fromArray(n, 3), q);
+    const [dx, dy] = [q.x - p.x, q.y - p.y];
+    const length = Math.hypot(dx, dy) || 1;
+    context.strokeStyle = color;
+    context.lineWidth = Math.max(1, 0.35 * wide);
+    context.beginPath();
+    context.moveTo(p.x, p.y);
+    for (let k = 0; k < 12; k++) {
+      const part = 0.1 + (0.8 * (k + 0.5)) / 12;
+      const side = (k % 2 === 0 ? wide : -wide) / length;
+      context.lineTo(p.x + part * dx - side * dy, p.y + part * dy + side * dx);
+    }
+    context.lineTo(q.x, q.y);
+    context.stroke();
+  }
+
+  clear(draw) {
+    this.context.globalAlpha = 0.5;
+    draw();
+    this.context.globalAlpha = 1;
+  }
+
+  /** The outline of an ellipsoid: the ellipse of its half axes on the screen. */
+  ball(n, color) {
+    const { context } = this;
+    const [p, q] = this.points;
+    this.camera.project(p.fromArray(n, 12), p);
+    let [xx, xy, yy] = [0, 0, 0];
+    for (const o of [0, 4, 8]) {
+      this.camera.project(q.set(n[12] + n[o], n[13] + n[o + 1], n[14] + n[o + 2]), q);
+      const [x, y] = [q.x - p.x, q.y - p.y];
+      xx += x * x;
+      xy += x * y;
+      yy += y * y;
+    }
+    const [mean, apart] = [0.5 * (xx + yy), Math.hypot(0.5 * (xx - yy), xy)];
+    const axis = (square) => Math.max(1, Math.sqrt(Math.max(0, square)));
+    const turn = 0.5 * Math.atan2(2 * xy, xx - yy);
+    this.filled(color, () => context.ellipse(p.x, p.y, axis(mean + apart), axis(mean - apart), turn, 0, 2 * Math.PI));
+  }
+
+  pin(n, color) {
+    this.ball([n[0], n[1], n[2], 0, n[4], n[5], n[6], 0, 0, 0, 0, 0, n[12], n[13], n[14]], color);
+  }
+
+  /** A polygon of points of a matrix's own axes. */
+  polygon(n, corners, color) {
+    const { context } = this;
+    const q = this.points[1];
+    this.filled(color, () => {
+      corners.forEach(([x, y, z], k) => {
+        q.set(...[0, 1, 2].map((i) => n[12 + i] + x * n[i] + y * n[4 + i] + z * n[8 + i]));
+        this.camera.project(q, q);
+        if (k === 0) context.moveTo(q.x, q.y);
+        else context.lineTo(q.x, q.y);
+      });
+      context.closePath();
+    });
+  }
+
+  disc(n, color) {
+    const corner = (k) => [Math.cos((2 * Math.PI * k) / 40), Math.sin((2 * Math.PI * k) / 40), 0];
+    this.polygon(n, Array.from({ length: 40 }, (_, k) => corner(k)), color);
+    const ends = new Float32Array(6);
+    for (let i = 0; i < 3; i++) {
+      ends[i] = n[12 + i];
+      ends[3 + i] = n[12 + i] + 0.95 * n[i];
+    }
+    this.segments(ends, 6, this.palette.ground, 1.5);
+  }
+
+  foot(n, color) {
+    const up = this.parts.run.planar ? (x, y) => [x, y, 0] : (x, y) => [x, 0, y];
+    this.polygon(n, [up(0, 0), up(0.7, -1.2), up(-0.7, -1.2)], color);
+  }
+
+  box(n, color) {
+    const sides = [
+      [[0, 1], 2], [[1, 2], 0], [[0, 2], 1],
+    ];
+    for (const sign of [-1, 1]) {
+      for (const [[a, b], c] of sides) {
+        const corner = (x, y) => {
+          const at = [0, 0, 0];
+          at[a] = x;
+          at[b] = y;
+          at[c] = sign;
+          return at;
+        };
+        this.polygon(n, [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)], color);
+      }
+    }
+  }
+
+  filled(color, path) {
+    const { context } = this;
+    context.beginPath();
+    path();
+    context.fillStyle = color;
+    context.fill();
+    context.strokeStyle = this.palette.ground;
+    context.lineWidth = 1;
+    context.stroke();
+  }
+}

@@ -1,0 +1,120 @@
+// Lines that both views draw: the grid, the paths of points, the axes of bodies, velocities.
+
+/** Ends of the lines of a grid behind a planar mechanism, or under a spatial one. */
+export function grid(run) {
+  const [low, high] = run.bounds;
+  const size = Math.max(high[0] - low[0], high[1] - low[1], run.size);
+  const step = nice(size / 8);
+  const level = run.planar ? -0.06 * run.size : Math.min(low[2], 0);
+  const at = (x, d) => step * (Math.round(x / step) + d);
+  const count = Math.ceil((run.planar ? 1.6 : 1) * (size / step));
+  const [cx, cy] = [0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])];
+  const out = [];
+  for (let d = -count; d <= count; d++) {
+    out.push(at(cx, d), at(cy, -count), level, at(cx, d), at(cy, count), level);
+    out.push(at(cx, -count), at(cy, d), level, at(cx, count), at(cy, d), level);
+  }
+  return { ends: new Float32Array(out), step };
+}
+
+/** 1, 2 or 5 times a power of ten. */
+export function nice(x) {
+  const power = 10 ** Math.floor(Math.log10(x));
+  const digits = x / power;
+  return power * (digits < 1.5 ? 1 : digits < 3.5 ? 2 : digits < 7.5 ? 5 : 10);
+}
+
+const MOST_POINTS = 1200;
+
+/** Paths over the run: for each of some times, a piece of every path, so that what has been passed by a
+ * time comes first. */
+export class Paths {
+  constructor(parts, traces) {
+    const { run } = parts;
+    const count = Math.min(run.times.length, MOST_POINTS);
+    const frame = (i) => Math.round((i * (run.times.length - 1)) / Math.max(1, count - 1));
+    this.frames = Array.from({ length: count }, (_, i) => frame(i));
+    this.times = this.frames.map((k) => run.times[k]);
+    this.traces = traces;
+    const paths = traces.map((trace) => parts.path(trace.anchor, this.frames));
+    this.ends = new Float32Array(6 * traces.length * Math.max(0, count - 1));
+    let o = 0;
+    for (let i = 0; i + 1 < count; i++) {
+      for (const path of paths) {
+        this.ends.set(path.subarray(3 * i, 3 * i + 6), o);
+        o += 6;
+      }
+    }
+  }
+
+  /** How many pieces have been passed. */
+  passed(t) {
+    let k = 0;
+    while (k + 1 < this.times.length && this.times[k + 1] <= t) k++;
+    return k * this.traces.length;
+  }
+}
+
+/** Ends of the axes of all bodies. */
+export function axes(parts, out) {
+  const length = Math.min(0.14 * parts.run.size, 9 * parts.radius);
+  parts.poses.forEach((pose, b) => {
+    for (let k = 0; k < 3; k++) {
+      const o = 18 * b + 6 * k;
+      for (let i = 0; i < 3; i++) {
+        out[o + i] = pose[i];
+        out[o + 3 + i] = pose[i] + length * pose[3 + 3 * k + i];
+      }
+    }
+  });
+}
+
+/** Ends of arrows of velocity: a shaft and two barbs for each body. Scaled so that the largest one over
+ * the run is a fifth of the mechanism. */
+export class Velocities {
+  constructor(parts) {
+    this.parts = parts;
+    this.before = new Float64Array(parts.now.length);
+    this.after = new Float64Array(parts.now.length);
+    this.scale = 0;
+    const { run } = parts;
+    let most = 0;
+    for (let k = 0; k <= 60; k++) {
+      const t = run.start + (k / 60) * (run.end - run.start);
+      run.bodies.forEach((_, b) => (most = Math.max(most, Math.hypot(...this.of(b, t)))));
+    }
+    this.scale = most > 0 ? (0.2 * run.size) / most : 0;
+  }
+
+  /** The velocity of a body's origin, by a difference over a frame. */
+  of(b, t) {
+    const { run } = this.parts;
+    const h = 1e-3 * (run.end - run.start) || 1;
+    const [t0, t1] = [Math.max(run.start, t - h), Math.min(run.end, t + h)];
+    if (this.seen !== t) {
+      run.at(t0, this.before);
+      run.at(t1, this.after);
+      this.seen = t;
+    }
+    const c = run.bodies[b].at;
+    const flat = run.bodies[b].kind === "planar" || run.bodies[b].kind === "planar-mass";
+    const part = (i) => (t1 > t0 ? (this.after[c + i] - this.before[c + i]) / (t1 - t0) : 0);
+    return [part(0), part(1), flat ? 0 : part(2)];
+  }
+
+  ends(t, out) {
+    this.parts.poses.forEach((pose, b) => {
+      const v = this.of(b, t).map((x) => this.scale * x);
+      const side = Math.hypot(v[0], v[1]) > 0 ? [-v[1], v[0], 0] : [v[2], 0, 0];
+      const o = 18 * b;
+      for (let i = 0; i < 3; i++) {
+        const tip = pose[i] + v[i];
+        out[o + i] = pose[i];
+        out[o + 3 + i] = tip;
+        out[o + 6 + i] = out[o + 12 + i] = tip;
+        out[o + 9 + i] = tip - 0.2 * v[i] + 0.1 * side[i];
+        out[o + 15 + i] = tip - 0.2 * v[i] - 0.1 * side[i];
+      }
+    });
+  }
+}

@@ -1,0 +1,169 @@
+// The curves: one panel for each unit among those chosen, with a common axis of time and a cursor that is
+// the time of the picture.
+
+import uPlot from "uplot";
+import { short, tick } from "./data.js";
+import { ofIndex } from "./colors.js";
+
+const LEAST_HEIGHT = 130;
+const MOST_HEIGHT = 380;
+
+export class Plots {
+  constructor(run, host, seek) {
+    this.run = run;
+    this.host = host;
+    this.seek = seek;
+    this.panels = [];
+    this.t = run.start;
+    this.range = [run.start, run.end];
+    this.shown = new Set(run.series.map((one, k) => (one.shown ? k : -1)).filter((k) => k >= 0));
+  }
+
+  /** Builds the panels of what is shown. */
+  build(palette) {
+    this.palette = palette ?? this.palette;
+    this.panels.forEach((panel) => panel.destroy());
+    this.host.replaceChildren();
+    const groups = new Map();
+    for (const k of this.shown) {
+      const unit = this.run.series[k].unit || "–";
+      groups.set(unit, [...(groups.get(unit) ?? []), k]);
+    }
+    const count = Math.max(1, groups.size);
+    this.height = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, this.host.clientHeight / count - 46));
+    this.panels = [...groups].map(([unit, members], at) => this.panel(unit, members, at === groups.size - 1));
+    // Legends have their height once they are laid out.
+    requestAnimationFrame(() => {
+      this.fill();
+      requestAnimationFrame(() => this.point());
+    });
+  }
+
+  /** Gives the panels what height there is. */
+  fill() {
+    if (this.panels.length === 0) return;
+    const legend = (panel) => panel.root.querySelector(".u-legend").offsetHeight;
+    const legends = this.panels.reduce((sum, panel) => sum + legend(panel), 0);
+    const each = (this.host.clientHeight - legends - 8) / this.panels.length;
+    const height = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, Math.floor(each)));
+    this.panels.forEach((panel) => panel.setSize({ width: panel.width, height }));
+  }
+
+  panel(unit, members, last) {
+    const { run, palette } = this;
+    const axis = { stroke: palette.soft, grid: { stroke: palette.faint, width: 1 }, ticks: { stroke: palette.faint } };
+    const options = {
+      width: Math.max(200, this.host.clientWidth),
+      height: this.height,
+      scales: { x: { time: false, range: (_, low, high) => [low, high] } },
+      cursor: { sync: { key: "run", setSeries: false }, drag: { x: true, y: false } },
+      legend: { live: true },
+      axes: [
+        {
+          ...axis,
+          label: last ? "t [s]" : undefined,
+          labelSize: 18,
+          size: 32,
+          values: (_, all, __, ___, step) => all.map((x) => tick(x, step)),
+        },
+        { ...axis, label: unit === "–" ? undefined : `[${unit}]`, labelSize: 18, size: 58, values: (_, all, __, ___, step) => all.map((x) => tick(x, step)) },
+      ],
+      series: [
+        { label: "t", value: (_, t) => (t === null ? "" : `${short(t)} s`) },
+        ...members.map((k) => ({
+          label: run.series[k].name,
+          stroke: ofIndex(k),
+          width: 1.5,
+          points: { show: false },
+          pxAlign: 0,
+          value: (_, x) => short(x),
+        })),
+      ],
+      hooks: {
+        draw: [(plot) => this.marks(plot)],
+        setScale: [(plot, key) => key === "x" && this.zoomed(plot)],
+        ready: [(plot) => this.listen(plot)],
+      },
+    };
+    const data = [run.rowTimes, ...members.map((k) => run.series[k].values)];
+    return new uPlot(options, data, this.host);
+  }
+
+  /** The panels show one range of time. */
+  zoomed(plot) {
+    const { min, max } = plot.scales.x;
+    requestAnimationFrame(() => this.point());
+    if (this.within || min === undefined || min === null) return;
+    this.within = true;
+    for (const other of this.panels) {
+      if (other !== plot && (other.scales.x.min !== min || other.scales.x.max !== max)) other.setScale("x", { min, max });
+    }
+    this.within = false;
+  }
+
+  /** A click goes to a time; dragging zooms. */
+  listen(plot) {
+    // The time of the picture, as a line that moves without the curves being drawn anew.
+    plot.now = document.createElement("div");
+    plot.now.className = "now";
+    plot.now.hidden = true;
+    plot.over.append(plot.now);
+    let from;
+    plot.over.addEventListener("mousedown", (event) => (from = event.clientX));
+    plot.over.addEventListener("mouseup", (event) => {
+      if (from !== undefined && Math.abs(event.clientX - from) < 4) {
+        this.seek(plot.posToVal(event.clientX - plot.over.getBoundingClientRect().left, "x"));
+      }
+    });
+  }
+
+  /** Events. */
+  marks(plot) {
+    const { ctx, bbox } = plot;
+    const line = (t, color, dash, width) => {
+      const x = plot.valToPos(t, "x", true);
+      if (!(x >= bbox.left && x <= bbox.left + bbox.width)) return;
+      ctx.strokeStyle = color;
+      ctx.lineWidth = width * devicePixelRatio;
+      ctx.setLineDash(dash);
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+    };
+    ctx.save();
+    const dense = this.run.events.length > 400;
+    this.run.events.forEach((event) => line(event.t, this.palette.soft, dense ? [1, 5] : [3, 4], 0.8));
+    ctx.restore();
+  }
+
+  show(t) {
+    if (t === this.t) return;
+    this.t = t;
+    this.point();
+  }
+
+  /** The legends tell values at the time of the picture, unless the pointer asks for another. */
+  point() {
+    if (!this.run.moves) return;
+    this.panels.forEach((panel) => {
+      // uPlot is ready a moment after it is made.
+      if (!panel.now) return;
+      const x = panel.valToPos(this.t, "x");
+      panel.now.hidden = !(x >= 0 && x <= panel.over.clientWidth);
+      panel.now.style.transform = `translateX(${x}px)`;
+      if (!panel.root.matches(":hover")) {
+        panel.setCursor({ left: panel.valToPos(this.t, "x"), top: -10 }, false);
+      }
+    });
+  }
+
+  resize() {
+    this.build();
+  }
+
+  toggle(k) {
+    if (!this.shown.delete(k)) this.shown.add(k);
+    this.build();
+  }
+}

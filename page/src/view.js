@@ -1,0 +1,171 @@
+// The picture of the mechanism: painter, camera, what is under the pointer.
+
+import { Vector3 } from "three";
+import { Camera } from "./camera.js";
+import { short } from "./data.js";
+import { FlatPainter } from "./flat.js";
+import { GlPainter } from "./gl.js";
+import { Paths, Velocities } from "./lines.js";
+import { Parts } from "./parts.js";
+
+/** How near the pointer has to be, in pixels. */
+const NEAR = 8;
+/** Paths of bodies drawn at once. */
+const MOST_PATHS = 24;
+
+export class View {
+  constructor(run, canvas, flat) {
+    this.run = run;
+    this.canvas = canvas;
+    this.parts = new Parts(run);
+    this.options = { axes: false, velocities: undefined, passed: 0, t: run.start };
+    this.painter = this.painterFor(flat);
+    this.camera = new Camera(run, canvas, () => (this.stale = true));
+    this.tracing = false;
+    this.trace(false);
+    this.stale = true;
+    canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    canvas.addEventListener("webglcontextrestored", () => (this.stale = true));
+  }
+
+  painterFor(flat) {
+    if (!flat) {
+      try {
+        return new GlPainter(this.parts, this.canvas);
+      } catch {
+        // A canvas that was asked for WebGL gives no other context.
+        const fresh = this.canvas.cloneNode(false);
+        this.canvas.replaceWith(fresh);
+        this.canvas = fresh;
+      }
+    }
+    return new FlatPainter(this.parts, this.canvas);
+  }
+
+  get isFlat() {
+    return this.painter instanceof FlatPainter;
+  }
+
+  theme(theme, palette) {
+    [this.themeName, this.palette] = [theme, palette];
+    this.painter.colors(theme, palette, this.hovered);
+    this.stale = true;
+  }
+
+  trace(on) {
+    this.tracing = on;
+    const { traces } = this.parts;
+    const chosen = traces.filter((one) => one.asked || on).slice(0, MOST_PATHS);
+    this.paths = chosen.length ? new Paths(this.parts, chosen) : undefined;
+    this.painter.paths(this.paths);
+    if (this.palette) this.painter.colors(this.themeName, this.palette, this.hovered);
+    this.stale = true;
+  }
+
+  velocities(on) {
+    this.speeds ??= on ? new Velocities(this.parts) : undefined;
+    this.options.velocities = on ? this.speeds : undefined;
+    this.stale = true;
+  }
+
+  axes(on) {
+    this.options.axes = on;
+    this.stale = true;
+  }
+
+  follow(body) {
+    this.camera.followed = body;
+    this.camera.last = undefined;
+    this.stale = true;
+  }
+
+  resize() {
+    this.painter.resize(this.canvas.clientWidth, this.canvas.clientHeight);
+    this.camera.resize();
+    this.stale = true;
+  }
+
+  /** Shows a time; paints only what has changed. */
+  show(t) {
+    if (t === this.options.t && !this.stale) return false;
+    this.options.t = t;
+    this.parts.seek(t);
+    const { followed } = this.camera;
+    if (followed >= 0) this.camera.follow(this.parts.poses[followed]);
+    this.options.passed = this.paths ? this.paths.passed(t) : 0;
+    this.painter.update(this.options);
+    this.painter.paint(this.camera);
+    this.stale = false;
+    return true;
+  }
+
+  // -- what is under the pointer --------------------------------------------------------------------
+
+  hover(x, y) {
+    const found = x === undefined ? undefined : this.pick(x, y);
+    const same = found?.item.name === this.hovered?.name && found?.item.look === this.hovered?.look;
+    this.hovered = found?.item;
+    if (!same) {
+      this.painter.colors(this.themeName, this.palette, this.hovered);
+      this.stale = true;
+    }
+    return this.hovered;
+  }
+
+  pick(x, y) {
+    let best;
+    for (const [name, list] of Object.entries(this.parts.lists)) {
+      const stride = this.parts.strideOf(list.kind);
+      for (let k = 0; k < list.items.length; k++) {
+        const found = stride === 7 ? this.toStick(list.numbers, 7 * k, x, y) : this.toLump(list.numbers, 16 * k, x, y);
+        // Of what lies over one another the smaller: a pin before its bodies.
+        const rank = found.out > 0 ? 1000 + found.out : found.size + (name === "foot" ? 500 : 0);
+        if (found.out <= NEAR && (!best || rank < best.rank)) best = { rank, item: list.items[k] };
+      }
+    }
+    return best;
+  }
+
+  toStick(n, o, x, y) {
+    const p = new Vector3(n[o], n[o + 1], n[o + 2]);
+    const size = n[o + 6] * this.camera.scaleAt(p);
+    this.camera.project(p, p);
+    const q = this.camera.project(new Vector3(n[o + 3], n[o + 4], n[o + 5]), new Vector3());
+    const [dx, dy] = [q.x - p.x, q.y - p.y];
+    const along = ((x - p.x) * dx + (y - p.y) * dy) / (dx * dx + dy * dy || 1);
+    const part = Math.min(1, Math.max(0, along));
+    return { out: Math.hypot(x - p.x - part * dx, y - p.y - part * dy) - size, size: size + 20 };
+  }
+
+  toLump(n, o, x, y) {
+    const p = new Vector3(n[o + 12], n[o + 13], n[o + 14]);
+    const r = Math.max(...[0, 4, 8].map((a) => Math.hypot(n[o + a], n[o + a + 1], n[o + a + 2])));
+    const size = r * this.camera.scaleAt(p);
+    this.camera.project(p, p);
+    return { out: Math.hypot(x - p.x, y - p.y) - size, size };
+  }
+
+  /** What is to be said of an item at the time shown: lines of name and value. */
+  about(item) {
+    const { run, parts } = this;
+    const rows = [];
+    const body = run.bodies.findIndex((one) => one.name === item.name);
+    const say = (name, value, unit) => rows.push([name, `${short(value)}${unit ? ` ${unit}` : ""}`]);
+    if (item.look === "joint") {
+      rows.push(["joint", item.kind]);
+      const own = (name) => name === `lambda(${item.name})` || name.startsWith(`lambda(${item.name}[`);
+      run.series.filter((one) => own(one.name)).forEach((one) => say(one.name, run.valueOf(one, this.options.t), one.unit));
+    } else if (["spring", "rod", "line", "cylinder"].includes(item.look)) {
+      const [p, q] = item.at.slice(0, 2).map((anchor) => parts.point(anchor, new Float64Array(3)));
+      say("length", Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]), "m");
+    }
+    if (body >= 0) {
+      const pose = parts.poses[body];
+      ["x", "y", "z"].slice(0, run.planar ? 2 : 3).forEach((name, i) => say(name, pose[i], "m"));
+      if (run.bodies[body].kind === "planar") say("angle", parts.now[run.bodies[body].at + 2] * (180 / Math.PI), "°");
+      this.speeds ??= new Velocities(parts);
+      say("speed", Math.hypot(...this.speeds.of(body, this.options.t)), "m/s");
+    }
+    return rows;
+  }
+}

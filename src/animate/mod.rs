@@ -1,0 +1,248 @@
+//! Animations: a run as one HTML file that shows the mechanism in motion, with its plots beside it.
+//!
+//! An [`Animation`] takes the rows of a run while it goes and writes the page at its end. What is drawn
+//! the model says itself ([`mbd_core::drawing`]); the page is `page/` of the repository, with all its
+//! scripts in it, so that it opens by a double click and asks no network for anything.
+//!
+//! ```no_run
+//! use mbd::animate::Animation;
+//! # use mbd::prelude::*;
+//! # mechanism! { pub mechanism Crank { coord x: [m]; param k: [N/m] = 4.0;
+//! #   kinetic m = 0.5*sq(der(x)); potential s = 0.5*k*sq(x); init x = 1.0; } }
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let crank = Crank::default();
+//! let mut animation = Animation::new(&crank)?;
+//! let run = Simulation::new(&crank).until(2.0).stream(&mut animation).run()?;
+//! println!("{}", animation.save(&run, "run.html")?);
+//! # Ok(())
+//! # }
+//! ```
+
+mod encode;
+mod frames;
+mod page;
+mod scene;
+
+pub(crate) use page::{Plots, plots_page};
+
+use crate::assembly::{Point, SlotKind, System};
+use crate::plot::{Curves, find_all, worth_showing};
+use crate::solution::{ColumnKind, OutputError, RowSink};
+use crate::{Mechanism, ModelError, Solution, output};
+use frames::Frames;
+use mbd_core::checkpoint::State;
+use mbd_core::drawing::Drawing;
+use std::path::Path;
+
+/// Columns that a page has the curves of, at most.
+const MOST_SERIES: usize = 64;
+/// Coordinates shown on dials where nothing is known of how a mechanism looks.
+const MOST_DIALS: usize = 24;
+
+/// Takes a run for an animation; see the [module](self).
+pub struct Animation {
+    system: System,
+    /// Names and units of the columns, without rows.
+    columns: Solution,
+    /// The first row: by it is found out what is to be drawn, and where.
+    first: Vec<f64>,
+    drawing: Option<Drawing>,
+    /// Which coordinates the frames have.
+    coords: Vec<usize>,
+    frames: Frames,
+    curves: Curves,
+    shown: Vec<usize>,
+    left_out: usize,
+}
+
+/// What was written, for people.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// Frames in the file.
+    pub frames: usize,
+    /// Points of the run they were taken from.
+    pub points: usize,
+    /// How far what is drawn between frames is off at most, in parts of the mechanism's size.
+    pub error: f64,
+    /// Bytes of the file.
+    pub bytes: usize,
+}
+
+impl std::fmt::Display for Written {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Written { frames, points, error, bytes } = self;
+        let pixels = error * frames::PIXELS;
+        write!(
+            f,
+            "animation: {frames} frames of {points} points, true to {pixels:.1} pixels, {:.1} MB",
+            *bytes as f64 / 1e6
+        )
+    }
+}
+
+impl Animation {
+    /// Of runs of this mechanism, with the curves that are worth showing.
+    ///
+    /// # Errors
+    /// [`ModelError`] when there is no model.
+    pub fn new(mechanism: &dyn Mechanism) -> Result<Self, ModelError> {
+        let system = System::new(mechanism.model()?);
+        let columns = Solution::new(&system, "");
+        let shown = worth_showing(system.model());
+        let shown =
+            shown.iter().filter_map(|name| find_all(&columns, name).ok()).flatten().collect();
+        Ok(Animation::showing(system, columns, shown))
+    }
+
+    /// With the curves of these quantities shown; an array's name stands for all its entries.
+    ///
+    /// # Errors
+    /// [`OutputError::UnknownColumn`] with the nearest name.
+    pub fn show(self, names: &[impl AsRef<str>]) -> Result<Self, OutputError> {
+        let mut shown = Vec::new();
+        for name in names {
+            shown.extend(find_all(&self.columns, name.as_ref())?);
+        }
+        Ok(Animation::showing(self.system, self.columns, shown))
+    }
+
+    fn showing(system: System, columns: Solution, shown: Vec<usize>) -> Self {
+        let (chosen, left_out) = columns_of_page(&columns, &shown);
+        let (curves, first) = (Curves::of(&columns, chosen), Vec::new());
+        let (drawing, coords, frames) = (None, Vec::new(), Frames::default());
+        Animation { system, columns, first, drawing, coords, frames, curves, shown, left_out }
+    }
+
+    /// Writes the page.
+    ///
+    /// # Errors
+    /// [`OutputError::Empty`] for a run without a point, [`OutputError::Write`] when the file cannot
+    /// be written.
+    pub fn save(&mut self, run: &Solution, path: impl AsRef<Path>) -> Result<Written, OutputError> {
+        let (html, mut written) = self.html(run)?;
+        written.bytes = html.len();
+        output::write_file(path.as_ref(), |out| out.write_all(html.as_bytes()))?;
+        Ok(written)
+    }
+
+    /// The page as text, with what is in it.
+    ///
+    /// # Errors
+    /// [`OutputError::Empty`] for a run without a point.
+    pub fn html(&mut self, run: &Solution) -> Result<(String, Written), OutputError> {
+        if let Some(row) = self.frames.take_skipped() {
+            let frame = self.frame(&row);
+            self.frames.push(&frame);
+        }
+        let drawing = self.drawing.as_ref().ok_or(OutputError::Empty)?;
+        let curves = self.curves.solution(run);
+        let plots = Plots { curves: &curves, shown: self.shown_names(), left_out: self.left_out };
+        let scene = scene::Scene::new(&self.system, drawing, &self.coords, &self.frames);
+        Ok(page::animation_page(run, &scene, &self.frames, &plots))
+    }
+
+    fn shown_names(&self) -> Vec<String> {
+        self.shown.iter().map(|&i| self.columns.columns()[i].name.clone()).collect()
+    }
+
+    /// What is needed of the first row.
+    fn begin(&mut self, row: &[f64]) {
+        self.first = row.to_vec();
+        let drawing = Drawing::of(&self.system, &self.point(row));
+        let of_bodies = drawing.bodies.iter().flat_map(|body| body.info.coords.iter().copied());
+        self.coords = of_bodies.collect();
+        if drawing.bodies.is_empty() && drawing.items.is_empty() {
+            self.coords = (0..self.system.dims().n.min(MOST_DIALS)).collect();
+        }
+        self.frames = Frames::new(1 + self.coords.len() + drawing.width());
+        self.drawing = Some(drawing);
+    }
+
+    /// The point of a row.
+    fn point(&self, row: &[f64]) -> Point {
+        let model = self.system.model();
+        let mut point = Point::new(*model.layout(), model.param_values());
+        for kind in SlotKind::ALL {
+            let range = self.columns.range(ColumnKind::Slot(kind));
+            if !range.is_empty() {
+                point.get_mut(kind).copy_from_slice(&row[range]);
+            }
+        }
+        point
+    }
+
+    /// Time, coordinates, and what moves by itself.
+    fn frame(&self, row: &[f64]) -> Vec<f64> {
+        let first = self.columns.range(ColumnKind::Slot(SlotKind::Q)).start;
+        let mut frame = vec![row[0]];
+        frame.extend(self.coords.iter().map(|&k| row[first + k]));
+        if let Some(drawing) = self.drawing.as_ref().filter(|drawing| drawing.width() > 0) {
+            drawing.sample(&self.system, &self.point(row), &mut frame);
+        }
+        frame
+    }
+}
+
+/// The columns of a page: those shown, outputs, energies, states, coordinates, multipliers, variables,
+/// velocities, while there is room. Second, how many have none.
+pub(crate) fn columns_of_page(columns: &Solution, shown: &[usize]) -> (Vec<usize>, usize) {
+    let slot = ColumnKind::Slot;
+    let order = [
+        ColumnKind::Output,
+        ColumnKind::Energy,
+        slot(SlotKind::X),
+        slot(SlotKind::Q),
+        slot(SlotKind::Lambda),
+        slot(SlotKind::Psi),
+        slot(SlotKind::W),
+        slot(SlotKind::V),
+    ];
+    let mut chosen: Vec<usize> = Vec::new();
+    let all = shown.iter().copied().chain(order.into_iter().flat_map(|kind| columns.range(kind)));
+    let mut left_out = 0;
+    let mut seen = std::collections::HashSet::new();
+    for index in all.filter(|&i| i != 0) {
+        if seen.insert(index) {
+            if chosen.len() < MOST_SERIES {
+                chosen.push(index);
+            } else {
+                left_out += 1;
+            }
+        }
+    }
+    (chosen, left_out)
+}
+
+impl RowSink for Animation {
+    fn row(&mut self, row: &[f64]) -> Result<(), OutputError> {
+        if self.drawing.is_none() {
+            self.begin(row);
+        }
+        if self.frames.wants(row) {
+            let frame = self.frame(row);
+            self.frames.push(&frame);
+        }
+        self.curves.row(row)
+    }
+
+    fn curve_points(&self) -> usize {
+        self.curves.curve_points()
+    }
+
+    fn curve(&mut self, row: &[f64]) -> Result<(), OutputError> {
+        self.row(row)
+    }
+
+    fn state(&mut self, state: &mut State<'_>) -> Result<(), OutputError> {
+        state.part("the animation");
+        let mut first = std::mem::take(&mut self.first);
+        state.list(&mut first);
+        if state.restores() && first.len() == self.columns.columns().len() {
+            self.begin(&first);
+        }
+        state.require(first.is_empty() || first.len() == self.columns.columns().len());
+        self.first = first;
+        self.frames.state(state);
+        self.curves.state(state)
+    }
+}

@@ -1,0 +1,197 @@
+//! The page: its data as JSON in the page of `page/dist`.
+
+use super::Written;
+use super::encode::base64;
+use super::frames::Frames;
+use super::scene::Scene;
+use crate::Solution;
+use crate::json::Json;
+use crate::solution::{ColumnKind, Event};
+use mbd_core::assembly::SlotKind;
+
+/// The page with its scripts, built from `page/src` by `page/build.mjs`.
+const PAGE: &str = include_str!("../../page/dist/page.html");
+/// Where the data belongs in it, and the title.
+const DATA: &str = "@@mbd-data@@";
+const TITLE: &str = "@@mbd-title@@";
+/// What a page should not be larger than, in bytes.
+const MOST_BYTES: usize = 20_000_000;
+/// Events marked, at most.
+const MOST_EVENTS: usize = 5000;
+/// How far straight lines between frames may be off, in pixels.
+const FINE: f64 = 0.5;
+
+/// The curves of a page.
+pub(crate) struct Plots<'a> {
+    pub(crate) curves: &'a Solution,
+    /// Names of those shown at first.
+    pub(crate) shown: Vec<String>,
+    /// How many quantities of the run are not in the page.
+    pub(crate) left_out: usize,
+}
+
+/// The page of an animation, with what is in it.
+pub(super) fn animation_page(
+    run: &Solution,
+    scene: &Scene<'_>,
+    frames: &Frames,
+    plots: &Plots<'_>,
+) -> (String, Written) {
+    let curves = plots.json();
+    let fixed = PAGE.len() + text_length(&curves) + text_length(&scene.json());
+    let mut pixels = FINE;
+    let (kept, packed) = loop {
+        let tolerance = scene.tolerance(pixels);
+        let kept = frames.fewest(&tolerance);
+        let packed = scene.pack(frames, &kept, &tolerance);
+        let length = fixed + 4 * packed.bytes.len() / 3 + 11 * kept.len();
+        if length <= MOST_BYTES || kept.len() <= 2 || pixels > 1e3 {
+            break (kept, packed);
+        }
+        pixels *= 2.0;
+    };
+    let times: Vec<u8> = kept.iter().flat_map(|&k| frames.get(k)[0].to_le_bytes()).collect();
+    let error = error(frames, &kept, &scene.tolerance(1.0));
+    let mut members = head(run);
+    members.extend(scene.json());
+    members.extend([
+        ("frames".to_string(), kept.len().into()),
+        ("points".to_string(), frames.rows().into()),
+        ("times".to_string(), base64(&times).into()),
+        ("scales".to_string(), Json::List(packed.scales.iter().map(|s| Json::list(*s)).collect())),
+        ("data".to_string(), base64(&packed.bytes).into()),
+    ]);
+    members.extend(curves);
+    let html = filled(run, members);
+    let written = Written {
+        frames: kept.len(),
+        points: frames.rows(),
+        error: error / super::frames::PIXELS,
+        bytes: html.len(),
+    };
+    (html, written)
+}
+
+/// A page of curves alone.
+pub(crate) fn plots_page(run: &Solution, plots: &Plots<'_>) -> String {
+    let mut members = head(run);
+    members.extend(plots.json());
+    filled(run, members)
+}
+
+fn text_length(members: &[(String, Json)]) -> usize {
+    Json::Object(members.to_vec()).to_string().len()
+}
+
+fn filled(run: &Solution, members: Vec<(String, Json)>) -> String {
+    // Nothing in the data can end the script it stands in.
+    let data = Json::Object(members).to_string().replace('<', "\\u003c");
+    let title = run.model.replace('&', "&amp;").replace('<', "&lt;");
+    PAGE.replacen(TITLE, &title, 1).replacen(DATA, &data, 1)
+}
+
+/// How far lines between the frames kept are off, in pixels, at the frames that are not: `pixel` is what
+/// each number may be off for one. Of frames that were dropped while the run went as much again.
+fn error(frames: &Frames, kept: &[usize], pixel: &[f64]) -> f64 {
+    let mut worst = 0.0f64;
+    for pair in kept.windows(2) {
+        let (a, b) = (frames.get(pair[0]), frames.get(pair[1]));
+        for k in pair[0] + 1..pair[1] {
+            let frame = frames.get(k);
+            let part = (frame[0] - a[0]) / (b[0] - a[0]);
+            for c in 1..frame.len() {
+                let off = (a[c] + part * (b[c] - a[c]) - frame[c]).abs() / pixel[c - 1];
+                worst = if off > worst { off } else { worst };
+            }
+        }
+    }
+    if frames.stride() > 1 { worst + thinned(frames, pixel) } else { worst }
+}
+
+/// What was dropped of a long run is off by about what every second frame left out would be, over four.
+fn thinned(frames: &Frames, pixel: &[f64]) -> f64 {
+    let mut worst = 0.0f64;
+    for k in (1..frames.len().saturating_sub(1)).step_by(2) {
+        let (a, x, b) = (frames.get(k - 1), frames.get(k), frames.get(k + 1));
+        for c in 1..x.len() {
+            let off = 0.25 * (0.5 * (a[c] + b[c]) - x[c]).abs() / pixel[c - 1];
+            worst = if off > worst { off } else { worst };
+        }
+    }
+    worst
+}
+
+fn head(run: &Solution) -> Vec<(String, Json)> {
+    let events = run.events.iter().take(MOST_EVENTS).map(event);
+    let notes = run.warnings.iter().map(String::as_str);
+    let member = |key: &str, value: Json| (key.to_string(), value);
+    vec![
+        member("version", 1usize.into()),
+        member("model", run.model.as_str().into()),
+        member("method", run.method.as_str().into()),
+        member("status", run.status.as_str().into()),
+        member("steps", run.stats.steps.into()),
+        member("events", Json::List(events.collect())),
+        member("events_left_out", run.events.len().saturating_sub(MOST_EVENTS).into()),
+        member("warnings", Json::list(notes)),
+        member("library", concat!("mbd ", env!("CARGO_PKG_VERSION")).into()),
+    ]
+}
+
+fn event(event: &Event) -> Json {
+    Json::object([
+        ("t", event.t.into()),
+        ("name", event.name.as_str().into()),
+        ("condition", event.condition.as_str().into()),
+    ])
+}
+
+impl Plots<'_> {
+    /// The members of the page's data that hold the curves: times in eight bytes, values in four.
+    fn json(&self) -> Vec<(String, Json)> {
+        let run = self.curves;
+        let rows = run.len();
+        let mut bytes: Vec<u8> = run.column(0).into_iter().flat_map(f64::to_le_bytes).collect();
+        let mut series = Vec::new();
+        let mut order: Vec<usize> = (1..run.columns().len()).collect();
+        order.sort_by_key(|&index| kind(run, index).0);
+        for index in order {
+            let column = &run.columns()[index];
+            let values = run.column(index);
+            // Four bytes have seven digits: of what lies far from 0 the difference is kept.
+            let first = values.iter().copied().find(|x| x.is_finite()).unwrap_or(0.0);
+            bytes.extend(values.iter().flat_map(|x| ((x - first) as f32).to_le_bytes()));
+            series.push(Json::object([
+                ("name", column.name.as_str().into()),
+                ("unit", column.unit.as_str().into()),
+                ("kind", kind(run, index).1.into()),
+                ("first", first.into()),
+                ("shown", self.shown.contains(&column.name).into()),
+            ]));
+        }
+        vec![
+            ("rows".to_string(), rows.into()),
+            ("series".to_string(), Json::List(series)),
+            ("curves".to_string(), base64(&bytes).into()),
+            ("left_out".to_string(), self.left_out.into()),
+        ]
+    }
+}
+
+/// What a column is, and in which place its kind is listed: outputs first.
+fn kind(run: &Solution, index: usize) -> (usize, &'static str) {
+    let slot = ColumnKind::Slot;
+    let kinds = [
+        (ColumnKind::Output, "outputs"),
+        (slot(SlotKind::Q), "coordinates"),
+        (slot(SlotKind::X), "states"),
+        (slot(SlotKind::W), "variables"),
+        (slot(SlotKind::V), "velocities"),
+        (slot(SlotKind::A), "accelerations"),
+        (slot(SlotKind::Lambda), "multipliers"),
+        (slot(SlotKind::Psi), "multipliers of nonholonomic constraints"),
+        (ColumnKind::Energy, "energies"),
+    ];
+    let found = kinds.iter().position(|(kind, _)| run.range(*kind).contains(&index));
+    found.map_or((kinds.len(), ""), |place| (place, kinds[place].1))
+}

@@ -1,0 +1,273 @@
+//! What is drawn, with how finely: the bodies and items of a drawing, and the numbers that move them.
+
+use super::encode::{Packed, pack};
+use super::frames::{Frames, PIXELS};
+use crate::assembly::System;
+use crate::json::Json;
+use mbd_core::drawing::{Anchor, Drawing, Item, Look, Number, Pose};
+use mbd_core::model::{BodyInfo, BodyKind, Shape};
+
+/// Frames by which the size of a mechanism is found.
+const LOOKS: usize = 64;
+
+/// A drawing with the numbers of a run.
+pub(super) struct Scene<'a> {
+    drawing: &'a Drawing,
+    system: &'a System,
+    coords: &'a [usize],
+    /// Lowest and highest coordinates of everything over the run.
+    bounds: [[f64; 3]; 2],
+    /// The largest distance across it at any one time, or, of a single point, of its path.
+    size: f64,
+    /// How far each body reaches from its origin.
+    reach: Vec<f64>,
+    /// Of each coordinate on a dial how far it goes.
+    ranges: Vec<f64>,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(
+        system: &'a System,
+        drawing: &'a Drawing,
+        coords: &'a [usize],
+        frames: &Frames,
+    ) -> Self {
+        let mut reach = vec![0.0f64; drawing.bodies.len()];
+        for item in &drawing.items {
+            for anchor in &item.anchors {
+                if let Anchor::Body(body, local) = *anchor {
+                    let far = local.iter().map(|x| x * x).sum::<f64>().sqrt() + extent(item);
+                    reach[body] = reach[body].max(far);
+                }
+            }
+        }
+        for (reach, body) in reach.iter_mut().zip(&drawing.bodies) {
+            if body.lump {
+                *reach = body.inertia.iter().fold(*reach, |most, x| most.max(*x));
+            }
+        }
+        let labels = system.model().coords();
+        let dials = coords.iter().enumerate().filter(|_| drawing.bodies.is_empty());
+        let ranges = dials
+            .map(|(c, &coord)| if labels[coord].is_angle() { 1.0 } else { range(frames, c + 1) });
+        let ranges = ranges.collect();
+        let bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+        let mut scene = Scene { drawing, system, coords, bounds, size: 0.0, reach, ranges };
+        scene.measure(frames);
+        scene
+    }
+
+    fn measure(&mut self, frames: &Frames) {
+        let step = (frames.len() / LOOKS).max(1);
+        for k in (0..frames.len()).step_by(step) {
+            let mut now = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+            let frame = frames.get(k);
+            let mut q = vec![0.0; self.system.dims().n];
+            self.coords.iter().zip(&frame[1..]).for_each(|(&c, x)| q[c] = *x);
+            let poses: Vec<Pose> =
+                self.drawing.bodies.iter().map(|body| Pose::of(&body.info, &q)).collect();
+            for (pose, body) in poses.iter().zip(&self.drawing.bodies) {
+                include(&mut now, pose.origin);
+                if body.lump {
+                    // Its inertia, from its turned half axes.
+                    let far: [f64; 3] = std::array::from_fn(|i| {
+                        (0..3)
+                            .map(|j| (pose.rotation[i][j] * body.inertia[j]).powi(2))
+                            .sum::<f64>()
+                            .sqrt()
+                    });
+                    include(&mut now, std::array::from_fn(|i| pose.origin[i] - far[i]));
+                    include(&mut now, std::array::from_fn(|i| pose.origin[i] + far[i]));
+                }
+            }
+            for item in &self.drawing.items {
+                let far = match item.look {
+                    Look::Shape(Shape::Circle | Shape::Sphere) => extent(item),
+                    Look::Shape(Shape::Box) => 0.5 * extent(item),
+                    _ => 0.0,
+                };
+                // The end of a direction is no part of a shape.
+                let ends = match item.look {
+                    Look::Joint(_) => 2,
+                    Look::Shape(Shape::Circle | Shape::Sphere | Shape::Box) => 1,
+                    _ => item.anchors.len(),
+                };
+                for anchor in &item.anchors[..ends] {
+                    let at = match *anchor {
+                        Anchor::Ground(at) => at,
+                        Anchor::Body(body, local) => poses[body].point(local),
+                        Anchor::Moving(c) => {
+                            std::array::from_fn(|i| frame[1 + self.coords.len() + c + i])
+                        }
+                    };
+                    include(&mut now, at.map(|x| x - far));
+                    include(&mut now, at.map(|x| x + far));
+                }
+            }
+            self.size = self.size.max(across(&now));
+            include(&mut self.bounds, now[0]);
+            include(&mut self.bounds, now[1]);
+        }
+        if !(self.size > 0.0) {
+            self.size = across(&self.bounds);
+        }
+        if !(self.size > 0.0 && self.size.is_finite()) {
+            self.size = 1.0;
+        }
+    }
+
+    /// How fine each number of a frame has to be for the picture to be off by `pixels`.
+    pub(super) fn tolerance(&self, pixels: f64) -> Vec<f64> {
+        let length = pixels * self.size / PIXELS;
+        let mut all = Vec::new();
+        for (body, reach) in self.drawing.bodies.iter().zip(&self.reach) {
+            // A turn moves the farthest point of the body, of one without extent nothing.
+            let turn = (length / reach.max(0.05 * self.size)).min(0.1);
+            all.extend(match body.info.kind {
+                BodyKind::Planar => vec![length, length, turn],
+                BodyKind::PlanarMass => vec![length; 2],
+                BodyKind::PointMass => vec![length; 3],
+                // An Euler parameter changes by half the angle.
+                BodyKind::Spatial => [vec![length; 3], vec![0.5 * turn; 4]].concat(),
+            });
+        }
+        if self.drawing.bodies.is_empty() {
+            // Dials of a tenth of the picture: hands of angles, beads on rails over the range.
+            all.extend(self.ranges.iter().map(|range| 10.0 * pixels * range / PIXELS));
+        }
+        all.resize(self.coords.len() + self.drawing.width(), length);
+        all
+    }
+
+    pub(super) fn pack(&self, frames: &Frames, kept: &[usize], tolerance: &[f64]) -> Packed {
+        pack(kept.len(), tolerance, |c, k| frames.get(kept[k])[c + 1])
+    }
+
+    /// The members of the page's data that say what there is.
+    pub(super) fn json(&self) -> Vec<(String, Json)> {
+        let Drawing { bodies, items, planar, .. } = self.drawing;
+        let mut at = 0;
+        let bodies = bodies.iter().map(|body| {
+            let first = at;
+            at += body.info.coords.len();
+            Json::object([
+                ("name", body.info.name.as_str().into()),
+                ("kind", kind(&body.info).into()),
+                ("at", first.into()),
+                ("inertia", Json::list(body.inertia)),
+                ("lump", body.lump.into()),
+            ])
+        });
+        let bodies = Json::List(bodies.collect());
+        let labels = self.system.model().coords();
+        let dial = |(channel, &coord): (usize, &usize)| {
+            Json::object([
+                ("name", labels[coord].name.as_str().into()),
+                ("unit", labels[coord].unit.as_str().into()),
+                ("channel", channel.into()),
+            ])
+        };
+        let without = self.drawing.bodies.is_empty();
+        let dials = self.coords.iter().enumerate().filter(|_| without).map(dial);
+        let finite = self.bounds.iter().flatten().all(|x| x.is_finite());
+        let bounds = if finite { self.bounds } else { [[-1.0; 3], [1.0; 3]] };
+        let member = |key: &str, value: Json| (key.to_string(), value);
+        vec![
+            member("planar", (*planar).into()),
+            member("size", self.size.into()),
+            member("bounds", Json::List(bounds.map(Json::list).into())),
+            member("bodies", bodies),
+            member("items", Json::List(items.iter().map(|item| self.item(item)).collect())),
+            member("dials", Json::List(dials.collect())),
+        ]
+    }
+
+    fn item(&self, item: &Item) -> Json {
+        let (look, kind) = match item.look {
+            Look::Shape(shape) => (shape_word(shape), ""),
+            Look::Joint(kind) => ("joint", kind),
+            Look::Rod => ("rod", ""),
+            Look::Spring => ("spring", ""),
+            Look::Part => ("part", ""),
+        };
+        let first = self.coords.len();
+        let anchor = |anchor: &Anchor| match *anchor {
+            Anchor::Ground(at) => Json::list(at),
+            Anchor::Body(body, [x, y, z]) => {
+                Json::List(vec![body.into(), x.into(), y.into(), z.into()])
+            }
+            Anchor::Moving(c) => Json::List(vec![(first + c).into()]),
+        };
+        let number = |number: &Number| match *number {
+            Number::Fixed(x) => Json::from(x),
+            Number::Moving(c) => Json::List(vec![(first + c).into()]),
+        };
+        let mut members = vec![
+            ("name".to_string(), item.name.as_str().into()),
+            ("look".to_string(), look.into()),
+            ("at".to_string(), Json::List(item.anchors.iter().map(anchor).collect())),
+        ];
+        if !kind.is_empty() {
+            members.push(("kind".into(), kind.into()));
+        }
+        if !item.color.is_empty() {
+            members.push(("color".into(), item.color.as_str().into()));
+        }
+        if !item.numbers.is_empty() {
+            members.push(("n".into(), Json::List(item.numbers.iter().map(number).collect())));
+        }
+        Json::Object(members)
+    }
+}
+
+fn kind(body: &BodyInfo) -> &'static str {
+    match body.kind {
+        BodyKind::Planar => "planar",
+        BodyKind::Spatial => "spatial",
+        BodyKind::PlanarMass => "planar-mass",
+        BodyKind::PointMass => "point-mass",
+    }
+}
+
+fn shape_word(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Line => "line",
+        Shape::Polyline => "polyline",
+        Shape::Circle => "circle",
+        Shape::Sphere => "sphere",
+        Shape::Box => "box",
+        Shape::Cylinder => "cylinder",
+        Shape::Spring => "spring",
+        Shape::Trace => "trace",
+    }
+}
+
+fn include(bounds: &mut [[f64; 3]; 2], point: [f64; 3]) {
+    if point.iter().all(|x| x.is_finite()) {
+        for i in 0..3 {
+            bounds[0][i] = bounds[0][i].min(point[i]);
+            bounds[1][i] = bounds[1][i].max(point[i]);
+        }
+    }
+}
+
+fn across(bounds: &[[f64; 3]; 2]) -> f64 {
+    (0..3).map(|i| (bounds[1][i] - bounds[0][i]).powi(2)).sum::<f64>().sqrt()
+}
+
+/// How far a number of the frames goes; 1 where it stands.
+fn range(frames: &Frames, number: usize) -> f64 {
+    let values = (0..frames.len()).map(|k| frames.get(k)[number]).filter(|x| x.is_finite());
+    let (low, high) = values
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (f64::min(l, x), f64::max(h, x)));
+    if high > low { high - low } else { 1.0 }
+}
+
+/// The largest of an item's lengths that stay as they are.
+fn extent(item: &Item) -> f64 {
+    let fixed = |number: &Number| match number {
+        Number::Fixed(x) => x.abs(),
+        Number::Moving(_) => 0.0,
+    };
+    item.numbers.iter().map(fixed).fold(0.0, f64::max)
+}

@@ -1,0 +1,93 @@
+//! Where the rows of a run go while it goes.
+
+use crate::animate::Animation;
+use crate::checkpoint::State;
+use crate::json::Json;
+use crate::plot::Curves;
+use crate::solution::{Column, OutputError, RowSink};
+use crate::{CsvStream, Solution};
+
+/// What a run's rows are needed for while it goes.
+pub(super) struct Rows<'a> {
+    pub(super) table: Option<CsvStream<'a>>,
+    pub(super) curves: Option<Curves>,
+    pub(super) animation: Option<Animation>,
+    pub(super) series: Option<Series>,
+}
+
+/// The rows that `--every` asks for, for `--json`.
+#[derive(Default)]
+pub(super) struct Series(Vec<f64>);
+
+impl RowSink for Series {
+    fn row(&mut self, row: &[f64]) -> Result<(), OutputError> {
+        self.0.extend_from_slice(row);
+        Ok(())
+    }
+
+    fn state(&mut self, state: &mut State<'_>) -> Result<(), OutputError> {
+        state.part("the rows so far (--json with --every)");
+        state.list(&mut self.0);
+        Ok(())
+    }
+}
+
+impl Series {
+    /// Each column by its name.
+    pub(super) fn json(&self, columns: &[Column]) -> Json {
+        let values = |k: usize| self.0.iter().skip(k).step_by(columns.len()).copied();
+        let columns = columns.iter().enumerate();
+        Json::Object(columns.map(|(k, c)| (c.name.clone(), Json::list(values(k)))).collect())
+    }
+}
+
+impl Rows<'_> {
+    /// What keeps rows, the table apart.
+    fn kept(&mut self) -> impl Iterator<Item = &mut dyn RowSink> {
+        let curves = self.curves.iter_mut().map(|curves| curves as &mut dyn RowSink);
+        let animation = self.animation.iter_mut().map(|animation| animation as &mut dyn RowSink);
+        let series = self.series.iter_mut().map(|series| series as &mut dyn RowSink);
+        curves.chain(animation).chain(series)
+    }
+}
+
+impl RowSink for Rows<'_> {
+    fn begin(&mut self, run: &Solution) -> Result<(), OutputError> {
+        self.table.as_mut().map_or(Ok(()), |table| table.begin(run))
+    }
+
+    fn state(&mut self, state: &mut State<'_>) -> Result<(), OutputError> {
+        let (table, series) = (self.table.is_some(), self.series.is_some());
+        for mut there in [table, self.curves.is_some(), self.animation.is_some(), series] {
+            let is = there;
+            state.part("what is written (--out, --plot, --animate, --json with --every)");
+            state.flag(&mut there);
+            state.require(there == is);
+        }
+        for sink in self.kept() {
+            if state.is_right() {
+                sink.state(state)?;
+            }
+        }
+        match &mut self.table {
+            Some(table) if state.is_right() => table.state(state),
+            _ => Ok(()),
+        }
+    }
+
+    fn row(&mut self, row: &[f64]) -> Result<(), OutputError> {
+        for sink in self.kept() {
+            sink.row(row)?;
+        }
+        self.table.as_mut().map_or(Ok(()), |table| table.row(row))
+    }
+
+    fn curve_points(&self) -> usize {
+        let curves = self.curves.as_ref().map_or(0, RowSink::curve_points);
+        curves.max(self.animation.as_ref().map_or(0, RowSink::curve_points))
+    }
+
+    fn curve(&mut self, row: &[f64]) -> Result<(), OutputError> {
+        self.kept().try_for_each(|sink| sink.curve(row))
+    }
+}

@@ -1,0 +1,13 @@
+//! What is drawn of a model, the page that shows it, and that page in a browser.
+
+#![allow(missing_docs)]
+#![cfg(feature = "cli")]
+
+#[path = "animate/browser.rs"]
+mod browser;
+#[path = "animate/drawing.rs"]
+mod drawing;
+#[path = "animate/models.rs"]
+mod models;
+#[path = "animate/page.rs"]
+mod page;
