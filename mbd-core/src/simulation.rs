@@ -377,7 +377,8 @@ impl Options<'_> {
         }
         match &kept {
             Some(saved) => integrator.restore(saved)?,
-            None if self.error_estimate || self.certify => integrator.estimate_error(),
+            None if self.certify => integrator.estimate_error_at_any_cost(),
+            None if self.error_estimate => integrator.estimate_error(),
             None => {}
         }
         while error.is_none() {

@@ -338,18 +338,29 @@ pub enum Unestimated {
         /// Time in s.
         t: f64,
     },
+    /// Following the motion takes more than the run itself, as that of vibrations which the method
+    /// damps away: too little of it could be looked at.
+    #[error(
+        "to follow the motion would take more work than the run itself; only {:.0} % of it was compared (a \
+         smaller tolerance resolves more of it)", 100.0 * .part
+    )]
+    Costly {
+        /// Part of the time in which the run was compared.
+        part: f64,
+    },
 }
 
 impl Unestimated {
     /// Saves or restores it.
     pub(crate) fn state(&mut self, state: &mut State<'_>) {
-        use Unestimated::{Begun, Lost, NotAsked, NotFollowed, Prescribed};
+        use Unestimated::{Begun, Costly, Lost, NotAsked, NotFollowed, Prescribed};
         let (mut which, mut at) = match *self {
             NotAsked => (0, 0.0),
             Prescribed => (1, 0.0),
             Begun { t } => (2, t),
             Lost { t } => (3, t),
             NotFollowed { t } => (4, t),
+            Costly { part } => (5, part),
         };
         state.count(&mut which);
         state.number(&mut at);
@@ -359,9 +370,10 @@ impl Unestimated {
             2 => Begun { t },
             3 => Lost { t },
             4 => NotFollowed { t },
+            5 => Costly { part: at },
             _ => NotAsked,
         };
-        state.require(which <= 4);
+        state.require(which <= 5);
     }
 }
 

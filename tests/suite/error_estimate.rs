@@ -116,6 +116,52 @@ fn growth_of_an_even_motion_is_small() {
     assert!((1e-2..3.0).contains(&driven), "growth {driven:e}");
 }
 
+mod runaways {
+    use mbd::prelude::*;
+
+    mechanism! {
+        /// A mass that is pushed away from the origin with a force of its distance: x = eᵗ.
+        pub mechanism Runaway {
+            coord x: [m];
+            scale x = 1.0;
+            kinetic mass = 0.5*sq(der(x));
+            potential slope = -0.5*sq(x);
+            init x = 1.0;
+            init der(x) = 1.0;
+        }
+    }
+}
+
+/// Along x = eᵗ a change of x and of ẋ grows by eᵗ. With steps of equal error, of order p and so of lengths in
+/// proportion to e^(−t/(p+1)), the error at T is ∫ e^(T−t) e^(t/(p+1)) dt, of what the steps make,
+/// ∫ e^(t/(p+1)) dt, in units of what they make in a unit of time at the start.
+#[test]
+fn growth_is_what_the_variational_equations_make_of_errors() {
+    let (t_end, mut table) =
+        (6.0f64, Table::new("method, tol: growth, that of the variational equations"));
+    for (method, order) in
+        [("gen-alpha-soi2", 2.0), ("hht-i3", 2.0), ("explicit-rk", 5.0), ("radau5", 5.0)]
+    {
+        for tolerance in [1e-4, 1e-6] {
+            let run = Simulation::new(&runaways::Runaway::default())
+                .method(Method::from_name(method).unwrap())
+                .step(Step::adaptive(tolerance))
+                .until(t_end)
+                .run()
+                .unwrap();
+            let growth = run.error_estimate.unwrap().growth.unwrap();
+            let rate = 1.0 / (order + 1.0);
+            let at_end = (t_end.exp() - (rate * t_end).exp()) / (1.0 - rate);
+            let exact = at_end / (((rate * t_end).exp() - 1.0) / rate);
+            table.row(format!("{method} {tolerance:.0e}: {growth:.1} {exact:.1}"));
+            eprintln!(
+                "GROWTH {method} {tolerance:e} {growth} {exact} {:?} steps {}",
+                run.error_estimate, run.stats.steps
+            );
+        }
+    }
+}
+
 #[test]
 fn a_certified_run_keeps_the_tolerance() {
     let certify = |tolerance: f64| {

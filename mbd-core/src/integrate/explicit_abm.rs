@@ -46,6 +46,11 @@ impl AdamsBashforthMoulton {
 }
 
 impl Stepper for AdamsBashforthMoulton {
+    /// The dependent coordinates and accelerations are solved for at each.
+    fn stages(&self) -> f64 {
+        1.5
+    }
+
     fn name(&self) -> &'static str {
         super::explicit::Formula::AdamsBashforthMoulton.name()
     }

@@ -86,6 +86,11 @@ impl DormandPrince {
 }
 
 impl Stepper for DormandPrince {
+    /// The dependent coordinates and accelerations are solved for at each.
+    fn stages(&self) -> f64 {
+        1.5
+    }
+
     fn order(&self) -> usize {
         5
     }

@@ -5,7 +5,7 @@ mod state;
 
 use super::balance::Ledger;
 use super::between::Between;
-use super::companion::{Companion, Order, Watched};
+use super::companion::{Companion, Watched};
 use super::controller::Controller;
 use super::failure::{estimated_name, judged, step_error, unknown_name};
 use super::guards::{Guards, INSTANTS, LOCATED};
@@ -260,11 +260,19 @@ impl<'a> Integrator<'a> {
         if let Accuracy::Tolerance(eps) = self.step.accuracy()
             && self.step.is_adaptive()
         {
-            let order = if self.stepper.order() > 2 { Order::Thirteen } else { Order::Nine };
+            let order = self.stepper.order();
             let companion = Companion::new(&self.system, &self.to, eps, order);
             self.companion = Ok(Box::new(companion));
         } else {
             self.companion = Err(Unestimated::Prescribed);
+        }
+    }
+
+    /// The same whatever it takes, where the estimate is what the run is for.
+    pub(crate) fn estimate_error_at_any_cost(&mut self) {
+        self.estimate_error();
+        if let Ok(companion) = &mut self.companion {
+            companion.follow_at_any_cost();
         }
     }
 

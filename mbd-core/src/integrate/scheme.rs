@@ -182,7 +182,7 @@ pub trait Scheme {
         2
     }
 
-    /// Points at which what counts as one residual is evaluated.
+    /// Work of what counts as one residual: points at which it is evaluated, and what else is solved for.
     fn stages(&self) -> f64 {
         1.0
     }
@@ -417,7 +417,7 @@ pub trait Stepper {
         2
     }
 
-    /// Points at which what counts as one residual is evaluated.
+    /// Work of what counts as one residual: points at which it is evaluated, and what else is solved for.
     fn stages(&self) -> f64 {
         1.0
     }

@@ -634,6 +634,11 @@ impl StateSpaceStepper {
 }
 
 impl Stepper for StateSpaceStepper {
+    /// The dependent coordinates and accelerations are solved for at each.
+    fn stages(&self) -> f64 {
+        2.0
+    }
+
     fn name(&self) -> &'static str {
         self.name
     }

@@ -13,6 +13,11 @@
 //! A macro-step that cannot keep to it is taken in parts. Macro-steps end where the run's steps end for
 //! something that changes, a comparison of the motion or of time.
 //!
+//! *The budget.* What the companion may take is a part of the run's own work. Where the next macro-step
+//! would take more, it is not followed: the difference of the two is carried along as it is, but for the
+//! part that is a delay, which the motion carries along exactly. What the run has made of its error in the
+//! meantime is made up for at the end, in proportion to time.
+//!
 //! The error is the difference of the two at the end of each macro-step, relative to the largest
 //! value of its kind so far. The estimate is its largest value over the run.
 
@@ -35,8 +40,7 @@ use macro_step::{Errors, Macro};
 use mixing::Mixing;
 use reactions::Reactions;
 use solver::Stages;
-pub(super) use tableau::Order;
-use tableau::Tableau;
+use tableau::{Order, Tableau};
 
 /// Newton iterations of a macro-step at most, and from which number on the next is no longer, or
 /// shorter.
@@ -45,11 +49,25 @@ const MANY_ITERATIONS: usize = 7;
 const TOO_MANY_ITERATIONS: usize = 10;
 
 /// Part of the error that the companion's own error may be, and what is left of its iteration: while it
-/// takes less than the first part of the run's work, and from the second on. Where it took more than the
-/// third, macro-steps are not taken again.
+/// takes less than the first part of the run's work, and from the second on.
 const PART: [f64; 2] = [0.1, 0.3];
 const BUDGET: [f64; 2] = [0.15, 0.4];
-const ENOUGH_SPENT: f64 = 0.6;
+
+/// Part of the run's work that the companion may take, beyond which no macro-step is begun, and beyond which
+/// one is given up: beside methods of order 2, and beside those of higher order, whose steps are as long as
+/// the macro-steps and whose errors one has to follow all the way.
+const MOST: [f64; 2] = [0.5, 1.0];
+const AT_ONCE: [f64; 2] = [0.7, 1.2];
+
+/// What is still to come of the run's work counts up to this part of what was.
+const TO_COME: f64 = 2.0;
+
+/// Part of the time that is followed at least, likewise: errors of order 2 are made everywhere.
+const FOLLOWED: [f64; 2] = [0.15, 0.4];
+
+/// Part of that which may be left of its iteration: corrections decrease fast in most of the motion, and say
+/// little of what decreases slowly, as the phase of a fast spin, and adds up over macro-steps.
+const LEFT: f64 = 0.1;
 
 /// Part of a step's tolerance below which nothing is asked for.
 const LEAST: f64 = 0.05;
@@ -84,7 +102,8 @@ const FIRST_STEPS: f64 = 20.0;
 /// Part of a macro-step by which points of the run differ at least to tell its rates.
 const NEAR: f64 = 0.02;
 
-/// The errors that the steps make themselves are looked at in one of so many macro-steps, by as many
+/// The errors that the steps make themselves are looked at in the first macro-steps of twice the number
+/// of the one before, and then in one of so many, by as many
 /// corrections at most, until what is left is this part of them.
 const SAMPLED: usize = 8;
 const CORRECTIONS: usize = 4;
@@ -136,6 +155,15 @@ pub(super) struct Companion {
     part: f64,
     /// Macro-steps so far.
     leaps: usize,
+    /// Parts of the run's work that it may take ([`MOST`], [`AT_ONCE`]), and of the time that it has to follow.
+    most: f64,
+    least: f64,
+    at_once: f64,
+    /// Work of the last one that was followed.
+    usual: f64,
+    /// Time that was followed, and all of it.
+    followed: f64,
+    duration: f64,
 }
 
 /// What the companion sees of the run: the accepted step from `from` to `to`.
@@ -162,6 +190,14 @@ impl Watched<'_> {
             + FACTORIZATION * (2.0 * stages - 1.0) * stats.factorizations as f64
             + STEP * stats.steps as f64
     }
+
+    /// The work that the companion's is held against: what it was and, up to a part of it, what it will be if
+    /// it goes on as since `start`.
+    fn affords(&self, start: f64) -> f64 {
+        let work = self.work().max(1.0);
+        let to_come = (self.t_end - self.to.t()) / (self.to.t() - start);
+        work * (1.0 + to_come.clamp(0.0, TO_COME))
+    }
 }
 
 /// A macro-step passed, in one part or several.
@@ -173,8 +209,10 @@ struct Passed {
 }
 
 impl Companion {
-    pub(super) fn new(system: &System, start: &Point, eps: f64, order: Order) -> Self {
-        let tableau = Tableau::of_order(order);
+    /// Beside a method of this order, a step of which may use up `eps` of the tolerance.
+    pub(super) fn new(system: &System, start: &Point, eps: f64, order: usize) -> Self {
+        let high = order > 2;
+        let tableau = Tableau::of_order(Order::of(order, eps));
         let stages = tableau.stages;
         let formulas = Formulas::new(system, Form::Acceleration);
         let levels = Levels::new(system, Form::Acceleration);
@@ -208,6 +246,12 @@ impl Companion {
             work: 0.0,
             part: PART[0],
             leaps: 0,
+            most: MOST[usize::from(high)],
+            least: FOLLOWED[usize::from(high)],
+            at_once: AT_ONCE[usize::from(high)],
+            usual: 0.0,
+            followed: 0.0,
+            duration: 0.0,
             m: Macro {
                 scales: [vec![1.0; dims.n], vec![1.0; dims.n], vec![1.0; dims.nx]],
                 at: start.clone(),
@@ -220,6 +264,11 @@ impl Companion {
                 tableau,
             },
         }
+    }
+
+    /// Follows the motion whatever it takes.
+    pub(super) fn follow_at_any_cost(&mut self) {
+        (self.most, self.at_once) = (f64::INFINITY, f64::INFINITY);
     }
 
     /// Saves or restores what it carries from step to step.
@@ -253,9 +302,18 @@ impl Companion {
             work,
             part: _,
             leaps,
+            most,
+            least: _,
+            at_once,
+            usual,
+            followed,
+            duration,
         } = self;
         m.state(state);
-        for number in [planned, t_start, rate, bound, made, making, work] {
+        for number in [
+            planned, t_start, rate, bound, made, making, work, most, at_once, usual, followed,
+            duration,
+        ] {
             state.number(number);
         }
         state.count(passed);
@@ -288,10 +346,18 @@ impl Companion {
         let [q, v, x] = &self.absolute;
         let (lambda, psi) = self.reactions.errors();
         let scale = [scales.q(), scales.v(), scales.x()].map(|scale| scale.weights());
-        let growth = self.largest.larger() / self.made;
+        // What was made where nobody looked.
+        let more = match self.duration > 0.0 {
+            true if self.followed < self.least * self.duration => {
+                return Err(Unestimated::Costly { part: self.followed / self.duration });
+            }
+            true => self.duration / self.followed,
+            false => 1.0,
+        };
+        let growth = more * self.largest.larger() / self.made;
         Ok(ErrorEstimate {
-            q: larger(relative(q, scale[0]), relative(x, scale[2])),
-            v: relative(v, scale[1]),
+            q: larger(relative(q, scale[0]), relative(x, scale[2])).map(|q| more * q),
+            v: relative(v, scale[1]).map(|v| more * v),
             lambda: larger(relative(lambda, scales.lambda()), relative(psi, scales.psi())),
             growth: growth.is_finite().then_some(growth),
         })
@@ -340,8 +406,7 @@ impl Companion {
         for (own, scale) in self.m.scales.iter_mut().zip(scales) {
             own.copy_from_slice(scale.weights());
         }
-        let spent = self.work / run.work().max(1.0);
-        self.leap(run.system, spent);
+        self.leap(run.system, run.affords(self.t_start), run.to.t() >= run.t_end);
         self.m.run.swap(0, self.passed + 1);
         (self.passed, self.planned) = (0, 0.0);
         if run.breaks {
@@ -386,22 +451,36 @@ impl Companion {
         self.cross(system, after);
     }
 
-    /// A macro-step.
-    fn leap(&mut self, system: &System, spent: f64) {
+    /// A macro-step; `run` is the run's work that this one's may be a part of, `ends` whether the
+    /// run ends here.
+    fn leap(&mut self, system: &System, run: f64, ends: bool) {
         self.leaps += 1;
-        let before = self.errors;
+        let (before, work) = (self.errors, self.work);
         let (s, start_t) = (self.m.tableau.stages, self.m.at.t());
         let end_t = self.m.run[self.m.nodes - 1].t();
         let whole = end_t - start_t;
+        self.duration += whole;
+        if self.leaps > 1 && work + self.usual > self.most * run {
+            self.carry(system, end_t);
+            return;
+        }
+        let spent = |work: f64| work / run;
         let power = 1.0 / (2 * s - 1) as f64;
-        let within = ((spent - BUDGET[0]) / (BUDGET[1] - BUDGET[0])).clamp(0.0, 1.0);
+        let within = ((spent(work) - BUDGET[0]) / (BUDGET[1] - BUDGET[0])).clamp(0.0, 1.0);
         self.part = PART[0] * (PART[1] / PART[0]).powf(within);
         let span = (end_t - self.t_start).max(whole);
         self.saved.copy_from(&self.m.at);
         let mut part = whole;
         let (passed, allowed) = loop {
-            let Some(passed) = self.pass(system, end_t, &mut part, (whole, span)) else {
-                self.ended = Some(Unestimated::NotFollowed { t: self.m.at.t() });
+            let limit = self.at_once * run;
+            let Some(passed) = self.pass(system, end_t, &mut part, (whole, span), limit) else {
+                if self.work > limit {
+                    self.m.at.copy_from(&self.saved);
+                    self.carry(system, end_t);
+                    self.m.h = part;
+                } else {
+                    self.ended = Some(Unestimated::NotFollowed { t: self.m.at.t() });
+                }
                 return;
             };
             // Errors that the companion may make, from what the run has made: between what its error
@@ -411,16 +490,23 @@ impl Companion {
             let made = (errors.q - before.q).abs().max((errors.v - before.v).abs());
             let share = self.largest.larger().max(errors.larger()) * whole / span;
             let allowed = self.part * (made.max(share) * share).sqrt().max(LEAST * self.eps);
-            if passed.local <= REJECTED * allowed
-                || spent > ENOUGH_SPENT
-                || part < 2.0 * SMALLEST_PART * whole
-            {
+            if passed.local <= REJECTED * allowed || part < 2.0 * SMALLEST_PART * whole {
+                break (passed, allowed);
+            }
+            if spent(self.work) > self.most && self.followed == 0.0 && ends {
                 break (passed, allowed);
             }
             part *= (0.8 * (allowed / passed.local).powf(power)).clamp(0.2, 0.6);
             self.m.at.copy_from(&self.saved);
+            if spent(self.work) > self.most {
+                self.carry(system, end_t);
+                self.m.h = part;
+                return;
+            }
         };
         self.made += self.making * whole;
+        self.usual = self.work - work;
+        self.followed += whole;
         self.take_errors();
         let accurate =
             (0.9 * (allowed / passed.local.max(f64::MIN_POSITIVE)).powf(power)).clamp(SHRINK, GROW);
@@ -433,22 +519,70 @@ impl Companion {
         self.m.h = part.min(whole) * accurate.min(converging);
     }
 
+    /// Passes the macro-step without following it: the difference to the run stays as it is, but for what
+    /// is a delay τ, (q, v, x)(t + τ) less (q, v, x)(t), which the motion carries along.
+    fn carry(&mut self, system: &System, end_t: f64) {
+        use SlotKind::{A, Q, V, X, Xd};
+        self.made += self.making * (end_t - self.m.run[0].t());
+        let (start, end) = (&self.m.run[0], &self.m.run[self.m.nodes - 1]);
+        let kinds = [(Q, V), (V, A), (X, Xd)];
+        let (mut along, mut whole, mut later) = (0.0, 0.0, 0.0);
+        for ((kind, rate), scales) in kinds.into_iter().zip(&self.m.scales) {
+            let (own, run) = (self.m.at.get(kind), start.get(kind));
+            let rates = start.get(rate).iter().zip(end.get(rate));
+            for (((own, run), (before, after)), scale) in own.iter().zip(run).zip(rates).zip(scales)
+            {
+                along += (own - run) / scale * (before / scale);
+                whole += (before / scale).powi(2);
+                later += (after / scale).powi(2);
+            }
+        }
+        let delay = if whole > 0.0 { along / whole } else { 0.0 };
+        // What is no delay must not grow with the rates from one time to the next.
+        let kept = if later > whole { (whole / later).sqrt() } else { 1.0 };
+        self.next.copy_from(end);
+        for (kind, rate) in kinds {
+            let (own, run) = (self.m.at.get(kind), start.get(kind));
+            let rates = start.get(rate).iter().zip(end.get(rate));
+            let differences = own.iter().zip(run).zip(rates);
+            for (to, ((own, run), (before, after))) in
+                self.next.get_mut(kind).iter_mut().zip(differences)
+            {
+                *to += own - run + delay * (kept * after - before);
+            }
+        }
+        self.next.set_t(end_t);
+        self.next.hold_as(&self.m.at);
+        self.saved.copy_from(&self.next);
+        if !self.project(system, PART[0] * self.errors.larger()) {
+            self.next.copy_from(&self.saved);
+        }
+        std::mem::swap(&mut self.m.at, &mut self.next);
+        self.errors = self.m.errors(&self.m.at);
+        self.reactions.forget();
+    }
+
     /// Passes the macro-step in parts of at most `part`, which becomes shorter where the iteration does
-    /// not converge; `None` where it does not on the shortest.
+    /// not converge; `None` where it does not on the shortest, or before the work reaches its limit.
     fn pass(
         &mut self,
         system: &System,
         end_t: f64,
         part: &mut f64,
         (whole, span): (f64, f64),
+        limit: f64,
     ) -> Option<Passed> {
         let mut passed = Passed { local: 0.0, iterations: 0 };
         loop {
+            if self.work > limit {
+                return None;
+            }
             let left = end_t - self.m.at.t();
             let last = *part >= 0.999 * left;
             self.m.h = if last { left } else { *part };
-            let goal = self.part * (self.largest.larger() * self.m.h / span).max(LEAST * self.eps);
-            let sampled = *part >= whole && self.leaps % SAMPLED == 1;
+            let goal =
+                LEFT * self.part * (self.largest.larger() * self.m.h / span).max(LEAST * self.eps);
+            let sampled = *part >= whole && self.samples();
             match self.solve(system, goal, sampled.then_some(whole)) {
                 Some((local, iterations)) => {
                     passed.local += local;
@@ -470,6 +604,11 @@ impl Companion {
                 }
             }
         }
+    }
+
+    /// Whether the errors that the steps make themselves are looked at in this macro-step.
+    fn samples(&self) -> bool {
+        self.leaps.is_power_of_two() && self.leaps < SAMPLED || self.leaps.is_multiple_of(SAMPLED)
     }
 
     fn take_errors(&mut self) {
@@ -547,6 +686,7 @@ impl Companion {
         self.mixing.begin();
         self.m.importance(&mut self.mixing.importance);
         let mut last = f64::INFINITY;
+        let mut left = f64::INFINITY;
         for iteration in 1..=MOST_ITERATIONS {
             self.residuals(system);
             self.b.iter_mut().for_each(|b| *b = -*b);
@@ -566,7 +706,8 @@ impl Companion {
                 self.rate = rate;
             }
             let norm = self.m.norm(&self.rest);
-            if norm * rate / (1.0 - rate).max(0.05) <= goal || norm < 1e-14 {
+            left = norm * rate / (1.0 - rate).max(0.05);
+            if left <= goal || norm < 1e-14 {
                 return Some(iteration);
             }
             if iteration > 3 && norm > 2.0 * last {
@@ -574,7 +715,8 @@ impl Companion {
             }
             last = norm;
         }
-        None
+        // Where it goes slowly, shorter macro-steps would leave more in all.
+        (left <= goal / LEFT).then_some(MOST_ITERATIONS)
     }
 
     /// Moves `next` onto the constraints, to a part of `goal`: with the matrix at hand, or with one of its

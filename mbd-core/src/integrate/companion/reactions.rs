@@ -105,6 +105,11 @@ impl Reactions {
                 *error = error.max((own - value).abs() - unresolved);
             }
         }
+        self.forget();
+    }
+
+    /// Forgets what was kept.
+    pub(super) fn forget(&mut self) {
         self.times.clear();
         (self.every, self.seen) = (1, 0);
     }

@@ -6,12 +6,23 @@ use std::sync::OnceLock;
 
 /// Orders that are in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::integrate) enum Order {
+pub(super) enum Order {
     /// Five stages.
     Nine,
     /// Seven stages.
     Thirteen,
 }
+
+impl Order {
+    /// What takes least work beside a method of this order, of which a step may use up `eps` of the
+    /// tolerance: longer macro-steps pay for more stages where errors are small.
+    pub(super) fn of(order: usize, eps: f64) -> Order {
+        if order > 2 && eps < SMALL { Order::Thirteen } else { Order::Nine }
+    }
+}
+
+/// Parts of the tolerance that a step may use up below which seven stages pay.
+const SMALL: f64 = 2e-6;
 
 /// One eigenvalue μ of A⁻¹ with the vectors that take the stages to its system and back.
 #[derive(Clone, Debug)]
