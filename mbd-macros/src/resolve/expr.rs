@@ -82,6 +82,7 @@ impl Resolver<'_> {
         scope: ScopeId,
         subst: Option<Subst>,
     ) -> Code {
+        self.shape_of_let(def);
         let mut tx = Tx::new(self, scope, Mode::Kernel, subst);
         let whole = tx.is_int(value) && !tx.is_int_literal_division(value);
         let array = tx.is_int_array(value);

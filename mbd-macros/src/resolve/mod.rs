@@ -41,6 +41,7 @@ pub fn mechanism(mechanism: &ast::Mechanism, components: &[ast::Component], diag
     }
     resolver.joints();
     resolver.place_bodies();
+    resolver.all_declared = true;
     resolver.resolve_lets();
     let mut work = std::mem::take(&mut resolver.work);
     // Initial values and scales of a component are its defaults: those stated around its bodies come
@@ -81,6 +82,9 @@ struct Resolver<'a> {
     whole_arrays: HashSet<LetDefId>,
     /// Lets whose value is being looked into, for what they are.
     looked_into: RefCell<HashSet<LetDefId>>,
+    /// What lets were found to be, once all names are declared.
+    shapes: RefCell<HashMap<LetDefId, Option<expr::vector::Shape>>>,
+    all_declared: bool,
     leaf_ids: HashMap<String, LeafId>,
     joints: Vec<joint::Joint>,
     /// Joints and drives, declared after all else.
@@ -159,6 +163,8 @@ impl<'a> Resolver<'a> {
             whole_lets: HashSet::new(),
             whole_arrays: HashSet::new(),
             looked_into: RefCell::default(),
+            shapes: RefCell::default(),
+            all_declared: false,
             leaf_ids: HashMap::new(),
             joints: Vec::new(),
             waiting: Vec::new(),

@@ -444,7 +444,9 @@ pub(super) fn order(statements: &mut Vec<Statement>, leaves: &[Leaf]) {
     let before = |first: usize, then: usize| {
         first != then
             && (!sets[first].is_disjoint(&reads[then])
-                || first < then && !sets[first].is_disjoint(&sets[then]))
+                || first < then
+                    && !sets[first].is_disjoint(&sets[then])
+                    && sets[then].is_disjoint(&reads[first]))
     };
     let mut waits: Vec<BTreeSet<usize>> = (0..at.len())
         .map(|then| (0..at.len()).filter(|&first| before(first, then)).collect())

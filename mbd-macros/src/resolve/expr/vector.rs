@@ -110,6 +110,19 @@ impl Resolver<'_> {
         found
     }
 
+    /// The array that a let is. Each is found once, in the order lets are resolved in, so that a long
+    /// chain of lets is not gone through at every link.
+    pub(in crate::resolve) fn shape_of_let(&self, def: LetDefId) -> Option<Shape> {
+        if let Some(found) = self.shapes.borrow().get(&def) {
+            return *found;
+        }
+        let found = self.in_let(def, |value, view| self.array(value, view));
+        if self.all_declared {
+            self.shapes.borrow_mut().insert(def, found);
+        }
+        found
+    }
+
     /// The dimension of a frame.
     pub(in crate::resolve) fn frame_in(&self, e: &Expr, scope: ScopeId) -> Option<Dimension> {
         self.frame(e, View { scope, locals: &[] })
@@ -223,7 +236,7 @@ impl Resolver<'_> {
             Some(Shape::of(len.literal?))
         };
         match symbol {
-            Symbol::Let(def) => self.in_let(def, |value, view| self.array(value, view)),
+            Symbol::Let(def) => self.shape_of_let(def),
             Symbol::Scalar(id) => whole(&self.model.scalars[id].len),
             Symbol::Param(id) => whole(&self.model.params[id].len),
             _ => None,
