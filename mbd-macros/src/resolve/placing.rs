@@ -9,7 +9,7 @@ use crate::ast::{Placing, Stmt, StmtKind};
 use crate::ir::*;
 use crate::joint::Motion;
 use proc_macro2::{Ident, Span};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use syn::spanned::Spanned;
 use syn::{Expr, Member};
 
@@ -24,7 +24,7 @@ struct Start {
 }
 
 /// Initial values stated for a joint: of its coordinates, and of their rates.
-type Starts = HashMap<(usize, usize, bool), Start>;
+type Starts = BTreeMap<(usize, usize, bool), Start>;
 
 /// A body as a node of the tree: its scope, whatever its index in an array of bodies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
