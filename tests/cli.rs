@@ -236,6 +236,7 @@ fn json_holds_the_final_state() {
             "redundant",
             "rank_changes",
             "events",
+            "stopped",
             "error_estimate",
             "unestimated"
         ]
@@ -277,7 +278,7 @@ fn json_holds_the_final_state() {
     assert!(run["stats"]["steps"].number() > 5.0);
     assert!(run["drift"]["position"].number() < 1e-6);
     let balance = &run["balance"];
-    assert_eq!(balance.keys(), ["energy", "work", "dissipated", "numerical", "closes"]);
+    assert_eq!(balance.keys(), ["energy", "work", "dissipated", "numerical", "events", "closes"]);
     assert!(balance["closes"].number() < 1e-4);
     assert_eq!(run["error_estimate"].keys(), ["q", "v", "lambda", "growth"]);
     let error = run["error_estimate"]["q"].number();

@@ -312,6 +312,16 @@ pub enum StepError {
         #[source]
         cause: OptionError,
     },
+    /// An event asks for what cannot be.
+    #[error("at t = {t:.6e} s the event `{name}` {why}")]
+    Event {
+        /// Time.
+        t: f64,
+        /// The event.
+        name: String,
+        /// What it asks for.
+        why: &'static str,
+    },
     /// More steps than allowed.
     #[error(
         "gave up at t = {t:.6e} s after {steps} steps; the last step was {h:.3e} s. {}",

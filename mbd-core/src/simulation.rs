@@ -468,7 +468,7 @@ impl Options<'_> {
                 Err(failed) if best.is_none() => return Err(failed),
                 Err(failed) => break Some(failed.error.to_string()),
             };
-            if solution.status != Status::Finished {
+            if !ended(&solution) {
                 return Ok(solution);
             }
             let verdict = certificate.judge(&self.step, solution.error_estimate);
@@ -492,7 +492,7 @@ impl Options<'_> {
                 self.once(started, t_end, clock)?
             }
         };
-        let Some(why) = why.filter(|_| solution.status == Status::Finished) else {
+        let Some(why) = why.filter(|_| ended(&solution)) else {
             return Ok(solution);
         };
         let error = Error::from(AccuracyError::NotReached {
@@ -565,6 +565,11 @@ impl Options<'_> {
                 return Err(StepError::TooManySteps { t, steps, h: run.last_h, chatter }.into());
             }
             match integrator.step_once(t_end) {
+                Ok(_) if integrator.stopped().is_some() => {
+                    run.solution.status = Status::Stopped;
+                    run.solution.stopped = integrator.stopped().cloned();
+                    break;
+                }
                 Ok(step) => {
                     run.last_h = step.h;
                     run.take(step, integrator)?;
@@ -638,6 +643,11 @@ impl Options<'_> {
             })
         }
     }
+}
+
+/// Whether a run came to an end of its own.
+fn ended(solution: &Solution) -> bool {
+    matches!(solution.status, Status::Finished | Status::Stopped)
 }
 
 /// What runs are compared by.
@@ -744,16 +754,19 @@ fn set_initial(model: &mut Model, name: &str, value: f64) -> Result<(), OptionEr
         model.initial_mut().x[i] = value;
     } else if let Some(i) = position(model.variables(), name) {
         model.initial_mut().w[i] = value;
+    } else if let Some(i) = position(model.modes(), name) {
+        model.initial_mut().modes[i] = value;
     } else {
         let mut names: Vec<String> = Vec::new();
         for label in model.coords() {
             names.extend([label.name.clone(), format!("der({})", label.name)]);
         }
-        names.extend(model.states().iter().chain(model.variables()).map(|l| l.name.clone()));
+        let others = model.states().iter().chain(model.variables()).chain(model.modes());
+        names.extend(others.map(|l| l.name.clone()));
         return Err(OptionError::UnknownName {
             option: "init",
             name: name.into(),
-            what: "a coordinate, a velocity `der(coordinate)` or a state of this model",
+            what: "a coordinate, a velocity `der(coordinate)`, a state or a mode of this model",
             suggestion: nearest(name, names.iter().map(|n| &**n)),
         });
     }
@@ -917,6 +930,10 @@ impl<'k> Run<'k> {
         let mut curve = self.curve(integrator);
         match self.record {
             Record::EveryStep => {
+                if integrator.began_after_events() {
+                    self.point.copy_from(integrator.previous());
+                    self.hand_on(integrator.system())?;
+                }
                 self.draw(&mut curve, integrator.point().t(), integrator)?;
                 self.point.copy_from(integrator.point());
                 self.hand_on(integrator.system())?;
@@ -979,8 +996,10 @@ impl<'k> Run<'k> {
     /// Records the point reached unless it is there.
     fn end(&mut self, integrator: &Integrator<'_>) -> Result<(), OutputError> {
         let t = integrator.point().t();
-        // An output time that rounding put just before the end is the end.
-        if self.last.is_nan() || t - self.last > 1e-12 * t.abs().max(f64::MIN_POSITIVE) {
+        // An output time that rounding put just before the end is the end. What an event has ended is as it
+        // has left it.
+        let stopped = integrator.stopped().is_some();
+        if stopped || self.last.is_nan() || t - self.last > 1e-12 * t.abs().max(f64::MIN_POSITIVE) {
             self.point.copy_from(integrator.point());
             self.hand_on(integrator.system())?;
         }

@@ -12,6 +12,8 @@ use crate::start::{Rank, Redundant};
 pub enum Status {
     /// Reached its end time.
     Finished,
+    /// Ended by an event of the model before its end time ([`Solution::stopped`]).
+    Stopped,
     /// Stopped on request; what was computed is there.
     Interrupted,
     /// Stopped by an error; what was computed is there.
@@ -19,10 +21,11 @@ pub enum Status {
 }
 
 impl Status {
-    /// The word in JSON: `ok`, `interrupted`, `failed`.
+    /// The word in JSON: `ok`, `stopped`, `interrupted`, `failed`.
     pub fn as_str(self) -> &'static str {
         match self {
             Status::Finished => "ok",
+            Status::Stopped => "stopped",
             Status::Interrupted => "interrupted",
             Status::Failed => "failed",
         }
@@ -119,29 +122,76 @@ pub struct StepRecord {
     pub theta: f64,
 }
 
-/// A crossing of a comparison of the model by the motion.
+/// What an event of a run is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EventKind {
+    /// The motion crossed a comparison of the model.
+    #[default]
+    Crossing,
+    /// The condition of an `event` statement became true.
+    Stated,
+}
+
+impl EventKind {
+    /// All of them.
+    const ALL: [EventKind; 2] = [EventKind::Crossing, EventKind::Stated];
+
+    /// The word in JSON: `crossing`, `stated`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EventKind::Crossing => "crossing",
+            EventKind::Stated => "stated",
+        }
+    }
+}
+
+/// A crossing of a comparison of the model by the motion, or an event that the model states.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Event {
     /// Time in s.
     pub t: f64,
-    /// The statement that compares, with the number of its instance where it is a loop.
+    /// Which of them.
+    pub kind: EventKind,
+    /// The statement, with the number of its instance where it is a loop.
     pub name: String,
-    /// What holds from then on, as `y < 0`.
+    /// What holds from then on, as `y < 0`; of a stated event its condition, as it is written.
     pub condition: String,
-    /// 1 where the left side rises above the right one, −1 where it falls below it.
+    /// 1 where the left side rises above the right one, −1 where it falls below it; 0 for an event whose
+    /// condition became true without a crossing, by another event or by a time.
     pub direction: i8,
 }
 
 impl Event {
     /// Saves or restores it.
     pub(crate) fn state(&mut self, state: &mut State<'_>) {
-        let Event { t, name, condition, direction } = self;
+        let Event { t, kind, name, condition, direction } = self;
         state.number(t);
         state.text(name);
         state.text(condition);
-        let mut rises = *direction > 0;
-        state.flag(&mut rises);
-        *direction = if rises { 1 } else { -1 };
+        let mut number = f64::from(*direction);
+        state.number(&mut number);
+        *direction = number as i8;
+        let mut which = EventKind::ALL.iter().position(|one| one == kind).unwrap_or(0);
+        state.count(&mut which);
+        state.require(which < EventKind::ALL.len());
+        *kind = EventKind::ALL.get(which).copied().unwrap_or_default();
+    }
+}
+
+/// The end of a run by an event of its model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoppedBy {
+    /// Time in s.
+    pub t: f64,
+    /// The event.
+    pub event: String,
+    /// Why, in the words of the model.
+    pub text: String,
+}
+
+impl std::fmt::Display for StoppedBy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "stopped by the event `{}`: {}", self.event, self.text)
     }
 }
 
@@ -191,11 +241,13 @@ pub struct Drift {
 }
 
 /// What the energy E = v·T_v − T + U of a run changed by, and what is known to have changed it:
-/// energy = work − dissipated − numerical, but for what the run got wrong (docs/accuracy.md).
+/// energy = work − dissipated − numerical + jumps, but for what the run got wrong (docs/accuracy.md).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Balance {
     /// Change of E since the start, in J.
     pub energy: f64,
+    /// What events that the model states changed it by, in J: impacts take it.
+    pub jumps: f64,
     /// Work of forces, of prescribed motion and of energies that depend on time, in J.
     pub work: f64,
     /// What dissipation functions took, in J.
@@ -473,6 +525,8 @@ pub struct Solution {
     pub status: Status,
     /// The error it ended with, if any.
     pub error: Option<Error>,
+    /// The event that ended it, if one did.
+    pub stopped: Option<StoppedBy>,
     /// Work counts.
     pub stats: Stats,
     /// Constraint violations.
@@ -492,7 +546,7 @@ pub struct Solution {
     pub redundant: Vec<Redundant>,
     /// Where others were from then on.
     pub rank_changes: Vec<RankChange>,
-    /// Where the motion crossed comparisons of the model, in order.
+    /// Where the motion crossed comparisons of the model and where stated events happened, in order.
     pub events: Vec<Event>,
     /// The estimate of the global error, or why there is none.
     pub error_estimate: Result<ErrorEstimate, Unestimated>,
@@ -607,6 +661,7 @@ impl Solution {
             method: method.into(),
             status: Status::Finished,
             error: None,
+            stopped: None,
             stats: Stats::default(),
             drift: Drift::default(),
             balance: None,

@@ -79,6 +79,24 @@ pub struct ConstraintStmt {
 }
 
 #[derive(Clone)]
+pub struct EventStmt {
+    pub name: Ident,
+    pub condition: Expr,
+    pub actions: Vec<Happening>,
+}
+
+/// What an event does.
+#[derive(Clone)]
+pub enum Happening {
+    /// `target = value;`
+    Set { target: Expr, value: Expr },
+    /// `impulse along s = value;`
+    Impulse { along: Expr, value: Expr },
+    /// `stop "text";`
+    Stop { text: String },
+}
+
+#[derive(Clone)]
 pub struct ForStmt {
     pub var: Ident,
     pub start: Expr,
@@ -148,6 +166,11 @@ pub enum StmtKind {
         value: Expr,
     },
     Constraint(ConstraintStmt),
+    Event(EventStmt),
+    Mode {
+        declared: Declared,
+        value: Expr,
+    },
     Rate {
         target: Expr,
         value: Expr,

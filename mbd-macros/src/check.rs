@@ -1,6 +1,8 @@
 //! Rules over a resolved model, one function each. `statements` judges statements one by one;
 //! `whole` asks whether together they make a model, and is only run when all could be read.
 
+mod event;
+
 use crate::ast::{ConstraintKind, EnergyKind};
 use crate::diag::Diag;
 use crate::ir::*;
@@ -12,6 +14,7 @@ pub fn statements(model: &Model, diag: &Diag) {
     for statement in &model.statements {
         reads_what_it_may(model, statement, diag);
         moves(model, statement, diag);
+        event::statement(model, statement, diag);
     }
     initial_values_in_order(model, diag);
     initial_values_once(model, diag);
@@ -23,6 +26,7 @@ pub fn whole(model: &Model, diag: &Diag) {
     every_variable_has_one_definition(model, diag);
     every_coordinate_has_inertia(model, diag);
     every_parameter_is_used(model, diag);
+    event::modes(model, diag);
     one_end(model, diag);
 }
 
@@ -69,6 +73,14 @@ fn reads_what_it_may(model: &Model, statement: &Statement, diag: &Diag) {
             ConstraintKind::Nonholonomic => check(kernel, &[T, Q, V], "the constraint"),
         },
         StatementKind::Rate(_, kernel) => check(kernel, &[T, Q, V, X, Lambda, Psi, W], "the rate"),
+        StatementKind::Event { actions, .. } => {
+            for action in actions {
+                if let EventAction::Impulse { along, .. } = action {
+                    check(along, &[T, Q], "the direction in");
+                }
+            }
+        }
+        StatementKind::Mode(_, kernel) => check(kernel, &[], "the value"),
         StatementKind::Init { kernel, .. } => check(kernel, &[Q, V, X], "the initial value"),
         StatementKind::Place { kernel, checked: true, .. } => {
             check(kernel, &[Q, V, X], "the initial value");
@@ -93,6 +105,7 @@ fn slot_name(slot: SlotKind) -> &'static str {
         SlotKind::Xd => "the rate",
         SlotKind::Lambda | SlotKind::Psi => "the multiplier",
         SlotKind::W => "the variable",
+        SlotKind::Mode => "the mode",
     }
 }
 
@@ -135,6 +148,12 @@ fn mend(kind: &StatementKind, slot: SlotKind) -> &'static str {
         (StatementKind::Mass { .. }, _) => "; inertia depends on coordinates and time only",
         (StatementKind::Init { .. } | StatementKind::Place { .. }, _) => {
             "; an initial value may read parameters, sizes and initial values set before it"
+        }
+        (StatementKind::Event { .. }, _) => {
+            "; an impulse acts along an expression of coordinates and time"
+        }
+        (StatementKind::Mode(..), _) => {
+            "; what a mode begins with may read parameters and sizes only"
         }
         (StatementKind::Scale { .. }, _) => "; it may read parameters and sizes only",
         (StatementKind::Until(_), _) => "; it may read parameters and sizes only",

@@ -21,6 +21,7 @@ pub fn model(model: &Model) -> String {
             ScalarKind::Coord => "coord",
             ScalarKind::State => "state",
             ScalarKind::Variable => "variable",
+            ScalarKind::Mode => "mode",
         };
         let _ = writeln!(out, "  {kind} {}{}{}", scalar.name, len(&scalar.len), unit(&scalar.unit));
     }

@@ -103,6 +103,8 @@ pub enum ScalarKind {
     Coord,
     State,
     Variable,
+    /// A discrete value.
+    Mode,
 }
 
 /// A coordinate, state or variable, or an array of them.
@@ -119,6 +121,8 @@ pub struct Scalar {
     pub body: Option<BodyArray>,
     /// See [`Constraint::housekeeping`].
     pub housekeeping: bool,
+    /// A discrete value that is true or false.
+    pub logical: bool,
 }
 
 impl Scalar {
@@ -167,6 +171,8 @@ pub enum SlotKind {
     Lambda,
     Psi,
     W,
+    /// A discrete value, which kernels take among the parameters.
+    Mode,
 }
 
 /// A scalar (or a whole array of known length) read by some statement.
@@ -179,7 +185,7 @@ pub struct Leaf {
     pub text: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
     Time,
     /// Q, V, A of a coordinate; X, Xd of a state; W of a variable.
@@ -295,6 +301,14 @@ pub enum StatementKind {
     Rate(Target, Kernel),
     Define(Target, Kernel),
     Equation(Kernel),
+    Event {
+        /// The condition as it is written.
+        text: String,
+        condition: Kernel,
+        actions: Vec<EventAction>,
+    },
+    /// What a discrete value begins with.
+    Mode(ScalarId, Kernel),
     Init {
         kept: bool,
         /// How many bodies it stands in: initial values of a component are its defaults.
@@ -337,16 +351,50 @@ pub enum StatementKind {
     Until(Kernel),
 }
 
+/// What an event does.
+pub enum EventAction {
+    /// Velocities, states and discrete values.
+    Set {
+        slot: SlotKind,
+        target: Target,
+        kernel: Kernel,
+    },
+    /// Impulses along positions, of a given size or by the law of restitution with its coefficients.
+    Impulse {
+        along: Kernel,
+        restitution: bool,
+        values: Kernel,
+    },
+    Stop {
+        text: String,
+    },
+}
+
+impl EventAction {
+    pub fn kernels(&self) -> Vec<&Kernel> {
+        match self {
+            EventAction::Set { kernel, .. } => vec![kernel],
+            EventAction::Impulse { along, values, .. } => vec![along, values],
+            EventAction::Stop { .. } => Vec::new(),
+        }
+    }
+}
+
 impl StatementKind {
     /// The kernels with what they are.
     pub fn kernels(&self) -> Vec<&Kernel> {
         match self {
             StatementKind::Along { along, force } => vec![along, force],
+            StatementKind::Event { condition, actions, .. } => {
+                let others = actions.iter().flat_map(EventAction::kernels);
+                std::iter::once(condition).chain(others).collect()
+            }
             StatementKind::Energy(_, kernel)
             | StatementKind::Mass { kernel, .. }
             | StatementKind::Force { kernel, .. }
             | StatementKind::Constraint(_, kernel)
             | StatementKind::Rate(_, kernel)
+            | StatementKind::Mode(_, kernel)
             | StatementKind::Define(_, kernel)
             | StatementKind::Equation(kernel)
             | StatementKind::Init { kernel, .. }
@@ -387,16 +435,16 @@ impl StatementKind {
 }
 
 impl Model {
-    /// The kind of slot a leaf is, `None` for a parameter.
+    /// The kind of slot a leaf is, `None` for a parameter or a discrete value.
     pub fn slot(&self, leaf: LeafId) -> Option<SlotKind> {
         match self.leaves[leaf].what {
             What::Time => Some(SlotKind::T),
+            What::Slot(SlotKind::Mode, _) | What::Param(_) => None,
             What::Slot(kind, _) => Some(kind),
             What::Multiplier(c) => Some(match self.constraints[c].kind {
                 ConstraintKind::Holonomic => SlotKind::Lambda,
                 ConstraintKind::Nonholonomic => SlotKind::Psi,
             }),
-            What::Param(_) => None,
         }
     }
 

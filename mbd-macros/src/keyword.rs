@@ -21,6 +21,8 @@ pub const STATEMENTS: &[(&str, &str)] = &[
     ("init", "init x = 1.0;"),
     ("guess", "guess x = 1.0;"),
     ("scale", "scale x = 1e-3;"),
+    ("event", "event name when x > 1.0 { der(x) = 0.0; }"),
+    ("mode", "mode locked = false;"),
     ("output", "output name: [N] = expression;"),
     ("until", "until 2.0;"),
     ("draw", "draw name: line([0.0, 0.0], [x, y]) color red;"),
@@ -65,6 +67,15 @@ pub const COLORS: &[&str] = &[
     "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink", "brown", "black", "grey",
     "gray", "white",
 ];
+/// `event name when condition { … }`
+pub const WHEN: &str = "when";
+/// `impulse along s = …;` in an event.
+pub const IMPULSE: &str = "impulse";
+/// `stop "text";` in an event.
+pub const STOP: &str = "stop";
+/// Newton's law of impact, and Coulomb's friction in one: `restitution(e).friction(mu)`.
+pub const RESTITUTION: &str = "restitution";
+pub const FRICTION: &str = "friction";
 
 /// True for a word that begins a statement.
 pub fn is_statement(word: &str) -> bool {

@@ -161,6 +161,22 @@ fn json(system: &System, params: &[ParamInfo]) -> Json {
         ("coordinates", Json::List(coordinates.collect())),
         ("states", Json::List(model.states().iter().map(label).collect())),
         ("variables", Json::List(model.variables().iter().map(label).collect())),
+        ("modes", Json::List(model.modes().iter().map(label).collect())),
+        (
+            "events",
+            Json::List(
+                model
+                    .events()
+                    .map(|(name, instances, condition)| {
+                        Json::object([
+                            ("name", name.into()),
+                            ("instances", (instances as f64).into()),
+                            ("condition", condition.into()),
+                        ])
+                    })
+                    .collect(),
+            ),
+        ),
         ("constraints", Json::List(constraints.collect())),
         ("outputs", Json::List(model.outputs().iter().map(label).collect())),
         ("t_end", model.t_end().map_or(Json::Null, Json::Number)),
@@ -344,6 +360,14 @@ fn text(system: &System, params: &[ParamInfo]) -> String {
     table(&mut out, "States (--init NAME=VALUE)", states.collect());
     let plain = |l: &Label| row(&l.name, String::new(), &l.unit, &l.doc);
     table(&mut out, "Algebraic variables", model.variables().iter().map(plain).collect());
+    let modes = model.modes().iter().enumerate();
+    let modes = modes.map(|(i, l)| row(&l.name, start(initial.modes[i], true), &l.unit, &l.doc));
+    table(&mut out, "Modes (--init NAME=VALUE; 1 and 0 for true and false)", modes.collect());
+    let events = model.events().map(|(name, instances, condition)| {
+        let each = if instances == 1 { String::new() } else { format!("{instances} times") };
+        row(name, each, "", condition)
+    });
+    table(&mut out, "Events (where this becomes true)", events.collect());
     let block = |what: &'static str| {
         move |b: &RowBlock| {
             let rows = if b.len == 1 { "1 row".into() } else { format!("{} rows", b.len) };

@@ -16,7 +16,7 @@ use crate::model::{Mechanism, Model, RowBlock};
 use crate::output::{Destination, Draft, short, state_text, write_file};
 use crate::plot::{Curves, find_all, worth_showing};
 use crate::simulation::Record;
-use crate::solution::{Balance, ColumnKind, OutputError, Status};
+use crate::solution::{Balance, ColumnKind, OutputError, Status, StoppedBy};
 use crate::start::Redundant;
 use crate::{CheckpointFile, CsvStream, Error, Simulation, Solution, SolutionExt};
 use std::fmt::Write as _;
@@ -395,12 +395,19 @@ fn json(
         Json::object([
             ("t", event.t.into()),
             ("name", event.name.as_str().into()),
-            ("kind", "crossing".into()),
+            ("kind", event.kind.as_str().into()),
             ("condition", event.condition.as_str().into()),
             ("direction", i64::from(event.direction).into()),
         ])
     });
     members.push(member("events", Json::List(events.collect())));
+    let stopped = solution.and_then(|s| s.stopped.as_ref()).map(|stop| {
+        let StoppedBy { t, event, text } = stop;
+        let members =
+            [("t", (*t).into()), ("event", event.as_str().into()), ("text", text.as_str().into())];
+        Json::object(members)
+    });
+    members.push(member("stopped", stopped.unwrap_or(Json::Null)));
     members.push(member("error_estimate", error_estimate(solution)));
     let unestimated = solution.and_then(|s| s.error_estimate.err());
     members.push(member(
@@ -419,6 +426,7 @@ fn balance_json(balance: &Balance) -> Json {
         ("work", balance.work.into()),
         ("dissipated", balance.dissipated.into()),
         ("numerical", balance.numerical.map_or(Json::Null, Json::from)),
+        ("events", balance.jumps.into()),
         ("closes", balance.closes.into()),
     ])
 }
@@ -510,6 +518,7 @@ fn summary(solution: &Solution, written: &[String], drawn: Option<&Written>) -> 
     let t = short(solution.final_t());
     let end = match solution.status {
         Status::Finished => format!("reached t = {t} s"),
+        Status::Stopped => format!("stopped at t = {t} s"),
         Status::Interrupted => format!("interrupted at t = {t} s"),
         Status::Failed => format!("failed at t = {t} s"),
     };
@@ -525,6 +534,9 @@ fn summary(solution: &Solution, written: &[String], drawn: Option<&Written>) -> 
         "  {} steps{sizes}, {} rejected, {} Newton iterations, {} matrices",
         stats.steps, stats.rejected, stats.newton_iterations, stats.jacobians
     );
+    if let Some(stop) = &solution.stopped {
+        let _ = writeln!(out, "  {stop}");
+    }
     if !solution.range(ColumnKind::Slot(SlotKind::Lambda)).is_empty()
         || !solution.range(ColumnKind::Slot(SlotKind::Psi)).is_empty()
     {
@@ -558,9 +570,13 @@ fn summary(solution: &Solution, written: &[String], drawn: Option<&Written>) -> 
         let numerical = balance
             .numerical
             .map_or(String::new(), |taken| format!(", {} J by the method's damping", short(taken)));
+        let jumps = match balance.jumps {
+            0.0 => String::new(),
+            jumps => format!(", events {} J", short(jumps)),
+        };
         let _ = writeln!(
             out,
-            "  work {} J, dissipated {} J{numerical}; the power balance closes to {:.1e}",
+            "  work {} J, dissipated {} J{numerical}{jumps}; the power balance closes to {:.1e}",
             short(balance.work),
             short(balance.dissipated),
             balance.closes

@@ -129,6 +129,7 @@ impl<'a> Plot<'a> {
 fn subtitle(run: &Solution) -> String {
     let how = match run.status {
         Status::Finished => String::new(),
+        Status::Stopped => format!(", stopped at t = {} s", short(run.final_t())),
         Status::Interrupted => format!(", interrupted at t = {} s", short(run.final_t())),
         Status::Failed => format!(", failed at t = {} s", short(run.final_t())),
     };

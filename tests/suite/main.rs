@@ -16,6 +16,7 @@
 //! | `radau5_newton` | the same where Newton's iteration limits its steps |
 //! | `compare` | the comparison of methods |
 //! | `state_space` | seed 004's methods and the explicit ones |
+//! | `stated` | stated events: jumps, impacts, modes |
 //! | `seen` | what the step control sees: pulses, contacts |
 //! | `singular` | linkages through the position where their bars are in line |
 //! | `spatial_loops` | closed mechanisms of bodies in space, by the methods that choose coordinates |
@@ -51,6 +52,7 @@ mod singular;
 mod spatial_loops;
 mod startup;
 mod state_space;
+mod stated;
 mod step_control;
 mod support;
 mod units;

@@ -289,7 +289,7 @@ impl Element {
             }
             list.flat.push((range.start + index) as u32);
         }
-        let params = layout.params();
+        let params = layout.constants();
         for p in &mut list.params {
             if *p as usize >= params.len() {
                 return Err(ModelError::ParamOutOfRange {

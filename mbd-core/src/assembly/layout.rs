@@ -66,6 +66,8 @@ pub struct Layout {
     /// Sizes.
     pub dims: Dims,
     starts: [usize; 11],
+    /// Discrete values.
+    modes: usize,
     /// Comparisons whose side can be held.
     sides: usize,
 }
@@ -78,7 +80,12 @@ impl Layout {
         for (i, len) in [1, n, n, n, nx, nx, m, p, nw, params].into_iter().enumerate() {
             starts[i + 1] = starts[i] + len;
         }
-        Layout { dims, starts, sides: 0 }
+        Layout { dims, starts, modes: 0, sides: 0 }
+    }
+
+    /// The same with a place after the parameters for each [discrete value](Point::modes).
+    pub(crate) fn with_modes(self, modes: usize) -> Self {
+        Layout { modes, ..self }
     }
 
     /// The same with a place at the end for the side of each comparison that can be
@@ -103,14 +110,25 @@ impl Layout {
         self.starts[9]..self.starts[10]
     }
 
+    /// Flat range of the [discrete values](Point::modes), right after the parameters.
+    pub fn modes(&self) -> Range<usize> {
+        self.starts[10]..self.starts[10] + self.modes
+    }
+
+    /// Flat range of what does not change within a step: parameters, then discrete values.
+    pub(crate) fn constants(&self) -> Range<usize> {
+        self.params().start..self.modes().end
+    }
+
     /// Flat range of the [sides](Point::sides).
     pub fn sides(&self) -> Range<usize> {
-        self.starts[10]..self.starts[10] + self.sides
+        let first = self.modes().end;
+        first..first + self.sides
     }
 
     /// Length of the flat vector.
     pub fn len(&self) -> usize {
-        self.starts[10] + self.sides
+        self.sides().end
     }
 
     /// A layout is never empty: time is always there.
@@ -192,6 +210,18 @@ impl Point {
         &mut self.values[range]
     }
 
+    /// The discrete values that events set: they stay as they are within a step. 1 and 0 stand for true and
+    /// false.
+    pub fn modes(&self) -> &[f64] {
+        &self.values[self.layout.modes()]
+    }
+
+    /// The discrete values, mutable.
+    pub fn modes_mut(&mut self) -> &mut [f64] {
+        let range = self.layout.modes();
+        &mut self.values[range]
+    }
+
     /// The side on which each comparison of the motion is held, whatever its operands are: 1 as where
     /// their difference is positive, −1 as where it is negative, 0 where the operands decide. What
     /// is held is smooth, beyond the boundary too.
@@ -205,9 +235,11 @@ impl Point {
         &mut self.values[range]
     }
 
-    /// Holds comparisons on the sides on which another point of the same layout holds them.
+    /// Holds comparisons on the sides on which another point of the same layout holds them, with its
+    /// discrete values.
     pub(crate) fn hold_as(&mut self, other: &Point) {
-        self.sides_mut().copy_from_slice(other.sides());
+        let range = self.layout.modes().start..self.layout.len();
+        self.values[range.clone()].copy_from_slice(&other.values[range]);
     }
 
     /// Copies another point of the same layout without allocating.

@@ -186,7 +186,7 @@ impl System {
     }
 
     /// A group by number.
-    pub(super) fn group(&self, index: usize) -> &dyn ElementGroup {
+    pub(crate) fn group(&self, index: usize) -> &dyn ElementGroup {
         &*self.model.groups[index]
     }
 
@@ -212,6 +212,7 @@ impl System {
         point.v_mut().copy_from_slice(&self.model.initial().v);
         point.x_mut().copy_from_slice(&self.model.initial().x);
         point.w_mut().copy_from_slice(&self.model.initial().w);
+        point.modes_mut().copy_from_slice(&self.model.initial().modes);
         point
     }
 
@@ -505,8 +506,9 @@ impl System {
     /// Name of an entry of a point's flat vector; empty for the side of a comparison.
     pub(crate) fn flat_name(&self, flat: usize) -> String {
         let layout = self.layout();
-        if let Some(param) = flat.checked_sub(layout.params().start) {
-            return self.model.params().get(param).map_or(String::new(), |p| p.name.clone());
+        if let Some(constant) = flat.checked_sub(layout.params().start) {
+            let mut labels = self.model.params().iter().chain(self.model.modes());
+            return labels.nth(constant).map_or(String::new(), |label| label.name.clone());
         }
         let mut kinds = SlotKind::ALL.into_iter();
         let of = kinds.find(|kind| layout.range(*kind).contains(&flat));

@@ -4,6 +4,7 @@
 use super::layout::{Dims, Layout, Point, SlotKind};
 use super::sink::{RowSink, Sink};
 use super::units::Units;
+use crate::ad::Stated;
 use crate::model::ModelError;
 use crate::program::{Energy, Pieces, Source};
 use crate::scalar::{Notes, Watch, Watched};
@@ -441,6 +442,12 @@ pub trait ElementGroup: Send + Sync {
     #[doc(hidden)]
     fn note(&self, instance: usize, y: &[f64], notes: &mut Notes) {
         let _ = (instance, y, notes);
+    }
+
+    /// The event that it states, for what states one and adds nothing to the equations.
+    #[doc(hidden)]
+    fn event(&self) -> Option<&Stated> {
+        None
     }
 
     /// The terms this group contributes to.

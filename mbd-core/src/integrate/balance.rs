@@ -56,6 +56,8 @@ pub(super) struct Ledger {
     /// E where the account begins.
     opening: f64,
     energy: f64,
+    /// What events have changed it by; the account begins anew with them.
+    jumps: f64,
     work: f64,
     dissipated: f64,
     /// What the method's damping took; `None` for a method that states nothing of it.
@@ -94,6 +96,7 @@ impl Ledger {
             known,
             opening,
             energy,
+            jumps,
             work,
             dissipated,
             taken,
@@ -118,8 +121,8 @@ impl Ledger {
         state.flag(known);
         state.maybe(taken);
         for value in [
-            opening, energy, work, dissipated, most_taken, made, made_at, kinetic, potential,
-            turned, pushed, duration, largest, remainder, at, last, jump,
+            opening, energy, jumps, work, dissipated, most_taken, made, made_at, kinetic,
+            potential, turned, pushed, duration, largest, remainder, at, last, jump,
         ] {
             state.number(value);
         }
@@ -136,6 +139,7 @@ impl Ledger {
             known: system.groups().all(|group| group.balances()),
             opening: 0.0,
             energy: 0.0,
+            jumps: 0.0,
             work: 0.0,
             dissipated: 0.0,
             taken: None,
@@ -171,6 +175,15 @@ impl Ledger {
     pub(super) fn turn(&mut self, t: f64, pieces: &Residual) {
         self.points = 1;
         self.past[0] = (t, powers(pieces));
+    }
+
+    /// Goes on from the same instant after events that have set velocities or anything else.
+    pub(super) fn jump(&mut self, t: f64, pieces: &Residual) {
+        let energy = self.look(pieces);
+        self.jumps += energy - self.energy;
+        self.opening += energy - self.energy;
+        self.energy = energy;
+        self.turn(t, pieces);
     }
 
     /// Takes notice of the energies of a point; E.
@@ -294,7 +307,8 @@ impl Ledger {
         let told = !(missing.abs() <= explained);
         let closes = if missing == 0.0 { 0.0 } else { missing.abs() / size };
         Some(Balance {
-            energy: self.energy - self.opening,
+            energy: self.energy - self.opening + self.jumps,
+            jumps: self.jumps,
             work: self.work,
             dissipated: self.dissipated,
             numerical: self.taken,

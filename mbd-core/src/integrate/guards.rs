@@ -77,6 +77,11 @@ impl<'a> Guards<'a> {
         self.sides.iter().enumerate().filter_map(|(guard, side)| Some((guard, (*side)?)))
     }
 
+    /// Whether a guard belongs to the condition of a stated event.
+    pub(super) fn is_stated(&self, guard: usize) -> bool {
+        self.places.get(guard).is_some_and(|(group, ..)| group.event().is_some())
+    }
+
     /// σ at a point of each guard that can be held, by its number; those of others are 0 or no use.
     pub(super) fn values(&mut self, at: &Point) -> &[f64] {
         self.evaluate(at, Want::F);

@@ -1,6 +1,7 @@
 //! The driver: steps a method, chooses step sizes, recovers from failures, counts.
 
 mod events;
+mod jumps;
 mod state;
 
 use super::balance::Ledger;
@@ -373,6 +374,12 @@ impl<'a> Integrator<'a> {
         self.span = self.span.max(t_end - self.origin.0);
         self.turn(true);
         self.read_timetable(t_end);
+        if self.happen()? {
+            self.read_timetable(t_end);
+        }
+        if self.stopped().is_some() {
+            return Ok(StepRecord { t: self.to.t(), h: 0.0, iterations: 0, theta: 0.0 });
+        }
         if std::mem::take(&mut self.fresh) {
             if self.stats.steps == 0 && self.scales.depend_on_span() {
                 // What forces do over the run says more of a motion from rest than its start.
@@ -520,7 +527,11 @@ impl<'a> Integrator<'a> {
         };
         use SlotKind::{A, Lambda, Psi, V, W, Xd};
         let turned = self.jumped(after);
+        self.events.jumps.look = true;
         if solved && !turned && ![V, A, Lambda, Psi, Xd, W].into_iter().any(jumps) {
+            if !self.events.jumps.is_empty() {
+                self.to.set_t(passed.after);
+            }
             return;
         }
         if solved {

@@ -1,12 +1,14 @@
 //! Building a model, statement by statement: what `mechanism!` calls, and what a hand-written
 //! [`Mechanism`](super::Mechanism) calls.
 
+mod event;
+
 use super::{
     BodyInfo, BodyKind, Draw, Initial, Keep, Label, Model, ModelError, Reaction, RowBlock, Shape,
 };
 use crate::ad::{
     Element, Equation, EquationKind, Force, ForceAlong, Gradient, GradientKind, Holonomic,
-    Instances, Kernel, Kinetic, MassEntry, Nonholonomic, OutputElement, OutputGroup,
+    Instances, Kernel, Kinetic, MassEntry, Nonholonomic, OutputElement, OutputGroup, Stated,
 };
 use crate::assembly::{Dims, ElementGroup, Layout, Point, Term};
 use crate::scalar::Dimension;
@@ -25,11 +27,13 @@ pub struct ModelBuilder {
     vectors: Vec<Vec<usize>>,
     states: Vec<Label>,
     variables: Vec<Label>,
+    modes: Vec<Label>,
     holonomic: Vec<RowBlock>,
     nonholonomic: Vec<RowBlock>,
     outputs: Vec<Label>,
     initial: Initial,
     groups: Vec<Box<dyn ElementGroup>>,
+    events: Vec<Stated>,
     output_groups: Vec<Box<dyn OutputGroup>>,
     bodies: Vec<BodyInfo>,
     draws: Vec<Draw>,
@@ -466,7 +470,10 @@ impl ModelBuilder {
             nw: self.variables.len(),
             params: self.params.len(),
         };
-        let layout = Layout::new(dims);
+        let layout = Layout::new(dims).with_modes(self.modes.len());
+        self.groups.extend(
+            self.events.drain(..).map(|event| -> Box<dyn ElementGroup> { Box::new(event) }),
+        );
         self.check_names()?;
         self.check_values(&dims)?;
         self.check_vectors()?;
@@ -477,6 +484,7 @@ impl ModelBuilder {
         initial.v_mut().copy_from_slice(&self.initial.v);
         initial.x_mut().copy_from_slice(&self.initial.x);
         initial.w_mut().copy_from_slice(&self.initial.w);
+        initial.modes_mut().copy_from_slice(&self.initial.modes);
         for group in &mut self.groups {
             group.bind(&layout, initial.flat())?;
         }
@@ -503,6 +511,7 @@ impl ModelBuilder {
             vectors: self.vectors,
             states: self.states,
             variables: self.variables,
+            modes: self.modes,
             holonomic: self.holonomic,
             nonholonomic: self.nonholonomic,
             outputs: self.outputs,
@@ -540,7 +549,7 @@ impl ModelBuilder {
     }
 
     fn check_names(&self) -> Result<(), ModelError> {
-        let labels = [&self.params, &self.coords, &self.states, &self.variables];
+        let labels = [&self.params, &self.coords, &self.states, &self.variables, &self.modes];
         let count = labels.iter().map(|list| list.len()).sum();
         let mut seen = std::collections::HashSet::with_capacity(count);
         for label in labels.into_iter().flatten() {
@@ -572,6 +581,7 @@ impl ModelBuilder {
             ("initial value", &self.coords, &initial.q),
             ("initial velocity", &self.coords, &initial.v),
             ("initial value", &self.states, &initial.x),
+            ("initial value", &self.modes, &initial.modes),
         ] {
             for (label, &value) in labels.iter().zip(values) {
                 if !value.is_finite() {

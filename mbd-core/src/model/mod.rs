@@ -109,6 +109,8 @@ pub struct Initial {
     pub x: Vec<f64>,
     /// Guesses of the algebraic variables (nw).
     pub w: Vec<f64>,
+    /// Discrete values, 1 and 0 for true and false.
+    pub modes: Vec<f64>,
     /// Stated scales of the coordinates (n), in their units.
     pub scale_q: Vec<Option<f64>>,
     /// Stated scales of the states (nx), in their units.
@@ -126,6 +128,7 @@ pub struct Model {
     pub(crate) vectors: Vec<Vec<usize>>,
     pub(crate) states: Vec<Label>,
     pub(crate) variables: Vec<Label>,
+    pub(crate) modes: Vec<Label>,
     pub(crate) holonomic: Vec<RowBlock>,
     pub(crate) nonholonomic: Vec<RowBlock>,
     pub(crate) outputs: Vec<Label>,
@@ -196,6 +199,17 @@ impl Model {
     /// Algebraic variables.
     pub fn variables(&self) -> &[Label] {
         &self.variables
+    }
+
+    /// Discrete values, which events set.
+    pub fn modes(&self) -> &[Label] {
+        &self.modes
+    }
+
+    /// The events stated, each with the number of its instances and its condition as it is written.
+    pub fn events(&self) -> impl Iterator<Item = (&str, usize, &str)> {
+        let stated = self.groups.iter().filter_map(|group| group.event());
+        stated.map(|event| (&*event.name, event.instances(), &*event.text))
     }
 
     /// Holonomic constraints.

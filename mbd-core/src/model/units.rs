@@ -96,8 +96,9 @@ impl Model {
         point.v_mut().copy_from_slice(&self.initial.v);
         point.x_mut().copy_from_slice(&self.initial.x);
         point.w_mut().copy_from_slice(&self.initial.w);
+        point.modes_mut().copy_from_slice(&self.initial.modes);
         if number > 0 {
-            let params = self.layout.params();
+            let params = self.layout.constants();
             for (k, value) in point.flat_mut().iter_mut().enumerate() {
                 if !params.contains(&k) {
                     *value += (1.0 + value.abs()) * (1.7 * (k + 7 * number) as f64).sin();

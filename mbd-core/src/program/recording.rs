@@ -799,7 +799,7 @@ impl Recording {
                     }
                 }
             }
-            let params = self.layout.map_or(0..0, |layout| layout.params());
+            let params = self.layout.map_or(0..0, |layout| layout.constants());
             let coefficients = hoisted.map_or(0, |hoisted| hoisted.next() as usize);
             return Compiled {
                 batches: Batches::new(batches, self.divided_from),

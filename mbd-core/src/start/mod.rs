@@ -13,6 +13,7 @@
 
 mod accelerations;
 mod error;
+mod impulse;
 mod mass;
 mod project;
 mod rank;
@@ -21,6 +22,7 @@ mod report;
 pub use accelerations::solve_accelerations;
 pub(crate) use accelerations::{Accelerations, Following};
 pub use error::StartError;
+pub(crate) use impulse::{Contact, Demand, NoJump, jump};
 pub(crate) use mass::mass_changes;
 pub use mass::{IndefiniteMass, indefinite_mass};
 pub use project::{assemble_positions, project_velocities};

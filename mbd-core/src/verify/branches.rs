@@ -337,8 +337,10 @@ impl Search<'_> {
     fn read(&self, params: &mut [Reached]) {
         for seen in &self.watched.seen {
             let mut note = |flat: u32, reached: Reached| {
-                if let Some(param) = (flat as usize).checked_sub(self.params) {
-                    params[param] = params[param].max(reached);
+                // Discrete values come after the parameters.
+                let param = (flat as usize).checked_sub(self.params);
+                if let Some(known) = param.and_then(|param| params.get_mut(param)) {
+                    *known = (*known).max(reached);
                 }
             };
             seen.flats.iter().for_each(|flat| note(*flat, Reached::No));
@@ -382,7 +384,7 @@ fn place(y: &mut [f64], inputs: &[usize], before: &[f64], steps: &[f64], by: f64
 
 /// Generic points, and further ones on the sides of comparisons that these do not visit.
 pub(super) fn visits(system: &System) -> Visits {
-    let first = system.layout().params().start;
+    let (first, modes) = (system.layout().params().start, system.layout().modes());
     let mut search = Search {
         system,
         params: first,
@@ -404,8 +406,8 @@ pub(super) fn visits(system: &System) -> Visits {
             search.values(&site, points[0].flat());
             if group.sees().comparisons {
                 let flats = search.watched.seen.iter().flat_map(|seen| &seen.flats);
-                site.flats =
-                    flats.map(|flat| *flat as usize).filter(|flat| *flat < first).collect();
+                let moves = |flat: &usize| *flat < first || modes.contains(flat);
+                site.flats = flats.map(|flat| *flat as usize).filter(moves).collect();
                 site.flats.sort_unstable();
                 site.flats.dedup();
                 sites.push(site);

@@ -135,6 +135,7 @@ fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
         ScalarKind::Coord => "coord",
         ScalarKind::State => "state",
         ScalarKind::Variable => "variable",
+        ScalarKind::Mode => return declare_mode(id, scalar),
     };
     let many = format_ident!("{one}_array");
     let one = format_ident!("{one}");
@@ -180,6 +181,30 @@ fn declare_body(model: &Model, Body { kind, coords }: &Body) -> TokenStream {
         Some(BodyArray { before, after }) => {
             let (after, len) = (owner(after), length("s", one));
             quote!(__b.body_array((#before, #after), __mbd::BodyKind::#kind, &[#(#firsts),*], #len);)
+        }
+    }
+}
+
+/// A discrete value is read as a parameter is.
+fn declare_mode(id: ScalarId, scalar: &Scalar) -> TokenStream {
+    let (first, len) = (first("s", id), length("s", id));
+    let Scalar { name, unit, .. } = scalar;
+    let doc = scalar.docs.join(" ");
+    let (length, name) = match (&scalar.len, &scalar.body) {
+        (None, _) => (quote!(1usize), quote!(#name)),
+        (Some(Len { tokens, .. }), body) => {
+            let format = match body {
+                None => format!("{name}[{{}}]"),
+                Some(BodyArray { before, after }) => format!("{before}[{{}}]{after}"),
+            };
+            (quote!(__length(#name, #tokens)?), quote!(&::std::format!(#format, __i)))
+        }
+    };
+    quote! {
+        let #len = #length;
+        let #first = __b.next_mode();
+        for __i in 0..#len {
+            __b.mode(#name, #unit, #doc);
         }
     }
 }
@@ -289,6 +314,14 @@ impl Build<'_> {
                 let (kernel, instances) = self.instances(statement, kernel, &quote!());
                 quote!({ #instances __b.equation(#name, #kernel, __instances); })
             }
+            StatementKind::Event { text, condition, actions } => {
+                self.event(statement, text, condition, actions)
+            }
+            StatementKind::Mode(id, kernel) => {
+                let (first, len) = (first("s", *id), length("s", *id));
+                let value = self.value(statement, kernel);
+                quote!({ let __value = #value; __b.init_modes(#first, #len, __value); })
+            }
             StatementKind::Init { kept, level, target, slot, kernel } => {
                 let keep = if *kept { quote!(Kept) } else { quote!(Guess) };
                 let once = self.once(statement, target, *slot, *level);
@@ -327,6 +360,47 @@ impl Build<'_> {
                 quote!({ let __end = #value; __b.t_end(__end); })
             }
         }
+    }
+
+    fn event(
+        &self,
+        statement: &Statement,
+        text: &str,
+        condition: &Kernel,
+        actions: &[EventAction],
+    ) -> TokenStream {
+        let name = &statement.name;
+        let (condition, instances) = self.instances(statement, condition, &quote!());
+        let actions = actions.iter().map(|action| match action {
+            EventAction::Stop { text } => quote!(__b.stops(#text);),
+            EventAction::Set { slot, target, kernel } => {
+                let method = match slot {
+                    SlotKind::V => "sets_velocity",
+                    SlotKind::X => "sets_state",
+                    _ => "sets_mode",
+                };
+                let (method, target) = (format_ident!("{method}"), self.target(statement, target));
+                let (kernel, instances) =
+                    self.instances(statement, kernel, &quote!(__targets.push(#target);));
+                quote!({
+                    let mut __targets: ::std::vec::Vec<::core::primitive::usize> = ::std::vec::Vec::new();
+                    #instances
+                    __b.#method(#kernel, __instances, __targets);
+                })
+            }
+            EventAction::Impulse { along, restitution, values } => {
+                let method = if *restitution { "restores" } else { "gives_impulse" };
+                let method = format_ident!("{method}");
+                let (along, along_instances) = self.instances(statement, along, &quote!());
+                let (values, instances) = self.instances(statement, values, &quote!());
+                quote!({
+                    let __along = { #along_instances __instances };
+                    let __values = { #instances __instances };
+                    __b.#method(#along, __along, #values, __values);
+                })
+            }
+        });
+        quote!({ { #instances __b.event(#name, #text, #condition, __instances); } #(#actions)* })
     }
 
     /// An entry stands for its mirror image as well, unless that is stated too: then the matrix

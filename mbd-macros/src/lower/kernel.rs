@@ -143,7 +143,7 @@ impl<'m> Kernels<'m> {
             let local = self.local(leaf);
             let constant = match self.model.leaves[leaf].what {
                 What::Time => Some(1.0),
-                What::Param(_) => Some(0.0),
+                What::Param(_) | What::Slot(SlotKind::Mode, _) => Some(0.0),
                 _ => None,
             };
             values.push(match (constant, self.rate_local(leaf), self.model.width(leaf)) {

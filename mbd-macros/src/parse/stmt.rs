@@ -1,7 +1,7 @@
 //! One statement.
 
 use super::unit::Unit;
-use super::{braces, component, docs, long, starts_statement};
+use super::{braces, component, docs, long, skip_statement, starts_statement};
 use crate::ast::*;
 use crate::diag::{Diag, did_you_mean};
 use crate::keyword;
@@ -46,6 +46,8 @@ pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
         "scale" => p.scale()?,
         "output" => p.output()?,
         "draw" => p.draw()?,
+        "mode" => p.mode()?,
+        "event" => return Ok(Some(Stmt { docs, kind: p.event()?, keyword })),
         "until" => StmtKind::Until { value: p.expr()? },
         "for" => return Ok(Some(Stmt { docs, kind: p.for_loop()?, keyword })),
         "component" => {
@@ -533,6 +535,101 @@ impl Parser<'_> {
         }
         let name = self.name()?;
         Ok(Color { text: name.to_string(), span: name.span() })
+    }
+
+    fn mode(&self) -> syn::Result<StmtKind> {
+        let declared = Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
+        if self.input.peek(Token![;]) {
+            return self.error("a mode begins with a value");
+        }
+        self.assign()?;
+        Ok(StmtKind::Mode { declared, value: self.expr()? })
+    }
+
+    fn event(&self) -> syn::Result<StmtKind> {
+        let name = self.name()?;
+        let when = self.input.fork().parse::<Ident>();
+        if !when.is_ok_and(|word| word == keyword::WHEN) {
+            return self.error("an event happens `when` a condition becomes true");
+        }
+        self.input.parse::<Ident>()?;
+        if self.input.peek(token::Brace) {
+            return self.error("expected a condition");
+        }
+        let condition = Expr::parse_without_eager_brace(self.input)?;
+        if !self.input.peek(token::Brace) {
+            return self.error("what happens stands in braces");
+        }
+        let content;
+        braced!(content in self.input);
+        let (mut actions, mut sound) = (Vec::new(), true);
+        while !content.is_empty() {
+            if content.parse::<Option<Token![;]>>()?.is_some() {
+                continue;
+            }
+            match self.happening(&content) {
+                Ok(action) => actions.push(action),
+                Err(error) => {
+                    sound = false;
+                    self.diag.push(error);
+                    skip_statement(&content);
+                }
+            }
+        }
+        if actions.is_empty() && sound {
+            self.diag.error(
+                name.span(),
+                format!("event `{name}` does nothing; the form is `{}`", keyword::form("event")),
+            );
+        }
+        Ok(StmtKind::Event(EventStmt { name, condition, actions }))
+    }
+
+    /// What an event does, with its `;`.
+    fn happening(&self, content: ParseStream<'_>) -> syn::Result<Happening> {
+        let begins = |word: &str| {
+            let fork = content.fork();
+            fork.parse::<Ident>().is_ok_and(|first| first == word) && !fork.peek(Token![=])
+        };
+        let happening = if begins(keyword::STOP) {
+            let word: Ident = content.parse()?;
+            match content.parse::<syn::LitStr>() {
+                Ok(text) => Happening::Stop { text: text.value() },
+                Err(_) => {
+                    let message = "`stop` says why the run ends, as in `stop \"too hot\";`";
+                    return Err(syn::Error::new(word.span(), message));
+                }
+            }
+        } else if begins(keyword::IMPULSE) {
+            let word: Ident = content.parse()?;
+            let along = content.parse::<Ident>();
+            match along.is_ok_and(|along| along == keyword::ALONG).then(|| content.parse()) {
+                Some(Ok(Expr::Assign(e))) => Happening::Impulse { along: *e.left, value: *e.right },
+                _ => {
+                    let message =
+                        "an impulse acts along a position: `impulse along gap = restitution(e);`";
+                    return Err(syn::Error::new(word.span(), message));
+                }
+            }
+        } else {
+            match content.parse()? {
+                Expr::Assign(e) => Happening::Set { target: *e.left, value: *e.right },
+                Expr::Binary(ExprBinary { left, op: BinOp::Eq(equal), right, .. }) => {
+                    self.diag.error(equal.spans[0], "an event sets a value: write `=`");
+                    Happening::Set { target: *left, value: *right }
+                }
+                other => {
+                    return Err(syn::Error::new_spanned(
+                        other,
+                        "an event sets values (`der(x) = …;`, `e = …;`, `locked = true;`), gives an impulse (`impulse along s = …;`) or ends the run (`stop \"…\";`)",
+                    ));
+                }
+            }
+        };
+        if content.parse::<Option<Token![;]>>()?.is_none() {
+            return Err(content.error("expected `;` or an operator here, in what an event does"));
+        }
+        Ok(happening)
     }
 
     fn for_loop(&self) -> syn::Result<StmtKind> {

@@ -89,6 +89,18 @@ impl Resolver<'_> {
                     self.let_def(name, value, scope, scope, None);
                 }
             }
+            StmtKind::Event(event) => {
+                self.label(scope, "event", &event.name);
+                self.later(stmt, scope, loops, None);
+            }
+            StmtKind::Mode { declared, value } => {
+                let first = self.model.scalars.len();
+                self.scalar(stmt, ScalarKind::Mode, declared, scope);
+                if let Some(scalar) = self.model.scalars.get_mut(first) {
+                    scalar.logical = is_logical(value);
+                    self.later(stmt, scope, loops, None);
+                }
+            }
             StmtKind::Constraint(constraint) => self.constraint(stmt, constraint, scope, loops),
             StmtKind::Output { declared, .. } => {
                 self.label(scope, "output", &declared.name);
@@ -302,6 +314,7 @@ impl Resolver<'_> {
             len,
             body,
             housekeeping: self.scopes.list[scope].joint.is_some(),
+            logical: false,
         });
         self.name(scope, &declared.name, Symbol::Scalar(id));
     }
@@ -668,6 +681,24 @@ pub(super) fn literal_len(e: &Expr) -> Option<usize> {
         Expr::Group(e) => literal_len(&e.expr),
         _ => None,
     }
+}
+
+/// `true`, `false`, or what is made of comparisons.
+fn is_logical(e: &Expr) -> bool {
+    match e {
+        Expr::Lit(lit) => matches!(lit.lit, Lit::Bool(_)),
+        Expr::Paren(e) => is_logical(&e.expr),
+        Expr::Group(e) => is_logical(&e.expr),
+        Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Not(_)),
+        Expr::Binary(binary) => is_comparison(&binary.op),
+        _ => false,
+    }
+}
+
+/// Operators whose value is true or false.
+fn is_comparison(op: &syn::BinOp) -> bool {
+    use syn::BinOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
+    matches!(op, And(_) | Or(_) | Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_))
 }
 
 fn list(names: &[String]) -> String {

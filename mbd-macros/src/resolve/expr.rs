@@ -1651,6 +1651,7 @@ fn first_slot(kind: ScalarKind) -> SlotKind {
         ScalarKind::Coord => SlotKind::Q,
         ScalarKind::State => SlotKind::X,
         ScalarKind::Variable => SlotKind::W,
+        ScalarKind::Mode => SlotKind::Mode,
     }
 }
 
@@ -1659,6 +1660,7 @@ pub(super) fn scalar_kind_name(kind: ScalarKind) -> &'static str {
         ScalarKind::Coord => "a coordinate",
         ScalarKind::State => "a state",
         ScalarKind::Variable => "an algebraic variable",
+        ScalarKind::Mode => "a mode, which events set",
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod declare;
 mod draw;
+mod event;
 mod expr;
 mod index;
 mod joint;

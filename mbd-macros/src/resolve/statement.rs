@@ -98,6 +98,15 @@ impl Resolver<'_> {
                 let kernel = self.difference(left, Some(right), 1, false, scope);
                 (name, label, Some(StatementKind::Equation(kernel)))
             }
+            StmtKind::Event(event) => {
+                let (name, label) = self.label_of(scope, "event", Some(&event.name));
+                (name, label, Some(self.event(event, scope)))
+            }
+            StmtKind::Mode { declared, value } => {
+                let label = format!("mode {}", declared.name);
+                let kind = self.mode_value(declared, value, scope);
+                (label.clone(), label, kind)
+            }
             StmtKind::Init { kept, target, value }
                 if self.several(target, value, scope).is_some() =>
             {
@@ -321,7 +330,7 @@ impl Resolver<'_> {
     }
 
     /// A kernel of one scalar.
-    fn one(&mut self, value: &Expr, scope: ScopeId) -> Kernel {
+    pub(super) fn one(&mut self, value: &Expr, scope: ScopeId) -> Kernel {
         let mut value = value.clone();
         let mut tx = Tx::new(self, scope, Mode::Kernel, None);
         tx.root(&mut value);
@@ -330,7 +339,7 @@ impl Resolver<'_> {
     }
 
     /// A kernel of rows from an array expression.
-    fn rows(&mut self, value: &Expr, rows: usize, scope: ScopeId) -> Kernel {
+    pub(super) fn rows(&mut self, value: &Expr, rows: usize, scope: ScopeId) -> Kernel {
         let mut tx = Tx::new(self, scope, Mode::Kernel, None);
         let value = tx.array(value);
         let code = tx.code(value);
@@ -525,7 +534,7 @@ impl Resolver<'_> {
         self.target(e, &[ScalarKind::Coord], "a coordinate", scope).map(|(target, _)| target)
     }
 
-    fn target(
+    pub(super) fn target(
         &mut self,
         e: &Expr,
         wanted: &[ScalarKind],
@@ -582,6 +591,7 @@ impl Resolver<'_> {
             ScalarKind::Coord => SlotKind::Q,
             ScalarKind::State => SlotKind::X,
             ScalarKind::Variable => SlotKind::W,
+            ScalarKind::Mode => SlotKind::Mode,
         };
         if slot == SlotKind::W && kept {
             self.diag.error(target.span, "an algebraic variable follows from its definition and cannot be kept: write `guess`");

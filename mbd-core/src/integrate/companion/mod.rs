@@ -208,6 +208,18 @@ struct Passed {
     iterations: usize,
 }
 
+/// Moves a point along its motion by a short time, with the accelerations and rates of another one.
+fn shift(at: &mut Point, by: f64, rates: &Point) {
+    let v = at.v().to_vec();
+    for ((q, v), a) in at.q_mut().iter_mut().zip(v).zip(rates.a()) {
+        *q += by * (v + 0.5 * by * a);
+    }
+    for (kind, rate) in [(SlotKind::V, SlotKind::A), (SlotKind::X, SlotKind::Xd)] {
+        at.get_mut(kind).iter_mut().zip(rates.get(rate)).for_each(|(y, rate)| *y += by * rate);
+    }
+    at.set_t(at.t() + by);
+}
+
 impl Companion {
     /// Beside a method of this order, a step of which may use up `eps` of the tolerance.
     pub(super) fn new(system: &System, start: &Point, eps: f64, order: usize) -> Self {
@@ -392,7 +404,8 @@ impl Companion {
         }
         let ends = run.breaks || to.t() >= start + planned * (1.0 - 1e-9);
         self.reactions.see(to, ends);
-        if !ends {
+        // A step may be of no length where events follow each other within rounding.
+        if !ends || to.t() <= start {
             return;
         }
         // Nodes too near to each other say nothing of rates.
@@ -448,6 +461,32 @@ impl Companion {
             }
         }
         at.hold_as(after);
+        self.cross(system, after);
+    }
+
+    /// Goes on past stated events, as the run does from the point before to the one after. Its own motion comes
+    /// to the guard that the run has come to a little sooner or later, and jumps there: `apply` makes a point
+    /// jump, and says whether it could.
+    pub(super) fn jump(
+        &mut self,
+        system: &System,
+        [before, after]: [&Point; 2],
+        first: Option<usize>,
+        guards: &mut Guards<'_>,
+        apply: &mut dyn FnMut(&mut Point) -> bool,
+    ) {
+        let at = &mut self.m.at;
+        let late = first.map(|guard| guards.values(at)[guard] / guards.rates(before)[guard]);
+        let late = late.filter(|late| late.is_finite()).unwrap_or(0.0);
+        at.hold_as(before);
+        shift(at, -late, before);
+        let solved = matches!(reconcile(system, at), Ok(true));
+        if !solved || !apply(at) {
+            self.ended = Some(Unestimated::NotFollowed { t: before.t() });
+            return;
+        }
+        at.hold_as(after);
+        shift(at, late, after);
         self.cross(system, after);
     }
 

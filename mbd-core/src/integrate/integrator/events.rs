@@ -12,13 +12,14 @@
 //! several steps.
 
 use super::Integrator;
+use super::jumps::Jumps;
 use crate::assembly::{Point, SlotKind};
 use crate::checkpoint::State;
 use crate::integrate::guards::INSTANTS;
 use crate::integrate::scheme::{Accuracy, StepSpan};
 use crate::integrate::timetable::sign;
 use crate::integrate::weights::rms;
-use crate::solution::{Chatter, Event};
+use crate::solution::{Chatter, Event, EventKind};
 use crate::start::reconcile;
 
 /// Attempts to end a step at a crossing; as a rule the second is right to rounding.
@@ -53,30 +54,34 @@ const TURNS: usize = 8;
 /// The guards of a model that can be held.
 #[derive(Default)]
 pub(super) struct Events {
-    guards: Vec<Held>,
+    pub(super) guards: Vec<Held>,
     /// Comparisons are not held, whatever the motion begins from.
     ignored: bool,
     /// Those whose sides change where the last step ended.
-    due: Vec<usize>,
+    pub(super) due: Vec<usize>,
     /// The time of the point whose values and rates are those of beginnings of steps.
     known: Option<f64>,
     /// How often sides have changed at one instant.
     turns: (f64, usize),
-    list: Vec<Event>,
+    pub(super) list: Vec<Event>,
+    /// Those that the model states.
+    pub(super) jumps: Jumps,
 }
 
 /// One of them.
 #[derive(Clone, Copy, Default)]
-struct Held {
-    guard: usize,
+pub(super) struct Held {
+    pub(super) guard: usize,
     /// Index of its side among a point's.
-    side: usize,
+    pub(super) side: usize,
+    /// It belongs to the condition of a stated event, and to no equation.
+    pub(super) stated: bool,
     /// It changed where the step begins.
     fresh: bool,
     /// σ at the beginning of an attempted step and at the [`INSTANTS`].
     values: [f64; 1 + INSTANTS.len()],
     /// σ̇ at its ends.
-    rates: [f64; 2],
+    pub(super) rates: [f64; 2],
     /// While free: the last sign, the steps over which it has stayed, and those that it has to.
     sign: i8,
     steady: usize,
@@ -102,13 +107,19 @@ pub(super) enum Crossed {
     Again,
 }
 
+/// Times that differ by no more are the same as far as a crossing is concerned.
+fn rounding_of(t: f64) -> f64 {
+    4.0 * f64::EPSILON * t.abs()
+}
+
 impl Events {
     pub(super) fn state(&mut self, state: &mut State<'_>) {
-        let Events { guards, ignored: _, due, known: _, turns: (t, turns), list } = self;
+        let Events { guards, ignored: _, due, known: _, turns: (t, turns), list, jumps } = self;
         for held in guards {
             let Held {
                 guard: _,
                 side: _,
+                stated: _,
                 fresh,
                 values: _,
                 rates: _,
@@ -135,6 +146,7 @@ impl Events {
         state.number(t);
         state.count(turns);
         state.every(list, Event::default(), |state, event| event.state(state));
+        jumps.state(state);
     }
 }
 
@@ -156,23 +168,25 @@ impl Integrator<'_> {
         described.map(|[name, condition]| Chatter { t, changes, name, condition })
     }
 
-    /// Steps through comparisons instead of ending steps where the motion crosses them, from the point
-    /// reached on: what `simulate --no-events` does. By default comparisons are held.
+    /// Steps through comparisons of forces, energies, rates and definitions instead of ending steps where the
+    /// motion crosses them, from the point reached on: what `simulate --no-events` does. By default comparisons
+    /// are held. Events that the model states happen all the same.
     pub fn ignore_events(&mut self) {
         self.events = Events { ignored: true, ..Events::default() };
-        self.to.sides_mut().fill(0.0);
+        self.hold_guards();
     }
 
     /// Holds every guard on the side on which the point reached is.
     pub(super) fn hold_guards(&mut self) {
-        if self.events.ignored {
-            return self.to.sides_mut().fill(0.0);
-        }
+        self.to.sides_mut().fill(0.0);
         if self.events.guards.is_empty() {
-            let held = self.guards.held();
-            self.events.guards = held
-                .map(|(guard, side)| Held { guard, side, patience: STEADY, ..Held::default() })
-                .collect();
+            let held = self.guards.held().map(|(guard, side)| {
+                let stated = self.guards.is_stated(guard);
+                Held { guard, side, stated, patience: STEADY, ..Held::default() }
+            });
+            let ignored = self.events.ignored;
+            self.events.guards = held.filter(|held| held.stated || !ignored).collect();
+            self.events.jumps = Jumps::new(&self.system);
         }
         self.events.due.clear();
         self.events.known = None;
@@ -186,6 +200,7 @@ impl Integrator<'_> {
             *held =
                 Held { patience: STEADY, last: side, guard: held.guard, side: held.side, ..*held };
         }
+        self.place_stated();
     }
 
     /// Looks for crossings in an attempted step. `tries`: how often it was taken again for one already;
@@ -213,13 +228,18 @@ impl Integrator<'_> {
                 Crossed::Again
             }
             Some((_, part)) if (1.0 - part) * span.h <= near || tries >= TRIES => self.end_at(near),
+            Some((held, part)) if self.events.guards[held].stated => {
+                // Time has to go on between two events.
+                let least = 4.0 * rounding_of(span.t_next);
+                Crossed::Sooner((part * span.h).max(least).min(span.h))
+            }
             Some((_, part)) => Crossed::Sooner(part * span.h),
         }
     }
 
     /// How near in time a crossing has to be met.
     fn met(&self, span: StepSpan) -> f64 {
-        let rounding = 4.0 * f64::EPSILON * span.t_next.abs().max(span.h);
+        let rounding = rounding_of(span.t_next.abs().max(span.h));
         match self.step.accuracy() {
             Accuracy::Tolerance(eps) => rounding.max(MET * eps.min(1e-3) * span.h),
             Accuracy::RoundOff => rounding,
@@ -347,7 +367,7 @@ impl Integrator<'_> {
                 loop {
                     low *= 0.25;
                     if low < SMALLEST_PART {
-                        return (index, 0.0);
+                        return (index, if guards[index].stated { high } else { 0.0 });
                     }
                     if self.values_at(span, low)[guard] * side > 0.0 {
                         break;
@@ -410,7 +430,7 @@ impl Integrator<'_> {
             self.go_on(part * span.h);
             let values = self.guards.values(&self.within);
             let sides = self.from.sides();
-            let passed = |held: &Held| values[held.guard] * sides[held.side] < 0.0;
+            let passed = |held: &Held| !held.stated && values[held.guard] * sides[held.side] < 0.0;
             let guards = self.events.guards.iter().enumerate();
             let beyond: Vec<usize> =
                 guards.filter(|(_, held)| passed(held)).map(|(index, _)| index).collect();
@@ -453,8 +473,12 @@ impl Integrator<'_> {
         self.events.known = None;
         // What has no effect at this point changes its side and nothing else.
         let mut effective = false;
+        self.note_stated(&due, crossed);
         for &index in &due {
-            let Held { guard, side, .. } = self.events.guards[index];
+            let Held { guard, side, stated, .. } = self.events.guards[index];
+            if stated {
+                continue;
+            }
             let now = -self.to.sides()[side];
             let system = &*self.system;
             if let Some([name, condition]) =
@@ -462,7 +486,8 @@ impl Integrator<'_> {
             {
                 effective = true;
                 let direction = if now > 0.0 { 1 } else { -1 };
-                self.events.list.push(Event { t, name, condition, direction });
+                let kind = EventKind::Crossing;
+                self.events.list.push(Event { t, kind, name, condition, direction });
             }
         }
         let before = self.to.clone();
@@ -482,7 +507,9 @@ impl Integrator<'_> {
         let settled = self.settle();
         let rates = self.guards.rates(&self.to);
         let back = |held: &Held| !(rates[held.guard] * self.to.sides()[held.side] > 0.0);
-        due.retain(|&index| too_often || !settled || back(&self.events.guards[index]));
+        let guards = &self.events.guards;
+        due.retain(|&index| !guards[index].stated);
+        due.retain(|&index| too_often || !settled || back(&guards[index]));
         for &index in &due {
             let held = &mut self.events.guards[index];
             self.to.sides_mut()[held.side] = 0.0;
@@ -512,7 +539,7 @@ impl Integrator<'_> {
     /// A step from the point reached that resolves what the motion meets there: a part of the shortest time
     /// scale of the accelerations along the motion, 1/ω with ω² = |Δa|/|Δq| and ω = |Δa|/|Δv|, and
     /// likewise of the states. Error estimates of stiff methods are blind beyond it.
-    fn step_after_event(&self) -> f64 {
+    pub(super) fn step_after_event(&self) -> f64 {
         let first = self.first_step();
         if self.stepper.order() < 2 {
             return first;
@@ -554,7 +581,7 @@ impl Integrator<'_> {
 
     /// Solves for the accelerations and multipliers on the sides of the point reached; they stay where
     /// that cannot be done. Whether it could.
-    fn settle(&mut self) -> bool {
+    pub(super) fn settle(&mut self) -> bool {
         let mut settled = self.to.clone();
         let done = matches!(reconcile(&self.system, &mut settled), Ok(true))
             && settled.flat().iter().all(|y| y.is_finite());
@@ -582,7 +609,7 @@ impl Integrator<'_> {
         let values = self.guards.values(&self.to);
         let mut begun = Vec::new();
         for held in &mut self.events.guards {
-            if self.to.sides()[held.side] != 0.0 {
+            if held.stated || self.to.sides()[held.side] != 0.0 {
                 continue;
             }
             let now = sign(values[held.guard]);
@@ -605,13 +632,19 @@ impl Integrator<'_> {
         for (guard, t, now) in begun {
             let described = self.guards.describe(&self.system, guard, &self.to, now > 0);
             if let Some([name, condition]) = described {
-                self.events.list.push(Event { t, name, condition, direction: now });
+                let kind = EventKind::Crossing;
+                self.events.list.push(Event { t, kind, name, condition, direction: now });
             }
         }
     }
 }
 
 impl Held {
+    /// Takes notice of a side that has changed where a step begins.
+    pub(super) fn turned(&mut self, side: f64) {
+        (self.fresh, self.last) = (true, side);
+    }
+
     /// Whether a guard cannot leave its side within a step of size `h`, even at several times the rates that it
     /// has at the ends.
     fn is_far(&self, side: f64, h: f64) -> bool {

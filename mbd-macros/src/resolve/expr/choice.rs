@@ -2,12 +2,12 @@
 //! with one has a single expression and runs as a program. What is no such `if` stays Rust's own, and
 //! what it decides is known for the point of evaluation only.
 
-use super::{Local, Mode, Tail, Tx, is_op_assign, verbatim};
+use super::{Local, Mode, ScopeId, Symbol, Tail, Tx, is_op_assign, verbatim};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{BinOp, Block, Expr, ExprIf, Pat, Stmt, UnOp};
+use syn::{BinOp, Block, Expr, ExprIf, Member, Pat, Stmt, UnOp};
 
 /// A condition taken apart.
 enum Condition {
@@ -30,8 +30,8 @@ impl Tx<'_, '_> {
             && self.compares_scalars(&branch.cond)
     }
 
-    /// Comparisons of what may be scalars, and nothing but them.
-    fn compares_scalars(&self, e: &Expr) -> bool {
+    /// Comparisons of what may be scalars, discrete values that are true or false, and nothing but them.
+    pub(in crate::resolve) fn compares_scalars(&self, e: &Expr) -> bool {
         match e {
             Expr::Paren(inner) => self.compares_scalars(&inner.expr),
             Expr::Group(inner) => self.compares_scalars(&inner.expr),
@@ -48,7 +48,49 @@ impl Tx<'_, '_> {
                         && !(self.is_int(&binary.left) && self.is_int(&binary.right))
                 }
             },
+            Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => self.names_logical(e),
             _ => false,
+        }
+    }
+
+    /// Whether this is a discrete value that is true or false.
+    fn names_logical(&self, e: &Expr) -> bool {
+        let logical = |symbol: Symbol| matches!(symbol, Symbol::Scalar(id) if self.r.model.scalars[id].logical);
+        match e {
+            Expr::Index(index) => self.names_logical(&index.expr),
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+                let found = self.r.scopes.find(self.scope, &name.to_string());
+                self.local(name).is_none() && found.is_some_and(|(symbol, _)| logical(symbol))
+            }),
+            Expr::Field(field) => match (self.body_scope(&field.base), &field.member) {
+                (Some(inner), Member::Named(name)) => {
+                    self.r.scopes.member(inner, &name.to_string()).is_some_and(logical)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The scope of a body, or of an entry of an array of bodies.
+    fn body_scope(&self, e: &Expr) -> Option<ScopeId> {
+        let symbol = match e {
+            Expr::Index(index) => return self.body_scope(&index.expr),
+            Expr::Path(path) => {
+                let name = path.path.get_ident()?;
+                self.r.scopes.find(self.scope, &name.to_string())?.0
+            }
+            Expr::Field(field) => match &field.member {
+                Member::Named(name) => {
+                    self.r.scopes.member(self.body_scope(&field.base)?, &name.to_string())?
+                }
+                Member::Unnamed(_) => return None,
+            },
+            _ => return None,
+        };
+        match symbol {
+            Symbol::Body(inner) => Some(inner),
+            _ => None,
         }
     }
 
@@ -102,8 +144,11 @@ impl Tx<'_, '_> {
                     }
                 }
             }
-            // `compares_scalars` has seen to it that there is nothing else.
-            other => Condition::Comparison("equals", quote!(#other), quote!(0.0)),
+            // `compares_scalars` has seen to it that there is nothing else: 1 stands for true, 0 for false.
+            other => {
+                self.operand(other);
+                Condition::Comparison("above", quote!(#other), quote!(0.5))
+            }
         }
     }
 

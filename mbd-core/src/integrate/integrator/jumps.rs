@@ -1,0 +1,441 @@
+//! Stated events: what the model says happens where a condition becomes true.
+//!
+//! The comparisons of a condition are guards, held and met like those of forces ([`events`](super::events)).
+//! Where one of them changes its side, where a comparison with time does, and where an event has set
+//! something, the conditions are looked at: those that hold and did not before happen together. What they set
+//! is computed from the values before, then everything is set at once; velocities jump by impulses through the
+//! mass matrix and the constraints that hold ([`impulse`](crate::start)), and what follows from q, v, x and the
+//! discrete values is solved for anew. Which side of a boundary the motion is on afterwards its rate says,
+//! where it is zero the rate's own. Events whose conditions became true by this happen next, at the same
+//! instant.
+
+use super::Integrator;
+use super::events::Held;
+use crate::ad::{Action, Law, Settable, Stated};
+use crate::assembly::{Point, System};
+use crate::checkpoint::State;
+use crate::error::StepError;
+use crate::integrate::timetable::sign;
+use crate::solution::{Event, EventKind, StoppedBy};
+use crate::start::{Contact, Demand, NoJump, jump, reconcile};
+
+/// Rounds of events at one instant, each made true by the one before.
+const ROUNDS: usize = 32;
+
+/// Part of the last step within which a crossing has been met: what a guard changes by in it is at its boundary.
+const THERE: f64 = 2e-6;
+
+/// Part of a rate before an event up to which one after it is rounding.
+const STILL: f64 = 1e-12;
+
+/// How far ahead it is looked where a guard is at its boundary and does not move, in parts of a step.
+const AHEAD: f64 = 1e-3;
+
+/// The stated events of a model, and how they stand.
+#[derive(Default)]
+pub(in crate::integrate) struct Jumps {
+    list: Vec<One>,
+    /// Guards that changed their sides at the instant that is looked at, and the first of them that the motion
+    /// has crossed.
+    met: Vec<usize>,
+    crossed: Option<usize>,
+    /// Something has changed that conditions may depend on.
+    pub(super) look: bool,
+    stopped: Option<StoppedBy>,
+    /// The point reached is one after events that no step has led to.
+    begins: bool,
+}
+
+/// An instance of one.
+#[derive(Clone, Copy)]
+struct One {
+    /// Its statement among the groups of the system.
+    group: usize,
+    instance: usize,
+    /// Whether the condition held, and the side of what has to be met exactly.
+    held: bool,
+    side: i8,
+}
+
+impl Jumps {
+    pub(super) fn new(system: &System) -> Self {
+        let stated = system.groups().enumerate().filter(|(_, group)| group.event().is_some());
+        let list = stated.flat_map(|(group, statement)| {
+            let one = move |instance| One { group, instance, held: false, side: 0 };
+            (0..statement.instances()).map(one)
+        });
+        Jumps { list: list.collect(), ..Jumps::default() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Jumps { list, met, crossed, look, stopped: _, begins: _ } = self;
+        for One { group: _, instance: _, held, side } in list {
+            state.flag(held);
+            let mut number = f64::from(*side);
+            state.number(&mut number);
+            *side = number as i8;
+        }
+        state.counts(met);
+        let mut first: Vec<usize> = crossed.iter().copied().collect();
+        state.counts(&mut first);
+        *crossed = first.first().copied();
+        state.flag(look);
+    }
+}
+
+impl One {
+    fn stated(self, system: &System) -> Option<&Stated> {
+        system.group(self.group).event()
+    }
+
+    /// Whether the condition holds, and the side of what has to be met exactly.
+    fn truth(self, system: &System, at: &Point) -> (bool, i8) {
+        self.stated(system).map_or((false, 0), |stated| stated.truth(self.instance, at.flat()))
+    }
+}
+
+impl Integrator<'_> {
+    /// The event that ended the run, if one did.
+    pub fn stopped(&self) -> Option<&StoppedBy> {
+        self.events.jumps.stopped.as_ref()
+    }
+
+    /// Whether the last step began after events that have changed the point which the step before had led to.
+    pub fn began_after_events(&self) -> bool {
+        self.events.jumps.begins
+    }
+
+    /// Takes notice of guards of stated events that change their sides, since the motion has crossed them or since
+    /// what they compare has jumped.
+    pub(super) fn note_stated(&mut self, due: &[usize], crossed: bool) {
+        let guards = &self.events.guards;
+        let jumps = &mut self.events.jumps;
+        jumps.met.extend(due.iter().filter(|index| guards[**index].stated));
+        jumps.look |= !jumps.met.is_empty();
+        if crossed && jumps.crossed.is_none() {
+            jumps.crossed = jumps.met.first().copied();
+        }
+    }
+
+    /// Puts the guards of stated events on their sides where a motion begins: one that is at its boundary
+    /// comes from the other side, so that what the motion goes into at once happens. What holds already
+    /// does not become true.
+    pub(super) fn place_stated(&mut self) {
+        if self.events.jumps.is_empty() {
+            return;
+        }
+        self.events.jumps.met.clear();
+        for index in 0..self.events.guards.len() {
+            let Held { side, stated, .. } = self.events.guards[index];
+            if !stated || self.to.sides()[side] != 0.0 {
+                continue;
+            }
+            let towards = self.towards(index, 0.0);
+            self.to.sides_mut()[side] = if towards == 0.0 { 1.0 } else { -towards };
+            if towards != 0.0 {
+                self.events.due.push(index);
+            }
+        }
+        self.settle_conditions();
+        self.events.jumps.look = !self.events.due.is_empty();
+    }
+
+    /// Remembers which conditions hold.
+    fn settle_conditions(&mut self) {
+        let system = &*self.system;
+        for one in &mut self.events.jumps.list {
+            (one.held, one.side) = one.truth(system, &self.to);
+        }
+    }
+
+    /// The side into which the motion takes a guard that is at its boundary, 0 where it stays; what its rate is
+    /// beside `before` may be rounding.
+    fn towards(&mut self, index: usize, before: f64) -> f64 {
+        let guard = self.events.guards[index].guard;
+        let rate = self.guards.rates(&self.to)[guard];
+        if rate.abs() > STILL * before.abs() {
+            return f64::from(sign(rate) % 2);
+        }
+        let h = AHEAD * self.first_step();
+        let now = self.guards.values(&self.to)[guard];
+        self.from.copy_from(&self.to);
+        self.go_on(h);
+        let ahead = self.guards.values(&self.within)[guard] - now - h * rate;
+        if ahead.abs() > f64::EPSILON * (now.abs() + (h * rate).abs()) {
+            f64::from(sign(ahead) % 2)
+        } else {
+            0.0
+        }
+    }
+
+    /// Lets the events happen whose conditions have become true at the point reached; whether any did.
+    pub(super) fn happen(&mut self) -> Result<bool, StepError> {
+        self.events.jumps.begins = false;
+        if !std::mem::take(&mut self.events.jumps.look) {
+            return Ok(false);
+        }
+        self.put_right();
+        let before = self.to.clone();
+        let first = self.events.jumps.crossed.take();
+        let first = first.map(|index| self.events.guards[index].guard);
+        let mut rounds: Vec<Vec<One>> = Vec::new();
+        while rounds.len() < ROUNDS {
+            let due = self.becoming_true();
+            if due.is_empty() || self.stopped().is_some() {
+                self.events.jumps.met.clear();
+                if !rounds.is_empty() {
+                    self.go_on_anew(&before, first, &rounds);
+                }
+                return Ok(!rounds.is_empty());
+            }
+            self.let_happen(&due)?;
+            rounds.push(due.iter().map(|&index| self.events.jumps.list[index]).collect());
+        }
+        let due = self.becoming_true();
+        let name = due.first().map_or(String::new(), |&index| self.name_of(index));
+        let why = "makes another one happen, and that one it, without end: their conditions have to exclude \
+                   each other";
+        Err(StepError::Event { t: self.to.t(), name, why })
+    }
+
+    /// Puts guards on the sides on which what they compare has jumped: where it is made of choices itself, its
+    /// value is known once they are on theirs.
+    fn put_right(&mut self) {
+        for _ in 0..ROUNDS {
+            let near = self.nearness();
+            let is = self.guards.values(&self.to).to_vec();
+            let sides = self.to.sides();
+            let wrong = |held: &Held| {
+                let side = sides[held.side];
+                side * is[held.guard] < 0.0 && is[held.guard].abs() > near * held.rates[0].abs()
+            };
+            let guards = self.events.guards.iter().enumerate();
+            let due: Vec<usize> = guards.filter(|(_, held)| wrong(held)).map(|(i, _)| i).collect();
+            if due.is_empty() {
+                return;
+            }
+            self.events.due = due;
+            self.turn(false);
+        }
+    }
+
+    /// The time within which a crossing has been met at the end of the last step.
+    fn nearness(&self) -> f64 {
+        (THERE * self.last.0).max(8.0 * f64::EPSILON * self.to.t().abs())
+    }
+
+    fn name_of(&self, index: usize) -> String {
+        let one = self.events.jumps.list[index];
+        one.stated(&self.system).map_or(String::new(), |stated| stated.instance_name(one.instance))
+    }
+
+    /// The events whose conditions hold and did not before.
+    fn becoming_true(&mut self) -> Vec<usize> {
+        let (system, to) = (&*self.system, &self.to);
+        let mut found = Vec::new();
+        for (index, one) in self.events.jumps.list.iter_mut().enumerate() {
+            let (holds, side) = one.truth(system, to);
+            let becomes = if side == 0 { !one.held } else { one.side != side && one.side != 0 };
+            if holds && becomes {
+                found.push(index);
+            }
+            (one.held, one.side) = (holds, side);
+        }
+        found
+    }
+
+    /// Lets events happen together: everything they set is computed from the values before.
+    fn let_happen(&mut self, due: &[usize]) -> Result<(), StepError> {
+        let t = self.to.t();
+        let direction = self.events.jumps.met.first().map_or(0, |&index| {
+            let side = self.to.sides()[self.events.guards[index].side];
+            if side > 0.0 { 1 } else { -1 }
+        });
+        for &index in due {
+            let one = self.events.jumps.list[index];
+            let Some(stated) = one.stated(&self.system) else { continue };
+            self.events.list.push(Event {
+                t,
+                kind: EventKind::Stated,
+                name: stated.instance_name(one.instance),
+                condition: stated.text.clone(),
+                direction,
+            });
+        }
+        let before = self.to.clone();
+        let list: Vec<One> = due.iter().map(|&index| self.events.jumps.list[index]).collect();
+        let stop = apply(&self.system, &list, &mut self.to)
+            .map_err(|(which, why)| StepError::Event { t, name: self.name_of(due[which]), why })?;
+        self.events.jumps.stopped =
+            stop.map(|(which, text)| StoppedBy { t, event: self.name_of(due[which]), text });
+        if !self.settle() {
+            let why = "leaves velocities from which the equations of motion have no solution";
+            return Err(StepError::Event { t, name: self.name_of(due[0]), why });
+        }
+        self.place_after(&before);
+        // What jumps over a value has not met it.
+        let system = &*self.system;
+        for one in &mut self.events.jumps.list {
+            one.side = one.truth(system, &self.to).1;
+        }
+        Ok(())
+    }
+
+    /// Puts the guards on the sides on which the motion goes on.
+    fn place_after(&mut self, before: &Point) {
+        let met = std::mem::take(&mut self.events.jumps.met);
+        let [was, rates] =
+            [self.guards.values(before).to_vec(), self.guards.rates(before).to_vec()];
+        let is = self.guards.values(&self.to).to_vec();
+        let near = self.nearness();
+        for index in 0..self.events.guards.len() {
+            let Held { guard, side, stated, rates: known, .. } = self.events.guards[index];
+            let at_boundary = is[guard].abs() <= 4.0 * was[guard].abs() + near * known[0].abs();
+            let now = match at_boundary {
+                true if stated && met.contains(&index) => self.towards(index, rates[guard]),
+                true if !stated => continue,
+                _ => f64::from(sign(is[guard]) % 2),
+            };
+            let known = self.to.sides()[side];
+            if now == 0.0 || known == 0.0 || now == known {
+                continue;
+            }
+            if stated {
+                self.to.sides_mut()[side] = now;
+                self.events.guards[index].turned(now);
+            } else {
+                self.events.due.push(index);
+            }
+        }
+        // What forces compare has jumped too.
+        if !self.events.due.is_empty() {
+            self.turn(false);
+        }
+        self.put_right();
+        self.events.jumps.met.clear();
+    }
+
+    /// Begins the method anew after events that a guard was met at, and others followed.
+    fn go_on_anew(&mut self, before: &Point, first: Option<usize>, rounds: &[Vec<One>]) {
+        self.events.jumps.begins = true;
+        self.timetable.restart(&self.to);
+        self.stepper.start(&self.system, &self.to);
+        self.observe();
+        self.ledger.jump(self.to.t(), &self.pieces);
+        self.resolution.restart(&self.to);
+        if let Ok(companion) = &mut self.companion {
+            let system = &*self.system;
+            let mut all = |at: &mut Point| {
+                rounds.iter().all(|list| {
+                    apply(system, list, at).is_ok() && matches!(reconcile(system, at), Ok(true))
+                })
+            };
+            companion.jump(system, [before, &self.to], first, &mut self.guards, &mut all);
+        }
+        if self.step.is_adaptive() {
+            self.h = self.h.min(self.step_after_event());
+        }
+    }
+}
+
+/// Sets what events set, at once; the reason for which one of them ends the run. An event that cannot be is
+/// told by its number among them.
+fn apply(
+    system: &System,
+    list: &[One],
+    at: &mut Point,
+) -> Result<Option<(usize, String)>, (usize, &'static str)> {
+    let before = at.clone();
+    let y = before.flat();
+    let mut demand = Demand::default();
+    let mut set: Vec<(Settable, usize, f64)> = Vec::new();
+    let mut stop = None;
+    for (which, one) in list.iter().enumerate() {
+        let Some(stated) = one.stated(system) else { continue };
+        for action in &stated.actions {
+            match action {
+                Action::Set { what, value, targets } => {
+                    let (what, target) = (*what, targets[one.instance]);
+                    let value = value.value(one.instance, y);
+                    if !value.is_finite() {
+                        return Err((which, "sets something to what is no number"));
+                    }
+                    let same = set.iter().find(|other| (other.0, other.1) == (what, target));
+                    match same {
+                        Some(&(.., other)) if other != value => {
+                            return Err((
+                                which,
+                                "sets to one value what another event of the same instant sets to another",
+                            ));
+                        }
+                        Some(_) => {}
+                        None => set.push((what, target, value)),
+                    }
+                }
+                Action::Impulse { along, law, values } => {
+                    let mut sizes = Vec::new();
+                    values.values(one.instance, y, &mut sizes);
+                    let directions = stated.directions(along, one.instance, y);
+                    if let Some(why) = refused(*law, &sizes) {
+                        return Err((which, why));
+                    }
+                    let mut directions = directions.into_iter();
+                    match law {
+                        Law::Given => demand.given.extend(directions.zip(sizes)),
+                        Law::Restitution => {
+                            demand.contacts.extend(directions.next().map(|normal| {
+                                let friction = directions.next().zip(sizes.get(1).copied());
+                                Contact { normal, restitution: sizes[0], friction }
+                            }))
+                        }
+                    }
+                }
+                Action::Stop { text } => stop = stop.or_else(|| Some((which, text.clone()))),
+            }
+        }
+    }
+    for &(what, target, value) in &set {
+        match what {
+            Settable::Velocity => demand.assigned.push((target, value)),
+            Settable::State => at.x_mut()[target] = value,
+            Settable::Mode => at.modes_mut()[target] = value,
+        }
+    }
+    if !demand.is_empty() {
+        jump(system, at, &demand).map_err(|why| (0, reason(why)))?;
+    }
+    Ok(stop)
+}
+
+/// Why an impulse of these sizes cannot be.
+fn refused(law: Law, sizes: &[f64]) -> Option<&'static str> {
+    match (law, sizes) {
+        (_, sizes) if sizes.iter().any(|size| !size.is_finite()) => {
+            Some("gives an impulse that is no number")
+        }
+        (Law::Restitution, [e, ..]) if !(0.0..=1.0).contains(e) => {
+            Some("has a coefficient of restitution that is not between 0 and 1")
+        }
+        (Law::Restitution, [_, mu]) if *mu < 0.0 => Some("has a negative coefficient of friction"),
+        _ => None,
+    }
+}
+
+fn reason(why: NoJump) -> &'static str {
+    match why {
+        NoJump::Singular => {
+            "comes where the mass matrix and the constraints are singular, so that no impulse has an effect \
+             that is known"
+        }
+        NoJump::Contradiction => {
+            "sets velocities that the constraints do not leave: set fewer of them, the others follow"
+        }
+        NoJump::NoImpulse => {
+            "is an impact for which no impulse satisfies the laws of restitution and friction"
+        }
+    }
+}

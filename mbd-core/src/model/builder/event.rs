@@ -1,0 +1,155 @@
+//! Discrete values, and events with what they do.
+
+use super::{ModelBuilder, label};
+use crate::ad::{Action, Element, Instances, Kernel, Law, Settable, Stated};
+
+impl ModelBuilder {
+    /// Declares a discrete value, 0 until [`init_modes`](Self::init_modes); 1 and 0 stand for true and false.
+    /// All parameters must have been declared: what is returned is the index among them by which elements
+    /// read it.
+    pub fn mode(&mut self, name: &str, unit: &str, doc: &str) -> usize {
+        let input = self.next_mode();
+        self.modes.push(label(name, unit, doc));
+        self.initial.modes.push(0.0);
+        input
+    }
+
+    /// The index that the next discrete value gets.
+    pub fn next_mode(&self) -> usize {
+        self.params.len() + self.modes.len()
+    }
+
+    /// What `len` discrete values, from that of index `first` on, begin with.
+    pub fn init_modes(&mut self, first: usize, len: usize, value: f64) {
+        let first = first.saturating_sub(self.params.len());
+        self.initial.modes.iter_mut().skip(first).take(len).for_each(|mode| *mode = value);
+    }
+
+    /// Adds an event: what the following calls add to it happens at the instant at which its condition becomes
+    /// true. The kernel's first row is 1 where the condition holds and 0 where it does not; a second one is 1
+    /// or −1, and the event happens where it changes while the condition holds. `text` is the condition as it
+    /// is written.
+    pub fn event<E, const K: usize, const P: usize, const R: usize>(
+        &mut self,
+        name: &str,
+        text: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+    ) where
+        E: Kernel<K, P, R>,
+    {
+        self.events.push(Stated::new(name, text, Element::new(kernel, instances)));
+    }
+
+    /// The last event sets velocities der(q_i); `targets[k]` is the coordinate of instance k.
+    pub fn sets_velocity<E, const K: usize, const P: usize>(
+        &mut self,
+        kernel: E,
+        instances: Instances<K, P>,
+        targets: Vec<usize>,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
+        self.sets(Settable::Velocity, kernel, instances, targets);
+    }
+
+    /// The last event sets states.
+    pub fn sets_state<E, const K: usize, const P: usize>(
+        &mut self,
+        kernel: E,
+        instances: Instances<K, P>,
+        targets: Vec<usize>,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
+        self.sets(Settable::State, kernel, instances, targets);
+    }
+
+    /// The last event sets discrete values, told by their indices.
+    pub fn sets_mode<E, const K: usize, const P: usize>(
+        &mut self,
+        kernel: E,
+        instances: Instances<K, P>,
+        targets: Vec<usize>,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
+        let first = self.params.len();
+        let targets = targets.into_iter().map(|target| target.saturating_sub(first)).collect();
+        self.sets(Settable::Mode, kernel, instances, targets);
+    }
+
+    fn sets<E, const K: usize, const P: usize>(
+        &mut self,
+        what: Settable,
+        kernel: E,
+        instances: Instances<K, P>,
+        targets: Vec<usize>,
+    ) where
+        E: Kernel<K, P, 1>,
+    {
+        let value = Element::new(kernel, instances);
+        self.happens(Action::Set { what, value, targets });
+    }
+
+    /// The last event gives impulses along positions, one for each row.
+    pub fn gives_impulse<
+        S,
+        E,
+        const KS: usize,
+        const PS: usize,
+        const K: usize,
+        const P: usize,
+        const R: usize,
+    >(
+        &mut self,
+        along: S,
+        along_instances: Instances<KS, PS>,
+        size: E,
+        instances: Instances<K, P>,
+    ) where
+        S: Kernel<KS, PS, R>,
+        E: Kernel<K, P, R>,
+    {
+        let along = Box::new(Element::new(along, along_instances));
+        let values = Element::new(size, instances);
+        self.happens(Action::Impulse { along, law: Law::Given, values });
+    }
+
+    /// The last event is an impact: along the first row, a gap, by Newton's law of restitution, along a second
+    /// one by Coulomb's friction. The values are the two coefficients, as many as there are rows.
+    pub fn restores<
+        S,
+        E,
+        const KS: usize,
+        const PS: usize,
+        const K: usize,
+        const P: usize,
+        const R: usize,
+    >(
+        &mut self,
+        along: S,
+        along_instances: Instances<KS, PS>,
+        coefficients: E,
+        instances: Instances<K, P>,
+    ) where
+        S: Kernel<KS, PS, R>,
+        E: Kernel<K, P, R>,
+    {
+        let along = Box::new(Element::new(along, along_instances));
+        let values = Element::new(coefficients, instances);
+        self.happens(Action::Impulse { along, law: Law::Restitution, values });
+    }
+
+    /// The last event ends the run, for a reason told in words.
+    pub fn stops(&mut self, text: &str) {
+        self.happens(Action::Stop { text: text.into() });
+    }
+
+    fn happens(&mut self, action: Action) {
+        // Without an event there is nothing that it could belong to.
+        if let Some(event) = self.events.last_mut() {
+            event.actions.push(action);
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Jumps of velocities, through the mass matrix and all constraints that hold:
+//!
+//! ```text
+//!     M (v⁺ − v⁻) + GᵀΛ + KᵀΨ = W P        G v⁺ + g_t = 0        k(v⁺) = 0        γ = Wᵀv + s_t
+//! ```
+//!
+//! with directions W (of positions s), their rates γ and impulses P. What is known of a direction is its
+//! impulse, or its rate afterwards, or a law between them: of a contact 0 ≤ P_N ⊥ γ_N⁺ + e γ_N⁻ ≥ 0 (Newton's
+//! restitution) and |P_T| ≤ μ P_N with γ_T⁺ = 0, or P_T = −μ P_N sgn γ_T⁺ (Coulomb's friction). The equations
+//! of motion are solved once for each direction; what is left is a problem of as many unknowns as there are
+//! directions, D P = γ⁺ − γ̂ with D = WᵀU.
+
+use crate::ad::Direction;
+use crate::assembly::{
+    Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
+};
+use crate::linear::{LinearSolver, solver_for};
+use nalgebra::{DMatrix, DVector};
+
+/// Corrections of velocities onto the constraints, which are linear in them as a rule.
+const CORRECTIONS: usize = 8;
+
+/// Relative size of rounding in a small problem.
+const ROUNDING: f64 = 1e-11;
+
+/// How far an assigned velocity may be off, relative to its size and change, before it counts as one that the
+/// constraints do not leave.
+const OFF: f64 = 1e-6;
+
+/// Changes of what touches and what sticks before a problem counts as unsolved.
+const CHANGES: usize = 100;
+
+/// What is asked of the velocities at an instant.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Demand {
+    /// Velocities that take a value: the coordinate and the value.
+    pub(crate) assigned: Vec<(usize, f64)>,
+    /// Impulses of a given size.
+    pub(crate) given: Vec<(Direction, f64)>,
+    pub(crate) contacts: Vec<Contact>,
+}
+
+/// An impact.
+#[derive(Clone, Debug)]
+pub(crate) struct Contact {
+    /// Of the gap.
+    pub(crate) normal: Direction,
+    /// The coefficient of restitution.
+    pub(crate) restitution: f64,
+    /// Of the sliding, with the coefficient of friction.
+    pub(crate) friction: Option<(Direction, f64)>,
+}
+
+/// Why velocities cannot jump as they are asked to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoJump {
+    /// The equations of motion have no solution.
+    Singular,
+    /// The constraints leave no such velocity.
+    Contradiction,
+    /// No impulses satisfy the laws of impact and friction.
+    NoImpulse,
+}
+
+/// The law of one direction.
+#[derive(Clone, Copy)]
+enum Row {
+    /// The rate afterwards.
+    Rate(f64),
+    Impulse(f64),
+    /// The rate afterwards at least, and whether it is met with an impulse.
+    Normal {
+        least: f64,
+        closed: bool,
+    },
+    /// The row of the normal, μ, and the direction of sliding; 0 sticks.
+    Tangent {
+        normal: usize,
+        mu: f64,
+        slides: f64,
+    },
+}
+
+impl Demand {
+    /// Whether velocities stay as they are.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.assigned.is_empty() && self.given.is_empty() && self.contacts.is_empty()
+    }
+
+    fn rows(&self) -> (Vec<Direction>, Vec<Row>) {
+        let (mut directions, mut rows) = (Vec::new(), Vec::new());
+        let mut push = |direction: &Direction, row: Row| {
+            directions.push(direction.clone());
+            rows.push(row);
+            rows.len() - 1
+        };
+        for &(i, value) in &self.assigned {
+            push(&Direction { gradient: vec![(i, 1.0)], ..Direction::default() }, Row::Rate(value));
+        }
+        for (direction, size) in &self.given {
+            push(direction, Row::Impulse(*size));
+        }
+        for contact in &self.contacts {
+            let least = -contact.restitution * contact.normal.rate;
+            let normal = push(&contact.normal, Row::Normal { least, closed: true });
+            if let Some((direction, mu)) = &contact.friction {
+                push(direction, Row::Tangent { normal, mu: *mu, slides: 0.0 });
+            }
+        }
+        (directions, rows)
+    }
+}
+
+/// Changes the velocities of a point as they are asked to, and moves those that violate a constraint onto it.
+pub(crate) fn jump(system: &System, at: &mut Point, demand: &Demand) -> Result<(), NoJump> {
+    let mut motion = Motion::new(system, at)?;
+    let largest = demand.assigned.iter().fold(0.0f64, |m, &(i, _)| m.max(at.v()[i].abs()));
+    motion.project(system, at);
+    let (directions, mut rows) = demand.rows();
+    let responses: Vec<Vec<f64>> = directions.iter().map(|d| motion.response(d)).collect();
+    let dot = |direction: &Direction, u: &[f64]| -> f64 {
+        direction.gradient.iter().map(|&(i, slope)| slope * u[i]).sum()
+    };
+    let size = rows.len();
+    let delassus = DMatrix::from_fn(size, size, |i, j| dot(&directions[i], &responses[j]));
+    let before =
+        DVector::from_iterator(size, directions.iter().map(|d| dot(d, at.v()) + d.by_time));
+    let impulses = solve(&delassus, &before, &mut rows)?;
+    for (response, impulse) in responses.iter().zip(&impulses) {
+        at.v_mut().iter_mut().zip(response).for_each(|(v, u)| *v += impulse * u);
+    }
+    motion.project(system, at);
+    for &(i, value) in &demand.assigned {
+        // Where constraints leave no motion along it, responses are rounding.
+        let size = value.abs() + at.v()[i].abs().max(largest);
+        if !((at.v()[i] - value).abs() <= OFF * size) {
+            return Err(NoJump::Contradiction);
+        }
+        at.v_mut()[i] = value;
+    }
+    if at.v().iter().all(|v| v.is_finite()) { Ok(()) } else { Err(NoJump::Singular) }
+}
+
+/// The equations of motion with the constraints on velocities, factorized at a point.
+struct Motion {
+    n: usize,
+    m: usize,
+    solver: Box<dyn LinearSolver>,
+    b: Vec<f64>,
+    pieces: Residual,
+}
+
+impl Motion {
+    fn new(system: &System, at: &Point) -> Result<Self, NoJump> {
+        let Dims { n, m, p, .. } = system.dims();
+        let mut plan = PlanBuilder::new(n + m + p);
+        plan.term(Term::M, 0, 0);
+        plan.term(Term::Gt, 0, n);
+        plan.term(Term::Kt, 0, n + m);
+        plan.term(Term::G, n, 0);
+        plan.term(Term::K, n + m, 0);
+        plan.constraints(SlotKind::Lambda, n, n);
+        plan.constraints(SlotKind::Psi, n + m, n + m);
+        let plan: Plan = plan.build(system);
+        let mut values = plan.values();
+        plan.fill(system, at, &Weights::of(at), &[1.0; 5], &mut values);
+        let mut solver = solver_for(plan.pattern());
+        solver.factorize(&values).map_err(|_| NoJump::Singular)?;
+        let pieces = Residual::new(&system.dims());
+        Ok(Motion { n, m, solver, b: vec![0.0; n + m + p], pieces })
+    }
+
+    /// Moves the velocities of a point onto the constraints, by reactions alone.
+    fn project(&mut self, system: &System, at: &mut Point) {
+        let mut last = f64::INFINITY;
+        for _ in 0..CORRECTIONS {
+            system.eval_at(at, Want::GDOT | Want::K, &mut self.pieces);
+            let Residual { gdot, k, .. } = &self.pieces;
+            let violation = gdot.iter().chain(k).fold(0.0f64, |m, x| m.max(x.abs()));
+            // Written so that NaN ends it.
+            if violation == 0.0 || !(violation < 0.5 * last) {
+                break;
+            }
+            last = violation;
+            self.b.fill(0.0);
+            let rows = gdot.iter().chain(k);
+            self.b[self.n..].iter_mut().zip(rows).for_each(|(b, violation)| *b = -violation);
+            self.solver.solve(&mut self.b);
+            at.v_mut().iter_mut().zip(&self.b).for_each(|(v, change)| *v += change);
+        }
+    }
+
+    /// The change of velocities by a unit impulse.
+    fn response(&mut self, direction: &Direction) -> Vec<f64> {
+        debug_assert!(self.m + self.n <= self.b.len());
+        self.b.fill(0.0);
+        for &(i, slope) in &direction.gradient {
+            self.b[i] += slope;
+        }
+        self.solver.solve(&mut self.b);
+        self.b[..self.n].to_vec()
+    }
+}
+
+/// The impulses that satisfy all laws: what touches and what sticks is changed, the worst first, until nothing
+/// contradicts the laws.
+fn solve(
+    delassus: &DMatrix<f64>,
+    before: &DVector<f64>,
+    rows: &mut [Row],
+) -> Result<DVector<f64>, NoJump> {
+    let size = rows.len();
+    // Directions may be in m or in rad: in units in which each alone moves by 1.
+    let units: Vec<f64> = (0..size).map(|i| delassus[(i, i)].max(0.0).sqrt()).collect();
+    let unit = |i: usize| if units[i] > 0.0 { units[i] } else { 1.0 };
+    let scaled = DMatrix::from_fn(size, size, |i, j| delassus[(i, j)] / (unit(i) * unit(j)));
+    let before = DVector::from_fn(size, |i, _| before[i] / unit(i));
+    for _ in 0..CHANGES {
+        let impulses = trial(&scaled, &before, rows, &unit)?;
+        let after = &scaled * &impulses + &before;
+        let rounding = ROUNDING * (before.amax() + impulses.amax());
+        let mut worst: Option<(f64, usize, Row)> = None;
+        for (i, row) in rows.iter().enumerate() {
+            let (wrong, instead) = match *row {
+                Row::Normal { least, closed: true } => {
+                    (-impulses[i], Row::Normal { least, closed: false })
+                }
+                Row::Normal { least, closed: false } => {
+                    (least / unit(i) - after[i], Row::Normal { least, closed: true })
+                }
+                Row::Tangent { normal, mu, slides: 0.0 } => {
+                    let most = mu * impulses[normal].max(0.0) * unit(i) / unit(normal);
+                    let slides = -impulses[i].signum();
+                    (impulses[i].abs() - most, Row::Tangent { normal, mu, slides })
+                }
+                Row::Tangent { normal, mu, slides } => {
+                    (-slides * after[i], Row::Tangent { normal, mu, slides: 0.0 })
+                }
+                Row::Rate(_) | Row::Impulse(_) => continue,
+            };
+            if wrong > rounding && worst.is_none_or(|(most, ..)| wrong > most) {
+                worst = Some((wrong, i, instead));
+            }
+        }
+        match worst {
+            None => return Ok(DVector::from_fn(size, |i, _| impulses[i] / unit(i))),
+            Some((_, i, instead)) => rows[i] = instead,
+        }
+    }
+    Err(NoJump::NoImpulse)
+}
+
+/// The impulses with what touches and what sticks as it is.
+fn trial(
+    scaled: &DMatrix<f64>,
+    before: &DVector<f64>,
+    rows: &[Row],
+    unit: &dyn Fn(usize) -> f64,
+) -> Result<DVector<f64>, NoJump> {
+    let size = rows.len();
+    let mut matrix = DMatrix::identity(size, size);
+    let mut right = DVector::zeros(size);
+    let closed = |normal: usize| matches!(rows[normal], Row::Normal { closed: true, .. });
+    for (i, row) in rows.iter().enumerate() {
+        let mut rate = |value: f64| {
+            matrix.set_row(i, &scaled.row(i));
+            right[i] = value / unit(i) - before[i];
+        };
+        match *row {
+            Row::Rate(value) => rate(value),
+            Row::Normal { least, closed: true } => rate(least),
+            Row::Impulse(value) => right[i] = value * unit(i),
+            Row::Tangent { normal, slides, .. } if closed(normal) && slides == 0.0 => rate(0.0),
+            Row::Tangent { normal, mu, slides } if closed(normal) => {
+                matrix[(i, normal)] = slides * mu * unit(i) / unit(normal);
+            }
+            Row::Normal { .. } | Row::Tangent { .. } => {}
+        }
+    }
+    let decomposed = matrix.clone().svd(true, true);
+    let impulses = decomposed.solve(&right, ROUNDING).map_err(|_| NoJump::Singular)?;
+    let left = &matrix * &impulses - &right;
+    let size = right.amax() + before.amax();
+    if left.amax() <= 1e3 * ROUNDING * size { Ok(impulses) } else { Err(NoJump::Contradiction) }
+}

@@ -1,0 +1,134 @@
+//! Rules of events and of modes.
+
+use crate::ast::EnergyKind;
+use crate::diag::Diag;
+use crate::ir::*;
+use std::collections::BTreeSet;
+
+/// Rules of single statements.
+pub fn statement(model: &Model, statement: &Statement, diag: &Diag) {
+    modes_stay_out(model, statement, diag);
+    let StatementKind::Event { condition, actions, .. } = &statement.kind else { return };
+    can_become_true(model, statement, condition, diag);
+    sets_once(model, actions, diag);
+}
+
+fn modes_of<'a>(model: &'a Model, kernel: &'a Kernel) -> impl Iterator<Item = LeafId> + 'a {
+    let is_mode = |leaf: &LeafId| matches!(model.leaves[*leaf].what, What::Slot(SlotKind::Mode, _));
+    kernel.needs.leaves.keys().copied().filter(is_mode)
+}
+
+/// Where a mode stands in a constraint or an inertia, positions or velocities would have to jump with it, in a
+/// way that it does not say.
+fn modes_stay_out(model: &Model, statement: &Statement, diag: &Diag) {
+    let refuse = |kernel: &Kernel, mend: &str| {
+        for leaf in modes_of(model, kernel) {
+            let text = &model.leaves[leaf].text;
+            let message = format!("`{}` reads the mode `{text}`; {mend}", statement.label);
+            diag.error(kernel.needs.leaves[&leaf], message);
+        }
+    };
+    match &statement.kind {
+        StatementKind::Energy(EnergyKind::Kinetic, kernel) | StatementKind::Mass { kernel, .. } => {
+            refuse(kernel, "inertia does not jump, for velocities would have to with it")
+        }
+        StatementKind::Constraint(_, kernel) => {
+            refuse(kernel, "a constraint does not jump, for positions would have to with it")
+        }
+        StatementKind::Along { along, .. } => {
+            refuse(along, "a direction does not jump: let the mode choose the force")
+        }
+        StatementKind::Event { actions, .. } => {
+            for action in actions {
+                if let EventAction::Impulse { along, .. } = action {
+                    refuse(
+                        along,
+                        "a direction does not jump: let the mode choose the size of the impulse",
+                    );
+                }
+            }
+        }
+        StatementKind::Mode(_, kernel) | StatementKind::Init { kernel, .. } => {
+            refuse(kernel, "before the start no event has set it")
+        }
+        StatementKind::Scale { kernel, .. } | StatementKind::Until(kernel) => {
+            refuse(kernel, "it may read parameters and sizes only")
+        }
+        _ => {}
+    }
+}
+
+/// A condition of what is known at the ends of steps only, or of nothing that changes, would never be met.
+fn can_become_true(model: &Model, statement: &Statement, condition: &Kernel, diag: &Diag) {
+    use SlotKind::{Q, T, V, X};
+    if condition.needs.broken {
+        return;
+    }
+    let met = |leaf: &LeafId| matches!(model.slot(*leaf), Some(T | Q | V | X));
+    if condition.needs.leaves.keys().any(met) || modes_of(model, condition).next().is_some() {
+        return;
+    }
+    let reads = condition.needs.leaves.iter().find(|(leaf, _)| model.slot(**leaf).is_some());
+    match reads {
+        Some((&leaf, &span)) => {
+            let text = &model.leaves[leaf].text;
+            let message = format!(
+                "`{}` waits for `{text}`, which is no continuous part of the motion and is looked at only where \
+                 another comparison changes: compare positions, velocities, states or time, and this beside them",
+                statement.label
+            );
+            diag.error(span, message);
+        }
+        None => diag.error(
+            statement.span,
+            format!("the condition of `{}` reads nothing that changes", statement.label),
+        ),
+    }
+}
+
+/// Of two values for one thing the second would silently win.
+fn sets_once(model: &Model, actions: &[EventAction], diag: &Diag) {
+    let mut set = BTreeSet::new();
+    for action in actions {
+        let EventAction::Set { slot, target, .. } = action else { continue };
+        let index = target.index.as_ref().map_or(String::new(), ToString::to_string);
+        if !set.insert((*slot, target.scalar, index)) {
+            let name = &model.scalars[target.scalar].name;
+            let name = if *slot == SlotKind::V { format!("der({name})") } else { name.clone() };
+            diag.error(target.span, format!("the event sets `{name}` twice"));
+        }
+    }
+}
+
+/// A mode that no event sets is a parameter, and one that nothing reads has no effect.
+pub fn modes(model: &Model, diag: &Diag) {
+    let (mut set, mut read) = (BTreeSet::new(), BTreeSet::new());
+    for statement in &model.statements {
+        if let StatementKind::Event { actions, .. } = &statement.kind {
+            set.extend(actions.iter().filter_map(|action| match action {
+                EventAction::Set { slot: SlotKind::Mode, target, .. } => Some(target.scalar),
+                _ => None,
+            }));
+        }
+        for kernel in statement.kind.kernels() {
+            read.extend(modes_of(model, kernel).map(|leaf| model.leaves[leaf].what));
+        }
+    }
+    for (id, mode) in model.scalars.iter().enumerate() {
+        if mode.kind != ScalarKind::Mode {
+            continue;
+        }
+        let name = &mode.name;
+        if !set.contains(&id) {
+            let message = format!(
+                "no event sets the mode `{name}`; make it a `param`, or set it in an event"
+            );
+            diag.error(mode.span, message);
+        } else if !read.contains(&What::Slot(SlotKind::Mode, id)) {
+            diag.error(
+                mode.span,
+                format!("the mode `{name}` is not used; remove it, or `output` it"),
+            );
+        }
+    }
+}
