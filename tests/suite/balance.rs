@@ -241,7 +241,7 @@ fn a_doubtful_run_is_told_and_fails_when_strict() {
     assert_eq!(exit, Exit::Ok, "{err}");
     assert!(err.contains("the power balance does not close"), "{err}");
     assert!(err.contains("came from nowhere") && err.contains("`bob` closes worst"), "{err}");
-    assert!(out.contains("\"numerical\":null,\"closes\":"), "{out}");
+    assert!(out.contains("\"numerical\":null,\"events\":0.0,\"closes\":"), "{out}");
     let (exit, _, _) = run("--method state-space --step 0.05 --strict");
     assert_eq!(exit, Exit::Accuracy);
     let (exit, _, err) = run("--method radau5 --tol 1e-6 --strict");
