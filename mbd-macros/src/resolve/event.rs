@@ -186,6 +186,7 @@ impl Resolver<'_> {
     /// `impulse along s = P;`, `impulse along gap = restitution(e);`,
     /// `impulse along [gap, sliding] = restitution(e).friction(mu);`
     fn impulse(&mut self, along: &Expr, value: &Expr, scope: ScopeId) -> Option<EventAction> {
+        let along = &self.without_turns(along, scope);
         let directions = literal_len(along);
         let coefficients = restitution(value);
         let Some(coefficients) = coefficients else {

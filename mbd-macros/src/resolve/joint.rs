@@ -3,7 +3,7 @@
 
 use super::Resolver;
 use super::scope::{ScopeId, Symbol};
-use crate::ast::{self, Acting, ConstraintKind, ConstraintStmt, JointStmt, Stmt, StmtKind};
+use crate::ast::{self, Acting, Happening, ConstraintKind, ConstraintStmt, JointStmt, Stmt, StmtKind};
 use crate::diag::did_you_mean;
 use crate::ir::LoopId;
 use crate::joint::{self, Coordinate, Dimension, Kind};
@@ -390,6 +390,7 @@ impl Read {
             | StmtKind::Init { value, .. }
             | StmtKind::Scale { value, .. }
             | StmtKind::Output { value, .. }
+            | StmtKind::Mode { value, .. }
             | StmtKind::Until { value }
             | StmtKind::Drive { value, .. }
             | StmtKind::Gravity { value } => all(&[value]),
@@ -405,6 +406,14 @@ impl Read {
                 c.right.iter().for_each(|e| self.visit_expr(e));
             }
             StmtKind::Equation { left, right, .. } => all(&[left, right]),
+            StmtKind::Event(event) => {
+                all(&[&event.condition]);
+                event.actions.iter().for_each(|happening| match happening {
+                    Happening::Set { value, .. } => all(&[value]),
+                    Happening::Impulse { value, .. } => all(&[value]),
+                    Happening::Stop { .. } => {}
+                });
+            }
             StmtKind::For(f) => f.body.iter().for_each(|stmt| self.statement(stmt)),
             StmtKind::Component(c) => c.body.iter().for_each(|stmt| self.statement(stmt)),
             StmtKind::Body(body) => body.overrides.iter().for_each(|(_, e)| self.visit_expr(e)),
