@@ -23,7 +23,7 @@ const CORRECTIONS: usize = 8;
 /// Relative size of rounding in a small problem.
 const ROUNDING: f64 = 1e-11;
 
-/// How far an assigned velocity may be off, relative to its size and change, before it counts as one that the
+/// How far an assigned velocity may be off, relative to its size and the largest velocity, before it counts as one that the
 /// constraints do not leave.
 const OFF: f64 = 1e-6;
 
@@ -114,7 +114,7 @@ impl Demand {
 /// Changes the velocities of a point as they are asked to, and moves those that violate a constraint onto it.
 pub(crate) fn jump(system: &System, at: &mut Point, demand: &Demand) -> Result<(), NoJump> {
     let mut motion = Motion::new(system, at)?;
-    let largest = demand.assigned.iter().fold(0.0f64, |m, &(i, _)| m.max(at.v()[i].abs()));
+    let largest = at.v().iter().fold(0.0f64, |m, v| m.max(v.abs()));
     motion.project(system, at);
     let (directions, mut rows) = demand.rows();
     let responses: Vec<Vec<f64>> = directions.iter().map(|d| motion.response(d)).collect();
@@ -132,7 +132,7 @@ pub(crate) fn jump(system: &System, at: &mut Point, demand: &Demand) -> Result<(
     motion.project(system, at);
     for &(i, value) in &demand.assigned {
         // Where constraints leave no motion along it, responses are rounding.
-        let size = value.abs() + at.v()[i].abs().max(largest);
+        let size = value.abs() + largest;
         if !((at.v()[i] - value).abs() <= OFF * size) {
             return Err(NoJump::Contradiction);
         }

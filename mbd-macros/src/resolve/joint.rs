@@ -3,7 +3,9 @@
 
 use super::Resolver;
 use super::scope::{ScopeId, Symbol};
-use crate::ast::{self, Acting, Happening, ConstraintKind, ConstraintStmt, JointStmt, Stmt, StmtKind};
+use crate::ast::{
+    self, Acting, ConstraintKind, ConstraintStmt, Happening, JointStmt, Stmt, StmtKind,
+};
 use crate::diag::did_you_mean;
 use crate::ir::LoopId;
 use crate::joint::{self, Coordinate, Dimension, Kind};

@@ -29,7 +29,7 @@ const THERE: f64 = 2e-6;
 const STILL: f64 = 1e-12;
 
 /// How far ahead it is looked where a guard is at its boundary and does not move, in parts of a step.
-const AHEAD: f64 = 1e-3;
+const AHEAD: f64 = 0.1;
 
 /// The stated events of a model, and how they stand.
 #[derive(Default)]
