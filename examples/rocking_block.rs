@@ -15,7 +15,7 @@ mechanism! {
         param m: [kg] = 1.0;
         param g: [m/s^2] = 9.81;
         /// Rate of the tilt after an impact over that before.
-        param r = 1.0 - 1.5*sq(sin(atan2(b, h)));
+        param r = 1.0 - 1.5*sq(b)/(sq(b) + sq(h));
 
         /// Tilt; positive about the right corner.
         coord theta: [rad];

@@ -133,6 +133,7 @@ impl From<&Stats> for Json {
             ("factorizations", stats.factorizations.into()),
             ("residuals", stats.residuals.into()),
             ("newton_failures", stats.newton_failures.into()),
+            ("substituted", stats.substituted.into()),
             ("h_min", stats.h_min.into()),
             ("h_max", stats.h_max.into()),
             ("wall_s", stats.wall_s.into()),

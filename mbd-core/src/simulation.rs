@@ -529,7 +529,7 @@ impl Options<'_> {
         // Whatever else a model is shows where it begins.
         let columns = run.solution.columns().iter().map(|c| c.name.len() as u64);
         let silent = [SlotKind::Lambda, SlotKind::Psi].map(|kind| {
-            started.system.inactive_rows(kind).fold(0, |sum: u64, i| 31 * sum + i as u64 + 1)
+            started.system.redundant_rows(kind).fold(0, |sum: u64, i| 31 * sum + i as u64 + 1)
         });
         let bits = run.solution.row(0).iter().map(|value| value.to_bits());
         let bytes: Vec<u8> = columns.chain(silent).chain(bits).flat_map(u64::to_le_bytes).collect();

@@ -49,6 +49,9 @@ pub struct Stats {
     pub residuals: usize,
     /// Steps whose Newton iteration failed.
     pub newton_failures: usize,
+    /// Steps that [`radau5`](crate::integrate::Method) took in place of a method that cannot keep a motion
+    /// on the surface along which it slides ([`Event::direction`] 0), as where friction sticks.
+    pub substituted: usize,
     /// Smallest accepted step in s.
     pub h_min: f64,
     /// Largest accepted step in s.
@@ -68,6 +71,7 @@ impl Stats {
             factorizations,
             residuals,
             newton_failures,
+            substituted,
             h_min,
             h_max,
             wall_s: _,
@@ -81,6 +85,7 @@ impl Stats {
             factorizations,
             residuals,
             newton_failures,
+            substituted,
         ] {
             state.count(count);
         }
@@ -128,18 +133,21 @@ pub enum EventKind {
     /// The motion crossed a comparison of the model.
     #[default]
     Crossing,
+    /// The motion came to a comparison and stays there, as friction that sticks.
+    Sliding,
     /// The condition of an `event` statement became true.
     Stated,
 }
 
 impl EventKind {
     /// All of them.
-    const ALL: [EventKind; 2] = [EventKind::Crossing, EventKind::Stated];
+    const ALL: [EventKind; 3] = [EventKind::Crossing, EventKind::Sliding, EventKind::Stated];
 
-    /// The word in JSON: `crossing`, `stated`.
+    /// The word in JSON: `crossing`, `sliding`, `stated`.
     pub fn as_str(self) -> &'static str {
         match self {
             EventKind::Crossing => "crossing",
+            EventKind::Sliding => "sliding",
             EventKind::Stated => "stated",
         }
     }
@@ -156,8 +164,9 @@ pub struct Event {
     pub name: String,
     /// What holds from then on, as `y < 0`; of a stated event its condition, as it is written.
     pub condition: String,
-    /// 1 where the left side rises above the right one, −1 where it falls below it; 0 for an event whose
-    /// condition became true without a crossing, by another event or by a time.
+    /// 1 where the left side rises above the right one, −1 where it falls below it; 0 where the motion stays
+    /// from then on where both are equal, as with friction that sticks, and for an event whose condition
+    /// became true without a crossing, by another event or by a time.
     pub direction: i8,
 }
 
@@ -214,8 +223,8 @@ impl RankChange {
             (SlotKind::Lambda, crate::model::Model::holonomic_row_name as fn(&_, _) -> _),
             (SlotKind::Psi, crate::model::Model::nonholonomic_row_name),
         ] {
-            let now: Vec<usize> = after.inactive_rows(kind).collect();
-            let back = before.inactive_rows(kind).filter(|row| !now.contains(row));
+            let now: Vec<usize> = after.redundant_rows(kind).collect();
+            let back = before.redundant_rows(kind).filter(|row| !now.contains(row));
             taken_back.extend(back.map(|row| name(before.model(), row)));
         }
         RankChange { t, taken_back, redundant: rank.redundant.clone() }
@@ -384,6 +393,14 @@ pub enum Unestimated {
         /// Time in s.
         t: f64,
     },
+    /// The motion came onto a surface on which a force jumps, or left it, as friction that sticks.
+    #[error(
+        "from t = {t} s on friction or the like sticks; what that makes of errors is not known"
+    )]
+    Slides {
+        /// Time in s.
+        t: f64,
+    },
     /// The solution that the run is compared with could not be continued.
     #[error("the solution that the run is compared with could not be continued past t = {t} s")]
     NotFollowed {
@@ -405,7 +422,7 @@ pub enum Unestimated {
 impl Unestimated {
     /// Saves or restores it.
     pub(crate) fn state(&mut self, state: &mut State<'_>) {
-        use Unestimated::{Begun, Costly, Lost, NotAsked, NotFollowed, Prescribed};
+        use Unestimated::{Begun, Costly, Lost, NotAsked, NotFollowed, Prescribed, Slides};
         let (mut which, mut at) = match *self {
             NotAsked => (0, 0.0),
             Prescribed => (1, 0.0),
@@ -413,6 +430,7 @@ impl Unestimated {
             Lost { t } => (3, t),
             NotFollowed { t } => (4, t),
             Costly { part } => (5, part),
+            Slides { t } => (6, t),
         };
         state.count(&mut which);
         state.number(&mut at);
@@ -423,9 +441,10 @@ impl Unestimated {
             3 => Lost { t },
             4 => NotFollowed { t },
             5 => Costly { part: at },
+            6 => Slides { t },
             _ => NotAsked,
         };
-        state.require(which <= 5);
+        state.require(which <= 6);
     }
 }
 
@@ -596,6 +615,14 @@ const RECORDED: [SlotKind; 8] = [
     SlotKind::W,
 ];
 
+/// Which scalars of a kind are recorded: all but the shares with which surfaces hold the motion.
+fn recorded(system: &System, kind: SlotKind) -> std::ops::Range<usize> {
+    match kind {
+        SlotKind::Psi => 0..system.model().stated_nonholonomic(),
+        _ => 0..system.layout().range(kind).len(),
+    }
+}
+
 /// Unit of the time derivative of something in `unit`.
 pub fn rate_unit(unit: &str) -> String {
     match unit {
@@ -614,7 +641,7 @@ impl Solution {
         let mut groups = Vec::new();
         for kind in RECORDED {
             let first = columns.len();
-            let count = system.layout().range(kind).len();
+            let count = recorded(system, kind).len();
             let labels: &[Label] = match kind {
                 SlotKind::Q | SlotKind::V | SlotKind::A => model.coords(),
                 SlotKind::X => model.states(),
@@ -683,7 +710,7 @@ impl Solution {
     /// Records a point with its energies.
     pub fn record(&mut self, system: &System, point: &Point, kinetic: f64, potential: f64) {
         for kind in RECORDED {
-            self.data.extend_from_slice(point.get(kind));
+            self.data.extend_from_slice(&point.get(kind)[recorded(system, kind)]);
         }
         system.outputs(point, &mut self.data);
         self.data.extend([kinetic, potential, kinetic + potential]);

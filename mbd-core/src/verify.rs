@@ -27,6 +27,7 @@ pub use on_duals::on_dual_numbers;
 use crate::assembly::{Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::model::{Mechanism, Model, ModelError};
 use crate::program::PATIENCE;
+use crate::scalar::SLIDES;
 use crate::start::{assembled, mass_changes};
 use branches::{Steady, visits};
 use energies::{check_balance, check_energies};
@@ -43,6 +44,7 @@ use std::fmt;
 /// [side](Point::sides), the largest difference with sides at random counts too, as far as what is
 /// held has a value there.
 pub fn program_error(system: &mut System, seed: u64) -> f64 {
+    slide_along_all(system);
     let mut point = generic_point(system, seed);
     let free = program_error_at(system, &point, seed);
     if point.sides().is_empty() {
@@ -51,7 +53,16 @@ pub fn program_error(system: &mut System, seed: u64) -> f64 {
     let mut noise = Noise::new(seed + 2);
     point.sides_mut().iter_mut().for_each(|side| *side = noise.sample().signum());
     let held = program_error_at(system, &point, seed);
-    if held.is_nan() { free } else { free.max(held) }
+    for (side, _) in system.sides_of_surfaces(point.flat()) {
+        point.flat_mut()[side] = SLIDES;
+    }
+    let sliding = program_error_at(system, &point, seed);
+    [held, sliding].into_iter().filter(|error| !error.is_nan()).fold(free, f64::max)
+}
+
+/// Puts the rows of all surfaces into the equations.
+fn slide_along_all(system: &mut System) {
+    system.set_slides(&vec![true; system.slides().len()]);
 }
 
 /// The same at a point; NaN where something has no value in both.
@@ -599,8 +610,17 @@ pub fn check_mechanism(
 
 /// Checks all derivatives of a model at generic points, on every side of its comparisons.
 pub fn check_model(model: Model) -> DerivativeReport {
-    let system = System::new(model);
-    let visits = visits(&system);
+    let mut system = System::new(model);
+    slide_along_all(&mut system);
+    let mut visits = visits(&system);
+    // And where the motion slides between two sides.
+    if let Some(mut point) = visits.points.first().filter(|_| !system.slides().is_empty()).cloned()
+    {
+        for (side, _) in system.sides_of_surfaces(point.flat()) {
+            point.flat_mut()[side] = SLIDES;
+        }
+        visits.points.push(point);
+    }
     let mut report = DerivativeReport {
         comparisons: visits.comparisons,
         not_reached: visits.not_reached,

@@ -30,7 +30,7 @@ fn sparsity(system: &System) -> (usize, usize) {
     let kinds = [
         (SlotKind::A, dims.n),
         (SlotKind::Lambda, dims.m),
-        (SlotKind::Psi, dims.p),
+        (SlotKind::Psi, system.model().stated_nonholonomic()),
         (SlotKind::Xd, dims.nx),
         (SlotKind::W, dims.nw),
     ];
@@ -79,7 +79,7 @@ fn sparsity(system: &System) -> (usize, usize) {
 /// Degrees of freedom if no constraint is redundant.
 fn nominal_dof(system: &System) -> i64 {
     let dims = system.dims();
-    dims.n as i64 - dims.m as i64 - dims.p as i64
+    dims.n as i64 - dims.m as i64 - system.model().stated_nonholonomic() as i64
 }
 
 fn json(system: &System, params: &[ParamInfo]) -> Json {
@@ -124,7 +124,7 @@ fn json(system: &System, params: &[ParamInfo]) -> Json {
             Json::object([
                 ("coordinates", dims.n.into()),
                 ("holonomic", dims.m.into()),
-                ("nonholonomic", dims.p.into()),
+                ("nonholonomic", model.stated_nonholonomic().into()),
                 ("states", dims.nx.into()),
                 ("variables", dims.nw.into()),
                 ("outputs", model.outputs().len().into()),
@@ -296,7 +296,7 @@ fn text(system: &System, params: &[ParamInfo]) -> String {
     fact("coordinates", dims.n.to_string());
     fact(
         "constraint rows",
-        match (dims.m, dims.p) {
+        match (dims.m, system.model().stated_nonholonomic()) {
             (m, 0) => m.to_string(),
             (m, p) => format!("{m} holonomic, {p} nonholonomic"),
         },
@@ -380,6 +380,12 @@ fn text(system: &System, params: &[ParamInfo]) -> String {
     let constraints =
         constraints.chain(model.nonholonomic().iter().map(block("nonholonomic, reaction psi(…)")));
     table(&mut out, "Constraints", constraints.collect());
+    let surface = |b: &RowBlock| {
+        let places = if b.len == 1 { "1 place".into() } else { format!("{} places", b.len) };
+        row(&b.name, places, "", "a force that jumps there can hold the motion")
+    };
+    let surfaces = model.surfaces().iter().map(surface).collect();
+    table(&mut out, "Comparisons of speeds at which the motion can stick", surfaces);
     table(&mut out, "Outputs", model.outputs().iter().map(plain).collect());
     let mut refusals = Vec::new();
     let _ = writeln!(out, "\nMethods that can treat it (simulate --method NAME)");

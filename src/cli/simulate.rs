@@ -555,6 +555,14 @@ fn summary(solution: &Solution, written: &[String], drawn: Option<&Written>) -> 
     }
     out.push_str(&redundancy(solution));
     out.push_str(&events(solution));
+    if solution.stats.substituted > 0 {
+        let _ = writeln!(
+            out,
+            "  {} of the steps were taken by radau5, where the motion stays on a comparison as friction \
+             that sticks: the method knows no constraint there",
+            solution.stats.substituted
+        );
+    }
     out.push_str(&errors(solution));
     if let (Some(first), Some(last)) =
         (first_energy(solution), solution.last(ColumnKind::Energy).last())

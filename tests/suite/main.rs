@@ -19,6 +19,7 @@
 //! | `stated` | stated events: jumps, impacts, modes |
 //! | `seen` | what the step control sees: pulses, contacts |
 //! | `singular` | linkages through the position where their bars are in line |
+//! | `sliding` | friction that sticks, and other motions that stay where a force jumps |
 //! | `spatial_loops` | closed mechanisms of bodies in space, by the methods that choose coordinates |
 //! | `startup` | assembly, redundancy, consistent accelerations |
 //! | `properties` | conservation, invariances, redundant constraints, failed runs |
@@ -49,6 +50,7 @@ mod redundancy;
 mod references;
 mod seen;
 mod singular;
+mod sliding;
 mod spatial_loops;
 mod startup;
 mod state_space;

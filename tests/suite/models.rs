@@ -18,7 +18,9 @@ examples! {
     bushing_pendulum "../../examples/bushing_pendulum.rs";
     car_axis "../../examples/car_axis.rs";
     chain "../../examples/chain.rs";
+    clutch "../../examples/clutch.rs";
     crank_modal "../../examples/crank_modal.rs";
+    crank_with_friction "../../examples/crank_with_friction.rs";
     double_pendulum "../../examples/double_pendulum.rs";
     drift_slider_crank "../../examples/drift_slider_crank.rs";
     flexible_slider_crank "../../examples/flexible_slider_crank.rs";
@@ -35,6 +37,7 @@ examples! {
     skate "../../examples/skate.rs";
     slider_crank "../../examples/slider_crank.rs";
     slider_crank_haug "../../examples/slider_crank_haug.rs";
+    stick_slip "../../examples/stick_slip.rs";
     stiff_pendulum "../../examples/stiff_pendulum.rs";
     two_body_bushing "../../examples/two_body_bushing.rs";
 }
@@ -48,7 +51,9 @@ pub use bushing::Bushing;
 pub use bushing_pendulum::BushingPendulum;
 pub use car_axis::CarAxis;
 pub use chain::Chain;
+pub use clutch::Clutch;
 pub use crank_modal::CrankModal;
+pub use crank_with_friction::CrankWithFriction;
 pub use double_pendulum::DoublePendulum;
 pub use drift_slider_crank::DriftSliderCrank;
 pub use flexible_slider_crank::FlexibleSliderCrank;
@@ -65,6 +70,7 @@ pub use seven_body::SevenBody;
 pub use skate::Skate;
 pub use slider_crank::SliderCrank;
 pub use slider_crank_haug::SliderCrankHaug;
+pub use stick_slip::StickSlip;
 pub use stiff_pendulum::StiffPendulum;
 pub use two_body_bushing::TwoBodyBushing;
 

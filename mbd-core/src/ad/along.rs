@@ -2,7 +2,10 @@
 //! Q = (∂s/∂q)ᵀ F.
 
 use super::element::{Element, Rows, cross, still, zeros};
-use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
+use super::surface::Jumps;
+use crate::assembly::{
+    ElementGroup, Layout, RowSink, Sink, SlotKind, Surfaces, Term, Units, Want, Weights,
+};
 use crate::model::ModelError;
 use crate::program::Pieces;
 use crate::scalar::{Notes, Watch, Watched};
@@ -26,6 +29,10 @@ impl ElementGroup for ForceAlong {
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
         self.along.bind(&self.name, layout, initial)?;
         self.force.bind(&self.name, layout, initial)
+    }
+
+    fn find_surfaces(&mut self, initial: &[f64], found: &mut Surfaces) {
+        self.force.find_surfaces(&self.name, initial, Jumps::Rows, found);
     }
 
     fn hold(&mut self, initial: &[f64], next: &mut usize) {

@@ -8,10 +8,11 @@ use crate::assembly::{Layout, SlotKind, Units};
 use crate::model::ModelError;
 use crate::program::{Node, Recorder, Source};
 use crate::scalar::{
-    Base, Dual64, Gradient, Hold, HyperDual64, Notes, Num, Owner, Path, Quantity, Reading, Room,
-    Scalar, Seen, Tape, Trace, WIDTH, Watch, Watched, directed, directed2, listen,
+    Base, Dual64, Gradient, HeldBy, Hold, HyperDual64, Notes, Num, Owner, Path, Quantity, Reading,
+    Room, Scalar, Seen, Tape, Trace, WIDTH, Watch, Watched, directed, directed2, listen,
 };
 use std::cell::RefCell;
+use std::sync::Arc;
 
 /// A statement's expression as a function of the `K` scalars and `P` parameters it reads,
 /// returning `R` rows. What `mechanism!` writes; may be written by hand.
@@ -21,7 +22,7 @@ pub trait Kernel<const K: usize, const P: usize, const R: usize>: Send + Sync + 
 }
 
 /// A kernel whatever its sizes: fills the rows.
-trait Body: Send + Sync {
+pub(super) trait Body: Send + Sync {
     fn run(&self, at: &[usize], z: &[Num<Trace>], p: &[Num<Trace>], rows: &mut [Num<Trace>]);
 }
 
@@ -98,14 +99,15 @@ impl<const K: usize, const P: usize> Instances<K, P> {
 
 /// Instances whatever their sizes, one after the other.
 #[derive(Clone, Debug, Default)]
-struct List {
-    kinds: Vec<SlotKind>,
-    param_count: usize,
+pub(super) struct List {
+    pub(super) kinds: Vec<SlotKind>,
+    pub(super) param_count: usize,
     /// Where the loop indices of an instance begin, and how many they are.
     places: Vec<(u32, u32)>,
     at: Vec<usize>,
-    /// Index of each local within its kind.
-    slots: Vec<u32>,
+    /// Index of each local within its kind, and of each parameter among the parameters.
+    pub(super) slots: Vec<u32>,
+    indices: Vec<u32>,
     /// Flat index of each local and of each parameter.
     flat: Vec<u32>,
     params: Vec<u32>,
@@ -116,7 +118,22 @@ impl List {
         self.places.push((self.at.len() as u32, at.len() as u32));
         self.at.extend(at);
         self.slots.extend(slots.iter().map(|&s| s as u32));
-        self.params.extend(params.iter().map(|&p| p as u32));
+        self.indices.extend(params.iter().map(|&p| p as u32));
+    }
+
+    /// A list of the same kinds of locals and as many parameters, without instances.
+    pub(super) fn like(&self) -> List {
+        let (kinds, param_count) = (self.kinds.clone(), self.param_count);
+        List { kinds, param_count, ..List::default() }
+    }
+
+    /// Appends instance `i` of another list with the same kinds, with one more loop index.
+    pub(super) fn push_of(&mut self, other: &List, i: usize, index: usize) {
+        self.places.push((self.at.len() as u32, other.at(i).len() as u32 + 1));
+        self.at.extend(other.at(i));
+        self.at.push(index);
+        self.slots.extend(other.slots(i));
+        self.indices.extend(List::part(&other.indices, i, other.param_count));
     }
 
     fn len(&self) -> usize {
@@ -134,7 +151,7 @@ impl List {
         &list[i * each..][..each]
     }
 
-    fn slots(&self, i: usize) -> &[u32] {
+    pub(super) fn slots(&self, i: usize) -> &[u32] {
         List::part(&self.slots, i, self.kinds.len())
     }
 
@@ -155,33 +172,38 @@ const TRACED: usize = 64;
 
 /// A kernel bound to its instances and to a layout.
 pub(crate) struct Element {
-    body: Box<dyn Body>,
-    list: List,
+    pub(super) body: Arc<dyn Body>,
+    pub(super) list: List,
     rows: usize,
     layout: Option<Layout>,
     /// Locals that the rows of some instance are nonlinear in: the only ones second derivatives
     /// are taken by.
-    nonlinear: Vec<bool>,
+    pub(super) nonlinear: Vec<bool>,
     /// Whether an instance decides by comparing values.
-    compares: bool,
-    sides: Sides,
+    pub(super) compares: bool,
+    pub(super) sides: Sides,
+    /// Of each guard of each instance that the motion can slide along, one after the other: the local that
+    /// is the share of one side, and whether it is that of the negative one; empty when there are none.
+    pub(super) shares: Vec<Option<(u32, bool)>>,
+    /// How many of the last locals are shares.
+    pub(super) share_count: usize,
 }
 
 /// A guard without a side.
-const NO_SIDE: u32 = u32::MAX;
+pub(super) const NO_SIDE: u32 = u32::MAX;
 
 /// The sides on which the guards of the instances can be held.
 #[derive(Default)]
-struct Sides {
+pub(super) struct Sides {
     /// Where each instance's guards begin, and where the last ones end; empty when there are none.
-    first: Vec<u32>,
+    pub(super) first: Vec<u32>,
     /// Of each guard the flat index of its side, or [`NO_SIDE`].
     flat: Vec<u32>,
 }
 
 impl Sides {
     /// Those of an instance's guards, in the order in which they are met.
-    fn of(&self, i: usize) -> &[u32] {
+    pub(super) fn of(&self, i: usize) -> &[u32] {
         match self.first.get(i..i + 2) {
             Some(&[from, to]) => &self.flat[from as usize..to as usize],
             _ => &[],
@@ -237,10 +259,10 @@ impl<B: Copy> Rows<B> {
 
 /// What evaluating elements takes room for.
 #[derive(Default)]
-struct Work {
-    tape: Tape,
+pub(super) struct Work {
+    pub(super) tape: Tape,
     room: Room,
-    sides: Vec<Option<u32>>,
+    sides: Vec<Option<HeldBy>>,
     flats: Vec<u32>,
 }
 
@@ -256,13 +278,23 @@ impl Element {
     where
         E: Kernel<K, P, R>,
     {
-        Element::of(Box::new(Sized(kernel)), instances.list, R)
+        Element::of(Arc::new(Sized(kernel)), instances.list, R)
     }
 
-    fn of(body: Box<dyn Body>, list: List, rows: usize) -> Self {
+    pub(super) fn of(body: Arc<dyn Body>, list: List, rows: usize) -> Self {
         let nonlinear = vec![true; list.kinds.len()];
-        let sides = Sides::default();
-        Element { body, list, rows, layout: None, nonlinear, compares: false, sides }
+        let (sides, shares) = (Sides::default(), Vec::new());
+        Element {
+            body,
+            list,
+            rows,
+            layout: None,
+            nonlinear,
+            compares: false,
+            sides,
+            shares,
+            share_count: 0,
+        }
     }
 
     /// Resolves slots to flat offsets, checking every index, and traces dependence at the flat
@@ -290,15 +322,16 @@ impl Element {
             list.flat.push((range.start + index) as u32);
         }
         let params = layout.constants();
-        for p in &mut list.params {
-            if *p as usize >= params.len() {
+        list.params.clear();
+        for &p in &list.indices {
+            if p as usize >= params.len() {
                 return Err(ModelError::ParamOutOfRange {
                     statement: statement.into(),
-                    index: *p as usize,
+                    index: p as usize,
                     len: params.len(),
                 });
             }
-            *p += params.start as u32;
+            list.params.push(p + params.start as u32);
         }
         self.layout = Some(*layout);
         self.trace(initial);
@@ -323,7 +356,9 @@ impl Element {
             }
         }
         let Some(nonlinear) = nonlinear else { return };
-        self.nonlinear = (0..self.locals()).map(|k| nonlinear >> k & 1 == 1).collect();
+        // The shares of surfaces are factors.
+        let own = self.locals() - self.share_count;
+        self.nonlinear = (0..self.locals()).map(|k| k >= own || nonlinear >> k & 1 == 1).collect();
     }
 
     /// Gives each guard that the motion switches a side, `next` of the flat point and on, by what is
@@ -404,6 +439,8 @@ impl Element {
                 let sides = self.sides.of(i).iter().map(|&flat| (flat != NO_SIDE).then_some(flat));
                 out.held.extend(sides);
                 out.held.resize(out.decisions.len(), None);
+                out.surfaces.extend(self.surfaces(i));
+                out.surfaces.resize(out.decisions.len(), None);
             }
             if time {
                 let reading = |k: usize| match self.list.kinds.get(k) {
@@ -447,7 +484,7 @@ impl Element {
     }
 
     /// The flat indices of locals and parameters of an instance.
-    fn flats(&self, i: usize) -> impl Iterator<Item = u32> + Clone {
+    pub(super) fn flats(&self, i: usize) -> impl Iterator<Item = u32> + Clone {
         self.list.flat(i).iter().chain(self.list.params(i)).copied()
     }
 
@@ -464,10 +501,11 @@ impl Element {
         WORK.with_borrow_mut(|work| {
             let mut input = self.list.flat(i).len() + self.list.params(i).len();
             work.sides.clear();
-            work.sides.extend(self.sides.of(i).iter().map(|&flat| {
+            let shares = self.shares_of(i).iter().copied().chain(std::iter::repeat(None));
+            work.sides.extend(self.sides.of(i).iter().zip(shares).map(|(&flat, share)| {
                 (flat != NO_SIDE).then(|| {
                     input += 1;
-                    (input - 1) as u32
+                    HeldBy { side: (input - 1) as u32, share }
                 })
             }));
             let inputs = self.inputs(i, y).chain(self.sides.held(i).map(|flat| y[flat as usize]));
@@ -478,7 +516,7 @@ impl Element {
     }
 
     /// Writes the kernel's operations down and does something with them.
-    fn recorded<T>(&self, i: usize, y: &[f64], f: impl FnOnce(&mut Work) -> T) -> T {
+    pub(super) fn recorded<T>(&self, i: usize, y: &[f64], f: impl FnOnce(&mut Work) -> T) -> T {
         WORK.with_borrow_mut(|work| {
             let run = |inputs: &[_], rows: &mut [_]| self.run(i, inputs, rows);
             work.tape.record(self.inputs(i, y), self.rows, run);

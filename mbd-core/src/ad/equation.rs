@@ -2,7 +2,10 @@
 //! eq. 8a) and definitions of algebraic variables w = φ(w, …) (eq. 8b, 8c; loops allowed).
 
 use super::element::{Element, Rows, cross, still};
-use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
+use super::surface::Jumps;
+use crate::assembly::{
+    ElementGroup, Layout, RowSink, Sink, SlotKind, Surfaces, Term, Units, Want, Weights,
+};
 use crate::model::ModelError;
 use crate::program::{Pieces, Source};
 use crate::scalar::{Watch, Watched};
@@ -67,6 +70,13 @@ impl ElementGroup for Equation {
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
         self.layout = Some(*layout);
         self.element.bind(&self.name, layout, initial)
+    }
+
+    fn find_surfaces(&mut self, initial: &[f64], found: &mut Surfaces) {
+        // A rate that jumps pushes no velocity.
+        if self.kind == EquationKind::Definition {
+            self.element.find_surfaces(&self.name, initial, Jumps::Rows, found);
+        }
     }
 
     fn hold(&mut self, initial: &[f64], next: &mut usize) {

@@ -1,7 +1,10 @@
 //! Generalized forces stated directly: R rows, each acting on one coordinate.
 
 use super::element::{Element, Rows, cross, still};
-use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
+use super::surface::Jumps;
+use crate::assembly::{
+    ElementGroup, Layout, RowSink, Sink, SlotKind, Surfaces, Term, Units, Want, Weights,
+};
 use crate::model::ModelError;
 use crate::program::{Pieces, Source};
 use crate::scalar::{Notes, Watch, Watched};
@@ -35,6 +38,10 @@ impl ElementGroup for Force {
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
         self.layout = Some(*layout);
         self.element.bind(&self.name, layout, initial)
+    }
+
+    fn find_surfaces(&mut self, initial: &[f64], found: &mut Surfaces) {
+        self.element.find_surfaces(&self.name, initial, Jumps::Rows, found);
     }
 
     fn hold(&mut self, initial: &[f64], next: &mut usize) {

@@ -2,7 +2,10 @@
 //! Rayleigh dissipation D(t, q, v, …), f = −D_v.
 
 use super::element::{Element, Rows, cross, still};
-use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
+use super::surface::Jumps;
+use crate::assembly::{
+    ElementGroup, Layout, RowSink, Sink, SlotKind, Surfaces, Term, Units, Want, Weights,
+};
 use crate::model::ModelError;
 use crate::program::Pieces;
 use crate::scalar::{Notes, Watch, Watched};
@@ -70,6 +73,12 @@ impl ElementGroup for Gradient {
 
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
         self.element.bind(&self.name, layout, initial)
+    }
+
+    fn find_surfaces(&mut self, initial: &[f64], found: &mut Surfaces) {
+        if self.kind == GradientKind::Dissipation {
+            self.element.find_surfaces(&self.name, initial, Jumps::Slopes, found);
+        }
     }
 
     fn hold(&mut self, initial: &[f64], next: &mut usize) {

@@ -14,6 +14,7 @@ mod gradient;
 mod kinetic;
 mod mass;
 mod output;
+mod surface;
 
 pub use element::{Instances, Kernel, evaluate, evaluate_rows};
 

@@ -6,6 +6,7 @@
 mod layout;
 mod plan;
 mod sink;
+mod surfaces;
 mod system;
 mod terms;
 mod units;
@@ -13,6 +14,7 @@ mod units;
 pub use layout::{Dims, Layout, Point, SlotKind};
 pub use plan::{Plan, PlanBuilder};
 pub use sink::{RowSink, Sink, Target};
+pub use surfaces::Surfaces;
 pub use system::{NonFinite, System};
 pub use terms::{ElementGroup, Residual, Term, Want, Weights};
 pub use units::{UnitError, Units};

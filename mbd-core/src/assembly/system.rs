@@ -7,6 +7,7 @@ use super::terms::{ElementGroup, Residual, Term, Want, Weights};
 use crate::linear::Patterns;
 use crate::model::Model;
 use crate::program::{Cached, Compiled, Factors, Placement, Recording};
+use crate::scalar::{Watch, Watched};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Instant;
@@ -14,13 +15,17 @@ use std::time::Instant;
 /// A model ready for integration.
 ///
 /// M a + Gᵀλ + Kᵀψ = f, g = 0, k = 0, d = 0, w = φ; see [`Residual`] for the pieces and
-/// [`Term`] for the derivative blocks. A clone shares all but the redundant rows.
+/// [`Term`] for the derivative blocks. A clone shares all but which rows are in the equations.
 #[derive(Clone)]
 pub struct System {
     model: Arc<Model>,
+    /// Rows that are not in the equations: redundant ones, and surfaces that the motion is not on.
     inactive_lambda: Vec<bool>,
     inactive_psi: Vec<bool>,
     any_inactive: bool,
+    any_redundant: bool,
+    /// Of each surface of the model whether the motion slides along it.
+    slides: Vec<bool>,
     recording: Arc<Recording>,
     residuals: Arc<Cached<Want>>,
     /// The programs of all plans, while there are plans.
@@ -54,6 +59,8 @@ impl System {
             inactive_lambda: vec![false; dims.m],
             inactive_psi: vec![false; dims.p],
             any_inactive: false,
+            any_redundant: false,
+            slides: vec![false; dims.p - model.stated_nonholonomic()],
             recording: Arc::default(),
             residuals: Arc::default(),
             matrices: Arc::default(),
@@ -63,6 +70,7 @@ impl System {
             unit_groups: crate::scales::coordinate_groups(&model),
             model: Arc::new(model),
         };
+        system.set_inactive_rows(&[], &[]);
         let initial = system.initial_point();
         let model = &system.model;
         system.recording = Arc::new(Recording::new(&model.groups, model.layout(), initial.flat()));
@@ -220,6 +228,13 @@ impl System {
         self.model.groups.iter().map(|g| &**g)
     }
 
+    /// The statements whose rows are in the equations: without those of surfaces while the motion slides
+    /// along none.
+    pub(crate) fn groups_in_use(&self) -> impl Iterator<Item = &dyn ElementGroup> {
+        let sliding = self.slides.contains(&true);
+        self.groups().take(if sliding { usize::MAX } else { self.model.first_surface })
+    }
+
     /// Declares constraint rows redundant: their multiplier is held at zero and their equations
     /// are left to the rows they depend on. Plans must be built afterwards.
     pub fn set_inactive_rows(&mut self, lambda: &[usize], psi: &[usize]) {
@@ -231,11 +246,59 @@ impl System {
         for &i in psi {
             self.inactive_psi[i] = true;
         }
-        self.any_inactive = !lambda.is_empty() || !psi.is_empty();
+        self.any_redundant = !lambda.is_empty() || !psi.is_empty();
+        let surfaces = &mut self.inactive_psi[self.model.stated_nonholonomic()..];
+        for (inactive, slides) in surfaces.iter_mut().zip(&self.slides) {
+            *inactive |= !slides;
+        }
+        self.any_inactive = self.any_redundant || self.slides.contains(&false);
+    }
+
+    /// Whether the motion slides along each of the model's [surfaces](Model::surfaces): its row is in the
+    /// equations then. Along none at the start.
+    pub fn slides(&self) -> &[bool] {
+        &self.slides
+    }
+
+    /// Says along which surfaces the motion slides. Plans must be built afterwards.
+    pub fn set_slides(&mut self, slides: &[bool]) {
+        let redundant = [SlotKind::Lambda, SlotKind::Psi]
+            .map(|kind| self.redundant_rows(kind).collect::<Vec<_>>());
+        self.slides.copy_from_slice(slides);
+        self.set_inactive_rows(&redundant[0], &redundant[1]);
+    }
+
+    /// The flat indices of the [sides](Point::sides) of comparisons that a motion can slide along, each
+    /// with its surface, at the flat point `y`.
+    pub(crate) fn sides_of_surfaces(&self, y: &[f64]) -> Vec<(usize, usize)> {
+        let mut watched = Watched::default();
+        let ask = Watch { comparisons: true, ..Watch::default() };
+        for group in self.groups().filter(|group| group.sees().comparisons) {
+            (0..group.instances()).for_each(|i| group.watch(i, y, ask, &mut watched));
+        }
+        let stated = self.model.stated_nonholonomic();
+        let pairs = watched.held.iter().zip(&watched.surfaces);
+        let of = |(held, surface): (&Option<u32>, &Option<(u32, bool)>)| {
+            Some(((*held)? as usize, (*surface)?.0 as usize - stated))
+        };
+        pairs.filter_map(of).collect()
+    }
+
+    /// Whether a nonholonomic row is that of a surface that the motion is not on.
+    pub(crate) fn is_off(&self, psi: usize) -> bool {
+        let surface = psi.checked_sub(self.model.stated_nonholonomic());
+        surface.is_some_and(|surface| !self.slides[surface])
     }
 
     /// Rows declared redundant: of the holonomic constraints for `Lambda`, the nonholonomic for
     /// `Psi`; none for other kinds.
+    pub fn redundant_rows(&self, kind: SlotKind) -> impl Iterator<Item = usize> + '_ {
+        let of_psi = kind == SlotKind::Psi;
+        self.inactive_rows(kind).filter(move |&row| !(of_psi && self.is_off(row)))
+    }
+
+    /// Rows that are not in the equations, likewise: redundant ones, and surfaces that the motion is not
+    /// on. Their multipliers are 0.
     pub fn inactive_rows(&self, kind: SlotKind) -> impl Iterator<Item = usize> + '_ {
         let rows: &[bool] = match kind {
             SlotKind::Lambda => &self.inactive_lambda,
@@ -299,6 +362,12 @@ impl System {
                 add_residual(group, point.flat(), weights, want, out);
             }
         }
+        for surface in (0..self.slides.len()).filter(|&surface| !self.slides[surface]) {
+            let row = self.model.stated_nonholonomic() + surface;
+            for piece in [&mut out.k, &mut out.zeta, &mut out.ku] {
+                piece[row] = 0.0;
+            }
+        }
     }
 
     /// As [`eval`](Self::eval), with u = a, s = λ, r = ψ taken from the point itself.
@@ -326,8 +395,8 @@ impl System {
     }
 
     /// Whether any row was declared redundant.
-    pub(crate) fn has_inactive_rows(&self) -> bool {
-        self.any_inactive
+    pub(crate) fn has_redundant_rows(&self) -> bool {
+        self.any_redundant
     }
 
     /// Sets the rows of redundant constraints to 0.

@@ -3,6 +3,7 @@
 
 use super::layout::{Dims, Layout, Point, SlotKind};
 use super::sink::{RowSink, Sink};
+use super::surfaces::Surfaces;
 use super::units::Units;
 use crate::ad::Stated;
 use crate::model::ModelError;
@@ -409,6 +410,13 @@ pub trait ElementGroup: Send + Sync {
     /// # Errors
     /// [`ModelError`] naming the statement that reads something that is not there.
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError>;
+
+    /// Looks for the surfaces that the motion can slide along, at the flat point of a layout without them;
+    /// if any are found it is bound anew.
+    #[doc(hidden)]
+    fn find_surfaces(&mut self, initial: &[f64], found: &mut Surfaces) {
+        let _ = (initial, found);
+    }
 
     /// Gives each comparison that the motion switches a place in the flat point for the [side] on
     /// which it is held, the next one `next`; groups whose comparisons cannot be held leave it.

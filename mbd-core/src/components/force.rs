@@ -72,3 +72,50 @@ pub fn contact<D: Scalar>(
 pub fn friction<D: Scalar>(speed: Num<D>, normal: Num<D>, mu: Num<D>, v0: Num<D>) -> Num<D> {
     -mu * normal * speed / (sq(speed) + sq(v0)).sqrt()
 }
+
+/// Dry friction that truly sticks: against a speed it is −`kinetic`, forward and backward; at rest it is
+/// whatever holds the motion, up to ±`breakaway` \[N\] or \[N·m\].
+///
+/// Both limits are not negative and may depend on the motion, as μ|λ| of a joint. A motion that it holds is
+/// at rest to rounding, and breaks away where more than `breakaway` would be needed. With `breakaway` the
+/// same as `kinetic` it is Coulomb's.
+#[inline(always)]
+pub fn dry_friction<D: Scalar>(speed: Num<D>, kinetic: Num<D>, breakaway: Num<D>) -> Num<D> {
+    let forward = speed.above(0.0);
+    let limit: Num<D> = forward.sticks().choose(breakaway, kinetic);
+    forward.choose(-limit, limit)
+}
+
+/// Stribeck's friction: [`dry_friction`] whose kinetic limit falls from `breakaway` to `kinetic` as the speed
+/// grows beyond `decay`: F = −sgn v (Fk + (Fb − Fk) exp(−(v/v_d)²)) \[N\] or \[N·m\].
+#[inline(always)]
+pub fn stribeck<D: Scalar>(
+    speed: Num<D>,
+    kinetic: Num<D>,
+    breakaway: Num<D>,
+    decay: Num<D>,
+) -> Num<D> {
+    let more = (breakaway - kinetic) * (-sq(speed / decay)).exp();
+    dry_friction(speed, kinetic + more, breakaway)
+}
+
+/// Spring and damper of one side: −k δ − c δ̇ while the depth δ > 0 and as far as it pushes, else 0 \[N\].
+///
+/// It never pulls: a body that leaves faster than the damper allows leaves without a force.
+#[inline(always)]
+pub fn one_sided<D: Scalar>(
+    depth: Num<D>,
+    rate: Num<D>,
+    stiffness: Num<D>,
+    damping: Num<D>,
+) -> Num<D> {
+    let push = (stiffness * depth + damping * rate).max(0.0);
+    depth.above(0.0).choose(-push, 0.0)
+}
+
+/// What is left of `x` beyond a dead band of half the width `half` on both sides of 0: backlash of a spring.
+#[inline(always)]
+pub fn dead_band<D: Scalar>(x: Num<D>, half: Num<D>) -> Num<D> {
+    let above: Num<D> = x.above(half).choose(x - half, 0.0);
+    x.below(-half).choose(x + half, above)
+}

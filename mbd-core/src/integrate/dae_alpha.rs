@@ -328,7 +328,7 @@ impl DaeScheme {
         self.set_slopes(to);
         let (at, pieces) = (self.at, &mut self.pieces);
         let want = Want::MU | Want::F | Want::REACTION | Want::G | Want::GDOT | Want::D | Want::W;
-        let weights = Weights { u: &self.slope[0], s: nu, r: &[] };
+        let weights = Weights { u: &self.slope[0], s: nu, r: to.psi() };
         system.eval(to, &weights, want, pieces);
         for (i, e) in r[..at.v].iter_mut().enumerate() {
             *e = pieces.mu[i] - pieces.f[i] + pieces.reaction[i];
@@ -340,7 +340,7 @@ impl DaeScheme {
         for i in system.inactive_rows(SlotKind::Lambda) {
             (r[at.nu + i], r[at.mu + i]) = (nu[i], mu[i]);
         }
-        let weights = Weights { u: &self.slope[1], s: mu, r: &[] };
+        let weights = Weights { u: &self.slope[1], s: mu, r: to.psi() };
         system.eval(to, &weights, Want::MU | Want::REACTION, pieces);
         for (i, e) in r[at.v..at.xd].iter_mut().enumerate() {
             *e = pieces.mu[i] - pieces.f[i] + pieces.reaction[i];
@@ -365,8 +365,9 @@ impl DaeScheme {
             bend: if multipliers.is_some() { 1.0 } else { 0.0 },
         };
         let s = multipliers.unwrap_or([to.lambda(); 2]);
-        let at =
-            |point, level: usize| (point, Weights { u: &self.slope[level], s: s[level], r: &[] });
+        let at = |point, level: usize| {
+            (point, Weights { u: &self.slope[level], s: s[level], r: to.psi() })
+        };
         let matrix = &mut self.matrix;
         match reactions {
             None => {

@@ -27,6 +27,9 @@ pub(super) struct Guards<'a> {
     values: Residual,
     /// Of each guard that is a program the index of its side among the point's, if it can be held.
     sides: Vec<Option<usize>>,
+    /// The surface that the motion can slide along at its zero, if it can, and whether it is the negative of
+    /// what that surface's is.
+    surfaces: Vec<Option<(usize, bool)>>,
     /// And where it stands: the statement, its instance, and which of its comparisons it is.
     places: Vec<(&'a dyn ElementGroup, usize, usize)>,
     /// The instances of statements that no program can be made of.
@@ -46,12 +49,19 @@ impl<'a> Guards<'a> {
         let programs = [Want::F, Want::D].map(|want| recording.values(want));
         let mut sides: Vec<Option<usize>> =
             found.held.into_iter().map(|flat| flat.map(|flat| flat as usize - first)).collect();
+        let stated = system.model().stated_nonholonomic();
+        let mut surfaces: Vec<Option<(usize, bool)>> = found
+            .surfaces
+            .into_iter()
+            .map(|surface| surface.map(|(row, turned)| (row as usize - stated, turned)))
+            .collect();
         let mut others = Vec::new();
         for &index in &programs[0].plain {
             let Comparing { group, rows, .. } = &groups[index];
             others.extend((0..group.instances()).map(|instance| (*group, instance)));
             if let (Some(&first), Some(&last)) = (rows.first(), rows.last()) {
                 sides[first..last].fill(None);
+                surfaces[first..last].fill(None);
             }
         }
         let rows = sides.len();
@@ -59,6 +69,7 @@ impl<'a> Guards<'a> {
             values: Residual { f: vec![0.0; rows], d: vec![0.0; rows], ..Default::default() },
             programs,
             sides,
+            surfaces,
             places: found.places,
             others,
             watched: Watched::default(),
@@ -80,6 +91,12 @@ impl<'a> Guards<'a> {
     /// Whether a guard belongs to the condition of a stated event.
     pub(super) fn is_stated(&self, guard: usize) -> bool {
         self.places.get(guard).is_some_and(|(group, ..)| group.event().is_some())
+    }
+
+    /// The surface along which the motion can slide where a guard is zero, by its number, and whether the
+    /// guard is the negative of what that surface's is.
+    pub(super) fn surface(&self, guard: usize) -> Option<(usize, bool)> {
+        self.surfaces[guard]
     }
 
     /// σ at a point of each guard that can be held, by its number; those of others are 0 or no use.
@@ -109,6 +126,7 @@ impl<'a> Guards<'a> {
         self.evaluate(at, Want::F);
         self.watched.decisions.clear();
         self.watched.held.clear();
+        self.watched.surfaces.clear();
         let ask = Watch { comparisons: true, ..Watch::default() };
         for (group, instance) in &self.others {
             group.watch(*instance, at.flat(), ask, &mut self.watched);
@@ -121,14 +139,15 @@ impl<'a> Guards<'a> {
         }
     }
 
-    /// The statement of a guard, and what it compares at a point, as `left < right` where `rises` is false;
-    /// `None` where nothing depends on it there.
+    /// The statement of a guard, and what it compares at a point, as `left > right` where the difference rises
+    /// (`direction` 1), `left < right` where it falls (−1), or `left = right`; `None` where nothing depends
+    /// on it there.
     pub(super) fn describe(
         &mut self,
         system: &System,
         guard: usize,
         at: &Point,
-        rises: bool,
+        direction: i8,
     ) -> Option<[String; 2]> {
         let &(group, instance, mut number) = self.places.get(guard)?;
         let watched = &mut self.watched;
@@ -154,7 +173,11 @@ impl<'a> Guards<'a> {
             parts.iter().map(part).collect()
         };
         let [left, right] = &watched.sides;
-        let by = if rises { ">" } else { "<" };
+        let by = match direction {
+            1 => ">",
+            -1 => "<",
+            _ => "=",
+        };
         let statement = match group.instances() {
             1 => group.name().to_owned(),
             _ => format!("{}[{instance}]", group.name()),
@@ -167,6 +190,7 @@ impl<'a> Guards<'a> {
 #[derive(Default)]
 struct Found<'a> {
     held: Vec<Option<u32>>,
+    surfaces: Vec<Option<(u32, bool)>>,
     places: Vec<(&'a dyn ElementGroup, usize, usize)>,
 }
 
@@ -186,8 +210,10 @@ impl<'a> Comparing<'a> {
         for instance in 0..group.instances() {
             watched.decisions.clear();
             watched.held.clear();
+            watched.surfaces.clear();
             group.watch(instance, y, ask, &mut watched);
             found.held.extend(&watched.held);
+            found.surfaces.extend(&watched.surfaces);
             found.places.extend((0..watched.held.len()).map(|k| (group, instance, k)));
             rows.push(found.held.len());
         }

@@ -2,6 +2,7 @@
 
 mod events;
 mod jumps;
+mod sliding;
 mod state;
 
 use super::balance::Ledger;
@@ -25,6 +26,7 @@ use crate::solution::{
 };
 use crate::start::{Rank, Suspicion, choose_rows_again, reconcile, reconsider_rank};
 use events::{Crossed, Events};
+use sliding::Sliding;
 use std::borrow::Cow;
 
 /// Smallest step relative to the larger of |t| and the length of the run.
@@ -56,6 +58,15 @@ const CLUSTER: f64 = 1e-3;
 
 /// Attempts to end a step at a change; what still changes in it then does so in another way each time.
 const CUTS: usize = 16;
+
+/// Least part of the step tried first that is taken to end at a change: what reactions decide would be
+/// decided by their noise in ever smaller steps.
+const SHORTEST_CUT: f64 = 1e-2;
+
+/// Violation of the constraints by velocities, relative to their scales and the tolerance, from which on it
+/// has to go before a step is cut: a step much shorter than those that left it would make accelerations
+/// and reactions of it, which decide about changes.
+const VELOCITY_DRIFT: f64 = 1e-2;
 
 /// Least part of the step tried before a guard changed that is tried after it.
 const AFTER_CHANGE: f64 = 0.01;
@@ -105,6 +116,7 @@ pub struct Integrator<'a> {
     timetable: Timetable<'a>,
     guards: Guards<'a>,
     events: Events,
+    sliding: Sliding,
     /// Outcomes of the guards at two instants.
     signs: [Vec<i8>; 2],
     /// A point within a step.
@@ -199,6 +211,7 @@ impl<'a> Integrator<'a> {
             timetable: Timetable::new(system, start),
             guards: Guards::new(system),
             events: Events::default(),
+            sliding: Sliding::default(),
             signs: Default::default(),
             within: start.clone(),
             last: (0.0, 0),
@@ -475,7 +488,7 @@ impl<'a> Integrator<'a> {
                 if let Some(vanished) = vanished {
                     return Err(vanished);
                 }
-                if self.system.has_inactive_rows() && self.choose_rows().unwrap_or(false) {
+                if self.system.has_redundant_rows() && self.choose_rows().unwrap_or(false) {
                     self.origin = origin;
                     return self.step_once(t_end);
                 }
@@ -586,6 +599,15 @@ impl<'a> Integrator<'a> {
                             (crossing, tries) = (Some([h, whole]), tries + 1);
                             continue;
                         }
+                        Crossed::TooLong => {
+                            self.stats.rejected += 1;
+                            (crossing, tries) = (None, 0);
+                            self.h = 0.5 * h;
+                            if h <= h_min {
+                                return Err(self.collapsed_on_surface(span));
+                            }
+                            continue;
+                        }
                         Crossed::Ends => {
                             self.last.1 = 0;
                             self.h = whole;
@@ -607,9 +629,14 @@ impl<'a> Integrator<'a> {
                         }
                         found => found,
                     };
-                    if let Some(part) = change.filter(|_| self.last.1 < CHANGES && cuts < CUTS) {
+                    let least = SHORTEST_CUT * tried.unwrap_or(h);
+                    let cut = change.filter(|part| part * h > least);
+                    if let Some(part) = cut.filter(|_| self.last.1 < CHANGES && cuts < CUTS) {
                         self.stats.rejected += 1;
                         cuts += 1;
+                        if cuts == 1 && self.drifts_in_velocity() {
+                            self.reconcile();
+                        }
                         tried = Some(tried.unwrap_or(h));
                         self.h = (part * h).max(h_min);
                         if h > h_min {
@@ -629,6 +656,9 @@ impl<'a> Integrator<'a> {
                         None if last => self.h.max(h * factor),
                         None => h * factor,
                     };
+                    // What holds a motion on a surface is looked at in parts of a step, and not in longer
+                    // and longer ones before it was seen to change little.
+                    let next = if self.is_sliding() { next.min(2.0 * h) } else { next };
                     self.h = self.step.limit(next).max(h_min);
                     return Ok(StepRecord { t: span.t_next, h, iterations, theta: estimate.theta });
                 }
@@ -854,6 +884,14 @@ impl<'a> Integrator<'a> {
                             h = sooner;
                             continue;
                         }
+                        Crossed::TooLong if 0.5 * span.h < SMALLEST_PART * whole => {
+                            return Err(self.collapsed_on_surface(span));
+                        }
+                        Crossed::TooLong => {
+                            tries = 0;
+                            h = 0.5 * span.h;
+                            continue;
+                        }
                     };
                     if ends && span != full {
                         // The rest of the step is as whole as it was.
@@ -891,7 +929,7 @@ impl<'a> Integrator<'a> {
         }
     }
 
-    /// Begins anew from the velocities on the constraints, before a prescribed step is cut: methods
+    /// Begins anew from the velocities on the constraints, before a step is cut: methods
     /// of index 3 leave them by O(h²), and a step much smaller would make accelerations of it that
     /// grow with 1/h. Where it cannot be done the point stays as it is.
     fn reconcile(&mut self) {
@@ -902,6 +940,15 @@ impl<'a> Integrator<'a> {
         }
     }
 
+    /// Whether velocities violate the constraints by more than a step may err by.
+    fn drifts_in_velocity(&self) -> bool {
+        let Accuracy::Tolerance(eps) = self.step.accuracy() else { return false };
+        let rate = self.scales.rate();
+        let relative = |(v, size): (&f64, &f64)| v.abs() / (size * rate);
+        let violations = self.pieces.gdot.iter().zip(self.scales.holonomic()).map(relative);
+        violations.fold(0.0, f64::max) > VELOCITY_DRIFT * eps
+    }
+
     fn attempt(&mut self, span: StepSpan, accuracy: Accuracy) -> Result<Attempt, Failure> {
         let (system, stats) = (&*self.system, &mut self.stats);
         let to = &mut self.to;
@@ -909,6 +956,18 @@ impl<'a> Integrator<'a> {
         self.stepper
             .attempt(system, &self.from, span, accuracy, to, stats)
             .map_err(|failure| judged(&self.stepper.blocks(), failure, to))
+    }
+
+    /// No step from here shows what holds the motion on a surface.
+    fn collapsed_on_surface(&self, span: StepSpan) -> StepError {
+        let row = self.system.slides().iter().position(|&slides| slides).unwrap_or(0);
+        let row = self.system.model().stated_nonholonomic() + row;
+        StepError::StepSizeCollapsed {
+            t: span.t,
+            h: span.h,
+            cause: "what the motion is held with where it sticks changes too fast".into(),
+            worst: self.system.scalar_name(SlotKind::Psi, row),
+        }
     }
 
     fn collapsed(&self, failure: &Failure, span: StepSpan) -> StepError {
@@ -1038,6 +1097,7 @@ impl<'a> Integrator<'a> {
         stats.h_min = if stats.steps == 0 { h } else { stats.h_min.min(h) };
         stats.h_max = stats.h_max.max(h);
         stats.steps += 1;
+        stats.substituted += usize::from(self.sliding.substituted);
     }
 
     /// A first step from the data, unless one is given: ε^{1/3}/10 of the shortest time scale

@@ -53,7 +53,7 @@ pub(super) fn check(
     limits: &[Limit],
     system: &System,
 ) -> Result<(), OptionError> {
-    for group in system.groups() {
+    for group in system.groups_in_use() {
         let terms = group.terms();
         if let Some(what) = limits.iter().find_map(|limit| limit.of(&terms)) {
             return Err(OptionError::NotForModel {

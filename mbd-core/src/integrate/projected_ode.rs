@@ -252,7 +252,7 @@ impl Scheme for ProjectedScheme {
         }
         let levels = [(0, &u[at.nu..at.mu]), (at.v, &u[at.mu..])];
         for ((row, s), slope) in levels.into_iter().zip(&self.slope) {
-            let weights = Weights { u: slope, s, r: &[] };
+            let weights = Weights { u: slope, s, r: to.psi() };
             system.eval(&self.tilde, &weights, Want::MU | Want::GTS, pieces);
             for (i, e) in r[row..row + at.v].iter_mut().enumerate() {
                 *e = pieces.mu[i] + pieces.gts[i];
@@ -270,7 +270,7 @@ impl Scheme for ProjectedScheme {
         for (pass, u, s) in
             [(Pass::Positions, of_q, &u[at.nu..at.mu]), (Pass::Velocities, of_v, &u[at.mu..])]
         {
-            let projection = (&self.tilde, Weights { u, s, r: &[] });
+            let projection = (&self.tilde, Weights { u, s, r: to.psi() });
             matrix.accumulate(&[pass], &factors, system, projection, values);
         }
     }

@@ -10,9 +10,10 @@ use crate::ad::{
     Element, Equation, EquationKind, Force, ForceAlong, Gradient, GradientKind, Holonomic,
     Instances, Kernel, Kinetic, MassEntry, Nonholonomic, OutputElement, OutputGroup, Stated,
 };
-use crate::assembly::{Dims, ElementGroup, Layout, Point, Term};
+use crate::assembly::{Dims, ElementGroup, Layout, Point, Surfaces, Term};
 use crate::scalar::Dimension;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 /// Collects the parts of a model.
 ///
@@ -479,14 +480,24 @@ impl ModelBuilder {
         self.check_vectors()?;
         self.place_implicit()?;
         self.check_definitions()?;
-        let mut initial = Point::new(layout, &self.param_values);
-        initial.q_mut().copy_from_slice(&self.initial.q);
-        initial.v_mut().copy_from_slice(&self.initial.v);
-        initial.x_mut().copy_from_slice(&self.initial.x);
-        initial.w_mut().copy_from_slice(&self.initial.w);
-        initial.modes_mut().copy_from_slice(&self.initial.modes);
+        let mut initial = self.initial_point(layout);
         for group in &mut self.groups {
             group.bind(&layout, initial.flat())?;
+        }
+        let mut surfaces = Surfaces::new(layout);
+        for group in &mut self.groups {
+            group.find_surfaces(initial.flat(), &mut surfaces);
+        }
+        let first_surface = self.groups.len();
+        let (mut dims, mut layout) = (dims, layout);
+        if surfaces.count > 0 {
+            dims.p += surfaces.count;
+            layout = Layout::new(dims);
+            initial = self.initial_point(layout);
+            self.groups.append(&mut surfaces.groups);
+            for group in &mut self.groups {
+                group.bind(&layout, initial.flat())?;
+            }
         }
         let first = layout.len();
         let mut next = first;
@@ -514,6 +525,8 @@ impl ModelBuilder {
             modes: self.modes,
             holonomic: self.holonomic,
             nonholonomic: self.nonholonomic,
+            surfaces: blocks(surfaces.blocks),
+            first_surface,
             outputs: self.outputs,
             initial: self.initial,
             groups: self.groups,
@@ -546,6 +559,15 @@ impl ModelBuilder {
             }
         }
         Ok(())
+    }
+
+    fn initial_point(&self, layout: Layout) -> Point {
+        let mut initial = Point::new(layout, &self.param_values);
+        initial.q_mut().copy_from_slice(&self.initial.q);
+        initial.v_mut().copy_from_slice(&self.initial.v);
+        initial.x_mut().copy_from_slice(&self.initial.x);
+        initial.w_mut().copy_from_slice(&self.initial.w);
+        initial
     }
 
     fn check_names(&self) -> Result<(), ModelError> {
@@ -654,6 +676,16 @@ impl ModelBuilder {
             None => Ok(()),
         }
     }
+}
+
+fn blocks(named: Vec<(String, Range<usize>)>) -> Vec<RowBlock> {
+    let block = |(name, rows): (String, Range<usize>)| RowBlock {
+        name,
+        first: rows.start,
+        len: rows.len(),
+        each: 1,
+    };
+    named.into_iter().map(block).collect()
 }
 
 fn push_rows(blocks: &mut Vec<RowBlock>, name: &str, each: usize, instances: usize) -> usize {

@@ -131,6 +131,9 @@ pub struct Model {
     pub(crate) modes: Vec<Label>,
     pub(crate) holonomic: Vec<RowBlock>,
     pub(crate) nonholonomic: Vec<RowBlock>,
+    /// The rows behind these: surfaces that the motion can slide along, and the first of their groups.
+    pub(crate) surfaces: Vec<RowBlock>,
+    pub(crate) first_surface: usize,
     pub(crate) outputs: Vec<Label>,
     pub(crate) initial: Initial,
     pub(crate) groups: Vec<Box<dyn ElementGroup>>,
@@ -222,6 +225,18 @@ impl Model {
         &self.nonholonomic
     }
 
+    /// Surfaces σ(t, q, v) = 0 on which a force jumps and the motion may stay, as friction that sticks: by
+    /// the statements that compare so, with their rows behind those of the nonholonomic constraints.
+    pub fn surfaces(&self) -> &[RowBlock] {
+        &self.surfaces
+    }
+
+    /// Rows of the nonholonomic constraints that the model states: what [`surfaces`](Self::surfaces) may
+    /// add to the equations comes behind them.
+    pub fn stated_nonholonomic(&self) -> usize {
+        self.nonholonomic.last().map_or(0, |block| block.first + block.len)
+    }
+
     /// Outputs.
     pub fn outputs(&self) -> &[Label] {
         &self.outputs
@@ -278,7 +293,7 @@ impl Model {
             SlotKind::X => name(&self.states),
             SlotKind::Xd => format!("der({})", name(&self.states)),
             SlotKind::Lambda => format!("lambda({})", row_name(&self.holonomic, index)),
-            SlotKind::Psi => format!("psi({})", row_name(&self.nonholonomic, index)),
+            SlotKind::Psi => format!("psi({})", self.nonholonomic_row_name(index)),
             SlotKind::W => name(&self.variables),
         }
     }
@@ -290,7 +305,8 @@ impl Model {
 
     /// Name of a nonholonomic row.
     pub fn nonholonomic_row_name(&self, row: usize) -> String {
-        row_name(&self.nonholonomic, row)
+        let stated = row < self.stated_nonholonomic();
+        row_name(if stated { &self.nonholonomic } else { &self.surfaces }, row)
     }
 }
 

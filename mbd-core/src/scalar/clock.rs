@@ -32,6 +32,9 @@ pub struct Watched {
     pub(crate) decisions: Vec<f64>,
     /// Of each the flat index of the side on which it can be held, if it can.
     pub(crate) held: Vec<Option<u32>>,
+    /// And the surface that the motion can slide along at its zero, if it can: its number among the
+    /// multipliers ψ, and whether the guard is the negative of what that surface's is.
+    pub(crate) surfaces: Vec<Option<(u32, bool)>>,
     /// The parts of an instance that depend on time alone.
     pub(crate) clocks: Vec<Clock>,
     /// What the kernels of an instance compared and read, kernel after kernel.

@@ -91,16 +91,65 @@ pub struct Decision {
     holds: bool,
     /// What was asked, and of which value on the tape.
     on: Option<(Test, Place)>,
+    slide: Option<Slide<Trace>>,
+}
+
+/// What a decision knows of the motion sliding along the boundary between its sides.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slide<T> {
+    /// The value on the tape that is negative while it does.
+    pub(super) on: Place,
+    /// The share of the positive side then.
+    pub(super) share: T,
+    /// Whether it does.
+    pub(super) slides: bool,
+}
+
+impl<T> Slide<T> {
+    /// What the value on the tape is asked.
+    pub(super) fn test(&self) -> Test {
+        Test::is(Sign::Negative)
+    }
 }
 
 impl Decision {
     /// One that depends on nothing.
     pub(crate) fn plain(holds: bool) -> Self {
-        Decision { holds, on: None }
+        Decision { holds, on: None, slide: None }
     }
 
-    pub(super) fn traced(holds: bool, test: Test, place: Place) -> Self {
-        Decision { holds, on: Some((test, place)) }
+    pub(super) fn traced(
+        holds: bool,
+        test: Test,
+        place: Place,
+        slide: Option<Slide<Trace>>,
+    ) -> Self {
+        Decision { holds, on: Some((test, place)), slide }
+    }
+
+    pub(super) fn slide(self) -> Option<Slide<Trace>> {
+        self.slide
+    }
+
+    /// Whether the motion is held on the boundary between both sides, as by friction that sticks. What is
+    /// [chosen](Self::choose) by `self` is between its two sides then, whatever holds the motion there, and
+    /// the motion leaves where it would have to be beyond one of them. So a law with other limits there
+    /// chooses them by this:
+    ///
+    /// ```
+    /// use mbd_core::scalar::{Num, Scalar};
+    /// /// Dry friction: it slides against `kinetic`, and breaks away at `breakaway`.
+    /// fn friction<D: Scalar>(v: Num<D>, kinetic: f64, breakaway: f64) -> Num<D> {
+    ///     let forward = v.above(0.0);
+    ///     let limit: Num<D> = forward.sticks().choose(breakaway, kinetic);
+    ///     forward.choose(-limit, limit)
+    /// }
+    /// ```
+    pub fn sticks(self) -> Decision {
+        match self.slide {
+            Some(slide) => Decision::traced(slide.slides, slide.test(), slide.on, None),
+            None => Decision::plain(false),
+        }
     }
 
     /// Whether it holds at the point of evaluation.
@@ -136,7 +185,7 @@ impl std::ops::Not for Decision {
     type Output = Decision;
     fn not(self) -> Decision {
         let on = self.on.map(|(test, place)| (test.opposite(), place));
-        Decision { holds: !self.holds, on }
+        Decision { holds: !self.holds, on, ..self }
     }
 }
 

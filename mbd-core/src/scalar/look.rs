@@ -98,6 +98,34 @@ impl Tape {
         Some(steps.iter().filter_map(one).collect())
     }
 
+    /// Of each guard, in the order in which they are met, what tells the surface on which it is zero from
+    /// others: a hash of it and of its negative, by operations and by what `name` says of inputs. `None` of
+    /// those that read an input of which it says nothing, that no velocity moves (`moves`), or that hang on
+    /// another guard.
+    pub(crate) fn surfaces(
+        &self,
+        name: impl Fn(usize) -> Option<u64>,
+        moves: impl Fn(usize) -> bool,
+    ) -> Vec<Option<[u64; 2]>> {
+        let steps = self.steps();
+        let keys = keys_by(steps, |k| name(k as usize).unwrap_or(0));
+        let one = |step: &Step| match *step {
+            Step::Guard(place, _) => {
+                let read = inputs(steps, place);
+                let smooth = depends_on(steps, place)
+                    .all(|step| !matches!(step, Step::When(..) | Step::Held(..)));
+                let known =
+                    read.iter().all(|&k| name(k).is_some()) && read.iter().any(|&k| moves(k));
+                Some(
+                    (smooth && known)
+                        .then(|| [keys[place as usize], negative(steps, &keys, place)]),
+                )
+            }
+            _ => None,
+        };
+        steps.iter().filter_map(one).collect()
+    }
+
     /// Which steps the rows depend on, of choices the side taken only; and on which of them a choice
     /// depends that does.
     fn taken(&self) -> (Vec<bool>, Vec<bool>) {
@@ -164,11 +192,43 @@ impl Tape {
 
 /// A hash of each value by the operations and inputs that lead to it.
 fn keys(steps: &[Step]) -> Vec<u64> {
+    keys_by(steps, u64::from)
+}
+
+fn hash(words: [u64; 3]) -> u64 {
+    words.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, word| {
+        (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    })
+}
+
+/// The hash that the negative of a value has where it is written out.
+fn negative(steps: &[Step], keys: &[u64], place: Place) -> u64 {
+    let at = |place: Place| keys[place as usize];
+    let negated = |place: Place| match steps[place as usize] {
+        Step::Neg(a) => at(a),
+        _ => hash([7, at(place), 0]),
+    };
+    match steps[place as usize] {
+        Step::Sub(a, b) => hash([4, at(b), at(a)]),
+        Step::AddNumber(a, 0.0) => negated(a),
+        Step::AddNumber(a, x) => hash([8, negated(a), (-x).to_bits()]),
+        Step::MulNumber(a, x) => hash([9, at(a), (-x).to_bits()]),
+        _ => negated(place),
+    }
+}
+
+/// The same with inputs told apart by what `name` gives.
+fn keys_by(steps: &[Step], name: impl Fn(u32) -> u64) -> Vec<u64> {
     let mut keys: Vec<u64> = Vec::with_capacity(steps.len());
     for step in steps {
         let at = |place: Place| keys[place as usize];
         let words = match *step {
-            Step::Input(k) => [1, u64::from(k), 0],
+            // Compared with zero.
+            Step::AddNumber(a, 0.0) => {
+                keys.push(at(a));
+                continue;
+            }
+            Step::Input(k) => [1, name(k), 0],
             Step::Constant(x) => [2, x.to_bits(), 0],
             Step::Add(a, b) => [3, at(a), at(b)],
             Step::Sub(a, b) => [4, at(a), at(b)],
@@ -190,28 +250,32 @@ fn keys(steps: &[Step]) -> Vec<u64> {
             Step::Held(_, a, _) => [12, at(a), 1],
             Step::Guard(..) | Step::Look(..) => [0, 0, 0],
         };
-        keys.push(words.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, word| {
-            (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        }));
+        keys.push(hash(words));
     }
     keys
 }
 
-/// The inputs that a value depends on.
-fn inputs(steps: &[Step], place: Place) -> Vec<usize> {
+/// The steps that a value depends on, the last first.
+fn depends_on(steps: &[Step], place: Place) -> impl Iterator<Item = Step> + '_ {
     let mut needed = vec![false; place as usize + 1];
     needed[place as usize] = true;
-    let mut found = Vec::new();
-    for k in (0..=place as usize).rev() {
+    (0..=place as usize).rev().filter_map(move |k| {
         if needed[k] {
             for operand in steps[k].operands().into_iter().flatten() {
                 needed[operand as usize] = true;
             }
-            if let Step::Input(input) = steps[k] {
-                found.push(input as usize);
-            }
         }
-    }
+        needed[k].then(|| steps[k])
+    })
+}
+
+/// The inputs that a value depends on.
+fn inputs(steps: &[Step], place: Place) -> Vec<usize> {
+    let input = |step| match step {
+        Step::Input(input) => Some(input as usize),
+        _ => None,
+    };
+    let mut found: Vec<usize> = depends_on(steps, place).filter_map(input).collect();
     found.sort_unstable();
     found
 }

@@ -40,7 +40,7 @@ pub(crate) use look::{Hold, Part, Path};
 pub(crate) use note::{Mark, Owner, listen, note};
 #[doc(hidden)]
 pub use note::{Noted, Notes, Spot};
-pub(crate) use tape::Tape;
+pub(crate) use tape::{HeldBy, SLIDES, Tape};
 pub use trace::Trace;
 
 use nalgebra::{Const, SVector};

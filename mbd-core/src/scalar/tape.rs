@@ -70,13 +70,47 @@ thread_local! {
 
 /// The sides on which the guards of an evaluation are held, in the order in which they are met.
 struct Sides {
-    /// Which input is the side of each, and its value.
-    held: Vec<Option<(Place, f64)>>,
+    /// Which inputs they are.
+    held: Vec<Option<Side>>,
     next: usize,
 }
 
+/// The side of a guard among the inputs of an evaluation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side {
+    pub(super) place: Place,
+    pub(super) value: f64,
+    /// Of a guard that the motion can slide along the share of the two sides in what holds there.
+    pub(super) share: Option<Share>,
+}
+
+/// The share that the positive side of a guard has where the motion slides along its zero, among the
+/// inputs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share {
+    pub(super) place: Place,
+    pub(super) value: f64,
+    /// It is the share of the negative side.
+    pub(super) turned: bool,
+}
+
+/// Which inputs of an evaluation a guard is held by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeldBy {
+    /// Its side.
+    pub(crate) side: u32,
+    /// The share of its positive side where it is [`SLIDES`]; of its negative side if this says so.
+    pub(crate) share: Option<(u32, bool)>,
+}
+
+/// The side of a guard along whose zero the motion slides: the negative side, and what the positive
+/// one has more, by its share.
+pub(crate) const SLIDES: f64 = -2.0;
+/// Between that and the negative side.
+pub(super) const BELOW_SIDES: f64 = -1.5;
+
 /// The side of the guard that is met now, if it has one.
-pub(super) fn next_side() -> Option<(Place, f64)> {
+pub(super) fn next_side() -> Option<Side> {
     SIDES.with_borrow_mut(|sides| {
         let side = sides.held.get(sides.next).copied().flatten();
         sides.next += 1;
@@ -249,7 +283,7 @@ impl Tape {
     pub(crate) fn record_held(
         &mut self,
         inputs: impl Iterator<Item = f64>,
-        sides: &[Option<u32>],
+        sides: &[Option<HeldBy>],
         rows: usize,
         kernel: impl FnOnce(&[Num<Trace>], &mut [Num<Trace>]),
     ) {
@@ -269,11 +303,38 @@ impl Tape {
             all.next = 0;
             all.held.clear();
             let value = |input: u32| self.inputs[input as usize].0.plain();
-            all.held.extend(sides.iter().map(|side| side.map(|input| (input, value(input)))));
+            all.held.extend(sides.iter().map(|by| {
+                by.map(|HeldBy { side, share }| Side {
+                    place: side,
+                    value: value(side),
+                    share: share.map(|(place, turned)| Share {
+                        place,
+                        value: value(place),
+                        turned,
+                    }),
+                })
+            }));
         });
         kernel(&self.inputs, &mut self.rows);
         swap(&mut self.steps);
         SIDES.with_borrow_mut(|all| all.held.clear());
+    }
+
+    /// Leaves of what the tape being written says the value of one of the guards, by its number, which
+    /// is returned: no other is met there any more.
+    pub(crate) fn keep_guard(number: usize) -> Option<Num<Trace>> {
+        STEPS.with_borrow_mut(|steps| {
+            let mut kept = None;
+            let mut met = 0;
+            for step in steps {
+                if let Step::Guard(place, value) = *step {
+                    kept = if met == number { Some(Num(Trace::at(value, place))) } else { kept };
+                    met += 1;
+                    *step = Step::Constant(0.0);
+                }
+            }
+            kept
+        })
     }
 
     /// Values of the rows that were recorded.

@@ -4,8 +4,8 @@
 //! Every operation is a function of this module and none is inlined: kernels are compiled with the
 //! user's model, and calls are all they should need.
 
-use super::decision::{Decision, Test};
-use super::tape::{Place, Step, held, is_aside, next_side, push};
+use super::decision::{Decision, Slide, Test};
+use super::tape::{BELOW_SIDES, Place, SLIDES, Share, Side, Step, held, is_aside, next_side, push};
 use crate::program::Function;
 use num_dual::{DualNum, DualStruct, Mappable};
 use num_traits::{FromPrimitive, Inv, Num, One, Signed, Zero};
@@ -91,14 +91,13 @@ impl Trace {
         match self.place() {
             Some(place) => {
                 push(Step::Guard(place, self.re));
-                let (re, on) = match next_side() {
-                    Some((side, sign)) => {
-                        let re = held(sign, self.re);
-                        (re, push(Step::Held(side, place, re)))
-                    }
-                    None => (self.re, place),
+                let Some(side) = next_side() else {
+                    return Decision::traced(test.holds(self.re), test, place, None);
                 };
-                Decision::traced(test.holds(re), test, on)
+                let re = held(side.value, self.re);
+                let on = push(Step::Held(side.place, place, re));
+                let slide = side.share.map(|share| Trace::slide(side, share));
+                Decision::traced(test.holds(re), test, on, slide)
             }
             None => Decision::plain(test.holds(self.re)),
         }
@@ -122,7 +121,24 @@ impl Trace {
             (Some(a), None) | (None, Some(a)) => a,
             (None, None) => return Trace::constant(0.0),
         };
-        Trace::at(chosen.re, sum)
+        let chosen = Trace::at(chosen.re, sum);
+        let Some(slide) = decision.slide() else { return chosen };
+        // The negative side holds; what the positive one has more than it comes by its share.
+        let [above, below] = if test.holds(1.0) { [yes, no] } else { [no, yes] };
+        let more = slide.share * (above - below);
+        let added = push(Step::When(slide.test(), slide.on, more.written()));
+        Trace {
+            re: if slide.slides { chosen.re + more.re } else { chosen.re },
+            ..chosen + Trace::at(0.0, added)
+        }
+    }
+
+    /// What a guard that the motion can slide along tells.
+    fn slide(side: Side, share: Share) -> Slide<Trace> {
+        let on = push(Step::AddNumber(side.place, -BELOW_SIDES));
+        let of_one = Trace::at(share.value, share.place);
+        let share = if share.turned { -of_one + Trace::constant(1.0) } else { of_one };
+        Slide { on, share, slides: side.value == SLIDES }
     }
 
     /// The value, for a decision in plain Rust.

@@ -119,6 +119,8 @@ pub struct Scales {
     rows: [Vec<f64>; 2],
     lambda: Vec<f64>,
     psi: Vec<f64>,
+    /// How many of them are constraints' and not surfaces'.
+    stated_psi: usize,
     /// Of multipliers, for what they make of accelerations: λ over rate².
     multipliers: Vec<f64>,
     /// Of multipliers that move positions off their velocities.
@@ -174,6 +176,7 @@ impl Scales {
             rows: [vec![1.0; dims.m], vec![1.0; dims.p]],
             lambda: vec![1.0; dims.m],
             psi: vec![1.0; dims.p],
+            stated_psi: model.stated_nonholonomic(),
             multipliers: vec![1.0; dims.m],
             slips: vec![1.0; dims.m],
             w: Scale::ones(dims.nw),
@@ -265,7 +268,10 @@ impl Scales {
     fn strengthen(&mut self, energy: f64) {
         self.energy = energy;
         let published = self.weighting == Weighting::Published;
-        for (out, rows) in [&mut self.lambda, &mut self.psi].into_iter().zip(&self.rows) {
+        let stated = self.stated_psi;
+        let [of_g, of_k] = &self.rows;
+        // Multipliers of surfaces are shares.
+        for (out, rows) in [(&mut self.lambda[..], of_g), (&mut self.psi[..stated], of_k)] {
             for (out, row) in out.iter_mut().zip(rows) {
                 *out = energy / row;
             }
@@ -382,6 +388,7 @@ impl Scales {
             rows,
             lambda,
             psi,
+            stated_psi: _,
             multipliers,
             slips,
             w,

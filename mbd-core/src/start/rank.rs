@@ -156,7 +156,10 @@ fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
     let entries = plan.pattern().entries().zip(values).filter(|((_, c), _)| *c < dims.n);
     let entries = entries.map(|((r, c), v)| (r, c, v * metric[c]));
     let rows = RowSet::from_entries(dims.m + dims.p, dims.n, entries);
-    redundant_rows(&rows, tolerance, system.patterns())
+    let mut report = redundant_rows(&rows, tolerance, system.patterns());
+    // The rows of surfaces that the motion is not on are no rows.
+    report.redundant.retain(|r| !r.row.checked_sub(dims.m).is_some_and(|row| system.is_off(row)));
+    report
 }
 
 /// Moves along the velocities, by so much of the coordinates' scales at most; false at rest.
@@ -273,7 +276,7 @@ pub(super) fn check_accelerations(
 fn inactive_row(system: &System, row: usize) -> bool {
     let m = system.dims().m;
     let (kind, row) = if row < m { (SlotKind::Lambda, row) } else { (SlotKind::Psi, row - m) };
-    system.inactive_rows(kind).any(|r| r == row)
+    system.redundant_rows(kind).any(|r| r == row)
 }
 
 /// Watches the rows declared redundant: whether they are violated by more than the errors of the
@@ -292,7 +295,7 @@ impl Suspicion {
     /// Of the rows that a system has declared redundant, at a point where they are.
     pub(crate) fn new(system: &System, point: &Point) -> Self {
         let mut rows = Vec::new();
-        if system.has_inactive_rows() {
+        if system.has_redundant_rows() {
             let (holonomic, nonholonomic) = row_scales(system, point);
             let scales = holonomic.into_iter().map(|[g, _]| g).chain(nonholonomic).enumerate();
             rows.extend(scales.filter(|&(row, _)| inactive_row(system, row)));

@@ -13,17 +13,19 @@
 
 use super::Integrator;
 use super::jumps::Jumps;
+use super::sliding::Left;
 use crate::assembly::{Point, SlotKind};
 use crate::checkpoint::State;
 use crate::integrate::guards::INSTANTS;
 use crate::integrate::scheme::{Accuracy, StepSpan};
 use crate::integrate::timetable::sign;
 use crate::integrate::weights::rms;
+use crate::scalar::SLIDES;
 use crate::solution::{Chatter, Event, EventKind};
 use crate::start::reconcile;
 
 /// Attempts to end a step at a crossing; as a rule the second is right to rounding.
-const TRIES: usize = 5;
+pub(super) const TRIES: usize = 5;
 
 /// A crossing is met to this part of the tolerance of a step.
 const MET: f64 = 1e-3;
@@ -56,7 +58,7 @@ const TURNS: usize = 8;
 pub(super) struct Events {
     pub(super) guards: Vec<Held>,
     /// Comparisons are not held, whatever the motion begins from.
-    ignored: bool,
+    pub(super) ignored: bool,
     /// Those whose sides change where the last step ended.
     pub(super) due: Vec<usize>,
     /// The time of the point whose values and rates are those of beginnings of steps.
@@ -105,6 +107,8 @@ pub(super) enum Crossed {
     Sooner(f64),
     /// To be taken once more with the sides it has now.
     Again,
+    /// Too long to say what happens in it.
+    TooLong,
 }
 
 /// Times that differ by no more are the same as far as a crossing is concerned.
@@ -164,7 +168,7 @@ impl Integrator<'_> {
         if changes < CHATTER {
             return None;
         }
-        let described = self.guards.describe(&self.system, guard, &self.to, true);
+        let described = self.guards.describe(&self.system, guard, &self.to, 1);
         described.map(|[name, condition]| Chatter { t, changes, name, condition })
     }
 
@@ -172,6 +176,7 @@ impl Integrator<'_> {
     /// motion crosses them, from the point reached on: what `simulate --no-events` does. By default comparisons
     /// are held. Events that the model states happen all the same.
     pub fn ignore_events(&mut self) {
+        self.leave_surfaces();
         self.events = Events { ignored: true, ..Events::default() };
         self.hold_guards();
     }
@@ -201,6 +206,7 @@ impl Integrator<'_> {
                 Held { patience: STEADY, last: side, guard: held.guard, side: held.side, ..*held };
         }
         self.place_stated();
+        self.begin_on_surfaces();
     }
 
     /// Looks for crossings in an attempted step. `tries`: how often it was taken again for one already;
@@ -209,7 +215,35 @@ impl Integrator<'_> {
         if self.events.guards.is_empty() {
             return Crossed::No;
         }
+        self.events.due.clear();
         let near = self.met(span);
+        let left = self.left(span, tries, near);
+        if let Left::TooLong = left {
+            return Crossed::TooLong;
+        }
+        // A step that ends where a surface is left says nothing of where guards cross.
+        let own = if self.sliding.ends_step { 0 } else { tries };
+        let crossed = self.crossed_guards(span, own, whole, near);
+        let sooner = if let Crossed::Sooner(h) = crossed { Some(h) } else { None };
+        self.sliding.ends_step = false;
+        match (left, crossed) {
+            (Left::At(part), crossed) if !matches!(crossed, Crossed::Again) => {
+                let h = part * span.h;
+                self.events.due.clear();
+                self.sliding.ends_step = sooner.is_none_or(|sooner| h <= sooner);
+                Crossed::Sooner(sooner.map_or(h, |sooner| sooner.min(h)))
+            }
+            (Left::Ends, Crossed::No) => Crossed::Ends,
+            (Left::Ends, sooner @ Crossed::Sooner(_)) => {
+                self.sliding.forget_leaving();
+                sooner
+            }
+            (_, crossed) => crossed,
+        }
+    }
+
+    /// The same of guards alone; a crossing is met where it is as `near` in time.
+    fn crossed_guards(&mut self, span: StepSpan, tries: usize, whole: f64, near: f64) -> Crossed {
         match self.first_crossing(span) {
             None if tries == 0 => Crossed::No,
             None => {
@@ -253,7 +287,7 @@ impl Integrator<'_> {
         let rates = self.guards.rates(&self.to);
         let sides = self.to.sides();
         let until = self.events.guards.iter().filter_map(|held| {
-            let (side, x, rate) = (sides[held.side], values[held.guard], rates[held.guard]);
+            let (side, x, rate) = (held.on(sides), values[held.guard], rates[held.guard]);
             let short = -x / rate;
             (side != 0.0 && rate * side < 0.0).then_some(short)
         });
@@ -267,7 +301,7 @@ impl Integrator<'_> {
         let sides = self.to.sides();
         self.events.due.clear();
         for (index, held) in self.events.guards.iter().enumerate() {
-            let (side, x, rate) = (sides[held.side], values[held.guard], rates[held.guard]);
+            let (side, x, rate) = (held.on(sides), values[held.guard], rates[held.guard]);
             let beyond = x * side < 0.0;
             let there = rate * side < 0.0 && x * side <= 2.0 * near * rate.abs();
             if side != 0.0 && (beyond || there) {
@@ -309,10 +343,7 @@ impl Integrator<'_> {
         }
         self.events.known = Some(self.from.t());
         let sides = self.from.sides();
-        if guards
-            .iter()
-            .all(|held| sides[held.side] == 0.0 || held.is_far(sides[held.side], span.h))
-        {
+        if guards.iter().all(|held| held.on(sides) == 0.0 || held.is_far(held.on(sides), span.h)) {
             self.events.guards = guards;
             return None;
         }
@@ -323,7 +354,7 @@ impl Integrator<'_> {
         // The first part known to be beyond, and the last before it that is not.
         let mut first: Option<(usize, [f64; 2])> = None;
         for (index, held) in guards.iter().enumerate() {
-            let side = self.from.sides()[held.side];
+            let side = held.on(self.from.sides());
             if side == 0.0 {
                 continue;
             }
@@ -359,8 +390,9 @@ impl Integrator<'_> {
         let [mut low, mut high] = bracket;
         let near = 0.1 * self.met(span) / span.h;
         for _ in 0..=guards.len() {
-            let Held { guard, side, fresh, values, .. } = guards[index];
-            let side = self.from.sides()[side];
+            let held = guards[index];
+            let Held { guard, fresh, values, .. } = held;
+            let side = held.on(self.from.sides());
             if low == 0.0 && (fresh || values[0] * side <= 0.0) {
                 // What begins at its boundary is there within rounding only.
                 low = high;
@@ -408,8 +440,8 @@ impl Integrator<'_> {
             let sides = self.from.sides().to_vec();
             let values = self.values_at(span, low);
             let other = guards.iter().position(|held| {
-                let value = values[held.guard] * sides[held.side];
-                held.guard != guard && value < 0.0 && held.values[0] * sides[held.side] > 0.0
+                let value = values[held.guard] * held.on(&sides);
+                held.guard != guard && value < 0.0 && held.values[0] * held.on(&sides) > 0.0
             });
             match other {
                 Some(other) if low > 0.0 => (index, low, high) = (other, 0.0, low),
@@ -430,7 +462,7 @@ impl Integrator<'_> {
             self.go_on(part * span.h);
             let values = self.guards.values(&self.within);
             let sides = self.from.sides();
-            let passed = |held: &Held| !held.stated && values[held.guard] * sides[held.side] < 0.0;
+            let passed = |held: &Held| !held.stated && values[held.guard] * held.on(sides) < 0.0;
             let guards = self.events.guards.iter().enumerate();
             let beyond: Vec<usize> =
                 guards.filter(|(_, held)| passed(held)).map(|(index, _)| index).collect();
@@ -456,7 +488,7 @@ impl Integrator<'_> {
         }
         let values = self.guards.values(after);
         let sides = self.to.sides();
-        let jumped = |held: &Held| values[held.guard] * sides[held.side] < 0.0;
+        let jumped = |held: &Held| values[held.guard] * held.on(sides) < 0.0;
         let guards = self.events.guards.iter().enumerate();
         let due = guards.filter(|(_, held)| jumped(held)).map(|(index, _)| index);
         self.events.due.extend(due);
@@ -467,35 +499,40 @@ impl Integrator<'_> {
     /// motion has come to their boundary, rather than that what they compare has jumped.
     pub(super) fn turn(&mut self, crossed: bool) {
         let mut due = std::mem::take(&mut self.events.due);
-        let Some(&first) = due.first() else { return };
-        let first = crossed.then_some(self.events.guards[first].guard);
+        if due.is_empty() && !self.leaves() && (crossed || !self.is_sliding()) {
+            return;
+        }
+        self.join_surfaces(&mut due);
+        let first = due.first().filter(|_| crossed).map(|&first| self.events.guards[first].guard);
         let t = self.to.t();
         self.events.known = None;
-        // What has no effect at this point changes its side and nothing else.
-        let mut effective = false;
         self.note_stated(&due, crossed);
-        for &index in &due {
-            let Held { guard, side, stated, .. } = self.events.guards[index];
-            if stated {
-                continue;
-            }
-            let now = -self.to.sides()[side];
-            let system = &*self.system;
-            if let Some([name, condition]) =
-                self.guards.describe(system, guard, &self.to, now > 0.0)
-            {
-                effective = true;
-                let direction = if now > 0.0 { 1 } else { -1 };
-                let kind = EventKind::Crossing;
-                self.events.list.push(Event { t, kind, name, condition, direction });
-            }
-        }
         let before = self.to.clone();
         for &index in &due {
             let held = &mut self.events.guards[index];
             let side = &mut self.to.sides_mut()[held.side];
             *side = -*side;
             (held.fresh, held.last) = (true, *side);
+        }
+        let decided = self.decide_surfaces(&due);
+        if decided {
+            due.retain(|&index| self.guards.surface(self.events.guards[index].guard).is_none());
+        }
+        // What has no effect at this point changes its side and nothing else.
+        let mut effective = decided;
+        let mut told = Vec::new();
+        for &index in &due {
+            let Held { guard, side, stated, .. } = self.events.guards[index];
+            if stated {
+                continue;
+            }
+            let surface = self.guards.surface(guard).map(|(surface, _)| surface);
+            if surface.is_some_and(|surface| told.contains(&surface)) {
+                continue;
+            }
+            told.extend(surface);
+            let direction = if self.to.sides()[side] > 0.0 { 1 } else { -1 };
+            effective |= self.list_event(t, guard, direction);
         }
         if !effective {
             return;
@@ -504,7 +541,7 @@ impl Integrator<'_> {
         *turns = if turns.0 == t { (t, turns.1 + 1) } else { (t, 1) };
         let too_often = turns.1 > TURNS;
         // A side from which the motion leads back at once cannot be held, nor one without a value here.
-        let settled = self.settle();
+        let settled = due.is_empty() || self.settle();
         let rates = self.guards.rates(&self.to);
         let back = |held: &Held| !(rates[held.guard] * self.to.sides()[held.side] > 0.0);
         let guards = &self.events.guards;
@@ -524,7 +561,33 @@ impl Integrator<'_> {
         }
         self.begin_anew();
         if self.step.is_adaptive() {
-            self.h = self.h.min(self.step_after_event());
+            let least = super::SMALLEST * self.to.t().abs().max(self.span);
+            self.h = self.h.min(self.step_after_event()).max(least);
+        }
+    }
+
+    /// Lists the crossing of a guard; whether anything depends on it at the point reached.
+    pub(super) fn list_event(&mut self, t: f64, guard: usize, direction: i8) -> bool {
+        let described = self.guards.describe(&self.system, guard, &self.to, direction);
+        let Some([name, condition]) = described else { return false };
+        let kind = if direction == 0 { EventKind::Sliding } else { EventKind::Crossing };
+        self.events.list.push(Event { t, kind, name, condition, direction });
+        true
+    }
+
+    /// Adds the guards of the surfaces that are due already.
+    fn join_surfaces(&self, due: &mut Vec<usize>) {
+        let surface = |index: usize| self.guards.surface(self.events.guards[index].guard);
+        let surfaces: Vec<usize> = due.iter().filter_map(|&i| Some(surface(i)?.0)).collect();
+        if surfaces.is_empty() {
+            return;
+        }
+        for index in 0..self.events.guards.len() {
+            let joins = surface(index).is_some_and(|(of, _)| surfaces.contains(&of));
+            let on = self.events.guards[index].on(self.to.sides()) != 0.0;
+            if joins && on && !due.contains(&index) {
+                due.push(index);
+            }
         }
     }
 
@@ -545,8 +608,8 @@ impl Integrator<'_> {
             return first;
         }
         let h = AHEAD * first;
+        // By the motion, not by time: what that alone changes says nothing of how stiff the motion is.
         let (now, mut ahead) = (&self.to, self.to.clone());
-        ahead.set_t(now.t() + h);
         for (kind, rate) in
             [(SlotKind::Q, SlotKind::V), (SlotKind::V, SlotKind::A), (SlotKind::X, SlotKind::Xd)]
         {
@@ -576,7 +639,7 @@ impl Integrator<'_> {
 
     /// Whether the last accepted step ends where sides change.
     pub(super) fn ends_at_event(&self) -> bool {
-        !self.events.due.is_empty()
+        !self.events.due.is_empty() || self.leaves()
     }
 
     /// Solves for the accelerations and multipliers on the sides of the point reached; they stay where
@@ -630,11 +693,7 @@ impl Integrator<'_> {
             }
         }
         for (guard, t, now) in begun {
-            let described = self.guards.describe(&self.system, guard, &self.to, now > 0);
-            if let Some([name, condition]) = described {
-                let kind = EventKind::Crossing;
-                self.events.list.push(Event { t, kind, name, condition, direction: now });
-            }
+            self.list_event(t, guard, now);
         }
     }
 }
@@ -643,6 +702,13 @@ impl Held {
     /// Takes notice of a side that has changed where a step begins.
     pub(super) fn turned(&mut self, side: f64) {
         (self.fresh, self.last) = (true, side);
+    }
+
+    /// The side on which it is held among those of a point; 0 where the operands decide, or the motion
+    /// slides along its zero.
+    fn on(&self, sides: &[f64]) -> f64 {
+        let side = sides[self.side];
+        if side == SLIDES { 0.0 } else { side }
     }
 
     /// Whether a guard cannot leave its side within a step of size `h`, even at several times the rates that it

@@ -1,5 +1,6 @@
 //! What a run carries from step to step, saved and restored.
 
+use super::sliding::stepper;
 use super::{Cluster, Integrator, Rest};
 use crate::assembly::SlotKind;
 use crate::checkpoint::State;
@@ -66,6 +67,7 @@ impl Integrator<'_> {
             timetable,
             guards: _,
             events,
+            sliding,
             signs: _,
             within: _,
             last: (last, at_changes),
@@ -113,6 +115,7 @@ impl Integrator<'_> {
         forces.iter_mut().for_each(|forces| state.numbers(forces));
         timetable.state(state);
         events.state(state);
+        sliding.state(state);
         resolution.state(state);
         state.part("the method");
         stepper.state(state);
@@ -139,19 +142,28 @@ impl Integrator<'_> {
     /// its own again, and the method begins on it anew.
     fn redundant_rows(&mut self, state: &mut State<'_>) -> Result<(), OptionError> {
         state.part("the redundant rows");
-        let rows = |kind| self.system.inactive_rows(kind).collect::<Vec<_>>();
+        let rows = |kind| self.system.redundant_rows(kind).collect::<Vec<_>>();
         let known = [SlotKind::Lambda, SlotKind::Psi].map(rows);
         let mut now = known.clone();
         now.iter_mut().for_each(|rows| state.counts(rows));
         let dims = self.system.dims();
         let fit = now.iter().zip([dims.m, dims.p]).all(|(rows, len)| rows.iter().all(|r| *r < len));
         state.require(fit);
-        if now == known || !state.is_right() {
+        let mut slides = self.system.slides().to_vec();
+        slides.iter_mut().for_each(|slides| state.flag(slides));
+        let same = now == known && slides == self.system.slides();
+        if same || !state.is_right() {
             return Ok(());
         }
         let mut system = self.system.clone().into_owned();
+        system.set_slides(&slides);
         system.set_inactive_rows(&now[0], &now[1]);
-        self.stepper = self.method.stepper(&system, &self.to)?;
+        let known = stepper(&self.method, &system, &self.to);
+        let Some((stepper, substituted)) = known else {
+            state.require(false);
+            return Ok(());
+        };
+        (self.stepper, self.sliding.substituted) = (stepper, substituted);
         self.stepper.start(&system, &self.to);
         self.controller.growth = self.stepper.growth();
         self.system = Cow::Owned(system);

@@ -1,0 +1,249 @@
+//! Surfaces that the motion can slide along: the zeros of comparisons σ(t, q, v) at which a force jumps.
+//!
+//! Where the forces on both sides of σ = 0 push the motion onto it, it stays there (Filippov:
+//! Differential Equations with Discontinuous Righthand Sides, 1988): friction sticks. Then σ = 0 is a
+//! nonholonomic row, and what the statement chooses is
+//!
+//! ```text
+//! f = f⁻ + ψ (f⁺ − f⁻),    0 ≤ ψ ≤ 1,
+//! ```
+//!
+//! with f⁺ that of the side σ > 0 and ψ the row's multiplier: a constraint whose reaction the force
+//! states itself. A surface has its row and its multiplier in every model that compares so; while the
+//! motion is on one of the sides both are left out of the equations
+//! ([`System::slides`](crate::assembly::System::slides)).
+
+use super::constraint::{Nonholonomic, Reaction};
+use super::element::{Body, Element, NO_SIDE, Rows};
+use crate::assembly::{Layout, SlotKind, Surfaces};
+use crate::scalar::{Num, Tape, Trace};
+use std::sync::Arc;
+
+/// What a statement does at σ = 0 that could hold the motion there.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Jumps {
+    /// Its rows jump.
+    Rows,
+    /// The derivatives of its rows by velocities jump.
+    Slopes,
+}
+
+/// Jump relative to the larger side that is no rounding.
+const JUMP: f64 = 1e-9;
+
+/// Points at which sides are compared.
+const POINTS: usize = 3;
+
+/// The value of one of the guards that a kernel meets, by the number that follows its loop indices.
+struct Guard(Arc<dyn Body>);
+
+impl Body for Guard {
+    fn run(&self, at: &[usize], z: &[Num<Trace>], p: &[Num<Trace>], rows: &mut [Num<Trace>]) {
+        let Some((&number, at)) = at.split_last() else { return };
+        let mut inner = vec![Num::from(0.0); MOST_ROWS];
+        self.0.run(at, z, p, &mut inner);
+        if let (Some(row), Some(guard)) = (rows.first_mut(), Tape::keep_guard(number)) {
+            *row = guard;
+        }
+    }
+}
+
+/// Rows of a statement: room for what a kernel computes besides its guards.
+const MOST_ROWS: usize = 64;
+
+/// A guard of an instance that a surface belongs to.
+#[derive(Clone, Copy)]
+struct Found {
+    instance: usize,
+    guard: usize,
+    surface: usize,
+    turned: bool,
+}
+
+impl Element {
+    /// Looks for the surfaces at which the statement jumps, at the flat point `y` of a layout without them,
+    /// and makes their multipliers locals of the instances concerned: it has to be bound anew then.
+    pub(crate) fn find_surfaces(
+        &mut self,
+        statement: &str,
+        y: &[f64],
+        jumps: Jumps,
+        out: &mut Surfaces,
+    ) {
+        if !self.compares || self.rows() > MOST_ROWS {
+            return;
+        }
+        // With sides beyond the point, to look at both.
+        let mut length = y.len();
+        self.hold(y, &mut length);
+        if length == y.len() {
+            return;
+        }
+        let mut y = y.to_vec();
+        y.resize(length, 0.0);
+        let mut row = self.guard_rows();
+        let first = out.first() + out.count;
+        let mut all = Vec::new();
+        for i in 0..self.len() {
+            for (guard, keys) in self.keys(i, &y).into_iter().enumerate() {
+                let Some([key, negative]) = keys else { continue };
+                let known = [(key, false), (negative, true)]
+                    .into_iter()
+                    .find_map(|(key, turned)| Some((*out.known.get(&key)?, turned)));
+                if !self.jumps(i, guard, &y, jumps, &out.layout) {
+                    continue;
+                }
+                let (surface, turned) = known.unwrap_or_else(|| {
+                    row.list.push_of(&self.list, i, guard);
+                    out.known.insert(key, out.count);
+                    out.count += 1;
+                    (out.count - 1, false)
+                });
+                all.push(Found { instance: i, guard, surface, turned });
+            }
+        }
+        self.sides = Default::default();
+        let end = out.first() + out.count;
+        if end > first {
+            let (name, element, reaction) = (statement.to_owned(), row, Reaction::Stated);
+            let rows = Nonholonomic { name: name.clone(), element, first_row: first, reaction };
+            out.groups.push(Box::new(rows));
+            out.blocks.push((name, first..end));
+        }
+        self.share(&all, out.first(), &y);
+    }
+
+    /// What tells the surfaces of an instance's guards apart; `None` of those without.
+    fn keys(&self, i: usize, y: &[f64]) -> Vec<Option<[u64; 2]>> {
+        let flats: Vec<u32> = self.flats(i).collect();
+        let kinds = &self.list.kinds;
+        let name = |k: usize| match kinds.get(k) {
+            Some(SlotKind::T | SlotKind::Q | SlotKind::V) | None => Some(u64::from(flats[k])),
+            Some(_) => None,
+        };
+        let moves = |k: usize| kinds.get(k) == Some(&SlotKind::V);
+        let mut keys = self.recorded(i, y, |work| work.tape.surfaces(name, moves));
+        for (key, &side) in keys.iter_mut().zip(self.sides.of(i)) {
+            *key = key.filter(|_| side != NO_SIDE);
+        }
+        keys
+    }
+
+    /// An element whose rows are guards of this one; without instances.
+    fn guard_rows(&self) -> Element {
+        Element::of(Arc::new(Guard(self.body.clone())), self.list.like(), 1)
+    }
+
+    /// Whether the statement jumps where a guard is zero, as far as some points on that surface show.
+    fn jumps(&self, i: usize, guard: usize, y: &[f64], jumps: Jumps, layout: &Layout) -> bool {
+        let mut row = self.guard_rows();
+        row.list.push_of(&self.list, i, guard);
+        if row.bind("", layout, y).is_err() {
+            return false;
+        }
+        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut draw = || {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            (random >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let side = self.sides.of(i)[guard] as usize;
+        let locals = || (0..self.locals()).zip(self.flats(i));
+        (0..POINTS).any(|_| {
+            let mut y = y.to_vec();
+            for (k, flat) in locals() {
+                let y = &mut y[flat as usize];
+                *y = if self.kind(k) == SlotKind::T { *y } else { *y + (1.0 + y.abs()) * draw() };
+            }
+            // Onto the surface by the velocities.
+            let mut rows = Rows::default();
+            for _ in 0..20 {
+                row.gradients(0, &y, &mut rows);
+                let slopes = rows.gradient(0);
+                let of_v = || locals().filter(|&(k, _)| self.kind(k) == SlotKind::V);
+                let square: f64 = of_v().map(|(k, _)| slopes[k] * slopes[k]).sum();
+                let by = rows.value(0) / square;
+                if !by.is_finite() || by == 0.0 {
+                    break;
+                }
+                of_v().for_each(|(k, flat)| y[flat as usize] -= by * slopes[k]);
+            }
+            let mut at = |value: f64| {
+                y[side] = value;
+                let mut values = Vec::new();
+                match jumps {
+                    Jumps::Rows => self.values(i, &y, &mut values),
+                    Jumps::Slopes => {
+                        self.gradients(i, &y, &mut rows);
+                        let of_v = |k: &usize| self.kind(*k) == SlotKind::V;
+                        let slopes = (0..self.locals()).filter(of_v).map(|k| rows.gradient(0)[k]);
+                        values.extend(slopes);
+                    }
+                }
+                values
+            };
+            let (above, below) = (at(1.0), at(-1.0));
+            // Written so that what is no number counts.
+            let same = |(a, b): (&f64, &f64)| (a - b).abs() <= JUMP * a.abs().max(b.abs());
+            !above.iter().zip(&below).all(same)
+        })
+    }
+
+    /// Gives every instance the multipliers of its surfaces as locals behind its own.
+    fn share(&mut self, found: &[Found], first: usize, y: &[f64]) {
+        if found.is_empty() {
+            return;
+        }
+        let of = |i: usize| {
+            let mut own: Vec<usize> =
+                found.iter().filter(|f| f.instance == i).map(|f| f.surface).collect();
+            own.sort_unstable();
+            own.dedup();
+            own
+        };
+        let of: Vec<Vec<usize>> = (0..self.len()).map(of).collect();
+        let more = of.iter().map(Vec::len).max().unwrap_or(0);
+        let before = self.locals();
+        let mut slots = Vec::with_capacity(self.len() * (before + more));
+        for (i, own) in of.iter().enumerate() {
+            slots.extend(self.list.slots(i));
+            // Instances with fewer surfaces than others have one that nothing of them depends on.
+            let own = own.iter().copied().chain(std::iter::repeat(found[0].surface));
+            slots.extend(own.take(more).map(|surface| (first + surface) as u32));
+        }
+        // The guards that an instance meets, whether they are held or not.
+        let met: Vec<usize> = (0..self.len())
+            .map(|i| self.recorded(i, y, |work| work.tape.decisions().count()))
+            .collect();
+        self.shares = met.iter().flat_map(|&met| vec![None; met]).collect();
+        let mut begins = vec![0; met.len()];
+        (1..met.len()).for_each(|i| begins[i] = begins[i - 1] + met[i - 1]);
+        for &Found { instance, guard, surface, turned } in found {
+            let place = of[instance].iter().position(|&own| own == surface).unwrap_or(0);
+            self.shares[begins[instance] + guard] = Some(((before + place) as u32, turned));
+        }
+        self.list.slots = slots;
+        self.list.kinds.extend(std::iter::repeat_n(SlotKind::Psi, more));
+        self.nonlinear.resize(before + more, true);
+        self.share_count = more;
+    }
+
+    /// Of each guard of an instance the local that is its share, and whether it is turned.
+    pub(super) fn shares_of(&self, i: usize) -> &[Option<(u32, bool)>] {
+        match self.sides.first.get(i..i + 2) {
+            Some(&[from, to]) if !self.shares.is_empty() => {
+                &self.shares[from as usize..to as usize]
+            }
+            _ => &[],
+        }
+    }
+
+    /// Of each guard of an instance the surface, by its number among the multipliers ψ, and whether the
+    /// guard is the negative of it.
+    pub(super) fn surfaces(&self, i: usize) -> impl Iterator<Item = Option<(u32, bool)>> + '_ {
+        let slots = self.list.slots(i);
+        let shares = self.shares_of(i).iter();
+        shares.map(move |share| share.map(|(local, turned)| (slots[local as usize], turned)))
+    }
+}

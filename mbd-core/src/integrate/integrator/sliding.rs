@@ -1,0 +1,515 @@
+//! Sliding: the motion stays on a surface σ(t, q, v) = 0 on which a force jumps, as friction that sticks.
+//!
+//! Where the motion comes to a surface, both forces decide what follows. Sliding is tried first: σ = 0
+//! becomes a constraint of the equations and the share ψ of the side σ > 0 its multiplier. With 0 ≤ ψ ≤ 1
+//! the motion stays; beyond that it leaves to the side that would have to have more than all
+//! (Filippov: Differential Equations with Discontinuous Righthand Sides, 1988, § 19). Several surfaces at
+//! one instant are decided together: what contradicts its assumption is assumed otherwise, the worst
+//! first, until nothing does.
+//!
+//! While it slides the share is looked at along each step; where it leaves [0, 1] the step ends. Methods
+//! that know no constraint whose reaction a force states hand these steps to `radau5`.
+
+use super::Integrator;
+use super::events::Held;
+use crate::assembly::{Point, System};
+use crate::checkpoint::State;
+use crate::integrate::controller::Controller;
+use crate::integrate::guards::INSTANTS;
+use crate::integrate::method::Method;
+use crate::integrate::scheme::{StepSpan, Stepper};
+use crate::nonlinear::MatrixPolicy;
+use crate::scalar::SLIDES;
+use crate::solution::Unestimated;
+use crate::start::{Accelerations, Suspicion, reconcile};
+use std::borrow::Cow;
+
+/// What takes the steps while the motion slides where the method asked for cannot.
+const SUBSTITUTE: &str = "radau5";
+
+/// What a share may be beyond its bounds by rounding.
+const ROUNDING: f64 = 1e-11;
+
+/// A share this near to a bound that it was found at is there: the instant is located to rounding, and the
+/// accelerations there hang on it.
+const AT_BOUND: f64 = 1e-7;
+
+/// What a share may differ in a step from a straight line between its ends: a step that resolves nothing
+/// of a load that rises and falls again would miss that it was too much in between.
+const STRAIGHT: f64 = 0.25;
+
+/// Parts of a step to which the instant at which a share leaves its bounds is located.
+const LOCATED: f64 = 1e-15;
+
+/// The surfaces of the model, and what is known of the motion on them.
+#[derive(Default)]
+pub(super) struct Sliding {
+    /// Those that the motion leaves where the last step ended, each with the side.
+    leaving: Vec<(usize, f64)>,
+    /// The step was taken again to end where the motion leaves one.
+    pub(super) ends_step: bool,
+    /// No method keeps the motion on these surfaces.
+    refused: bool,
+    /// Another method takes the steps while the motion slides.
+    pub(super) substituted: bool,
+    /// Solves for the shares between the steps, on the surfaces on which the motion is.
+    solver: Option<Box<(Accelerations, Point)>>,
+}
+
+impl Sliding {
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Sliding { leaving, ends_step: _, refused, substituted: _, solver: _ } = self;
+        state.every(leaving, (0, 0.0), |state, (surface, side)| {
+            state.count(surface);
+            state.number(side);
+        });
+        state.flag(refused);
+    }
+
+    /// The motion leaves no surface where the last step ended.
+    pub(super) fn forget_leaving(&mut self) {
+        self.leaving.clear();
+    }
+
+    /// Forgets what belongs to a point or a system.
+    pub(super) fn forget(&mut self) {
+        self.leaving.clear();
+        self.solver = None;
+    }
+}
+
+/// What takes the steps on the surfaces of a system: the method, or where it has no unknowns for a
+/// constraint whose reaction a force states, which is said too, [`SUBSTITUTE`].
+pub(super) fn stepper(
+    method: &Method,
+    system: &System,
+    at: &Point,
+) -> Option<(Box<dyn Stepper>, bool)> {
+    if let Ok(stepper) = method.stepper(system, at) {
+        return Some((stepper, false));
+    }
+    let other = Method::from_name(SUBSTITUTE).ok()?;
+    Some((other.stepper(system, at).ok()?, true))
+}
+
+/// Where the motion goes from a surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Mode {
+    /// It stays.
+    Stays,
+    /// To the side σ > 0 (1) or σ < 0 (−1).
+    Leaves(f64),
+}
+
+/// A surface on which the motion is at an instant.
+#[derive(Clone, Copy, Debug)]
+struct Touched {
+    surface: usize,
+    mode: Mode,
+    /// Where it goes if it cannot stay: on to the side it was not on, or back.
+    otherwise: f64,
+    /// Its mode is given: no force holds the motion on it, or it has left.
+    open: bool,
+    /// Its share was at a bound: the motion leaves to this side, unless it would have to come back from there
+    /// for more than rounding.
+    left: Option<f64>,
+}
+
+impl Touched {
+    fn new(surface: usize, otherwise: f64) -> Self {
+        Touched { surface, mode: Mode::Stays, otherwise, open: false, left: None }
+    }
+}
+
+/// How a share goes along a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Left {
+    /// It stays within its bounds.
+    No,
+    /// The step is too long to tell.
+    TooLong,
+    /// It leaves at this part of the step.
+    At(f64),
+    /// It leaves where the step ends.
+    Ends,
+}
+
+impl Integrator<'_> {
+    /// The surface of a guard, and 1 where both have the same sign, else −1.
+    fn surface_of(&self, held: &Held) -> Option<(usize, f64)> {
+        let (surface, turned) = self.guards.surface(held.guard)?;
+        Some((surface, if turned { -1.0 } else { 1.0 }))
+    }
+
+    /// The row of a surface among the multipliers ψ.
+    fn row(&self, surface: usize) -> usize {
+        self.system.model().stated_nonholonomic() + surface
+    }
+
+    /// Whether the motion slides along any surface.
+    pub(super) fn is_sliding(&self) -> bool {
+        self.system.slides().contains(&true)
+    }
+
+    /// Gives all guards of a surface the side on which the motion is, or lets them slide.
+    fn set_sides(&self, at: &mut Point, surface: usize, mode: Mode) {
+        for held in &self.events.guards {
+            if let Some((of, sign)) = self.surface_of(held)
+                && of == surface
+            {
+                at.sides_mut()[held.side] = match mode {
+                    Mode::Stays => SLIDES,
+                    Mode::Leaves(side) => sign * side,
+                };
+            }
+        }
+    }
+
+    /// The surfaces on which a motion begins: those of guards that are zero.
+    pub(super) fn begin_on_surfaces(&mut self) {
+        self.sliding.forget();
+        if self.system.slides().is_empty() || self.events.ignored {
+            return;
+        }
+        let values = self.guards.values(&self.to).to_vec();
+        let mut touched: Vec<Touched> = Vec::new();
+        for held in &self.events.guards {
+            if let Some((surface, _)) = self.surface_of(held)
+                && (values[held.guard] == 0.0 || self.system.slides()[surface])
+                && touched.iter().all(|t| t.surface != surface)
+            {
+                touched.push(Touched::new(surface, 1.0));
+            }
+        }
+        if touched.is_empty() && !self.is_sliding() {
+            return;
+        }
+        if let Some((system, at, modes)) = self.decide(touched)
+            && let Some((system, at)) = self.not_pushed_off(system, at, &modes)
+        {
+            if self.go_on_with(system, &at) {
+                self.from.copy_from(&self.to);
+                self.stepper.start(&self.system, &self.to);
+            }
+        }
+    }
+
+    /// Lets the motion slide along nothing.
+    pub(super) fn leave_surfaces(&mut self) {
+        if self.is_sliding() {
+            let mut system = self.system.clone().into_owned();
+            system.set_slides(&vec![false; system.slides().len()]);
+            let mut at = self.to.clone();
+            at.sides_mut().fill(0.0);
+            self.go_on_with(system, &at);
+            self.settle();
+            self.stepper.start(&self.system, &self.to);
+        }
+    }
+
+    /// A motion that begins where the forces of both sides push it away stays nowhere: it leaves to the side
+    /// σ > 0.
+    fn not_pushed_off(
+        &mut self,
+        system: System,
+        at: Point,
+        modes: &[Touched],
+    ) -> Option<(System, Point)> {
+        let mut again = modes.to_vec();
+        for touched in again.iter_mut().filter(|t| t.mode == Mode::Stays) {
+            let away = [1.0, -1.0].into_iter().all(|side| {
+                let mut system = system.clone();
+                let mut slides = system.slides().to_vec();
+                slides[touched.surface] = false;
+                system.set_slides(&slides);
+                let mut at = at.clone();
+                self.set_sides(&mut at, touched.surface, Mode::Leaves(side));
+                let row = self.row(touched.surface);
+                at.psi_mut()[row] = 0.0;
+                matches!(reconcile(&system, &mut at), Ok(true))
+                    && self.rate_along(touched.surface, &at) * side > 0.0
+            });
+            if away {
+                (touched.mode, touched.open) = (Mode::Leaves(1.0), true);
+            }
+        }
+        if again.iter().all(|t| !t.open) {
+            return Some((system, at));
+        }
+        self.decide(again).map(|(system, at, _)| (system, at))
+    }
+
+    /// σ̇ of a surface.
+    fn rate_along(&mut self, surface: usize, at: &Point) -> f64 {
+        let rates = self.guards.rates(at).to_vec();
+        let of = |held: &Held| {
+            let (of, sign) = self.surface_of(held)?;
+            (of == surface).then(|| sign * rates[held.guard])
+        };
+        self.events.guards.iter().find_map(of).unwrap_or(0.0)
+    }
+
+    /// Decides where the motion goes from the surfaces on which it is at the point reached, whose sides have
+    /// changed already where it comes to them: those of guards that are due, and those that it slides
+    /// along. Whether there were any; then the method goes on from there.
+    pub(super) fn decide_surfaces(&mut self, due: &[usize]) -> bool {
+        let leaving = std::mem::take(&mut self.sliding.leaving);
+        if self.sliding.refused || self.system.slides().is_empty() {
+            return false;
+        }
+        let mut touched: Vec<Touched> = Vec::new();
+        for &index in due {
+            let held = &self.events.guards[index];
+            if let Some((surface, sign)) = self.surface_of(held)
+                && touched.iter().all(|t| t.surface != surface)
+            {
+                let otherwise = sign * self.to.sides()[held.side];
+                touched.push(Touched::new(surface, otherwise));
+            }
+        }
+        if touched.is_empty() && leaving.is_empty() && !self.is_sliding() {
+            return false;
+        }
+        let slides = self.system.slides().to_vec();
+        for surface in (0..slides.len()).filter(|&surface| slides[surface]) {
+            let left = leaving.iter().find(|(left, _)| *left == surface).map(|&(_, side)| side);
+            let mode = left.map_or(Mode::Stays, Mode::Leaves);
+            touched.push(Touched { mode, left, ..Touched::new(surface, 1.0) });
+        }
+        let Some((system, at, modes)) = self.decide(touched) else { return false };
+        let t = self.to.t();
+        if !self.go_on_with(system, &at) {
+            return false;
+        }
+        for Touched { surface, mode, .. } in modes {
+            let slid = slides[surface];
+            let direction = match mode {
+                Mode::Stays if slid => continue,
+                Mode::Stays => 0,
+                Mode::Leaves(side) => side as i8,
+            };
+            self.tell_surface(t, surface, direction);
+        }
+        true
+    }
+
+    /// Lists the event of a surface.
+    fn tell_surface(&mut self, t: f64, surface: usize, direction: i8) {
+        let guards = &self.events.guards;
+        let of = |held: &&Held| self.surface_of(held).is_some_and(|(of, _)| of == surface);
+        let Some(&Held { guard, .. }) = guards.iter().find(of) else { return };
+        let sign =
+            if self.guards.surface(guard).is_some_and(|(_, turned)| turned) { -1 } else { 1 };
+        self.list_event(t, guard, sign * direction);
+    }
+
+    /// The modes of surfaces that agree with the accelerations they lead to, from those assumed; with a system and a
+    /// point that have them. `None` where none were found.
+    fn decide(&mut self, mut touched: Vec<Touched>) -> Option<(System, Point, Vec<Touched>)> {
+        let mut system = self.system.clone().into_owned();
+        let tries = 8 + 4 * touched.len();
+        let mut seen: Vec<Vec<Mode>> = Vec::new();
+        for _ in 0..tries {
+            let word: Vec<Mode> = touched.iter().map(|t| t.mode).collect();
+            if seen.contains(&word) && touched.iter().all(|t| !t.open) {
+                return None;
+            }
+            seen.push(word);
+            let Some(at) = self.assumed(&mut system, &touched) else {
+                // What cannot stay, as where no force acts on a surface, goes on.
+                let last = touched.iter_mut().rev().find(|t| t.mode == Mode::Stays)?;
+                (last.mode, last.open) = (Mode::Leaves(last.otherwise), true);
+                continue;
+            };
+            let mut worst: Option<(f64, usize, Mode)> = None;
+            for (k, t) in touched.iter().enumerate() {
+                let (by, mode) = match t.mode {
+                    Mode::Stays => {
+                        let share = at.psi()[self.row(t.surface)];
+                        let side = if share > 0.5 { 1.0 } else { -1.0 };
+                        let beyond = (share - 1.0).max(-share);
+                        let allowed = if t.left == Some(side) { -AT_BOUND } else { ROUNDING };
+                        // Written so that NaN counts.
+                        let by = if beyond <= allowed { 0.0 } else { beyond.max(ROUNDING) };
+                        (by, Mode::Leaves(side))
+                    }
+                    Mode::Leaves(_) if t.open => continue,
+                    Mode::Leaves(side) => {
+                        let rate = self.rate_along(t.surface, &at) * side;
+                        // Less than what the sides differ by is between them.
+                        (if rate < 0.0 { ROUNDING } else { 0.0 }, Mode::Stays)
+                    }
+                };
+                if by > 0.0 && worst.is_none_or(|(most, ..)| by > most) {
+                    worst = Some((by, k, mode));
+                }
+            }
+            match worst {
+                Some((_, k, mode)) => {
+                    // Back at the bound where it left.
+                    let left = touched[k].left.map(Mode::Leaves);
+                    touched[k].open = touched[k].mode == Mode::Stays && left == Some(mode);
+                    touched[k].mode = mode;
+                }
+                None => return Some((system, at, touched)),
+            }
+        }
+        None
+    }
+
+    /// The point reached with modes assumed, consistent; `None` where there is no such point.
+    fn assumed(&mut self, system: &mut System, touched: &[Touched]) -> Option<Point> {
+        let mut slides = self.system.slides().to_vec();
+        let mut at = self.to.clone();
+        for t in touched {
+            slides[t.surface] = t.mode == Mode::Stays;
+            self.set_sides(&mut at, t.surface, t.mode);
+            let row = self.row(t.surface);
+            let share = &mut at.psi_mut()[row];
+            *share = match (slides[t.surface], self.system.slides()[t.surface]) {
+                (true, true) => *share,
+                (true, false) => 0.5,
+                (false, _) => 0.0,
+            };
+        }
+        system.set_slides(&slides);
+        let solved = matches!(reconcile(system, &mut at), Ok(true));
+        (solved && at.flat().iter().all(|y| y.is_finite())).then_some(at)
+    }
+
+    /// Goes on from a point, on the surfaces of a system; false where the method cannot keep to them, and
+    /// nothing has changed then.
+    fn go_on_with(&mut self, system: System, at: &Point) -> bool {
+        if system.slides() != self.system.slides() {
+            let Some((stepper, substituted)) = stepper(&self.method, &system, at) else {
+                self.sliding.refused = true;
+                return false;
+            };
+            (self.stepper, self.sliding.substituted) = (stepper, substituted);
+            self.stepper.measure(&self.scales);
+            self.controller = Controller::default();
+            self.controller.growth = self.stepper.growth();
+            self.between = None;
+            self.suspicion = Suspicion::new(&system, at);
+            self.system = Cow::Owned(system);
+            self.sliding.solver = None;
+            if self.companion.is_ok() {
+                self.companion = Err(Unestimated::Slides { t: at.t() });
+            }
+        }
+        self.to.copy_from(at);
+        true
+    }
+
+    /// How the shares of the surfaces along which the motion slides go in an attempted step. `tries`: how
+    /// often it was taken again to end where one leaves.
+    pub(super) fn left(&mut self, span: StepSpan, tries: usize, near: f64) -> Left {
+        if !self.is_sliding() {
+            return Left::No;
+        }
+        let slides = self.system.slides().to_vec();
+        let sliding: Vec<usize> = (0..slides.len()).filter(|&s| slides[s]).collect();
+        let rows: Vec<usize> = sliding.iter().map(|&s| self.row(s)).collect();
+        let parts = [0.0, INSTANTS[0], INSTANTS[1], INSTANTS[2], INSTANTS[3]];
+        let mut shares: Vec<Vec<f64>> = Vec::new();
+        for part in parts {
+            let Some(at) = self.shares_at(span, part) else { return Left::TooLong };
+            shares.push(rows.iter().map(|&row| at[row]).collect());
+        }
+        let beyond = |share: f64| (share - 1.0).max(-share);
+        self.sliding.leaving.clear();
+        let mut first: Option<(f64, usize)> = None;
+        for k in 0..rows.len() {
+            let (y0, y1) = (shares[0][k], shares[4][k]);
+            let line = |part: f64| y0 + part * (y1 - y0);
+            let bent = (1..4).any(|i| (shares[i][k] - line(parts[i])).abs() > STRAIGHT);
+            let out = (1..5).find(|&i| beyond(shares[i][k]) > ROUNDING);
+            if bent {
+                return Left::TooLong;
+            }
+            let Some(out) = out else { continue };
+            let mut bracket = [parts[out - 1], parts[out]];
+            let mut at = [beyond(shares[out - 1][k]), beyond(shares[out][k])];
+            if at[0] > 0.0 {
+                // Beyond by rounding where the step begins.
+                (bracket[1], at[1]) = (bracket[0], at[0]);
+            }
+            let mut last = 0;
+            for _ in 0..60 {
+                if bracket[1] - bracket[0] <= LOCATED.max(0.1 * near / span.h) {
+                    break;
+                }
+                let mut part = bracket[0] - at[0] * (bracket[1] - bracket[0]) / (at[1] - at[0]);
+                if !(part > bracket[0] && part < bracket[1]) {
+                    part = 0.5 * (bracket[0] + bracket[1]);
+                }
+                let Some(value) = self.shares_at(span, part).map(|psi| beyond(psi[rows[k]])) else {
+                    return Left::TooLong;
+                };
+                // Regula falsi, the end that stays weighted down (Illinois).
+                let end = usize::from(value > 0.0);
+                (bracket[end], at[end]) = (part, value);
+                if last == end + 1 {
+                    at[1 - end] *= 0.5;
+                }
+                last = end + 1;
+                if value == 0.0 {
+                    bracket = [part; 2];
+                }
+            }
+            if first.is_none_or(|(part, _)| bracket[1] < part) {
+                first = Some((bracket[1], k));
+            }
+        }
+        let ends = |part: f64| (1.0 - part) * span.h <= near;
+        let Some((part, _)) = first.filter(|&(part, _)| tries == 0 || !ends(part)) else {
+            // The step that was to end where one leaves ends a little before, or there.
+            let leaving: Vec<(usize, f64)> = (0..rows.len())
+                .filter(|&k| {
+                    let (y0, y1) = (shares[3][k], shares[4][k]);
+                    let rate = (y1 - y0) / ((1.0 - parts[3]) * span.h);
+                    beyond(y1) > -(ROUNDING + 2.0 * near * rate.abs()) && rate * (y1 - 0.5) > 0.0
+                })
+                .map(|k| (sliding[k], if shares[4][k] > 0.5 { 1.0 } else { -1.0 }))
+                .collect();
+            if leaving.is_empty() || (tries == 0 && first.is_none()) {
+                return Left::No;
+            }
+            self.sliding.leaving = leaving;
+            return Left::Ends;
+        };
+        if tries >= super::events::TRIES || ends(part) {
+            let k = first.map_or(0, |(_, k)| k);
+            self.sliding.leaving = vec![(sliding[k], if shares[4][k] > 0.5 { 1.0 } else { -1.0 })];
+            return Left::Ends;
+        }
+        Left::At(part)
+    }
+
+    /// Whether the motion leaves a surface where the last step ended.
+    pub(super) fn leaves(&self) -> bool {
+        !self.sliding.leaving.is_empty()
+    }
+
+    /// The multipliers ψ at a part of the attempted step, by the equations of motion there.
+    fn shares_at(&mut self, span: StepSpan, part: f64) -> Option<&[f64]> {
+        let (system, from, to) = (&*self.system, &self.from, &self.to);
+        let own = self.sliding.solver.get_or_insert_with(|| {
+            Box::new((Accelerations::new(system, MatrixPolicy::RECYCLE), from.clone()))
+        });
+        let (solver, at) = &mut **own;
+        if part <= 0.0 {
+            at.copy_from(from);
+        } else if part >= 1.0 {
+            at.copy_from(to);
+        } else {
+            self.stepper.interpolate(from, to, span.t + part * span.h, at);
+            at.hold_as(from);
+        }
+        if solver.solve(system, at).is_err() {
+            solver.forget();
+            solver.solve(system, at).ok()?;
+        }
+        Some(at.psi())
+    }
+}

@@ -1,0 +1,410 @@
+//! Motions that stay where a force jumps: friction that sticks and sliding modes, against solutions that are
+//! known to 13 digits by other means: flows in closed form between events whose equations were solved in 34
+//! digits, repeated by an extrapolation method in 80 bits and by DOP853 with events. [H3] to [H14] are the
+//! problems' names there.
+
+use crate::models::{Clutch, CrankWithFriction, StickSlip};
+use crate::support::system;
+use mbd::assembly::SlotKind;
+use mbd::components::force;
+use mbd::integrate::{INCONSISTENT, Integrator, METHODS};
+use mbd::prelude::*;
+use mbd::simulation::Simulation;
+use mbd::solution::Solution;
+use mbd::verify;
+
+mechanism! {
+    /// The oscillator on a belt with as much friction at rest as in motion [H3a].
+    mechanism Belt {
+        param belt: [m/s] = 0.1;
+        coord x: [m];
+        kinetic mass = 0.5*1.0*sq(der(x));
+        potential spring = 0.5*1.0*sq(x);
+        force friction along x = if der(x) > belt { -1.0 } else { 1.0 };
+        init x = 2.0;
+    }
+}
+
+mechanism! {
+    /// A block on a spring that comes to rest after five reversals [H4a]; the comparison has three cases.
+    mechanism Block {
+        coord x: [m];
+        kinetic mass = 0.5*1.0*sq(der(x));
+        potential spring = 0.5*100.0*sq(x);
+        force friction along x = if der(x) > 0.0 { -1.0 } else if der(x) < 0.0 { 1.0 } else { 0.0 };
+        init x = 0.105;
+    }
+}
+
+mechanism! {
+    /// The same with damping, and more friction at rest [H4b].
+    mechanism DampedBlock {
+        coord x: [m];
+        kinetic mass = 0.5*1.0*sq(der(x));
+        potential spring = 0.5*100.0*sq(x);
+        dissipation damper = 0.5*0.5*sq(der(x));
+        force friction along x = force::dry_friction(der(x), 1.0, 1.5);
+        init x = 0.05;
+        init der(x) = 2.0;
+    }
+}
+
+mechanism! {
+    /// A block on another on a base that shakes [H5]; one friction by its dissipation.
+    mechanism Blocks {
+        coord x1: [m];
+        coord x2: [m];
+        kinetic lower = 0.5*2.0*sq(der(x1));
+        kinetic upper = 0.5*1.0*sq(der(x2));
+        let base = 8.0/5.0*(1.0 - cos(5.0*t));
+        let below = if der(x1) > base { -0.4*3.0*9.81 } else { 0.4*3.0*9.81 };
+        force below along x1 = below;
+        dissipation between = 0.2*1.0*9.81*abs(der(x2) - der(x1));
+    }
+}
+
+mechanism! {
+    /// A sliding mode under a disturbance [H14b], the relay written the other way round.
+    mechanism Relay {
+        param disturbance: [N] = 0.4;
+        coord x: [m];
+        kinetic mass = 0.5*1.0*sq(der(x));
+        force relay along x = if 0.0 < -(der(x) + 1.0*x) { 1.0 } else { -1.0 };
+        force shaken along x = disturbance*sin(3.0*t);
+        init x = 5.0;
+    }
+}
+
+mechanism! {
+    /// A block on an incline, held by friction at its own weight's pull and a little more.
+    mechanism Incline {
+        param pull: [N] = 0.9;
+        param rise: [N/s] = 0.0;
+        coord x: [m];
+        kinetic mass = 0.5*1.0*sq(der(x));
+        force weight along x = pull + rise*t;
+        force friction along x = if der(x) > 0.0 { -1.0 } else { 1.0 };
+    }
+}
+
+mechanism! {
+    /// A block that a load pushes to and fro, always less than friction holds but for two narrow peaks.
+    mechanism Shaken {
+        coord x: [m];
+        kinetic mass = 0.5*1.0*sq(der(x));
+        force load along x = 0.9*sin(20.0*t) - 1.0*exp(-sq((t - 3.0)/0.01));
+        force friction along x = if der(x) > 0.0 { -1.0 } else { 1.0 };
+    }
+}
+
+mechanism! {
+    /// A force that pushes away from rest on both sides.
+    mechanism Pushed {
+        coord x: [m];
+        kinetic mass = 0.5*1.0*sq(der(x));
+        force away along x = if der(x) > 0.0 { 1.0 } else { -1.0 };
+    }
+}
+
+fn by(name: &str) -> Method {
+    Method::from_name(name).unwrap()
+}
+
+fn run(model: &impl Mechanism, name: &str, step: Step, t_end: f64) -> Solution {
+    let run = Simulation::new(model).method(by(name)).step(step).until(t_end);
+    run.run().unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// A problem's events and end: q, then v.
+struct Reference {
+    t_end: f64,
+    times: &'static [f64],
+    end: &'static [f64],
+    gain: f64,
+}
+
+const H3A: Reference = Reference {
+    t_end: 20.0,
+    times: &[3.24176007475135, 13.1916344458176],
+    end: &[1.0501368968578, 0.0865233585424796],
+    gain: 0.861,
+};
+const H3B: Reference = Reference {
+    t_end: 50.0,
+    times: &[
+        3.24176007475135,
+        18.1916344458176,
+        21.7280182191071,
+        31.7280182191071,
+        35.2644019923967,
+        45.2644019923967,
+        48.8007857656862,
+    ],
+    end: &[0.619921423431378, 0.1],
+    gain: 0.995,
+};
+const H4A: Reference = Reference {
+    t_end: 2.0,
+    times: &[
+        0.314159265358979,
+        0.628318530717959,
+        0.942477796076938,
+        1.25663706143592,
+        1.5707963267949,
+    ],
+    end: &[-0.005, 0.0],
+    gain: 1.0,
+};
+const H4B: Reference = Reference {
+    t_end: 3.0,
+    times: &[
+        0.125686535938058,
+        0.439944022110867,
+        0.754201508283676,
+        1.06845899445649,
+        1.38271648062929,
+        1.6969739668021,
+        2.01123145297491,
+        2.32548893914772,
+    ],
+    end: &[-0.00403738486350234, 0.0],
+    gain: 0.186,
+};
+/// Where both change at one instant, at 1.457 s, there are two.
+const H5: Reference = Reference {
+    t_end: 4.0,
+    times: &[
+        0.0495555119357976,
+        0.132002062820077,
+        0.696900376897406,
+        0.83473727633241,
+        0.928909390460513,
+        1.28688864164757,
+        1.45700939960668,
+        1.45700939960668,
+        1.94456146667861,
+        2.09137433776833,
+        2.14100488675341,
+        2.55722280776025,
+        2.71969286848629,
+        2.73843497451113,
+        3.1944252929794,
+        3.34801139920424,
+        3.38391375131811,
+        3.81786391895393,
+        3.9763299299222,
+    ],
+    end: &[5.92625220211059, 5.28392101006248, 0.941705944157301, 0.965533755187132],
+    gain: 1.0,
+};
+const H8: Reference = Reference {
+    t_end: 5.0,
+    times: &[0.76986141339219, 3.33333333333333],
+    end: &[421.66331688769, 151.676716003597, 1.38888888888889, -304.166666666667],
+    gain: 3.94,
+};
+const H14A: Reference = Reference {
+    t_end: 10.0,
+    times: &[2.3166247903554, 4.9498743710662],
+    end: &[-0.0020290989291908, 0.0020290989291908],
+    gain: 0.00377,
+};
+const H14B: Reference = Reference {
+    t_end: 10.0,
+    times: &[2.41879399310379, 4.8787053213728],
+    end: &[-0.00142195164150843, 0.00142195164150843],
+    gain: 0.00402,
+};
+
+impl Reference {
+    /// The largest error of a run's events and end over what the problem makes of errors.
+    fn error(&self, run: &Solution) -> f64 {
+        let what = format!("{} by {}", run.model, run.method);
+        // On the belt the speeds meet tangentially at 19.4748 s: whether they do makes no difference.
+        let touches = |t: f64| run.model == "Belt" && (t - 19.474819753).abs() < 1e-3;
+        let times = run.events.iter().map(|event| event.t).filter(|&t| !touches(t));
+        let times: Vec<f64> = times.collect();
+        assert_eq!(times.len(), self.times.len(), "{what}: {:?}", run.events);
+        assert_eq!(run.stats.newton_failures, 0, "{what}");
+        let end = [run.final_q(), run.final_v()].concat();
+        let found = times.iter().chain(&end).zip(self.times.iter().chain(self.end));
+        found.fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()))
+    }
+
+    /// By `radau5` at 1e-10 to max(1e-9, 100 · gain · tol); by methods of order 5 at 1e-6, in so many steps,
+    /// and by those of order 2 to bounds times max(1, gain).
+    fn test(&self, model: &impl Mechanism, steps: usize, bounds: [f64; 2]) {
+        let error = self.error(&run(model, "radau5", Step::adaptive(1e-10), self.t_end));
+        assert!(error <= f64::max(1e-9, 1e-8 * self.gain), "{error:.1e}");
+        for (name, bound) in [
+            ("radau5", bounds[0]),
+            ("explicit-rk", bounds[0]),
+            ("hht-i3", bounds[1]),
+            ("gen-alpha-soi2", bounds[1]),
+            ("bdf-ggl", bounds[1]),
+            ("state-space", bounds[1]),
+            ("dae-alpha", bounds[1]),
+        ] {
+            let coarse = run(model, name, Step::adaptive(1e-6), self.t_end);
+            let error = self.error(&coarse);
+            assert!(error <= bound * self.gain.max(1.0), "{name}: {error:.1e}");
+            assert!(name != "radau5" || coarse.stats.steps <= steps, "{}", coarse.stats);
+        }
+    }
+}
+
+#[test]
+fn friction_sticks_and_breaks_away() {
+    H3A.test(&Belt::default(), 200, [1e-5, 3e-4]);
+    H3B.test(&StickSlip::default(), 200, [1e-5, 3e-4]);
+    H4A.test(&Block::default(), 200, [1e-5, 3e-4]);
+    H4B.test(&DampedBlock::default(), 200, [1e-5, 3e-4]);
+}
+
+#[test]
+fn several_surfaces_stick_and_slide_together() {
+    H5.test(&Blocks::default(), 100, [1e-5, 1e-5]);
+    H8.test(&Clutch::default(), 30, [1e-5, 1e-4]);
+}
+
+#[test]
+fn a_sliding_mode_follows_its_surface() {
+    H14A.test(&Relay { disturbance: 0.0 }, 60, [1e-5, 3e-4]);
+    H14B.test(&Relay::default(), 60, [1e-5, 3e-4]);
+}
+
+/// Friction against a reaction, and a crank that it stops [H7a, H7b]. The guide's force changes its sign fourteen
+/// times, which is a kink and no event.
+#[test]
+fn friction_depends_on_the_reaction_it_brings_about() {
+    let dead_centres = [
+        0.161198993459095,
+        0.303635365197621,
+        0.426932172156624,
+        0.533487989371552,
+        0.631766236246764,
+        0.721070326106244,
+        0.80568560138685,
+        0.88453208177001,
+        0.960363975396129,
+    ];
+    let slides = CrankWithFriction::default();
+    let stops = CrankWithFriction { mu: 0.3, w0: 5.0, t_off: 0.5, ..CrankWithFriction::default() };
+    let exact = run(&slides, "radau5", Step::adaptive(1e-10), 1.0);
+    for (event, t) in exact.events.iter().zip(dead_centres) {
+        assert!((event.t - t).abs() < 1e-7, "{event:?} for {t}");
+    }
+    assert_eq!(exact.events.len(), 9);
+    // No event where the guide's force is zero: error control finds its way over the kink.
+    for (name, tol, bound) in [
+        ("radau5", 1e-10, 1e-8),
+        ("radau5", 1e-6, 1e-4),
+        ("gen-alpha-soi2", 1e-6, 2e-4),
+        ("bdf-ggl", 1e-6, 2e-4),
+        ("hht-i3", 1e-6, 5e-4),
+    ] {
+        let end = run(&slides, name, Step::adaptive(tol), 1.0);
+        let error = (end.final_q()[0] - 30.0245359086811).abs();
+        assert!(error < bound, "{name}: {error:.1e}");
+        let end = run(&stops, name, Step::adaptive(tol), 5.0);
+        let error = (end.final_q()[0] - 26.3765856436021).abs();
+        assert!(error < 2.0 * bound, "{name}: {error:.1e}");
+        assert!(end.final_v().iter().all(|v| v.abs() < 1e-25), "{name}: {:?}", end.final_v());
+        let last = end.events.last().unwrap();
+        assert!(last.direction == 0 && (last.t - 2.45863145).abs() < 1e-4, "{last:?}");
+    }
+}
+
+/// What sticks is at rest to rounding, however long and by whichever method, and stays where it is.
+#[test]
+fn what_sticks_does_not_creep() {
+    for method in METHODS.iter().filter(|method| !INCONSISTENT.contains(method.name)) {
+        for step in [Step::adaptive(1e-3), Step::fixed(10.0)] {
+            let rest = run(&Incline::default(), method.name, step, 1e4);
+            assert!(rest.final_q()[0].abs() < 1e-14, "{}: {:?}", method.name, rest.final_q());
+            assert!(rest.events.is_empty() && rest.stats.steps <= 1001, "{}", rest.stats);
+        }
+        // On the belt: at its speed to 4 units in the last place.
+        let mut last = run(&Belt::default(), method.name, Step::adaptive(1e-4), 10.0);
+        assert_eq!(last.events.len(), 1, "{}: {:?}", method.name, last.events);
+        let off = |run: &Solution| (run.final_v()[0] - 0.1).abs() / (0.1 * f64::EPSILON);
+        assert!(off(&last) <= 4.0, "{}: {} units", method.name, off(&last));
+        last = run(&Belt::default(), method.name, Step::fixed(0.01), 10.0);
+        assert_eq!(last.events.len(), 1, "{}: {:?}", method.name, last.events);
+        assert!(off(&last) <= 4.0, "{}: {} units", method.name, off(&last));
+    }
+}
+
+/// A load that grows past what friction holds: the block breaks away then, and not before.
+#[test]
+fn a_block_breaks_away_at_the_limit() {
+    let incline = Incline { pull: 0.5, rise: 0.1 };
+    for name in ["radau5", "hht-i3", "gen-alpha-soi2", "bdf-ggl", "explicit-rk"] {
+        for step in [Step::adaptive(1e-6), Step::fixed(0.03)] {
+            let off = run(&incline, name, step, 8.0);
+            let [event] = &off.events[..] else { panic!("{name}: {:?}", off.events) };
+            assert_eq!((event.direction, event.condition.as_str()), (1, "der(x) > 0"), "{name}");
+            assert!((event.t - 5.0).abs() < 1e-9, "{name}: {}", event.t);
+            // 0.1 (t − 5)³/6.
+            assert!((off.final_q()[0] - 0.45).abs() < 2e-3, "{name}: {}", off.final_q()[0]);
+        }
+    }
+    // More than it holds from the start on, down too.
+    let down = run(&Incline { pull: -1.5, rise: 0.0 }, "radau5", Step::adaptive(1e-6), 1.0);
+    assert!((down.final_q()[0] + 0.25).abs() < 1e-9, "{}", down.final_q()[0]);
+}
+
+/// Steps of a body at rest are not so long that a load passes unseen.
+#[test]
+fn peaks_of_a_load_are_seen_while_it_sticks() {
+    for name in ["radau5", "gen-alpha-soi2"] {
+        let run = run(&Shaken::default(), name, Step::adaptive(1e-6), 6.0);
+        assert_eq!(run.events.len() % 2, 0, "{name}: {:?}", run.events);
+        let first = run.events.first().unwrap_or_else(|| panic!("{name}: the peak passed unseen"));
+        assert!(first.t > 2.97 && first.t < 3.01, "{name}: {first:?}");
+        assert!(run.final_q()[0].abs() > 1e-7 && run.final_v()[0].abs() < 1e-25, "{name}");
+    }
+}
+
+/// Where both sides push away nothing holds the motion: it leaves upwards, as is documented.
+#[test]
+fn what_both_sides_push_away_leaves() {
+    let run = run(&Pushed::default(), "radau5", Step::adaptive(1e-6), 1.0);
+    assert!((run.final_q()[0] - 0.5).abs() < 1e-9 && run.events.is_empty(), "{:?}", run.events);
+}
+
+/// A second algorithm agrees on every derivative while a motion slides, by its share too.
+#[test]
+fn derivatives_on_a_surface_are_checked() {
+    for model in [
+        Blocks::default().model(),
+        CrankWithFriction::default().model(),
+        DampedBlock::default().model(),
+    ] {
+        let report = verify::check_model(model.unwrap());
+        assert!(report.passes(verify::TOLERANCE) && report.is_complete(), "{report}");
+        let by_share = report.checks.iter().find(|check| check.quantity == "f_ψ").unwrap();
+        assert!(by_share.worst != "–", "{report}");
+    }
+    let mut system = system(&Blocks::default());
+    assert!(verify::program_error(&mut system, 3) < 1e-12);
+}
+
+/// A share goes on from where it was, and the surface is still that of the motion.
+#[test]
+fn what_sticks_is_told_from_outside() {
+    let system = system(&StickSlip::default());
+    let mut start = system.initial_point();
+    start.v_mut()[0] = 0.1;
+    mbd::start::solve_accelerations(&system, &mut start).unwrap();
+    let mut integrator =
+        Integrator::new(&system, &by("radau5"), Step::adaptive(1e-6), &start).unwrap();
+    // At x = 2 the spring pulls with 2 N, more than the belt holds.
+    assert_eq!(integrator.system().slides(), [false]);
+    start.q_mut()[0] = 1.0;
+    integrator.restart(&start);
+    assert_eq!(integrator.system().slides(), [true]);
+    // ψ (P − N) + N = k x with P = −1.5 N, N = 1.5 N.
+    let share = integrator.point().get(SlotKind::Psi)[0];
+    assert!((share - 1.0 / 6.0).abs() < 1e-14, "{share}");
+}
