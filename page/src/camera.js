@@ -15,13 +15,13 @@ export const VIEW_NAMES = Object.keys(VIEWS);
 const MARGIN = 1.12;
 
 export class Camera {
-  constructor(run, element, changed) {
+  constructor(run, element, changed, bounds) {
     this.run = run;
     this.element = element;
     this.changed = changed;
     this.perspective = new PerspectiveCamera(32, 1, 0.1, 10);
     this.orthographic = new OrthographicCamera(-1, 1, 1, -1, 0.1, 10);
-    const [low, high] = run.bounds.map((p) => new Vector3(...p));
+    const [low, high] = bounds.map((p) => new Vector3(...p));
     this.low = low;
     this.high = high;
     this.reach = Math.max(0.5 * low.distanceTo(high), 0.6 * run.size);

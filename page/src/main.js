@@ -90,6 +90,8 @@ class Page {
     }
     this.view = new View(run, this.canvas, asked.has("canvas"));
     this.canvas = this.view.canvas;
+    const select = document.querySelector("header select");
+    if (select && this.view.travels()) select.value = 0;
     this.canvas.addEventListener("pointermove", (event) => this.hover(event));
     this.canvas.addEventListener("pointerleave", () => this.hover());
     if (this.view.isFlat) this.stage.append(make("p", { className: "hint" }, "This browser shows no WebGL: a plain picture."));

@@ -146,6 +146,8 @@ export class Parts {
     const r = 1.5 * this.radius;
     const [a, b, axis] = item.at;
     const kind = item.kind;
+    // A place on a plane is where the second body is.
+    if (kind === "in_plane" || kind === "planar") return this.add("knob", item, (out, o) => this.upright(b, 1.15 * r, out, o));
     if (sliding.has(kind)) {
       this.add("block", item, (out, o) => this.along(b, a, axis, r, 2.2 * r, out, o));
     } else if (pinned.has(kind)) {

@@ -20,7 +20,8 @@ export class View {
     this.parts = new Parts(run);
     this.options = { axes: false, velocities: undefined, passed: 0, t: run.start };
     this.painter = this.painterFor(flat);
-    this.camera = new Camera(run, canvas, () => (this.stale = true));
+    this.camera = new Camera(run, this.canvas, () => (this.stale = true), this.bounds());
+    if (this.travels()) this.camera.followed = 0;
     this.tracing = false;
     this.trace(false);
     this.stale = true;
@@ -40,6 +41,20 @@ export class View {
       }
     }
     return new FlatPainter(this.parts, this.canvas);
+  }
+
+  /** Whether it goes much farther than it is large, as a vehicle does: then it is followed. */
+  travels() {
+    const { bounds, size, bodies } = this.run;
+    const way = Math.hypot(...[0, 1, 2].map((i) => bounds[1][i] - bounds[0][i]));
+    return bodies.length > 0 && way > 5 * size;
+  }
+
+  /** What is to be seen at first: everything over the run, or the mechanism where it starts. */
+  bounds() {
+    if (!this.travels()) return this.run.bounds;
+    const origin = this.parts.poses[0];
+    return [-0.6, 0.6].map((side) => [0, 1, 2].map((i) => origin[i] + side * this.run.size));
   }
 
   get isFlat() {

@@ -88,11 +88,13 @@ impl<'a> Scene<'a> {
                 };
                 // The end of a direction is no part of a shape.
                 let ends = match item.look {
+                    // On a plane or a line only the second body is somewhere.
                     Look::Joint(_) => 2,
                     Look::Shape(Shape::Circle | Shape::Sphere | Shape::Box) => 1,
                     _ => item.anchors.len(),
                 };
-                for anchor in &item.anchors[..ends] {
+                let first = usize::from(matches!(item.look, Look::Joint(_)));
+                for anchor in &item.anchors[first..ends] {
                     let at = match *anchor {
                         Anchor::Ground(at) => at,
                         Anchor::Body(body, local) => poses[body].point(local),

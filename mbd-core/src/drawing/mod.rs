@@ -359,6 +359,9 @@ impl<'m> Builder<'m> {
             {
                 continue;
             }
+            if look == Look::Part && !self.keeps_length(group, instance, &spots, first) {
+                continue;
+            }
             let anchors = self.anchors(From::Group(group), instance, &spots, first);
             let item = Item {
                 name: name.clone(),
@@ -445,6 +448,24 @@ impl<'m> Builder<'m> {
             }
         }
         rigid
+    }
+
+    /// Whether a point stays as far from its frame's origin when bodies are moved. One that does not, as
+    /// where a wheel touches the ground, is no part of anything.
+    fn keeps_length(&self, group: usize, instance: usize, spots: &[Spot], first: usize) -> bool {
+        let apart =
+            |p: &[f64], q: &[f64]| (0..3).map(|i| (p[i] - q[i]).powi(2)).sum::<f64>().sqrt();
+        let [from, to] = spots else { return true };
+        if from.owner == to.owner && from.owner != Owner::Moving {
+            return true;
+        }
+        let length = apart(&from.at, &to.at);
+        let mut values = Vec::new();
+        self.trials.iter().all(|y| {
+            evaluate(self.model, From::Group(group), instance, y, &mut values);
+            let there = values.get(first..first + 6);
+            there.is_some_and(|v| (apart(&v[..3], &v[3..]) - length).abs() <= 1e-6 * (1.0 + length))
+        })
     }
 
     /// Takes a number that moves by itself; gives its place.
