@@ -322,6 +322,33 @@ pub enum StepError {
         /// What it asks for.
         why: &'static str,
     },
+    /// Events follow each other ever faster, and have a limit.
+    #[error(
+        "at t = {t:.6e} s the event `{name}` happens ever sooner after itself: its times have a limit at \
+         t = {limit:.9e} s, and what it brings together there stays together, which an event cannot say. End the \
+         run before (`--t-end`, or `stop` in an event), or hold the contact by a force (`if gap < 0.0 {{ -k*gap }} \
+         else {{ 0.0 }}`)"
+    )]
+    Accumulation {
+        /// Time of the last.
+        t: f64,
+        /// Their limit, extrapolated from the last intervals.
+        limit: f64,
+        /// The event.
+        name: String,
+    },
+    /// The impact of an event leaves its gap closed.
+    #[error(
+        "at t = {t:.6e} s the impact of the event `{name}` leaves its gap closed, and what is pressed together \
+         stays together, which an event cannot say. End the run before (`--t-end`, or `stop` in an event), or hold \
+         the contact by a force (`if gap < 0.0 {{ -k*gap }} else {{ 0.0 }}`)"
+    )]
+    Closed {
+        /// Time.
+        t: f64,
+        /// The event.
+        name: String,
+    },
     /// More steps than allowed.
     #[error(
         "gave up at t = {t:.6e} s after {steps} steps; the last step was {h:.3e} s. {}",

@@ -438,7 +438,10 @@ impl Options<'_> {
                     Error::Step(
                         StepError::TooManySteps { .. }
                         | StepError::Unresolved { .. }
-                        | StepError::Mass { .. },
+                        | StepError::Mass { .. }
+                        | StepError::Event { .. }
+                        | StepError::Accumulation { .. }
+                        | StepError::Closed { .. },
                     ) => None,
                     Error::Step(_) => {
                         Some(self.passing(&started.system, &integrator, t_end).into())

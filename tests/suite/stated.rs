@@ -2,6 +2,7 @@
 //! (closed-form flows in 34 digits), by whose names the problems go here.
 
 use crate::support::{Table, last, lasts, numbers};
+use mbd::error::StepError;
 use mbd::integrate::{INCONSISTENT, METHODS};
 use mbd::prelude::*;
 use mbd::simulation::Simulation;
@@ -267,6 +268,50 @@ const MET: [f64; 4] = [1.0; 4];
 #[test]
 fn a_ball_bounces() {
     holds("H2a", &Ball::default(), motion, [1.0, 1.0, 5.0, 1.0]);
+}
+
+mechanism! {
+    /// The same by its impulse.
+    mechanism Dropped {
+        param e = 0.8;
+        coord y: [m];
+        kinetic mass = 0.5*1.0*sq(der(y));
+        potential weight = 9.81*1.0*y;
+        event hit when y <= 0.0 { impulse along y = restitution(e); }
+        init y = 1.0;
+    }
+}
+
+/// Bounces come to a limit, 4.06371276887158 s; no motion goes on beyond it through the floor.
+#[test]
+fn impacts_that_accumulate_are_told() {
+    let ends = |model: &dyn Mechanism, name: &str, step: Step| {
+        let run = Simulation::new(model).method(Method::from_name(name).unwrap()).step(step);
+        match run.until(6.0).run().unwrap_err().error {
+            mbd::error::Error::Step(error) => error,
+            other => panic!("{name}: {other}"),
+        }
+    };
+    for name in ["radau5", "gen-alpha-soi2", "hht-i3", "state-space", "explicit-rk"] {
+        for step in [Step::adaptive(1e-8), Step::fixed(0.05)] {
+            let models: [&dyn Mechanism; 2] = [&Ball::default(), &Dropped::default()];
+            for model in models {
+                match ends(model, name, step.clone()) {
+                    StepError::Accumulation { limit, name: event, .. } => {
+                        assert!((limit - 4.06371276887158).abs() < 1e-7, "{name}: {limit}");
+                        assert_eq!(event, "hit");
+                    }
+                    other => panic!("{name}: {other}"),
+                }
+            }
+            match ends(&Dropped { e: 0.0 }, name, step) {
+                StepError::Closed { t, .. } => {
+                    assert!((t - 0.451523640985731).abs() < 1e-7, "{name}: {t}");
+                }
+                other => panic!("{name}: {other}"),
+            }
+        }
+    }
 }
 
 #[test]

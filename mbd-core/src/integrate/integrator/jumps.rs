@@ -28,6 +28,11 @@ const THERE: f64 = 2e-6;
 /// Part of a rate before an event up to which one after it is rounding.
 const STILL: f64 = 1e-12;
 
+/// Part of the time at which events that accumulate have come to their limit, and how much the ratios of their
+/// last intervals differ at most, in parts of what they are below 1.
+const LIMIT: f64 = 1e-9;
+const ALIKE: f64 = 0.02;
+
 /// How far ahead it is looked where a guard is at its boundary and does not move, in parts of a step.
 const AHEAD: f64 = 0.1;
 
@@ -55,13 +60,21 @@ struct One {
     /// Whether the condition held, and the side of what has to be met exactly.
     held: bool,
     side: i8,
+    /// When it happened last, the latest first.
+    times: [f64; 4],
 }
 
 impl Jumps {
     pub(super) fn new(system: &System) -> Self {
         let stated = system.groups().enumerate().filter(|(_, group)| group.event().is_some());
         let list = stated.flat_map(|(group, statement)| {
-            let one = move |instance| One { group, instance, held: false, side: 0 };
+            let one = move |instance| One {
+                group,
+                instance,
+                held: false,
+                side: 0,
+                times: [f64::NEG_INFINITY; 4],
+            };
             (0..statement.instances()).map(one)
         });
         Jumps { list: list.collect(), ..Jumps::default() }
@@ -73,7 +86,8 @@ impl Jumps {
 
     pub(super) fn state(&mut self, state: &mut State<'_>) {
         let Jumps { list, met, crossed, look, stopped: _, begins: _ } = self;
-        for One { group: _, instance: _, held, side } in list {
+        for One { group: _, instance: _, held, side, times } in list {
+            state.numbers(times);
             state.flag(held);
             let mut number = f64::from(*side);
             state.number(&mut number);
@@ -90,6 +104,17 @@ impl Jumps {
 impl One {
     fn stated(self, system: &System) -> Option<&Stated> {
         system.group(self.group).event()
+    }
+
+    /// The limit of the times at which it happens, where their intervals decrease as a geometric series does and
+    /// less than `near` is left of it.
+    fn limit(self, near: f64) -> Option<f64> {
+        let [a, b, c, d] = self.times;
+        let [last, before, first] = [a - b, b - c, c - d];
+        let (ratio, earlier) = (last / before, before / first);
+        let left = last * ratio / (1.0 - ratio);
+        let geometric = (ratio - earlier).abs() <= ALIKE * (1.0 - ratio);
+        (ratio > 0.0 && ratio < 1.0 && geometric && left <= near).then_some(a + left)
     }
 
     /// Whether the condition holds, and the side of what has to be met exactly.
@@ -255,8 +280,15 @@ impl Integrator<'_> {
             let side = self.to.sides()[self.events.guards[index].side];
             if side > 0.0 { 1 } else { -1 }
         });
+        let near = LIMIT * t.abs().max(self.span);
         for &index in due {
-            let one = self.events.jumps.list[index];
+            let one = &mut self.events.jumps.list[index];
+            one.times.rotate_right(1);
+            one.times[0] = t;
+            let one = *one;
+            if let Some(limit) = one.limit(near) {
+                return Err(StepError::Accumulation { t, limit, name: self.name_of(index) });
+            }
             let Some(stated) = one.stated(&self.system) else { continue };
             self.events.list.push(Event {
                 t,
@@ -276,6 +308,10 @@ impl Integrator<'_> {
             let why = "leaves velocities from which the equations of motion have no solution";
             return Err(StepError::Event { t, name: self.name_of(due[0]), why });
         }
+        if let Some(which) = self.closes(&list, &before) {
+            let name = self.name_of(due[which]);
+            return Err(StepError::Closed { t, name });
+        }
         self.place_after(&before);
         // What jumps over a value has not met it.
         let system = &*self.system;
@@ -283,6 +319,29 @@ impl Integrator<'_> {
             one.side = one.truth(system, &self.to).1;
         }
         Ok(())
+    }
+
+    /// The impact among these after which its gap neither opens nor stays as it is, but would go on to close.
+    fn closes(&mut self, list: &[One], before: &Point) -> Option<usize> {
+        let h = AHEAD * self.first_step();
+        self.from.copy_from(&self.to);
+        self.go_on(h);
+        let system = &*self.system;
+        let (now, ahead) = (&self.to, &self.within);
+        list.iter().position(|one| {
+            let Some(stated) = one.stated(system) else { return false };
+            let mut impacts = stated.actions.iter().filter_map(|action| match action {
+                Action::Impulse { along, law: Law::Restitution, .. } => Some(&**along),
+                _ => None,
+            });
+            impacts.any(|along| {
+                let rate = |at: &Point| {
+                    let directions = stated.directions(along, one.instance, at.flat());
+                    directions.first().map_or(0.0, |gap| gap.rate)
+                };
+                rate(now).abs() <= STILL * rate(before).abs() && rate(ahead) < 0.0
+            })
+        })
     }
 
     /// Puts the guards on the sides on which the motion goes on.
