@@ -270,6 +270,7 @@ fn json_holds_the_final_state() {
             "factorizations",
             "residuals",
             "newton_failures",
+            "substituted",
             "h_min",
             "h_max",
             "wall_s"

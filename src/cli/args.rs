@@ -273,7 +273,7 @@ const OPTIONS: &[Opt] = &[
     Opt {
         name: "--animate",
         value: "FILE.html",
-        help: "show the mechanism in motion with its plots, in one file for a browser",
+        help: "show the mechanism in motion with its plots, in one file\nfor a browser",
         commands: SIMULATE,
     },
     Opt {

@@ -5,11 +5,11 @@
 //! nonholonomic row, and what the statement chooses is
 //!
 //! ```text
-//! f = f⁻ + ψ (f⁺ − f⁻),    0 ≤ ψ ≤ 1,
+//! f = f⁻ + (½ + ψ) (f⁺ − f⁻),    −½ ≤ ψ ≤ ½,
 //! ```
 //!
 //! with f⁺ that of the side σ > 0 and ψ the row's multiplier: a constraint whose reaction the force
-//! states itself. A surface has its row and its multiplier in every model that compares so; while the
+//! states itself. Where it has no row, ψ = 0, neither side has more than the other. A surface has its row and its multiplier in every model that compares so; while the
 //! motion is on one of the sides both are left out of the equations
 //! ([`System::slides`](crate::assembly::System::slides)).
 

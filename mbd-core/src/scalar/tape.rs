@@ -84,13 +84,13 @@ pub(super) struct Side {
     pub(super) share: Option<Share>,
 }
 
-/// The share that the positive side of a guard has where the motion slides along its zero, among the
-/// inputs.
+/// The share that the positive side of a guard has where the motion slides along its zero, less a half, among
+/// the inputs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
     pub(super) place: Place,
     pub(super) value: f64,
-    /// It is the share of the negative side.
+    /// It is that of the negative side.
     pub(super) turned: bool,
 }
 

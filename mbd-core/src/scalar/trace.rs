@@ -136,8 +136,8 @@ impl Trace {
     /// What a guard that the motion can slide along tells.
     fn slide(side: Side, share: Share) -> Slide<Trace> {
         let on = push(Step::AddNumber(side.place, -BELOW_SIDES));
-        let of_one = Trace::at(share.value, share.place);
-        let share = if share.turned { -of_one + Trace::constant(1.0) } else { of_one };
+        let psi = Trace::at(share.value, share.place);
+        let share = if share.turned { -psi } else { psi } + Trace::constant(0.5);
         Slide { on, share, slides: side.value == SLIDES }
     }
 

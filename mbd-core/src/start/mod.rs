@@ -28,7 +28,7 @@ pub use mass::{IndefiniteMass, indefinite_mass};
 pub use project::{assemble_positions, project_velocities};
 pub use rank::{Rank, analyse_rank};
 pub(crate) use rank::{
-    Suspicion, choose_again as choose_rows_again, reconsider as reconsider_rank,
+    Suspicion, choose_again as choose_rows_again, dependent_surfaces, reconsider as reconsider_rank,
 };
 pub use report::{Moved, Redundant, StartReport};
 

@@ -162,6 +162,14 @@ fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
     report
 }
 
+/// The surfaces along which the motion slides whose rows depend on the constraints and on the surfaces before
+/// them: of bodies that are tied together, all but one.
+pub(crate) fn dependent_surfaces(system: &System, point: &Point) -> Vec<usize> {
+    let first = system.dims().m + system.model().stated_nonholonomic();
+    let report = dependent(system, point, NEARLY);
+    report.redundant.iter().filter_map(|r| r.row.checked_sub(first)).collect()
+}
+
 /// Moves along the velocities, by so much of the coordinates' scales at most; false at rest.
 fn step_along(system: &System, point: &mut Point, by: f64) -> bool {
     let scales = Scales::rough(system, point, false);

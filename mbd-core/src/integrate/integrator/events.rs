@@ -21,7 +21,7 @@ use crate::integrate::scheme::{Accuracy, StepSpan};
 use crate::integrate::timetable::sign;
 use crate::integrate::weights::rms;
 use crate::scalar::SLIDES;
-use crate::solution::{Chatter, Event, EventKind};
+use crate::solution::{Chatter, Event, EventKind, Unestimated};
 use crate::start::reconcile;
 
 /// Attempts to end a step at a crossing; as a rule the second is right to rounding.
@@ -258,7 +258,9 @@ impl Integrator<'_> {
                 }
             }
             Some((held, part)) if part <= 0.0 => {
-                self.free(held);
+                if !self.decide_again(held) {
+                    self.free(held);
+                }
                 Crossed::Again
             }
             Some((_, part)) if (1.0 - part) * span.h <= near || tries >= TRIES => self.end_at(near),
@@ -575,6 +577,35 @@ impl Integrator<'_> {
         true
     }
 
+    /// Decides again where the motion goes from the surface of a guard that leaves its side as soon as a step
+    /// begins; false where it is on none, or nothing else was found.
+    fn decide_again(&mut self, index: usize) -> bool {
+        let t = self.from.t();
+        let turns = &mut self.events.turns;
+        *turns = if turns.0 == t { (t, turns.1 + 1) } else { (t, 1) };
+        if turns.1 > TURNS || self.guards.surface(self.events.guards[index].guard).is_none() {
+            return false;
+        }
+        self.to.copy_from(&self.from);
+        let mut due = vec![index];
+        self.join_surfaces(&mut due);
+        for &index in &due {
+            let held = &mut self.events.guards[index];
+            let side = &mut self.to.sides_mut()[held.side];
+            *side = -*side;
+            (held.fresh, held.last) = (true, *side);
+        }
+        if !self.decide_surfaces(&due) {
+            return false;
+        }
+        if self.companion.is_ok() {
+            self.companion = Err(Unestimated::Slides { t });
+        }
+        self.begin_anew();
+        self.from.copy_from(&self.to);
+        true
+    }
+
     /// Adds the guards of the surfaces that are due already.
     fn join_surfaces(&self, due: &mut Vec<usize>) {
         let surface = |index: usize| self.guards.surface(self.events.guards[index].guard);
@@ -706,7 +737,7 @@ impl Held {
 
     /// The side on which it is held among those of a point; 0 where the operands decide, or the motion
     /// slides along its zero.
-    fn on(&self, sides: &[f64]) -> f64 {
+    pub(super) fn on(&self, sides: &[f64]) -> f64 {
         let side = sides[self.side];
         if side == SLIDES { 0.0 } else { side }
     }

@@ -1,13 +1,13 @@
 //! Sliding: the motion stays on a surface σ(t, q, v) = 0 on which a force jumps, as friction that sticks.
 //!
 //! Where the motion comes to a surface, both forces decide what follows. Sliding is tried first: σ = 0
-//! becomes a constraint of the equations and the share ψ of the side σ > 0 its multiplier. With 0 ≤ ψ ≤ 1
+//! becomes a constraint of the equations and ψ its multiplier, ½ + ψ the share of the side σ > 0. With |ψ| ≤ ½
 //! the motion stays; beyond that it leaves to the side that would have to have more than all
 //! (Filippov: Differential Equations with Discontinuous Righthand Sides, 1988, § 19). Several surfaces at
 //! one instant are decided together: what contradicts its assumption is assumed otherwise, the worst
 //! first, until nothing does.
 //!
-//! While it slides the share is looked at along each step; where it leaves [0, 1] the step ends. Methods
+//! While it slides the share is looked at along each step; where |ψ| exceeds ½ the step ends. Methods
 //! that know no constraint whose reaction a force states hand these steps to `radau5`.
 
 use super::Integrator;
@@ -21,7 +21,7 @@ use crate::integrate::scheme::{StepSpan, Stepper};
 use crate::nonlinear::MatrixPolicy;
 use crate::scalar::SLIDES;
 use crate::solution::Unestimated;
-use crate::start::{Accelerations, Suspicion, reconcile};
+use crate::start::{Accelerations, Suspicion, dependent_surfaces, reconcile};
 use std::borrow::Cow;
 
 /// What takes the steps while the motion slides where the method asked for cannot.
@@ -29,6 +29,9 @@ const SUBSTITUTE: &str = "radau5";
 
 /// What a share may be beyond its bounds by rounding.
 const ROUNDING: f64 = 1e-11;
+
+/// A speed this small, relative to its scale, is 0 where bodies are tied to others that rest; its rate likewise.
+const AT_REST: f64 = 1e-9;
 
 /// A share this near to a bound that it was found at is there: the instant is located to rounding, and the
 /// accelerations there hang on it.
@@ -144,6 +147,17 @@ impl Integrator<'_> {
     /// The row of a surface among the multipliers ψ.
     fn row(&self, surface: usize) -> usize {
         self.system.model().stated_nonholonomic() + surface
+    }
+
+    /// Surfaces on which the motion is, those too that hold it by no row of their own.
+    fn on_surfaces(&self) -> Vec<usize> {
+        let sides = self.to.sides();
+        let here = |held: &&Held| sides[held.side] == SLIDES;
+        let guards = self.events.guards.iter().filter(here);
+        let mut on: Vec<usize> = guards.filter_map(|held| Some(self.surface_of(held)?.0)).collect();
+        on.sort_unstable();
+        on.dedup();
+        on
     }
 
     /// Whether the motion slides along any surface.
@@ -270,27 +284,49 @@ impl Integrator<'_> {
         if touched.is_empty() && leaving.is_empty() && !self.is_sliding() {
             return false;
         }
-        let slides = self.system.slides().to_vec();
-        for surface in (0..slides.len()).filter(|&surface| slides[surface]) {
+        let on = self.on_surfaces();
+        for &surface in &on {
             let left = leaving.iter().find(|(left, _)| *left == surface).map(|&(_, side)| side);
             let mode = left.map_or(Mode::Stays, Mode::Leaves);
             touched.push(Touched { mode, left, ..Touched::new(surface, 1.0) });
         }
+        let known = touched.len();
+        self.add_resting(&mut touched);
+        let rested: Vec<(usize, f64)> =
+            touched[known..].iter().map(|t| (t.surface, t.otherwise)).collect();
         let Some((system, at, modes)) = self.decide(touched) else { return false };
         let t = self.to.t();
         if !self.go_on_with(system, &at) {
             return false;
         }
         for Touched { surface, mode, .. } in modes {
-            let slid = slides[surface];
+            let slid = on.contains(&surface);
             let direction = match mode {
                 Mode::Stays if slid => continue,
                 Mode::Stays => 0,
+                Mode::Leaves(side) if rested.contains(&(surface, side)) => continue,
                 Mode::Leaves(side) => side as i8,
             };
             self.tell_surface(t, surface, direction);
         }
         true
+    }
+
+    /// Adds the surfaces on a side whose speed is 0 all the same, since others hold what is tied to them.
+    fn add_resting(&mut self, touched: &mut Vec<Touched>) {
+        let values = self.guards.values(&self.to).to_vec();
+        let sizes = self.scales.nonholonomic();
+        let rate = self.scales.rate();
+        for held in &self.events.guards {
+            let Some((surface, sign)) = self.surface_of(held) else { continue };
+            let side = sign * held.on(self.to.sides());
+            let known = touched.iter().any(|t| t.surface == surface);
+            let size = sizes[self.row(surface)] * rate;
+            if !known && side != 0.0 && values[held.guard].abs() <= AT_REST * size {
+                let mode = Mode::Leaves(side);
+                touched.push(Touched { mode, ..Touched::new(surface, side) });
+            }
+        }
     }
 
     /// Lists the event of a surface.
@@ -324,10 +360,17 @@ impl Integrator<'_> {
             let mut worst: Option<(f64, usize, Mode)> = None;
             for (k, t) in touched.iter().enumerate() {
                 let (by, mode) = match t.mode {
+                    // Tied to others that stay, or no more than momentarily.
+                    Mode::Stays if !system.slides()[t.surface] => {
+                        let rate = self.rate_along(t.surface, &at);
+                        let size = self.scales.nonholonomic()[self.row(t.surface)];
+                        let moves = rate.abs() > AT_REST * size * self.scales.rate().powi(2);
+                        (if moves { 1.0 } else { 0.0 }, Mode::Leaves(rate.signum()))
+                    }
                     Mode::Stays => {
-                        let share = at.psi()[self.row(t.surface)];
-                        let side = if share > 0.5 { 1.0 } else { -1.0 };
-                        let beyond = (share - 1.0).max(-share);
+                        let psi = at.psi()[self.row(t.surface)];
+                        let side = if psi > 0.0 { 1.0 } else { -1.0 };
+                        let beyond = psi.abs() - 0.5;
                         let allowed = if t.left == Some(side) { -AT_BOUND } else { ROUNDING };
                         // Written so that NaN counts.
                         let by = if beyond <= allowed { 0.0 } else { beyond.max(ROUNDING) };
@@ -368,11 +411,19 @@ impl Integrator<'_> {
             let share = &mut at.psi_mut()[row];
             *share = match (slides[t.surface], self.system.slides()[t.surface]) {
                 (true, true) => *share,
-                (true, false) => 0.5,
-                (false, _) => 0.0,
+                _ => 0.0,
             };
         }
         system.set_slides(&slides);
+        // Bodies that are tied together are held by one row; the others' shares are a half, until more is needed.
+        let tied = dependent_surfaces(system, &at);
+        if !tied.is_empty() {
+            tied.into_iter().for_each(|surface| {
+                slides[surface] = false;
+                at.psi_mut()[self.row(surface)] = 0.0;
+            });
+            system.set_slides(&slides);
+        }
         let solved = matches!(reconcile(system, &mut at), Ok(true));
         (solved && at.flat().iter().all(|y| y.is_finite())).then_some(at)
     }
@@ -416,7 +467,7 @@ impl Integrator<'_> {
             let Some(at) = self.shares_at(span, part) else { return Left::TooLong };
             shares.push(rows.iter().map(|&row| at[row]).collect());
         }
-        let beyond = |share: f64| (share - 1.0).max(-share);
+        let beyond = |psi: f64| psi.abs() - 0.5;
         self.sliding.leaving.clear();
         let mut first: Option<(f64, usize)> = None;
         for k in 0..rows.len() {
@@ -468,9 +519,9 @@ impl Integrator<'_> {
                 .filter(|&k| {
                     let (y0, y1) = (shares[3][k], shares[4][k]);
                     let rate = (y1 - y0) / ((1.0 - parts[3]) * span.h);
-                    beyond(y1) > -(ROUNDING + 2.0 * near * rate.abs()) && rate * (y1 - 0.5) > 0.0
+                    beyond(y1) > -(ROUNDING + 2.0 * near * rate.abs()) && rate * y1 > 0.0
                 })
-                .map(|k| (sliding[k], if shares[4][k] > 0.5 { 1.0 } else { -1.0 }))
+                .map(|k| (sliding[k], if shares[4][k] > 0.0 { 1.0 } else { -1.0 }))
                 .collect();
             if leaving.is_empty() || (tries == 0 && first.is_none()) {
                 return Left::No;
@@ -480,7 +531,7 @@ impl Integrator<'_> {
         };
         if tries >= super::events::TRIES || ends(part) {
             let k = first.map_or(0, |(_, k)| k);
-            self.sliding.leaving = vec![(sliding[k], if shares[4][k] > 0.5 { 1.0 } else { -1.0 })];
+            self.sliding.leaving = vec![(sliding[k], if shares[4][k] > 0.0 { 1.0 } else { -1.0 })];
             return Left::Ends;
         }
         Left::At(part)
