@@ -49,6 +49,10 @@ mechanism! {
         let limit = mu*abs(lambda(guide));
         force friction along x = force::dry_friction(der(x), limit, limit);
 
+        draw crank: line([0, 0], [r*cos(phi), r*sin(phi)]);
+        draw rod: line([r*cos(phi), r*sin(phi)], [x, y]);
+        draw slider: box([x, y], [0.06, 0.04]) color orange;
+
         init phi = 0.5;           init der(phi) = w0;
         guess psi = 0.16;         guess x = 0.38;
         output guide_force: [N] = -lambda(guide);

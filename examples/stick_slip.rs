@@ -31,6 +31,9 @@ mechanism! {
         potential spring = 0.5*k*sq(x);
         force friction along x = force::dry_friction(der(x) - belt, kinetic_friction, breakaway);
 
+        draw mass: box([x, 0.1], [0.2, 0.2]) color orange;
+        draw ground: line([-0.5, 0], [2.5, 0]);
+
         init x = 2.0;
         until 50.0;
     }
