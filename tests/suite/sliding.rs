@@ -355,6 +355,31 @@ fn a_block_breaks_away_at_the_limit() {
 }
 
 mechanism! {
+    /// A block that friction holds, and that is set off twice.
+    mechanism Kicked {
+        coord x: [m];
+        kinetic mass = 0.5*1.0*sq(der(x));
+        force friction along x = force::dry_friction(der(x), 1.0, 1.0);
+        event kick when t >= 1.0 { der(x) = 1.0; }
+        event push when t >= 3.0 { impulse along x = 1.0; }
+    }
+}
+
+/// Friction is a finite force: it holds nothing against a blow. Each brings the block 0.5 m on.
+#[test]
+fn what_sticks_is_set_off_by_a_blow() {
+    for method in METHODS.iter().filter(|method| !INCONSISTENT.contains(method.name)) {
+        // BDF begins with order 1: h²/2 of each blow's and each rest's first step.
+        for (step, bound) in [(Step::adaptive(1e-6), 1e-4), (Step::fixed(0.01), 3e-4)] {
+            let run = run(&Kicked::default(), method.name, step, 5.0);
+            let x = run.final_q()[0];
+            assert!((x - 1.0).abs() < bound, "{}: {x}, {:?}", method.name, run.events);
+            assert!(run.final_v()[0].abs() < 1e-12, "{}: {:?}", method.name, run.final_v());
+        }
+    }
+}
+
+mechanism! {
     /// Two blocks tied together, which both rub: one row holds both.
     mechanism Tied {
         param pull: [N] = 1.5;

@@ -504,6 +504,8 @@ impl Integrator<'_> {
         if due.is_empty() && !self.leaves() && (crossed || !self.is_sliding()) {
             return;
         }
+        // A guard along whose zero the motion slides has no side to change.
+        due.retain(|&index| self.events.guards[index].on(self.to.sides()) != 0.0);
         self.join_surfaces(&mut due);
         let first = due.first().filter(|_| crossed).map(|&first| self.events.guards[first].guard);
         let t = self.to.t();

@@ -300,10 +300,13 @@ impl Integrator<'_> {
         }
         let before = self.to.clone();
         let list: Vec<One> = due.iter().map(|&index| self.events.jumps.list[index]).collect();
+        // What a finite force holds it does not hold against a blow.
+        let held = self.let_go();
         let stop = apply(&self.system, &list, &mut self.to)
             .map_err(|(which, why)| StepError::Event { t, name: self.name_of(due[which]), why })?;
         self.events.jumps.stopped =
             stop.map(|(which, text)| StoppedBy { t, event: self.name_of(due[which]), text });
+        self.hold_what_rests(&held);
         if !self.settle() {
             let why = "leaves velocities from which the equations of motion have no solution";
             return Err(StepError::Event { t, name: self.name_of(due[0]), why });
@@ -359,7 +362,7 @@ impl Integrator<'_> {
                 true if !stated => continue,
                 _ => f64::from(sign(is[guard]) % 2),
             };
-            let known = self.to.sides()[side];
+            let known = self.events.guards[index].on(self.to.sides());
             if now == 0.0 || known == 0.0 || now == known {
                 continue;
             }

@@ -149,6 +149,46 @@ impl Integrator<'_> {
         self.system.model().stated_nonholonomic() + surface
     }
 
+    /// Takes the motion off the surfaces on which it is, which are returned.
+    pub(super) fn let_go(&mut self) -> Vec<usize> {
+        let on = self.on_surfaces();
+        if !on.is_empty() {
+            let mut system = self.system.clone().into_owned();
+            system.set_slides(&vec![false; system.slides().len()]);
+            let at = self.to.clone();
+            self.go_on_with(system, &at);
+        }
+        on
+    }
+
+    /// Puts surfaces that the motion was on where it is now: on the side of its speed, or where that is 0 on
+    /// the surface again, as far as it stays there.
+    pub(super) fn hold_what_rests(&mut self, surfaces: &[usize]) {
+        let values = self.guards.values(&self.to).to_vec();
+        let mut touched = Vec::new();
+        for &surface in surfaces {
+            let of = |held: &Held| {
+                let (of, sign) = self.surface_of(held)?;
+                (of == surface).then(|| sign * values[held.guard])
+            };
+            let sigma = self.events.guards.iter().find_map(of).unwrap_or(0.0);
+            let size = self.scales.nonholonomic()[self.row(surface)] * self.scales.rate();
+            if sigma.abs() <= AT_REST * size {
+                touched.push(Touched::new(surface, 1.0));
+            }
+            let mut at = self.to.clone();
+            self.set_sides(&mut at, surface, Mode::Leaves(if sigma < 0.0 { -1.0 } else { 1.0 }));
+            let row = self.row(surface);
+            at.psi_mut()[row] = 0.0;
+            self.to.copy_from(&at);
+        }
+        if !touched.is_empty()
+            && let Some((system, at, _)) = self.decide(touched)
+        {
+            self.go_on_with(system, &at);
+        }
+    }
+
     /// Surfaces on which the motion is, those too that hold it by no row of their own.
     fn on_surfaces(&self) -> Vec<usize> {
         let sides = self.to.sides();
