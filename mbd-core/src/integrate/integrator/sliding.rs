@@ -240,11 +240,10 @@ impl Integrator<'_> {
         }
         if let Some((system, at, modes)) = self.decide(touched)
             && let Some((system, at)) = self.not_pushed_off(system, at, &modes)
+            && self.go_on_with(system, &at)
         {
-            if self.go_on_with(system, &at) {
-                self.from.copy_from(&self.to);
-                self.stepper.start(&self.system, &self.to);
-            }
+            self.from.copy_from(&self.to);
+            self.stepper.start(&self.system, &self.to);
         }
     }
 
