@@ -14,6 +14,7 @@ mod progress;
 mod rows;
 mod signals;
 mod simulate;
+pub mod tool;
 
 pub use exit::Exit;
 
@@ -44,6 +45,8 @@ enum Stop {
     Usage(String),
     /// An error of the library.
     Error(Error),
+    /// No crate was made.
+    New(tool::NewError),
 }
 
 impl<E: Into<Error>> From<E> for Stop {
@@ -57,6 +60,7 @@ impl Stop {
         match self {
             Stop::Usage(message) => message.clone(),
             Stop::Error(error) => error.to_string(),
+            Stop::New(error) => error.to_string(),
         }
     }
 
@@ -64,6 +68,7 @@ impl Stop {
         match self {
             Stop::Usage(_) => Exit::Usage,
             Stop::Error(error) => Exit::of(error),
+            Stop::New(error) => error.exit(),
         }
     }
 }
@@ -116,6 +121,13 @@ pub fn run<M: Mechanism + Default + 'static>() -> ExitCode {
 }
 
 fn run_process(subject: Subject) -> ExitCode {
+    with_process(|program, args, io| run_subject(subject, program, args, io))
+}
+
+/// Gives a program the process's arguments and streams.
+fn with_process(
+    run: impl FnOnce(&str, &mut dyn Iterator<Item = String>, &mut Io<'_>) -> Exit,
+) -> ExitCode {
     let mut args = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned());
     let program = args.next().unwrap_or_default();
     let interrupt = Arc::new(AtomicBool::new(false));
@@ -123,7 +135,7 @@ fn run_process(subject: Subject) -> ExitCode {
     let (mut out, mut err) = (io::stdout().lock(), io::stderr());
     let terminal = err.is_terminal();
     let mut io = Io { out: &mut out, err: &mut err, terminal, interrupt };
-    ExitCode::from(run_subject(subject, &program, &mut args, &mut io).code())
+    ExitCode::from(run(&program, &mut args, &mut io).code())
 }
 
 /// Runs the program of a mechanism with given arguments (the program's name apart) and streams.

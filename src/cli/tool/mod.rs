@@ -1,0 +1,161 @@
+//! The program `mbd`, which no model needs to exist for: `new` begins one.
+
+mod new;
+
+pub use new::{NewError, Template};
+
+use super::{Exit, Io, Stop};
+use crate::error::nearest;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What `mbd --help` says.
+const HELP: &str = "\
+mbd: begins models of mechanisms.
+
+Usage: mbd COMMAND [OPTIONS]
+
+Commands:
+  new        make a folder with a model of a mechanism that runs as it is
+
+`mbd COMMAND --help` explains a command and its options. To begin:
+  mbd new crank
+";
+
+/// What `mbd new --help` says.
+const HELP_OF_NEW: &str = "\
+Makes a folder with a crate of Rust in it: a mechanism to change into your own, a test of
+its derivatives and its accuracy, and a page of instructions. The crate depends on the
+source of this library, and builds without a network where this program was built.
+
+Usage: mbd new FOLDER [OPTIONS]
+
+The name of the folder is that of the crate: letters, digits, `-` and `_`.
+
+Options:
+  --planar            bodies and joints in the plane: a slider-crank (the default)
+  --spatial           bodies and joints in space: a spatial slider-crank
+  --coordinates       coordinates chosen by hand: energies, forces and constraints
+  --library FOLDER    the source of the library (default: where this program was built)
+  --own-target        compile into the new folder, and not beside this program, where the
+                      library is compiled already
+  --help              this text
+
+Examples:
+  mbd new crank
+  mbd new ../press --spatial
+
+Exit codes:
+  0    made
+  2    the command line was not understood, or the name cannot be that of a crate
+  20   the folder is there already, or cannot be written
+";
+
+/// The commands.
+const COMMANDS: [&str; 1] = ["new"];
+
+/// Runs the program with the process's arguments and streams.
+pub fn run() -> ExitCode {
+    super::with_process(|_, args, io| run_args(args, io))
+}
+
+/// Runs the program with given arguments (its name apart) and streams.
+pub fn run_with(args: impl IntoIterator<Item = impl Into<String>>, io: &mut Io<'_>) -> Exit {
+    run_args(&mut args.into_iter().map(Into::into), io)
+}
+
+fn run_args(args: &mut dyn Iterator<Item = String>, io: &mut Io<'_>) -> Exit {
+    let args: Vec<String> = args.collect();
+    let Some((command, rest)) = args.split_first() else {
+        return usage(io, "", "say what to do: new");
+    };
+    let helps = |word: &String| word == "--help" || word == "-h";
+    let result = match command.as_str() {
+        "--help" | "-h" => io.print(HELP),
+        "help" if rest.is_empty() => io.print(HELP),
+        "help" if rest[0] == "new" => io.print(HELP_OF_NEW),
+        "new" if rest.iter().any(helps) => io.print(HELP_OF_NEW),
+        "new" => match read(rest) {
+            Ok(request) => made(&request, io),
+            Err(message) => return usage(io, " new", &message),
+        },
+        other => {
+            let near = nearest(other, COMMANDS);
+            let hint = near.map_or_else(
+                || format!("there is {}", COMMANDS.join(", ")),
+                |near| format!("did you mean `{near}`?"),
+            );
+            return usage(io, "", &format!("there is no command `{other}`; {hint}"));
+        }
+    };
+    result.unwrap_or_else(|stop| {
+        io.tell(&format!("error: {}", stop.message()));
+        stop.exit()
+    })
+}
+
+fn usage(io: &mut Io<'_>, command: &str, message: &str) -> Exit {
+    io.tell(&format!("error: {message}\ntry: mbd{command} --help"));
+    Exit::Usage
+}
+
+/// The command line of `new`.
+fn read(words: &[String]) -> Result<new::Request, String> {
+    let (mut folder, mut template, mut library, mut own_target) = (None, None, None, false);
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) if name.starts_with("--") => (name, Some(value.to_string())),
+            _ => (word.as_str(), None),
+        };
+        let kind = Template::ALL.into_iter().find(|kind| kind.option() == name);
+        if value.is_some() && name != "--library" {
+            return Err(format!("{name} takes no value"));
+        }
+        match (name, kind) {
+            (_, Some(kind)) => match template.replace(kind) {
+                Some(other) if other != kind => {
+                    let other = other.option();
+                    return Err(format!("{other} and {name} are two models: give one of the two"));
+                }
+                _ => {}
+            },
+            ("--own-target", _) => own_target = true,
+            ("--library", _) => {
+                let next = || words.next().filter(|next| !next.starts_with("--")).cloned();
+                let path = value.or_else(next).filter(|path| !path.is_empty());
+                library = Some(PathBuf::from(path.ok_or("--library needs a value: a folder")?));
+            }
+            (option, _) if option.starts_with('-') => {
+                let names = Template::ALL.into_iter().map(Template::option);
+                let near = nearest(option, names.chain(["--library", "--own-target", "--help"]));
+                let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+                return Err(format!("there is no option {option}{hint}"));
+            }
+            (path, _) if folder.is_none() => folder = Some(PathBuf::from(path)),
+            (more, _) => return Err(format!("`{more}` is one word too many: one folder is made")),
+        }
+    }
+    let folder = folder.ok_or("say which folder to make: mbd new crank")?;
+    Ok(new::Request { folder, template: template.unwrap_or_default(), library, own_target })
+}
+
+/// Makes the folder and says how to go on.
+fn made(request: &new::Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
+    let made = new::make(request)?;
+    let (name, folder) = (&made.name, request.folder.display());
+    io.tell(&format!(
+        "made {folder}, a model of {}. To see it move:\n\
+         \n    cd {folder}\
+         \n    cargo run --release -- simulate --animate {name}.html\n\
+         \nThen open {name}.html in a browser. The model is src/main.rs; README.md there says more.",
+        request.template.what()
+    ));
+    Ok(Exit::Ok)
+}
+
+impl From<NewError> for Stop {
+    fn from(error: NewError) -> Self {
+        Stop::New(error)
+    }
+}
