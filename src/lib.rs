@@ -62,7 +62,7 @@ pub mod __private {
     pub use mbd_macros::mechanism as block;
 }
 
-/// A model, written in the language described in `docs/language.md`.
+/// A model, written in the language described in `docs/book/src/language.md`.
 ///
 /// Becomes a struct with a public field for each parameter and size, its `Default`, typed ids of
 /// coordinates, states and outputs, and an implementation of [`Mechanism`]. It does not matter by
@@ -125,5 +125,5 @@ struct Readme;
 
 /// So does that of the page on bodies and joints.
 #[cfg(doctest)]
-#[doc = include_str!("../docs/components.md")]
+#[doc = include_str!("../docs/book/src/components.md")]
 struct Components;

@@ -1,7 +1,7 @@
 //! Several threads at one evaluation: the same bits as one, whatever their number.
 //!
 //! Programs are divided from small sizes on here; what is on dual numbers is as large as has to be
-//! (docs/measurements.md, "Several threads").
+//! (docs/book/src/performance.md, "Several threads").
 
 #![allow(missing_docs)]
 

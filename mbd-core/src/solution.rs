@@ -250,7 +250,7 @@ pub struct Drift {
 }
 
 /// What the energy E = v·T_v − T + U of a run changed by, and what is known to have changed it:
-/// energy = work − dissipated − numerical + jumps, but for what the run got wrong (docs/accuracy.md).
+/// energy = work − dissipated − numerical + jumps, but for what the run got wrong (docs/book/src/accuracy.md).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Balance {
     /// Change of E since the start, in J.

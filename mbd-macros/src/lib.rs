@@ -28,7 +28,7 @@ mod tokens;
 
 use proc_macro::TokenStream;
 
-/// A model, written in the language described in `docs/language.md`.
+/// A model, written in the language described in `docs/book/src/language.md`.
 ///
 /// Becomes a struct with a public field for each parameter and size, its `Default`, typed ids of
 /// coordinates, states and outputs, and an implementation of `mbd::Mechanism`.

@@ -175,7 +175,7 @@ fn struct_and_ids_are_emitted_beside_errors() {
 
 #[test]
 fn users_tokens_appear_where_rust_needs_numbers_only() {
-    // What becomes of plain numbers is a rule users rely on; see docs/language.md.
+    // What becomes of plain numbers is a rule users rely on; see docs/book/src/language.md.
     let value = |e: &str| {
         let block = format!(
             "mechanism M {{ size n = 2; param c = 1.0; coord x; mass[x, x] = c; for i in 0..n {{ potential p = {e}; }} }}"

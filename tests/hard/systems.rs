@@ -135,7 +135,7 @@ const STURDY: [&str; 5] = ["gen-alpha-soi2", "hht-i3", "hht-soi2", "radau5", "da
 /// Tolerance of the methods that are compared.
 const TOLERANCE: f64 = 1e-5;
 
-/// Errors over the tolerance that are not told: those of steps add up (docs/accuracy.md).
+/// Errors over the tolerance that are not told: those of steps add up (docs/book/src/accuracy.md).
 const ADDED_UP: f64 = 3000.0;
 
 /// A motion that magnifies errors more than this is no test of agreement.

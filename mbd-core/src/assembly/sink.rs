@@ -7,7 +7,7 @@ use super::terms::{ElementGroup, Residual, Term, Want, Weights};
 use crate::threads;
 use std::ops::Range;
 
-/// Fewest instances of a residual, and of a matrix, that are divided (docs/measurements.md, "Several
+/// Fewest instances of a residual, and of a matrix, that are divided (docs/book/src/performance.md, "Several
 /// threads").
 const WORTHWHILE: (usize, usize) = (1024, 256);
 

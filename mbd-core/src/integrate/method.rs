@@ -298,7 +298,7 @@ impl Method {
 
     /// Whether Newton's iteration of a step may take the rate of an earlier step for its own, so that
     /// one iteration may be enough; not by default. A fifth less work with `gen-alpha-soi2`, but what
-    /// each step leaves adds up in the velocities (docs/measurements.md). No effect on methods with an
+    /// each step leaves adds up in the velocities (docs/book/src/history.md). No effect on methods with an
     /// iteration of their own: `bdf-…`, `state-space`, explicit ones.
     pub fn trust_rate(mut self, trust: bool) -> Self {
         self.common.trust_rate = Some(trust);

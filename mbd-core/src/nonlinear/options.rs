@@ -25,7 +25,7 @@ impl MatrixPolicy {
     pub const RECYCLE: MatrixPolicy = MatrixPolicy::Recycle { change: 1.67, age: 100, patience: 5 };
 
     /// The same with the coefficient within a factor 4: least work of `gen-alpha-soi2` and `hht-i3`
-    /// over 23 examples (docs/measurements.md). Only what is stiff or fast notices the coefficient,
+    /// over 23 examples (docs/book/src/history.md). Only what is stiff or fast notices the coefficient,
     /// and patience notices that.
     pub const RECYCLE_LONGER: MatrixPolicy =
         MatrixPolicy::Recycle { change: 4.0, age: 100, patience: 5 };

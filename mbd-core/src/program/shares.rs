@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 
 /// Least work, as [`Batch::weight`] counts it, that is divided: an evaluation of some 0.8 ms. By itself
 /// one gains from an eighth of it on, but not as part of a step that is otherwise done by one thread
-/// (docs/measurements.md, "Several threads").
+/// (docs/book/src/performance.md, "Several threads").
 const WORTHWHILE: usize = 2_000_000;
 
 /// Evaluations of the same before it is divided: to divide takes as long as a few of them.

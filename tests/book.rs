@@ -1,0 +1,7 @@
+//! The book, the README and the other pages: every link leads somewhere, every chapter is in the summary, and
+//! every command does what its chapter says.
+
+#![cfg(feature = "cli")]
+
+#[path = "book/links.rs"]
+mod links;
