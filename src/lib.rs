@@ -62,7 +62,9 @@ pub mod __private {
     pub use mbd_macros::mechanism as block;
 }
 
-/// A model, written in the language described in `docs/book/src/language.md`.
+/// A model, written in the language that `docs/book/src/language.md` describes. The book, `docs/book`, begins with
+/// half an hour for a mechanical engineer (`engineer.md`), for a Rust programmer (`programmer.md`) and for an
+/// analyst of methods (`analyst.md`); `cargo run --release --bin mbd -- new ../crank` makes a crate with a mechanism.
 ///
 /// Becomes a struct with a public field for each parameter and size, its `Default`, typed ids of
 /// coordinates, states and outputs, and an implementation of [`Mechanism`]. It does not matter by
@@ -123,7 +125,17 @@ macro_rules! main {
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// So does that of the page on bodies and joints.
+/// So does that of the book.
 #[cfg(doctest)]
-#[doc = include_str!("../docs/book/src/components.md")]
-struct Components;
+mod book {
+    #[doc = include_str!("../docs/book/src/engineer.md")]
+    struct Engineer;
+    #[doc = include_str!("../docs/book/src/programmer.md")]
+    struct Programmer;
+    #[doc = include_str!("../docs/book/src/analyst.md")]
+    struct Analyst;
+    #[doc = include_str!("../docs/book/src/language.md")]
+    struct Language;
+    #[doc = include_str!("../docs/book/src/components.md")]
+    struct Components;
+}

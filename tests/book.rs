@@ -3,5 +3,9 @@
 
 #![cfg(feature = "cli")]
 
+#[path = "book/commands.rs"]
+mod commands;
+#[path = "support/crates.rs"]
+mod crates;
 #[path = "book/links.rs"]
 mod links;

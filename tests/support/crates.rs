@@ -1,5 +1,7 @@
 //! Crates made by a test, and Cargo called on them.
 
+#![allow(dead_code, reason = "each test that has this file uses a part of it")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -27,7 +29,7 @@ impl Drop for Folder {
 /// Cargo without a network, on a crate that is compiled beside the tests, where the crates that it depends on
 /// are compiled already. It compiles the library once more, since the crate stands in no workspace with
 /// it, and as quickly as tests do.
-fn call(folder: &Path, args: &[&str]) -> Output {
+pub fn call(folder: &Path, args: &[&str]) -> Output {
     let target = Path::new(env!("CARGO_BIN_EXE_mbd")).ancestors().nth(2).unwrap();
     let own: &[&str] = match args.iter().position(|arg| *arg == "--") {
         Some(at) => &args[at..],

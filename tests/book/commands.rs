@@ -1,0 +1,199 @@
+//! The chapters, followed to the letter in an empty folder: files are written as they stand there, changes made,
+//! commands run in their order, and what they print is held against what the chapter shows.
+//!
+//! | in a chapter | is done |
+//! |---|---|
+//! | `<!-- file: PATH -->` before a block | the block becomes this file |
+//! | a block of `diff` | each run of lines with `-` in `src/main.rs` becomes those with `+` |
+//! | a block of `sh` | its lines are run; `# exit code N` says how one ends, 0 unless it says so |
+//! | a block of `text` after it | its lines are among those printed, digits apart |
+//!
+//! With `--release` left out, so that the library is compiled as it is for other tests.
+
+use crate::crates::{Folder, call};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Runs all commands of a chapter.
+fn follow(chapter: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/src").join(chapter);
+    let text = std::fs::read_to_string(path).unwrap();
+    let folder = Folder::new(chapter);
+    // Where the library's folder would be; what is made beside it is in the same folder.
+    let library = folder.path().join("mbd");
+    std::fs::create_dir(&library).unwrap();
+    let mut reader = Reader { library: library.clone(), at: library, printed: String::new() };
+    let (mut lines, mut file) = (text.lines(), None);
+    let mut commands = 0;
+    while let Some(line) = lines.next() {
+        if let Some(rest) = line.strip_prefix("<!-- file: ") {
+            file = Some(rest.trim_end_matches(" -->"));
+        }
+        let Some(kind) = line.strip_prefix("```") else { continue };
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        match (file.take(), kind) {
+            (Some(file), _) => reader.write(file, &(block.join("\n") + "\n")),
+            (None, "diff") => reader.change(&block),
+            (None, "sh") => {
+                reader.printed.clear();
+                block.iter().for_each(|command| reader.run(command));
+                commands += block.len();
+            }
+            (None, "text") => reader.compare(&block),
+            _ => {}
+        }
+    }
+    assert!(commands > 0, "{chapter} has no commands");
+}
+
+struct Reader {
+    library: PathBuf,
+    /// Where the next command is run.
+    at: PathBuf,
+    /// What the last block of commands printed.
+    printed: String,
+}
+
+impl Reader {
+    fn write(&self, file: &str, text: &str) {
+        std::fs::write(self.at.join(file), text).unwrap();
+    }
+
+    fn change(&self, block: &[&str]) {
+        let file = self.at.join("src/main.rs");
+        let mut text = std::fs::read_to_string(&file).unwrap();
+        let mut rest = block;
+        while !rest.is_empty() {
+            let lines = |sign: char, from: &[&str]| {
+                let found: Vec<String> = from
+                    .iter()
+                    .map_while(|l| l.strip_prefix(sign))
+                    .map(|l| format!("{l}\n"))
+                    .collect();
+                (found.len(), found.concat())
+            };
+            let (removed, old) = lines('-', rest);
+            let (added, new) = lines('+', &rest[removed..]);
+            assert!(removed > 0, "a change begins with what is removed: {}", rest[0]);
+            assert_eq!(text.matches(&old).count(), 1, "stands once in the file: {old}");
+            text = text.replace(&old, &new);
+            rest = &rest[removed + added..];
+        }
+        std::fs::write(file, text).unwrap();
+    }
+
+    fn run(&mut self, line: &str) {
+        let (command, comment) = line.split_once(" # ").unwrap_or((line, ""));
+        let expected = comment.trim().strip_prefix("exit code ").map_or(0, |n| n.parse().unwrap());
+        let words = words(command);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let output = match &words[..] {
+            [] => return,
+            ["cd", folder] => {
+                self.at = self.at.join(folder).canonicalize().unwrap();
+                return;
+            }
+            ["cargo", "run", "--release", "--bin", "mbd", "--", args @ ..] => {
+                self.in_library(env!("CARGO_BIN_EXE_mbd").as_ref(), args)
+            }
+            ["cargo", "run", "--release", "--example", example, "--", args @ ..] => {
+                let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+                let built = Command::new(env!("CARGO"))
+                    .current_dir(root)
+                    .args(["build", "--quiet", "--offline", "--example", example])
+                    .status();
+                assert!(built.unwrap().success(), "{example} is built");
+                let target = Path::new(env!("CARGO_BIN_EXE_mbd")).parent().unwrap();
+                self.in_library(&target.join("examples").join(example), args)
+            }
+            ["cargo", args @ ..] => {
+                let args: Vec<&str> =
+                    args.iter().copied().filter(|arg| *arg != "--release").collect();
+                call(&self.at, &args)
+            }
+            _ => panic!("no test can run `{line}`"),
+        };
+        let text = String::from_utf8_lossy(&output.stdout).into_owned()
+            + &String::from_utf8_lossy(&output.stderr);
+        if std::env::var_os("MBD_BOOK_SHOWS").is_some() {
+            println!("$ {line}\n{text}");
+        }
+        assert_eq!(output.status.code(), Some(expected), "{line}\n{text}");
+        self.printed += &text;
+    }
+
+    /// A program that is called in the folder of the library.
+    fn in_library(&self, program: &Path, args: &[&str]) -> Output {
+        assert_eq!(self.at, self.library.canonicalize().unwrap(), "{}", program.display());
+        Command::new(program).current_dir(&self.at).args(args).output().unwrap()
+    }
+
+    fn compare(&self, block: &[&str]) {
+        let printed: Vec<String> = self.printed.lines().map(without_digits).collect();
+        for line in block {
+            let line = without_digits(line);
+            assert!(printed.contains(&line), "`{line}` is not in\n{}", self.printed);
+        }
+    }
+}
+
+/// The words of a command; those in quotes are one.
+fn words(command: &str) -> Vec<String> {
+    let (mut words, mut quoted, mut word) = (Vec::new(), false, String::new());
+    for c in command.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            c if c.is_whitespace() && !quoted => words.push(std::mem::take(&mut word)),
+            c => word.push(c),
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// A line with every number in it as `#`: times differ from machine to machine, last digits by the compiler.
+fn without_digits(line: &str) -> String {
+    let mut out = String::new();
+    let mut number = false;
+    let mut before = ' ';
+    for c in line.trim_end().chars() {
+        let digit = c.is_ascii_digit();
+        let within = number
+            && (c == '.' || (c == 'e' && before.is_ascii_digit()) || (c == '-' && before == 'e'));
+        if digit && !number {
+            out.push('#');
+        } else if !digit && !within {
+            out.push(c);
+        }
+        number = digit || within;
+        before = c;
+    }
+    out
+}
+
+#[test]
+fn numbers_are_left_out_of_lines() {
+    for (line, expected) in [
+        ("error 6e-11 in x2", "error # in x#"),
+        ("t = 0.483334 s in 3.6 ms", "t = # s in # ms"),
+        ("-1.5, 0.0e0", "-#, #"),
+    ] {
+        assert_eq!(without_digits(line), expected);
+    }
+}
+
+#[test]
+fn the_engineer_gets_there() {
+    follow("engineer.md");
+}
+
+#[test]
+fn the_programmer_gets_there() {
+    follow("programmer.md");
+}
+
+#[test]
+fn the_analyst_gets_there() {
+    follow("analyst.md");
+}
