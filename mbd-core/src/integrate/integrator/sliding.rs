@@ -247,17 +247,14 @@ impl Integrator<'_> {
         }
     }
 
-    /// Lets the motion slide along nothing.
+    /// Lets the motion slide along nothing, and the operands of the guards concerned decide.
     pub(super) fn leave_surfaces(&mut self) {
-        if self.is_sliding() {
-            let mut system = self.system.clone().into_owned();
-            system.set_slides(&vec![false; system.slides().len()]);
-            let mut at = self.to.clone();
-            at.sides_mut().fill(0.0);
-            self.go_on_with(system, &at);
-            self.settle();
-            self.stepper.start(&self.system, &self.to);
+        if self.let_go().is_empty() {
+            return;
         }
+        self.to.sides_mut().iter_mut().filter(|side| **side == SLIDES).for_each(|side| *side = 0.0);
+        self.settle();
+        self.stepper.start(&self.system, &self.to);
     }
 
     /// A motion that begins where the forces of both sides push it away stays nowhere: it leaves to the side
@@ -333,11 +330,15 @@ impl Integrator<'_> {
         self.add_resting(&mut touched);
         let rested: Vec<(usize, f64)> =
             touched[known..].iter().map(|t| (t.surface, t.otherwise)).collect();
-        let Some((system, at, modes)) = self.decide(touched) else { return false };
         let t = self.to.t();
-        if !self.go_on_with(system, &at) {
+        let decided = self.decide(touched);
+        let Some(modes) =
+            decided.and_then(|(system, at, modes)| self.go_on_with(system, &at).then_some(modes))
+        else {
+            // Where nothing agrees the motion must not stay where it is held by more than there is.
+            self.leave_surfaces();
             return false;
-        }
+        };
         for Touched { surface, mode, .. } in modes {
             let slid = on.contains(&surface);
             let direction = match mode {
