@@ -481,6 +481,12 @@ impl Scales {
         &self.psi
     }
 
+    /// The largest of changes of multipliers in units of their scales; NaN if one is.
+    pub(crate) fn of_multipliers(&self, lambda: &[f64], psi: &[f64]) -> f64 {
+        let [lambda, psi] = [largest_in(lambda, &self.lambda), largest_in(psi, &self.psi)];
+        if lambda.is_nan() { lambda } else { psi.max(lambda) }
+    }
+
     /// Characteristic rate of the model in 1/s: the largest of speeds over lengths at the start.
     pub fn rate(&self) -> f64 {
         self.rate
@@ -591,7 +597,8 @@ fn kind_of(label: &Label) -> Kind {
 
 /// Largest |values| in units of their own.
 fn largest_in(values: &[f64], units: &[f64]) -> f64 {
-    values.iter().zip(units).fold(0.0, |most: f64, (value, unit)| most.max(value.abs() / unit))
+    let ratios = values.iter().zip(units).map(|(value, unit)| value.abs() / unit);
+    ratios.fold(0.0, |most: f64, ratio| if ratio > most || ratio.is_nan() { ratio } else { most })
 }
 
 /// Fills `out` with the largest |value| of each one's group.

@@ -892,19 +892,17 @@ impl Scheme for Soi2Scheme {
         }
     }
 
-    /// What a correction changes of the error estimates, relative to ε. Where forces depend on
-    /// multipliers these may converge more slowly than a: their corrections count relative to their
-    /// size and to ε^{2/3}, as their order suggests.
+    /// What a correction changes of the error estimates, relative to ε. Multipliers are in no estimate,
+    /// and where constraints alone determine the motion nothing else tells whether they have converged:
+    /// what was left of them then came back enlarged by the prediction of the next step, and reactions
+    /// grew without bound. So their corrections count too, relative to their size and to √ε; where forces
+    /// depend on them to ε^{2/3}, as their order suggests.
     fn norms(&self, du: &[f64]) -> [f64; 2] {
         let (p, h, family) = (self.places, self.span.h, self.options.family);
         let (a, xd, delta) = (&du[..self.dims.n], &du[p.xd..p.w], &du[p.delta..p.mu]);
         let (lambda, psi) = (&du[p.lambda..p.psi], &du[p.psi..p.xd]);
-        let multipliers = if self.general {
-            let of = |d: &[f64], scale: &[f64]| largest_in(d, |i| scale[i]);
-            of(lambda, self.scales.lambda()).max(of(psi, self.scales.psi()))
-        } else {
-            0.0
-        };
+        let multipliers = self.scales.of_multipliers(lambda, psi);
+        let order = if self.general { 2.0 / 3.0 } else { 0.5 };
         match self.accuracy {
             Accuracy::Tolerance(eps) => {
                 let (by_a, by_delta) = (family.position_error(), family.beta());
@@ -913,7 +911,7 @@ impl Scheme for Soi2Scheme {
                 });
                 let q = h * h * change / eps;
                 let x = self.factors().x * rms(xd, self.scales.x().weights()) / eps;
-                [q.max(multipliers / eps.powf(2.0 / 3.0)), x]
+                [q.max(multipliers / eps.powf(order)), x]
             }
             Accuracy::RoundOff => {
                 // Relative to the largest entry in the same unit, and no finer than what one
