@@ -257,6 +257,22 @@ pub enum StepError {
         /// How far, over its scale or what it moves by.
         off: f64,
     },
+    /// A coordinate that constraints determine, or its velocity, leaps however short the step is.
+    #[error(
+        "at t = {t:.6e} s `{what}` leaps by {by:.1e} in a step of {h:.1e} s, beyond what velocities and \
+         accelerations change it by: constraints leave the motion several ways to go on there, as bars in line \
+         do, and the method finds another than the one it is on"
+    )]
+    Leapt {
+        /// Beginning of the step.
+        t: f64,
+        /// Step size.
+        h: f64,
+        /// The coordinate or velocity.
+        what: String,
+        /// What it changes by beyond that, in its unit.
+        by: f64,
+    },
     /// A force law or constraint gave NaN or infinity.
     #[error(
         "at t = {t:.6e} s {what} is {value}{}", nonfinite(.statement, .reads)

@@ -57,7 +57,10 @@ impl Exit {
             Error::Start(error) if error.is_assembly() => Exit::Assembly,
             Error::Start(_) => Exit::Singular,
             Error::Step(
-                StepError::Singular { .. } | StepError::Constraints { .. } | StepError::Mass { .. },
+                StepError::Singular { .. }
+                | StepError::Leapt { .. }
+                | StepError::Constraints { .. }
+                | StepError::Mass { .. },
             )
             | Error::Linear(_) => Exit::Singular,
             Error::Step(_) => Exit::Step,

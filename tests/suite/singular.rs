@@ -94,7 +94,7 @@ fn every_kind_of_method_passes() {
                 // and slow, which magnifies what the passage before left by about ten; rounding decides what
                 // that is for `state-space`, where two choices of coordinates are as good: at 363 tolerances
                 // within 20 % of 1e-4 it is off by up to 0.09, of most by less than 0.02, at 51 within
-                // 10 % of 1e-6 by up to 4.4e-3. (At five of the 363 it goes on in the other branch.)
+                // 10 % of 1e-6 by up to 4.4e-3.
                 let allowed = match (tolerance > 1e-5, method) {
                     (true, "state-space") => 0.1,
                     (true, _) => 0.02,
@@ -103,6 +103,51 @@ fn every_kind_of_method_passes() {
                 };
                 assert!(error < allowed, "{n} {method} {tolerance:e}: {error:e}");
             }
+        }
+    }
+}
+
+/// In line two branches meet, parallelograms and crossed bars, and which one coordinates are found in may
+/// be decided by rounding: a rung reversed its velocity within a step, or turned once around, without a
+/// word. No method may; those that do not get through say so.
+#[test]
+fn no_tolerance_leads_into_another_branch() {
+    let may_stop = ["bdf-ggl-star", "bdf-cs", "bdf-cm"];
+    let sound = [
+        "hht-i3",
+        "gen-alpha-soi2",
+        "hht-soi2",
+        "dae-alpha",
+        "dae-alpha-cs",
+        "dae-alpha-cm",
+        "projected-ode",
+        "bdf-ggl",
+        "explicit-rk",
+        "explicit-abm",
+        "radau5",
+    ];
+    let tolerances = |part: f64, count: i32| {
+        (-count..=count).map(move |k| 1e-4 * (1.0 + part * f64::from(k) / f64::from(count)))
+    };
+    let keeps = |n: usize, method: &str, tolerance: f64, stops: bool| {
+        let run = match turned(n, method, tolerance) {
+            Ok(run) => run,
+            Err(failed) => {
+                let told = stops && matches!(failed.error, Error::Step(_));
+                assert!(told && failed.passing.is_some(), "{n} {method} {tolerance:e}: {failed}");
+                return;
+            }
+        };
+        let error = error(&run, n);
+        assert!(error < 0.1, "{n} {method} {tolerance:e}: {error:e}");
+    };
+    for n in 1..=N {
+        for tolerance in tolerances(0.2, 10) {
+            keeps(n, "state-space", tolerance, true);
+        }
+        for tolerance in tolerances(0.1, 1) {
+            sound.into_iter().for_each(|method| keeps(n, method, tolerance, false));
+            may_stop.into_iter().for_each(|method| keeps(n, method, tolerance, true));
         }
     }
 }

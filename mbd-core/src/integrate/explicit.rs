@@ -15,7 +15,7 @@ use super::implicit::{count, failure};
 use super::limits::Limit;
 use super::manifold::Manifold;
 use super::options::{Common, NO_DAMPING, Options, Setting};
-use super::scheme::{Block, Failure, Stepper};
+use super::scheme::{Accuracy, Block, Failure, Stepper};
 use super::weights::Mean;
 use crate::assembly::{Dims, Point, SlotKind, System};
 use crate::checkpoint::State;
@@ -229,6 +229,19 @@ impl Motion {
         stats.factorizations += work.factorizations;
         let n = self.dims.n;
         solved.map_err(|newton| failure(newton).placed(|i| n + i))
+    }
+
+    /// Whether a step keeps to its branch of the motion ([`Manifold::keeps_branch`]).
+    ///
+    /// # Errors
+    /// [`Failure::Leapt`], by the [`blocks`](Self::blocks).
+    pub(super) fn keeps_branch(
+        &self,
+        accuracy: Accuracy,
+        from: &Point,
+        to: &Point,
+    ) -> Result<(), Failure> {
+        self.manifold.keeps_branch(accuracy, from, to)
     }
 
     /// Coordinates, then what the equations of motion are solved for.

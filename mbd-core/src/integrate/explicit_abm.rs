@@ -98,6 +98,7 @@ impl Stepper for AdamsBashforthMoulton {
         predicted.take(to);
         let corrector = [(0.5 * h, &*now), (0.5 * h, &*predicted)];
         motion.advance(system, from, t, &corrector, to, stats)?;
+        motion.keeps_branch(accuracy, from, to)?;
         let estimate = match accuracy {
             Accuracy::Tolerance(eps) => {
                 // y* − y' in terms of the rates, and the part of it that is the error of y'.

@@ -150,6 +150,7 @@ impl Stepper for DormandPrince {
                 exchange(&mut self.exchanged, h * weight, &self.pieces);
             }
         }
+        self.motion.keeps_branch(accuracy, from, to)?;
         let estimate = match accuracy {
             Accuracy::Tolerance(eps) => {
                 let slopes: [(f64, &Rates); 7] =

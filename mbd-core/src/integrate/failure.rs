@@ -69,6 +69,11 @@ pub(crate) fn step_error(
         Failure::Singular { index } => {
             StepError::Singular { t, unknown: unknown_name(system, blocks, index) }
         }
+        Failure::Leapt { index, velocity, by } => {
+            let coordinate = unknown_name(system, blocks, index);
+            let what = if velocity { format!("der({coordinate})") } else { coordinate };
+            StepError::Leapt { t, h, what, by }
+        }
         Failure::NotFinite { row, value } => {
             let equations =
                 Want::MU | Want::F | Want::REACTION | Want::G | Want::K | Want::D | Want::W;

@@ -14,7 +14,7 @@
 //! partition therefore costs no order.
 
 use super::partition::{Choice, Partition};
-use super::scheme::Failure;
+use super::scheme::{Accuracy, Failure};
 use super::weights::largest_in;
 use crate::assembly::{Point, Residual, SlotKind, System, Want};
 use crate::checkpoint::State;
@@ -27,6 +27,14 @@ use crate::scales::Scales;
 /// equations grow with its powers, and errors with them: a pendulum in x and y takes `explicit-rk`
 /// 5588 steps in place of 4041 at tolerance 1e-11 when it is 10.
 const GROWN: f64 = 3.0;
+
+/// A change of a dependent coordinate beyond what its velocities make of it, over that, from which on it
+/// is a leap; of its velocity likewise, over that and the velocity. The trapezoidal rule errs by a tenth
+/// of a vibration's velocity in a sixth of its period; another branch reverses a velocity, or stops it.
+const LEAP: f64 = 0.5;
+
+/// A leap is at least this part of the scale.
+const NOTABLE: f64 = 0.01;
 
 /// A correction of dependent coordinates, relative to the largest coordinate of the same unit, that no
 /// longer matters.
@@ -47,6 +55,9 @@ pub(super) struct Manifold {
     correction: Vec<f64>,
     /// Magnitude of the coordinates.
     magnitude: Vec<f64>,
+    /// Scales of coordinates and velocities.
+    lengths: Vec<f64>,
+    speeds: Vec<f64>,
 }
 
 impl Manifold {
@@ -73,12 +84,16 @@ impl Manifold {
             residual: vec![0.0; dims.m],
             correction: vec![0.0; dims.n],
             magnitude: vec![1.0; dims.n],
+            lengths: vec![1.0; dims.n],
+            speeds: vec![1.0; dims.n],
         })
     }
 
-    /// Takes what a rounding is.
+    /// Takes what a rounding is, and how large coordinates and velocities are.
     pub(super) fn measure(&mut self, scales: &Scales) {
         self.magnitude.copy_from_slice(scales.q().magnitude());
+        self.lengths.copy_from_slice(scales.q().weights());
+        self.speeds.copy_from_slice(scales.v().weights());
     }
 
     /// Saves or restores the partition.
@@ -91,9 +106,13 @@ impl Manifold {
             residual: _,
             correction: _,
             magnitude,
+            lengths,
+            speeds,
         } = self;
         partition.state(state);
         state.numbers(magnitude);
+        state.numbers(lengths);
+        state.numbers(speeds);
         if state.restores() && state.is_right() {
             *newton = positions_newton(partition);
         }
@@ -160,6 +179,41 @@ impl Manifold {
         for (a, da) in to.a_mut().iter_mut().zip(&self.correction) {
             *a += da;
         }
+    }
+
+    /// Whether a step keeps to its branch of the motion: where constraints lose rank, as those of bars in
+    /// line, several branches meet in the same position and go on with other velocities, of which
+    /// [`place`](Self::place) finds any; and an angle may come to rest a turn away. Of prescribed steps,
+    /// which may be as coarse as they like, nothing is asked here (`resolution.rs`).
+    ///
+    /// # Errors
+    /// [`Failure::Leapt`] with the index of a coordinate.
+    pub(super) fn keeps_branch(
+        &self,
+        accuracy: Accuracy,
+        from: &Point,
+        to: &Point,
+    ) -> Result<(), Failure> {
+        if accuracy == Accuracy::RoundOff {
+            return Ok(());
+        }
+        let half = 0.5 * (to.t() - from.t());
+        let mut most = (LEAP, None);
+        let levels =
+            [(SlotKind::Q, SlotKind::V, &self.lengths), (SlotKind::V, SlotKind::A, &self.speeds)];
+        for (kind, rate, scale) in levels {
+            let velocity = kind == SlotKind::V;
+            let [[y, z], [v, w]] = [kind, rate].map(|kind| [from.get(kind), to.get(kind)]);
+            for &j in self.partition.dependent() {
+                let by = z[j] - y[j] - half * (v[j] + w[j]);
+                let size = if velocity { y[j].abs().max(z[j].abs()) } else { 0.0 };
+                let ratio = by.abs() / (size + half * (v[j].abs() + w[j].abs()));
+                if ratio > most.0 && by.abs() > NOTABLE * scale[j] {
+                    most = (ratio, Some(Failure::Leapt { index: j, velocity, by }));
+                }
+            }
+        }
+        most.1.map_or(Ok(()), Err)
     }
 
     /// The change of the dependent entries that takes the sum of the given pieces to zero.

@@ -29,6 +29,10 @@ const GROWN: f64 = 10.0;
 /// ‖S⁻¹(GY)⁻¹R‖ from which on a choice counts as singular.
 const SINGULAR: f64 = 1e10;
 
+/// Growth of ‖S⁻¹(GY)⁻¹R‖ of the best choice from which on the position is nearly singular: 5 at most over
+/// the examples by the methods that ask, up to 2e5 where bars pass through a line.
+const NEARLY_SINGULAR: f64 = 30.0;
+
 /// Which coordinates are independent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Choice {
@@ -117,6 +121,8 @@ pub struct Partition {
     /// ‖S⁻¹(GY)⁻¹R‖ when the choice was made, and its growth from which on another one is.
     reference: f64,
     grown: f64,
+    /// The smallest of them over all choices made.
+    least: f64,
 }
 
 impl Partition {
@@ -153,12 +159,16 @@ impl Partition {
             work: [vec![0.0; count], vec![0.0; count]],
             reference: 1.0,
             grown: GROWN,
+            least: 1.0,
             rows,
         };
         partition.fill(system, at);
         partition.choose();
         match partition.factorize() {
-            Ok(size) if size < SINGULAR => partition.reference = size.max(1.0),
+            Ok(size) if size < SINGULAR => {
+                partition.reference = size.max(1.0);
+                partition.least = partition.reference;
+            }
             _ => {
                 let named = |list: &[usize]| {
                     let names = list.iter().map(|&i| system.scalar_name(SlotKind::Q, i));
@@ -197,6 +207,7 @@ impl Partition {
             work: _,
             reference,
             grown: _,
+            least,
         } = self;
         state.part("the partition");
         let sizes = (dependent.len() + independent.len(), dependent.len());
@@ -204,6 +215,7 @@ impl Partition {
         state.counts(independent);
         state.numbers(scale);
         state.number(reference);
+        state.number(least);
         let n = dependent.len() + independent.len();
         state.require((n, dependent.len()) == sizes);
         state.require(dependent.iter().chain(&*independent).all(|&j| j < n));
@@ -247,6 +259,7 @@ impl Partition {
             (Choice::Automatic(_), false) => {
                 self.choose();
                 self.reference = self.factorize()?.max(1.0);
+                self.least = self.least.min(self.reference);
                 Ok(true)
             }
         }
@@ -263,6 +276,15 @@ impl Partition {
         }
         self.reference = self.factorize()?.max(1.0);
         Ok(())
+    }
+
+    /// The dependent coordinate that is determined worst, if the position is nearly singular so that no
+    /// choice of coordinates is any good. A method that controls the independent coordinates only does not see
+    /// there when the others go on in another branch of the motion.
+    pub(super) fn nearly_singular(&self) -> Option<usize> {
+        let singular = self.reference > NEARLY_SINGULAR * self.least;
+        // Elimination takes the largest pivots first.
+        self.dependent.last().copied().filter(|_| singular)
     }
 
     /// Evaluates and factorizes GY at a point with the choice as it is.

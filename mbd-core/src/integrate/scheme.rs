@@ -320,6 +320,16 @@ pub enum Failure {
         /// Index of the unknown or equation.
         index: usize,
     },
+    /// A coordinate that constraints determine has changed as its velocity does not change it, or this
+    /// as no acceleration does.
+    Leapt {
+        /// Index of the coordinate among the unknowns.
+        index: usize,
+        /// Whether it is the velocity.
+        velocity: bool,
+        /// By how much.
+        by: f64,
+    },
 }
 
 impl Failure {
@@ -331,6 +341,9 @@ impl Failure {
             }
             Failure::NotFinite { row, value } => Failure::NotFinite { row: place(row), value },
             Failure::Singular { index } => Failure::Singular { index: place(index) },
+            Failure::Leapt { index, velocity, by } => {
+                Failure::Leapt { index: place(index), velocity, by }
+            }
         }
     }
 }

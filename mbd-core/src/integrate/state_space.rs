@@ -695,6 +695,7 @@ impl Stepper for StateSpaceStepper {
             let inner = self.core.failure.take();
             return Err(self.placed(inner.unwrap_or(Failure::Singular { index: 0 })));
         }
+        self.core.manifold.keeps_branch(accuracy, from, to).map_err(|leap| self.placed(leap))?;
         self.gather(to);
         self.core.history.finish(to);
         let estimate = match accuracy {

@@ -171,6 +171,9 @@ impl Scheme for SplitScheme {
     }
 
     fn complete(&mut self, system: &System, to: &mut Point, u: &[f64]) -> Result<(), Failure> {
+        if let Some(index) = self.partition.nearly_singular() {
+            return Err(Failure::Singular { index });
+        }
         self.base.solved(u);
         let (n, lambda) = (self.at.v, self.at.lambda);
         // Rows and columns of accelerations and multipliers, by the unknowns they belong to.

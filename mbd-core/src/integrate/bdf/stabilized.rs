@@ -567,6 +567,10 @@ impl Scheme for StabilizedScheme {
     }
 
     fn complete(&mut self, _: &System, _: &mut Point, u: &[f64]) -> Result<(), Failure> {
+        let split = self.split.as_deref().and_then(|split| split.partition.nearly_singular());
+        if let Some(index) = split {
+            return Err(Failure::Singular { index });
+        }
         self.solved(u);
         Ok(())
     }
