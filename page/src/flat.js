@@ -11,6 +11,7 @@ export class FlatPainter {
     this.gridEnds = grid(parts.run).ends;
     this.axisEnds = new Float32Array(18 * parts.run.bodies.length);
     this.arrowEnds = new Float32Array(18 * parts.run.bodies.length);
+    this.forceEnds = new Float32Array(18 * parts.run.forces.length);
     this.points = Array.from({ length: 4 }, () => new Vector3());
     this.drawCalls = 0;
   }
@@ -43,6 +44,7 @@ export class FlatPainter {
     this.options = options;
     if (options.axes) axes(this.parts, this.axisEnds);
     if (options.velocities) options.velocities.ends(options.t, this.arrowEnds);
+    if (options.forces) options.forces.ends(this.forceEnds);
   }
 
   paint(camera) {
@@ -59,6 +61,7 @@ export class FlatPainter {
     jobs.forEach((job) => job.draw());
     if (options.axes) this.segments(this.axisEnds, this.axisEnds.length, palette.mark, 1.2);
     if (options.velocities) this.segments(this.arrowEnds, this.arrowEnds.length, palette.mark, 1.5);
+    if (options.forces) this.segments(this.forceEnds, this.forceEnds.length, palette.force, 1.8);
   }
 
   segments(ends, length, color, width) {

@@ -4,7 +4,7 @@
 import {
   AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, CatmullRomCurve3, Color, ConeGeometry,
   CylinderGeometry, DirectionalLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4,
-  MeshLambertMaterial, Scene, SphereGeometry, TubeGeometry, Vector3, WebGLRenderer,
+  MeshBasicMaterial, MeshLambertMaterial, Scene, SphereGeometry, TubeGeometry, Vector3, WebGLRenderer,
 } from "three";
 import { axes, grid } from "./lines.js";
 
@@ -57,6 +57,7 @@ export class GlPainter {
     this.grid = this.fixed(grid(parts.run).ends);
     this.axes = this.segments(18 * parts.run.bodies.length, true);
     this.arrows = this.segments(18 * parts.run.bodies.length);
+    this.forces = this.pulls(parts.run.forces.length);
     this.matrix = new Matrix4();
     this.vectors = [new Vector3(), new Vector3(), new Vector3(), new Vector3()];
   }
@@ -75,6 +76,16 @@ export class GlPainter {
     const mesh = new InstancedMesh(geometry, material, count);
     mesh.frustumCulled = false;
     this.scene.add(mesh);
+    return mesh;
+  }
+
+  /** Arrows of force: sticks that nothing hides. */
+  pulls(count) {
+    if (count === 0) return undefined;
+    const mesh = this.mesh("stick", 3 * count);
+    mesh.material = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9 });
+    mesh.renderOrder = 2;
+    mesh.visible = false;
     return mesh;
   }
 
@@ -115,6 +126,7 @@ export class GlPainter {
     this.grid.material.color.set(palette.faint);
     this.spokes.material.color.set(palette.ground);
     this.arrows.material.color.set(palette.mark);
+    this.forces?.material.color.set(palette.force);
     this.traces?.material.color.set(palette.trace);
     const color = new Color();
     for (const [name, list] of Object.entries(this.parts.lists)) {
@@ -153,6 +165,11 @@ export class GlPainter {
     if (options.axes) this.written(this.axes, (out) => axes(this.parts, out));
     this.arrows.visible = options.velocities !== undefined;
     if (options.velocities) this.written(this.arrows, (out) => options.velocities.ends(options.t, out));
+    if (this.forces) {
+      this.forces.visible = options.forces !== undefined;
+      if (options.forces) this.sticks(options.forces.sticks(), this.forces.instanceMatrix.array);
+      this.forces.instanceMatrix.needsUpdate = true;
+    }
     if (this.traces) this.traces.geometry.setDrawRange(0, 2 * options.passed);
   }
 

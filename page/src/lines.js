@@ -1,4 +1,4 @@
-// Lines that both views draw: the grid, the paths of points, the axes of bodies, velocities.
+// Lines that both views draw: the grid, the paths of points, the axes of bodies, velocities, forces.
 
 /** Ends of the lines of a grid behind a planar mechanism, or under a spatial one. */
 export function grid(run) {
@@ -104,17 +104,63 @@ export class Velocities {
 
   ends(t, out) {
     this.parts.poses.forEach((pose, b) => {
-      const v = this.of(b, t).map((x) => this.scale * x);
-      const side = Math.hypot(v[0], v[1]) > 0 ? [-v[1], v[0], 0] : [v[2], 0, 0];
-      const o = 18 * b;
-      for (let i = 0; i < 3; i++) {
-        const tip = pose[i] + v[i];
-        out[o + i] = pose[i];
-        out[o + 3 + i] = tip;
-        out[o + 6 + i] = out[o + 12 + i] = tip;
-        out[o + 9 + i] = tip - 0.2 * v[i] + 0.1 * side[i];
-        out[o + 15 + i] = tip - 0.2 * v[i] - 0.1 * side[i];
-      }
+      arrow(pose, this.of(b, t).map((x) => this.scale * x), out, 18 * b);
     });
+  }
+}
+
+/** A shaft and two barbs. */
+function arrow(from, v, out, o) {
+  const side = Math.hypot(v[0], v[1]) > 0 ? [-v[1], v[0], 0] : [v[2], 0, 0];
+  for (let i = 0; i < 3; i++) {
+    const tip = from[i] + v[i];
+    out[o + i] = from[i];
+    out[o + 3 + i] = tip;
+    out[o + 6 + i] = out[o + 12 + i] = tip;
+    out[o + 9 + i] = tip - 0.2 * v[i] + 0.1 * side[i];
+    out[o + 15 + i] = tip - 0.2 * v[i] - 0.1 * side[i];
+  }
+}
+
+/** Length of the arrow of the largest force over the run, in parts of the mechanism's size; as
+ * src/animate/scene.rs has it. */
+const LENGTH = 0.3;
+
+/** Ends of arrows of the forces that joints and rods exert on their second bodies. */
+export class Forces {
+  constructor(parts) {
+    this.parts = parts;
+    /** How much longer the arrows are than at first. */
+    this.gain = 1;
+    this.place = new Float64Array(3);
+    this.lines = new Float32Array(18 * parts.run.forces.length);
+    this.thick = new Float32Array(21 * parts.run.forces.length);
+  }
+
+  /** Metres for each newton. */
+  get scale() {
+    const { run } = this.parts;
+    return (this.gain * LENGTH * run.size) / run.force;
+  }
+
+  of(force) {
+    return [0, 1, 2].map((i) => this.parts.now[force.channel + i]);
+  }
+
+  ends(out) {
+    const { scale, parts } = this;
+    parts.run.forces.forEach((force, k) => {
+      arrow(parts.point(force.at, this.place), this.of(force).map((x) => scale * x), out, 18 * k);
+    });
+  }
+
+  /** The same as sticks: two points and a radius each. */
+  sticks() {
+    this.ends(this.lines);
+    for (let k = 0, o = 0; o < this.lines.length; k += 7, o += 6) {
+      this.thick.set(this.lines.subarray(o, o + 6), k);
+      this.thick[k + 6] = 0.3 * this.parts.radius;
+    }
+    return this.thick;
   }
 }

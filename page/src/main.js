@@ -29,6 +29,13 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** Lengths of arrows of force, and how many times a motion is magnified. */
+const ARROWS = [0.25, 0.5, 1, 2, 4, 8, 16, 64, 256];
+const MAGNIFIED = [1, 3, 10, 30, 100, 300, 1000, 10000];
+
+/** Motions that are smaller, in parts of the mechanism, are hard to see. */
+const SMALL = 0.005;
+
 const SPEEDS = Array.from({ length: 19 }, (_, k) => 2 ** (k - 12));
 
 function speedName(speed) {
@@ -41,6 +48,7 @@ class Page {
     this.t = this.run.start;
     this.playing = false;
     this.loop = true;
+    this.gain = 1;
     this.speed = this.initialSpeed();
     this.themeName = asked.get("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
     this.frames = { count: 0, script: 0, worst: 0 };
@@ -95,7 +103,13 @@ class Page {
     this.canvas.addEventListener("pointermove", (event) => this.hover(event));
     this.canvas.addEventListener("pointerleave", () => this.hover());
     if (this.view.isFlat) this.stage.append(make("p", { className: "hint" }, "This browser shows no WebGL: a plain picture."));
-    this.scale.textContent = `grid ${short(nice(Math.max(run.bounds[1][0] - run.bounds[0][0], run.bounds[1][1] - run.bounds[0][1], run.size) / 8))} m`;
+    this.gridScale = `grid ${short(nice(Math.max(run.bounds[1][0] - run.bounds[0][0], run.bounds[1][1] - run.bounds[0][1], run.size) / 8))} m`;
+    this.scale.textContent = this.gridScale;
+    const part = this.view.reach();
+    if (part > 0 && part < SMALL) {
+      const wanted = MAGNIFIED.find((gain) => gain * part > 0.05) ?? MAGNIFIED[MAGNIFIED.length - 1];
+      this.stage.append(make("p", { className: "hint" }, `Bodies move by ${short(100 * part)} % of the size of the mechanism: "${wanted}×" above magnifies the motion.`));
+    }
   }
 
   header() {
@@ -127,6 +141,19 @@ class Page {
         tools.append(toggle("frames", "the axes of the bodies", (on) => this.view.axes(on)));
         tools.append(toggle("velocities", "arrows of velocity", (on) => this.view.velocities(on)));
       }
+      if (run.forces.length > 0) {
+        const choose = (gain) => make("option", { value: gain, textContent: `arrows ${gain >= 1 ? `${gain}×` : `1/${1 / gain}×`}`, selected: gain === 1 });
+        this.longer = make("select", { title: "length of the arrows of force", hidden: true, onchange: (event) => this.lengthen(Number(event.target.value)) }, ...ARROWS.map(choose));
+        this.forcesButton = toggle("forces", "arrows of the forces that joints exert on their second bodies", (on) => {
+          this.view.forces(on);
+          this.longer.hidden = !on;
+          this.legend();
+        });
+        tools.append(this.forcesButton, this.longer);
+      }
+      const gains = MAGNIFIED.map((gain) => make("option", { value: gain, textContent: gain === 1 ? "motion 1×" : `${gain}×`, selected: gain === this.gain }));
+      this.magnified = make("select", { title: "show the motion so many times as large, from where it starts", onchange: (event) => this.magnify(Number(event.target.value)) }, ...gains);
+      tools.append(this.magnified);
     }
     tools.append(button("◐", "light or dark (d)", () => this.theme(this.themeName === "dark" ? "light" : "dark")));
     return make("header", {}, make("h1", {}, run.model), make("p", { title: run.library }, what), tools);
@@ -173,6 +200,32 @@ class Page {
     return make("details", { className: "chooser" }, make("summary", {}, "curves"), ...groups, ...rest);
   }
 
+  lengthen(gain) {
+    this.view.lengthen(gain);
+    if (this.longer) this.longer.value = gain;
+    this.legend();
+  }
+
+  magnify(gain) {
+    this.gain = gain;
+    this.view.magnify(gain);
+    this.magnified.value = gain;
+    this.legend();
+  }
+
+  /** How long things in the picture are: the grid, arrows of force, a magnified motion. */
+  legend() {
+    const { run, view } = this;
+    const said = [this.gridScale];
+    if (view.options?.forces) {
+      // A tenth of the mechanism in newtons, rounded.
+      const force = nice((0.1 * run.size) / view.pulls.scale);
+      said.push(`force ${short(force)} N is ${Number((force * view.pulls.scale).toPrecision(2))} m long`);
+    }
+    if (this.gain > 1) said.push(`motion ${this.gain}× as large as it is`);
+    this.scale.textContent = said.join(" · ");
+  }
+
   // -- moving --------------------------------------------------------------------------------------
 
   /** What the address asks for. */
@@ -181,6 +234,9 @@ class Page {
     if (asked.has("paths")) this.view?.trace?.(true);
     if (asked.has("frames")) this.view?.axes?.(true);
     if (asked.has("velocities")) this.view?.velocities?.(true);
+    if (asked.has("forces")) this.forcesButton?.click();
+    if (asked.has("arrows") && this.view?.lengthen) this.lengthen(Number(asked.get("arrows")));
+    if (asked.has("magnify") && this.view?.magnify) this.magnify(Number(asked.get("magnify")));
     if (asked.has("t")) this.seek(Number(asked.get("t")));
     else if (this.run.moves && !asked.has("pause")) this.play(true);
     this.draw();

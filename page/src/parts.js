@@ -22,6 +22,12 @@ function list(kind) {
 export class Parts {
   constructor(run) {
     this.run = run;
+    /** How many times the motion is magnified: the difference of every number from where it is at the start. */
+    this.gain = 1;
+    this.rest = new Float64Array(run.channels.length);
+    run.at(run.start, this.rest);
+    /** The numbers that are forces are none of the motion. */
+    this.moving = Math.min(run.channels.length, ...(run.forces ?? []).map((force) => force.channel));
     this.now = new Float64Array(run.channels.length);
     this.poses = run.bodies.map(() => new Float64Array(12));
     this.lists = Object.fromEntries(
@@ -168,12 +174,20 @@ export class Parts {
 
   /** Moves everything to a time. */
   seek(t) {
-    this.run.at(t, this.now);
+    this.at(t);
     this.place();
     for (const one of Object.values(this.lists)) {
       const stride = this.strideOf(one.kind);
       for (let k = 0; k < one.fills.length; k++) one.fills[k](one.numbers, stride * k);
     }
+  }
+
+  /** The numbers at a time, of a magnified motion. */
+  at(t) {
+    const { gain, rest, now } = this;
+    this.run.at(t, now);
+    if (gain === 1) return;
+    for (let c = 0; c < this.moving; c++) now[c] = rest[c] + gain * (now[c] - rest[c]);
   }
 
   /** Poses of the bodies: origin, then the axes one after the other. */
@@ -307,7 +321,7 @@ export class Parts {
     const out = new Float32Array(3 * frames.length);
     const p = new Float64Array(3);
     frames.forEach((k, i) => {
-      this.run.at(this.run.times[k], this.now);
+      this.at(this.run.times[k]);
       this.place();
       out.set(this.point(anchor, p), 3 * i);
     });

@@ -5,7 +5,7 @@ import { Camera } from "./camera.js";
 import { short } from "./data.js";
 import { FlatPainter } from "./flat.js";
 import { GlPainter } from "./gl.js";
-import { Paths, Velocities } from "./lines.js";
+import { Forces, Paths, Velocities } from "./lines.js";
 import { Parts } from "./parts.js";
 
 /** How near the pointer has to be, in pixels. */
@@ -18,7 +18,7 @@ export class View {
     this.run = run;
     this.canvas = canvas;
     this.parts = new Parts(run);
-    this.options = { axes: false, velocities: undefined, passed: 0, t: run.start };
+    this.options = { axes: false, velocities: undefined, forces: undefined, passed: 0, t: run.start };
     this.painter = this.painterFor(flat);
     this.camera = new Camera(run, this.canvas, () => (this.stale = true), this.bounds());
     if (this.travels()) this.camera.followed = 0;
@@ -81,6 +81,40 @@ export class View {
     this.speeds ??= on ? new Velocities(this.parts) : undefined;
     this.options.velocities = on ? this.speeds : undefined;
     this.stale = true;
+  }
+
+  forces(on) {
+    this.pulls ??= new Forces(this.parts);
+    this.options.forces = on ? this.pulls : undefined;
+    this.stale = true;
+  }
+
+  /** Makes arrows of force so many times as long as at first. */
+  lengthen(gain) {
+    this.pulls ??= new Forces(this.parts);
+    this.pulls.gain = gain;
+    this.stale = true;
+  }
+
+  /** Shows the motion so many times as large. */
+  magnify(gain) {
+    this.parts.gain = gain;
+    this.trace(this.tracing);
+  }
+
+  /** How far bodies go from where they are at the start, at most, in parts of the mechanism's size; 0 without
+   * bodies, or where they only turn. */
+  reach() {
+    const { run, parts } = this;
+    const frames = Array.from({ length: 60 }, (_, i) => Math.round((i * (run.times.length - 1)) / 59));
+    let most = 0;
+    run.bodies.slice(0, 200).forEach((_, k) => {
+      const path = parts.path([k, 0, 0, 0], frames);
+      for (let o = 3; o < path.length; o += 3) {
+        most = Math.max(most, Math.hypot(path[o] - path[0], path[o + 1] - path[1], path[o + 2] - path[2]));
+      }
+    });
+    return most / run.size;
   }
 
   axes(on) {
@@ -166,6 +200,13 @@ export class View {
     const rows = [];
     const body = run.bodies.findIndex((one) => one.name === item.name);
     const say = (name, value, unit) => rows.push([name, `${short(value)}${unit ? ` ${unit}` : ""}`]);
+    const force = (run.forces ?? []).find((one) => one.name === item.name);
+    if (force) {
+      this.pulls ??= new Forces(this.parts);
+      const [x, y, z] = this.pulls.of(force);
+      say("force", Math.hypot(x, y, z), "N");
+      rows.push(["", (run.planar ? [x, y] : [x, y, z]).map(short).join(", ")]);
+    }
     if (item.look === "joint") {
       rows.push(["joint", item.kind]);
       const own = (name) => name === `lambda(${item.name})` || name.startsWith(`lambda(${item.name}[`);

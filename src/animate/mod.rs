@@ -154,7 +154,8 @@ impl Animation {
         if drawing.bodies.is_empty() && drawing.items.is_empty() {
             self.coords = (0..self.system.dims().n.min(MOST_DIALS)).collect();
         }
-        self.frames = Frames::new(1 + self.coords.len() + drawing.width());
+        let forces = 3 * drawing.forces.len();
+        self.frames = Frames::new(1 + self.coords.len() + drawing.width() + forces);
         self.drawing = Some(drawing);
     }
 
@@ -171,13 +172,16 @@ impl Animation {
         point
     }
 
-    /// Time, coordinates, and what moves by itself.
+    /// Time, coordinates, what moves by itself, and forces.
     fn frame(&self, row: &[f64]) -> Vec<f64> {
         let first = self.columns.range(ColumnKind::Slot(SlotKind::Q)).start;
         let mut frame = vec![row[0]];
         frame.extend(self.coords.iter().map(|&k| row[first + k]));
-        if let Some(drawing) = self.drawing.as_ref().filter(|drawing| drawing.width() > 0) {
-            drawing.sample(&self.system, &self.point(row), &mut frame);
+        let moves = |drawing: &&Drawing| drawing.width() > 0 || !drawing.forces.is_empty();
+        if let Some(drawing) = self.drawing.as_ref().filter(moves) {
+            let point = self.point(row);
+            drawing.sample(&self.system, &point, &mut frame);
+            drawing.sample_forces(&self.system, &point, &mut frame);
         }
         frame
     }

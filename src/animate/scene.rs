@@ -4,11 +4,16 @@ use super::encode::{Packed, pack};
 use super::frames::{Frames, PIXELS};
 use crate::assembly::System;
 use crate::json::Json;
-use mbd_core::drawing::{Anchor, Drawing, Item, Look, Number, Pose};
+use mbd_core::drawing::{Anchor, Drawing, Force, Item, Look, Number, Pose};
 use mbd_core::model::{BodyInfo, BodyKind, Shape};
 
 /// Frames by which the size of a mechanism is found.
 const LOOKS: usize = 64;
+
+/// How much more the tip of an arrow may be off than a body.
+const ARROW: f64 = 8.0;
+/// Length of the largest force's arrow, in parts of the mechanism's size; as `page/src/lines.js` has it.
+const ARROW_LENGTH: f64 = 0.3;
 
 /// A drawing with the numbers of a run.
 pub(super) struct Scene<'a> {
@@ -23,6 +28,8 @@ pub(super) struct Scene<'a> {
     reach: Vec<f64>,
     /// Of each coordinate on a dial how far it goes.
     ranges: Vec<f64>,
+    /// The largest force of a joint over the run.
+    force: f64,
 }
 
 impl<'a> Scene<'a> {
@@ -52,7 +59,8 @@ impl<'a> Scene<'a> {
             .map(|(c, &coord)| if labels[coord].is_angle() { 1.0 } else { range(frames, c + 1) });
         let ranges = ranges.collect();
         let bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
-        let mut scene = Scene { drawing, system, coords, bounds, size: 0.0, reach, ranges };
+        let force = largest_force(drawing, frames, 1 + coords.len() + drawing.width());
+        let mut scene = Scene { drawing, system, coords, bounds, size: 0.0, reach, ranges, force };
         scene.measure(frames);
         scene
     }
@@ -138,6 +146,8 @@ impl<'a> Scene<'a> {
             all.extend(self.ranges.iter().map(|range| 10.0 * pixels * range / PIXELS));
         }
         all.resize(self.coords.len() + self.drawing.width(), length);
+        let arrow = ARROW * pixels * self.force / (ARROW_LENGTH * PIXELS);
+        all.resize(all.len() + 3 * self.drawing.forces.len(), arrow);
         all
     }
 
@@ -180,8 +190,33 @@ impl<'a> Scene<'a> {
             member("bounds", Json::List(bounds.map(Json::list).into())),
             member("bodies", bodies),
             member("items", Json::List(items.iter().map(|item| self.item(item)).collect())),
+            member("force", self.force.into()),
+            member("forces", Json::List(self.forces())),
             member("dials", Json::List(dials.collect())),
         ]
+    }
+
+    /// Name, place, and the first of three numbers of each force.
+    fn forces(&self) -> Vec<Json> {
+        let first = self.coords.len() + self.drawing.width();
+        let force = |(k, force): (usize, &Force)| {
+            Json::object([
+                ("name", force.name.as_str().into()),
+                ("at", self.anchor(force.at)),
+                ("channel", (first + 3 * k).into()),
+            ])
+        };
+        self.drawing.forces.iter().enumerate().map(force).collect()
+    }
+
+    fn anchor(&self, anchor: Anchor) -> Json {
+        match anchor {
+            Anchor::Ground(at) => Json::list(at),
+            Anchor::Body(body, [x, y, z]) => {
+                Json::List(vec![body.into(), x.into(), y.into(), z.into()])
+            }
+            Anchor::Moving(c) => Json::List(vec![(self.coords.len() + c).into()]),
+        }
     }
 
     fn item(&self, item: &Item) -> Json {
@@ -193,13 +228,7 @@ impl<'a> Scene<'a> {
             Look::Part => ("part", ""),
         };
         let first = self.coords.len();
-        let anchor = |anchor: &Anchor| match *anchor {
-            Anchor::Ground(at) => Json::list(at),
-            Anchor::Body(body, [x, y, z]) => {
-                Json::List(vec![body.into(), x.into(), y.into(), z.into()])
-            }
-            Anchor::Moving(c) => Json::List(vec![(first + c).into()]),
-        };
+        let anchor = |anchor: &Anchor| self.anchor(*anchor);
         let number = |number: &Number| match *number {
             Number::Fixed(x) => Json::from(x),
             Number::Moving(c) => Json::List(vec![(first + c).into()]),
@@ -220,6 +249,20 @@ impl<'a> Scene<'a> {
         }
         Json::Object(members)
     }
+}
+
+/// The largest force over the run; 1 where there is none.
+fn largest_force(drawing: &Drawing, frames: &Frames, first: usize) -> f64 {
+    let of_frame = |k: usize| {
+        let forces = &frames.get(k)[first..];
+        let norm = |force: &[f64]| force.iter().map(|x| x * x).sum::<f64>().sqrt();
+        forces.chunks(3).map(norm).filter(|x| x.is_finite()).fold(0.0, f64::max)
+    };
+    let most = match drawing.forces.is_empty() {
+        true => 0.0,
+        false => (0..frames.len()).map(of_frame).fold(0.0, f64::max),
+    };
+    if most > 0.0 { most } else { 1.0 }
 }
 
 fn kind(body: &BodyInfo) -> &'static str {

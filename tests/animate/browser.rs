@@ -83,9 +83,13 @@ fn pages_run_in_a_browser() {
     ];
     for (name, mechanism, flat) in models {
         let html = page(&*mechanism);
-        check(name, &tested(&browser, name, &html, "&paths&frames&velocities&theme=dark"), flat);
+        check(
+            name,
+            &tested(&browser, name, &html, "&paths&frames&velocities&forces&magnify=3&theme=dark"),
+            flat,
+        );
         // Without WebGL.
-        check(name, &tested(&browser, name, &html, "&canvas&paths"), true);
+        check(name, &tested(&browser, name, &html, "&canvas&paths&forces"), true);
     }
 }
 

@@ -207,3 +207,64 @@ fn a_thousand_links_are_a_thousand_poses() {
     assert_eq!(parts.count(), 1000);
     assert!(drawing.items.iter().any(|item| item.name == "pin[998]"));
 }
+
+mechanism! {
+    /// A spatial slider-crank with the force of each joint, and a pendulum on a rod.
+    mechanism Loaded {
+        gravity [0, 0, -9.81];
+        body crank: SpatialBody { mass: 1.0, jx: 0.002, jy: 0.001, jz: 0.002 };
+        body rod: SpatialBody { mass: 0.5, jx: 0.004, jy: 0.004, jz: 0.0001 };
+        body slider: SpatialBody { mass: 2.0, jx: 0.002, jy: 0.002, jz: 0.002 };
+        body bob: PointMass { mass: 0.3 };
+        joint shaft: revolute(ground.at([0, 0.1, 0.12], [1, 0, 0]), crank.at([0, 0, 0], [1, 0, 0]));
+        joint pin: spherical(crank.at([0, 0, 0.08]), rod.at([0, 0, 0.15]));
+        joint cross: universal(rod.at([0, 0, -0.15], [0, 1, 0]), slider.at([0, 0, 0], [0, 0, 1]));
+        // The other way round: its second body is the ground.
+        joint rail: prismatic(slider.at([0, 0, 0], [1, 0, 0]), ground.at([0.2, 0, 0], [1, 0, 0]));
+        joint string: distance(slider, bob, 0.2);
+        init shaft.angle = 0.3;
+        init shaft.rate = 6.0;
+        guess rail.position = -0.1;
+        guess bob.position = [0.1, 0.05, -0.2];
+        output forces[15] = [
+            shaft.force[0], shaft.force[1], shaft.force[2],
+            pin.force[0], pin.force[1], pin.force[2],
+            cross.force[0], cross.force[1], cross.force[2],
+            rail.force[0], rail.force[1], rail.force[2],
+            string.force[0], string.force[1], string.force[2]
+        ];
+        until 0.1;
+    }
+}
+
+/// Arrows of force are what the joints say of themselves, on their second bodies.
+#[test]
+fn forces_are_those_of_the_joints() {
+    let mechanism = Loaded::default();
+    let started = Simulation::new(&mechanism).start().unwrap();
+    let (system, point) = (&started.system, &started.point);
+    let drawing = Drawing::of(system, point);
+    let names: Vec<&str> = drawing.forces.iter().map(|force| force.name.as_str()).collect();
+    assert_eq!(names, ["shaft", "pin", "cross", "rail", "string"]);
+    let (mut arrows, mut outputs) = (Vec::new(), Vec::new());
+    drawing.sample_forces(system, point, &mut arrows);
+    system.outputs(point, &mut outputs);
+    assert_eq!(arrows.len(), outputs.len());
+    let most = outputs.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+    assert!(most > 1.0, "{outputs:?}");
+    for (arrow, output) in arrows.iter().zip(&outputs) {
+        assert!((arrow - output).abs() < 1e-12 * most, "{arrows:?} {outputs:?}");
+    }
+    // Where it acts: on the slider where the ground's end of the rail is not.
+    let Anchor::Body(body, at) = drawing.forces[3].at else { panic!("{:?}", drawing.forces[3]) };
+    assert_eq!((drawing.bodies[body].info.name.as_str(), at), ("slider", [0.0; 3]));
+}
+
+/// However long a chain is, its forces are followed in two evaluations; of very many joints in none.
+#[test]
+fn forces_of_many_joints_are_left_out() {
+    for (n, expected) in [(400, 400), (600, 0)] {
+        let (system, [start, _]) = seen(&Chain { n, ..Default::default() });
+        assert_eq!(Drawing::of(&system, &start).forces.len(), expected);
+    }
+}

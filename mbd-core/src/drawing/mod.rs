@@ -8,14 +8,17 @@
 //! poses and no more. What moves by itself is computed again at each point of a run
 //! ([`Drawing::sample`]).
 
+mod forces;
 mod outline;
 mod pose;
 
+pub use forces::Force;
 pub use pose::Pose;
 
 use crate::assembly::{Point, SlotKind, System};
 use crate::model::{BodyInfo, Model, Shape};
 use crate::scalar::{Mark, Noted, Notes, Owner, Spot};
+use forces::Held;
 use std::collections::HashSet;
 
 /// Where a point of a drawing is.
@@ -91,6 +94,8 @@ pub struct Drawing {
     pub bodies: Vec<Body>,
     /// Everything else.
     pub items: Vec<Item>,
+    /// Forces of joints and rods between bodies of the language's own components.
+    pub forces: Vec<Force>,
     /// Whether everything lies in the plane z = 0.
     pub planar: bool,
     sources: Vec<Source>,
@@ -192,6 +197,8 @@ struct Builder<'m> {
     seen: HashSet<(u8, Vec<[i64; 4]>)>,
     /// A length of the mechanism, to compare places by.
     size: f64,
+    /// Joints and rods, of which there are forces.
+    held: Vec<Held>,
 }
 
 impl<'m> Builder<'m> {
@@ -217,6 +224,7 @@ impl<'m> Builder<'m> {
         let drawing = Drawing {
             bodies: bodies.collect(),
             items: Vec::new(),
+            forces: Vec::new(),
             planar: true,
             sources: Vec::new(),
             width: 0,
@@ -230,6 +238,7 @@ impl<'m> Builder<'m> {
             trials: Vec::new(),
             seen: HashSet::new(),
             size: 0.0,
+            held: Vec::new(),
         };
         builder.trials = (0..TRIALS).map(|k| builder.trial(k)).collect();
         builder
@@ -254,6 +263,7 @@ impl<'m> Builder<'m> {
         for (group, instance, noted) in noted {
             self.noted(group, instance, &noted);
         }
+        self.drawing.forces = forces::of(self.model, self.held);
         outline::parts(&mut self.drawing);
         self.drawing
     }
@@ -363,6 +373,10 @@ impl<'m> Builder<'m> {
                 continue;
             }
             let anchors = self.anchors(From::Group(group), instance, &spots, first);
+            if let (Look::Joint(_) | Look::Rod, [first, second, ..]) = (look, &anchors[..]) {
+                let (name, anchors) = (name.clone(), [*first, *second]);
+                self.held.push(Held { group, instance, name, anchors, look });
+            }
             let item = Item {
                 name: name.clone(),
                 look,
