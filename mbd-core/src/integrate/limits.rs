@@ -24,7 +24,7 @@ impl Limit {
         [Limit::Nonholonomic, Limit::StatedReactions, Limit::Accelerations, Limit::Multipliers];
 
     /// What is the matter with a statement that contributes these terms, if anything.
-    fn of(self, terms: &[Term]) -> Option<&'static str> {
+    pub(super) fn of(self, terms: &[Term]) -> Option<&'static str> {
         let reads =
             |kind| [Term::F(kind), Term::D(kind), Term::W(kind)].iter().any(|t| terms.contains(t));
         let (is_so, what) = match self {

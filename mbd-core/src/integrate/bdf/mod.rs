@@ -5,7 +5,7 @@
 //! | method | equations | Newton matrix | multipliers |
 //! |---|---|---|---|
 //! | `bdf-ggl` | (1.3) | exact | unknowns, in Newton's convergence test |
-//! | `bdf-ggl-star` | (1.3) | exact | unknowns, not tested; begun at −(GY)⁻ᵀYᵀr of the prediction |
+//! | `bdf-ggl-star` | (1.3) | exact | unknowns, not tested; begun at −(GY)⁻ᵀYᵀr of the prediction; as `bdf-ggl` where forces read them |
 //! | `bdf-cs` | (1.4), P of the iterate | (2.14) | none |
 //! | `bdf-cm` | (1.4), P of the iterate | (2.14) without (Gᵀs)_q | none |
 //! | `bdf-cm-1996` | (1.4), P of the last matrix | exact but for P's age | none |

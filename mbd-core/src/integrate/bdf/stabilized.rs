@@ -18,6 +18,7 @@ use crate::checkpoint::State;
 use crate::error::OptionError;
 use crate::integrate::balance::taken_from_trapezoid;
 use crate::integrate::controller::Estimate;
+use crate::integrate::limits::Limit;
 use crate::integrate::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use crate::integrate::partition::{Choice, Partition};
 use crate::integrate::predictor::Instant;
@@ -288,11 +289,18 @@ impl StabilizedScheme {
         angle.iter_mut().zip(labels).for_each(|(angle, is)| *angle = is);
         let labels = model.states().iter().map(Label::is_angle);
         angle[at.x..].iter_mut().zip(labels).for_each(|(angle, is)| *angle = is);
-        let converging = match options.form {
+        // −(GY)⁻ᵀYᵀr gives no multipliers that r itself reads, and those have to converge.
+        let reads = Limit::ForcesOfMultipliers;
+        let read = system.groups_in_use().any(|group| reads.of(&group.terms()).is_some());
+        let form = match options.form {
+            BdfForm::StabilizedStar if read => BdfForm::Stabilized,
+            form => form,
+        };
+        let converging = match form {
             BdfForm::Stabilized => [0..at.size, at.size..at.size],
             _ => [0..at.mu, at.psi..at.size],
         };
-        let split = match options.form {
+        let split = match form {
             BdfForm::StabilizedStar => {
                 let choice = Choice::by_names(system, &options.independent)?;
                 Some(Box::new(Splitter {
@@ -319,7 +327,7 @@ impl StabilizedScheme {
             measure: Measure {
                 accuracy: Accuracy::RoundOff,
                 velocities: options.test_velocities,
-                dependent: options.test_dependent,
+                dependent: options.test_dependent || form == BdfForm::Stabilized,
                 weights: vec![1.0; at.size],
                 angle,
                 converging,
