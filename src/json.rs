@@ -35,6 +35,28 @@ impl Json {
         Json::List(items.into_iter().map(Into::into).collect())
     }
 
+    /// The member of an object.
+    #[cfg(feature = "cli")]
+    pub(crate) fn member(&self, key: &str) -> Option<&Json> {
+        match self {
+            Json::Object(members) => members.iter().find(|(k, _)| k == key).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// Reads what [`Display`](std::fmt::Display) writes, and any other JSON; numbers without a point are
+    /// integers where they fit.
+    ///
+    /// # Errors
+    /// At which byte it is no JSON.
+    #[cfg(feature = "cli")]
+    pub(crate) fn parse(text: &str) -> Result<Json, usize> {
+        let mut reader = Reader { text, at: 0 };
+        let value = reader.value(0)?;
+        reader.space();
+        if reader.at == text.len() { Ok(value) } else { Err(reader.at) }
+    }
+
     fn write(&self, out: &mut String) {
         match self {
             Json::Null => out.push_str("null"),
@@ -67,6 +89,148 @@ impl Json {
                 out.push('}');
             }
         }
+    }
+}
+
+/// Reads a text from its beginning.
+#[cfg(feature = "cli")]
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+/// Lists and objects in one another, at most.
+#[cfg(feature = "cli")]
+const DEEPEST: usize = 64;
+
+#[cfg(feature = "cli")]
+impl Reader<'_> {
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn space(&mut self) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
+    }
+
+    /// Passes a mark if it stands here, after space.
+    fn takes(&mut self, mark: &str) -> bool {
+        self.space();
+        let there = self.rest().starts_with(mark);
+        self.at += if there { mark.len() } else { 0 };
+        there
+    }
+
+    fn needs(&mut self, mark: &str) -> Result<(), usize> {
+        if self.takes(mark) { Ok(()) } else { Err(self.at) }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Json, usize> {
+        if depth > DEEPEST {
+            return Err(self.at);
+        }
+        if self.takes("{") {
+            let mut members = Vec::new();
+            while !self.takes("}") {
+                if !members.is_empty() {
+                    self.needs(",")?;
+                }
+                self.needs("\"")?;
+                let key = self.string()?;
+                self.needs(":")?;
+                members.push((key, self.value(depth + 1)?));
+            }
+            return Ok(Json::Object(members));
+        }
+        if self.takes("[") {
+            let mut items = Vec::new();
+            while !self.takes("]") {
+                if !items.is_empty() {
+                    self.needs(",")?;
+                }
+                items.push(self.value(depth + 1)?);
+            }
+            return Ok(Json::List(items));
+        }
+        if self.takes("\"") {
+            return Ok(Json::Text(self.string()?));
+        }
+        for (word, value) in
+            [("null", Json::Null), ("true", Json::Bool(true)), ("false", Json::Bool(false))]
+        {
+            if self.takes(word) {
+                return Ok(value);
+            }
+        }
+        let rest = self.rest();
+        let other = |c: char| !(c.is_ascii_digit() || "+-.eE".contains(c));
+        let number = &rest[..rest.find(other).unwrap_or(rest.len())];
+        let value = match (number.parse::<i64>(), number.parse::<f64>()) {
+            (Ok(whole), _) => Json::Integer(whole),
+            (_, Ok(value)) if value.is_finite() => Json::Number(value),
+            _ => return Err(self.at),
+        };
+        self.at += number.len();
+        Ok(value)
+    }
+
+    /// A text, after its first quotation mark.
+    fn string(&mut self) -> Result<String, usize> {
+        let mut out = String::new();
+        loop {
+            let c = self.next()?;
+            match c {
+                '"' => return Ok(out),
+                '\\' => out.push(self.escaped()?),
+                c if c < ' ' => return Err(self.at),
+                c => out.push(c),
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<char, usize> {
+        let c = self.rest().chars().next().ok_or(self.at)?;
+        self.at += c.len_utf8();
+        Ok(c)
+    }
+
+    fn escaped(&mut self) -> Result<char, usize> {
+        Ok(match self.next()? {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'u' => {
+                let first = self.unit()?;
+                let code = match first {
+                    // A pair stands for one character.
+                    0xd800..0xdc00 => {
+                        let second = if self.rest().starts_with("\\u") {
+                            self.at += 2;
+                            self.unit()?
+                        } else {
+                            0
+                        };
+                        let low = second.checked_sub(0xdc00).filter(|low| *low < 0x400);
+                        0x10000 + ((first - 0xd800) << 10) + low.ok_or(self.at)?
+                    }
+                    code => code,
+                };
+                char::from_u32(code).ok_or(self.at)?
+            }
+            c @ ('"' | '\\' | '/') => c,
+            _ => return Err(self.at),
+        })
+    }
+
+    /// Four hexadecimal digits.
+    fn unit(&mut self) -> Result<u32, usize> {
+        let digits = self.rest().get(..4).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
+        let unit = digits.and_then(|d| u32::from_str_radix(d, 16).ok()).ok_or(self.at)?;
+        self.at += 4;
+        Ok(unit)
     }
 }
 
@@ -160,5 +324,27 @@ mod tests {
         assert_eq!(Json::list([f64::NAN, f64::INFINITY, 2.0]).to_string(), "[null,null,2.0]");
         let object = Json::object([("a \"b\"\\\n\u{1}", "ψ".into()), ("n", 3usize.into())]);
         assert_eq!(object.to_string(), r#"{"a \"b\"\\\n\u0001":"ψ","n":3}"#);
+    }
+
+    #[test]
+    #[cfg(feature = "cli")]
+    fn what_is_written_is_read() {
+        let value = Json::object([
+            ("a \"b\"\\\n\u{1}", "ψ 🦀".into()),
+            ("n", 3usize.into()),
+            ("x", Json::list([0.1, -1e-300, 2.0])),
+            ("e", Json::Object(Vec::new())),
+            ("l", Json::List(vec![Json::Null, Json::Bool(true)])),
+        ]);
+        assert_eq!(Json::parse(&value.to_string()), Ok(value));
+        assert_eq!(Json::parse(" [ 1 , \"\\ud83e\\udd80\\/\" ] "), {
+            Ok(Json::List(vec![Json::Integer(1), "🦀/".into()]))
+        });
+        for wrong in
+            ["", "{", "[1,]", "{\"a\" 1}", "1 2", "\"\\ud83e\"", "nul", "-", "1e999", "[1 2]"]
+        {
+            assert!(Json::parse(wrong).is_err(), "{wrong}");
+        }
+        assert!(Json::parse(&"[".repeat(100_000)).is_err());
     }
 }

@@ -7,6 +7,8 @@
 mod check;
 #[path = "cli/json.rs"]
 mod json;
+#[path = "cli/like.rs"]
+mod like;
 #[path = "cli/results.rs"]
 mod results;
 #[path = "cli/resume.rs"]

@@ -98,6 +98,7 @@ fn what_cannot_be_made_says_why_and_leaves_nothing() {
         (&["new", &crank, "--planar=yes"], Exit::Usage, "--planar takes no value"),
         (&["new", &crank, "--library"], Exit::Usage, "--library needs a value"),
         (&["now"], Exit::Usage, "did you mean `new`?"),
+        (&["dance"], Exit::Usage, "there are new and compare-runs"),
         (&[], Exit::Usage, "say what to do"),
     ] {
         let outcome = run(args);
@@ -125,7 +126,14 @@ fn an_empty_folder_is_filled_and_the_library_may_be_named() {
 
 #[test]
 fn help_goes_to_standard_output_and_fits_a_terminal() {
-    for args in [&["--help"][..], &["help"], &["new", "--help"], &["help", "new"], &["new", "-h"]] {
+    for args in [
+        &["--help"][..],
+        &["help"],
+        &["new", "--help"],
+        &["help", "new"],
+        &["new", "-h"],
+        &["compare-runs", "--help"],
+    ] {
         let outcome = run(args);
         assert_eq!((outcome.exit, outcome.err.as_str()), (Exit::Ok, ""), "{args:?}");
         assert!(outcome.out.contains("Usage: mbd"), "{}", outcome.out);

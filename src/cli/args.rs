@@ -35,6 +35,7 @@ pub(super) struct Request {
     pub(super) animate: Option<PathBuf>,
     pub(super) checkpoint: Option<PathBuf>,
     pub(super) resume: Option<PathBuf>,
+    pub(super) like: Option<PathBuf>,
     pub(super) show: Vec<String>,
     pub(super) json: bool,
     pub(super) quiet: bool,
@@ -255,7 +256,7 @@ const OPTIONS: &[Opt] = &[
     Opt {
         name: "--out",
         value: "FILE.csv",
-        help: "write a table: of the motion, a line per step; of a comparison,\na line per run",
+        help: "write a table: of the motion, a line per step, and beside it in\nFILE.csv.json how it was computed; of a comparison, a line per run",
         commands: RUNNING,
     },
     Opt {
@@ -292,6 +293,12 @@ const OPTIONS: &[Opt] = &[
         name: "--resume",
         value: "FILE",
         help: "go on where that file was written, to the same results: give all\nother options as before",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--like",
+        value: "FILE.csv",
+        help: "as the run that wrote this table: its parameters and options, but\nfor those given here",
         commands: SIMULATE,
     },
     Opt {
@@ -557,6 +564,7 @@ impl Request {
             "--animate" => self.animate = Some(page(value)?),
             "--checkpoint" => self.checkpoint = Some(value.into()),
             "--resume" => self.resume = Some(value.into()),
+            "--like" => self.like = Some(value.into()),
             "--show" => self.show = names(option.name, &value)?,
             "--methods" => self.methods = names(option.name, &value)?,
             "--of" => self.of = names(option.name, &value)?,

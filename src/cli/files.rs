@@ -1,7 +1,8 @@
 //! The files a command line names.
 
 use super::Stop;
-use super::args::Request;
+use super::args::{Command, Request};
+use super::like;
 use crate::output::Destination;
 
 /// Finds out, before anything is computed, whether everything can be written and each to a place of
@@ -30,6 +31,11 @@ pub(super) fn destinations(request: &Request) -> Result<Option<Destination>, Sto
         destination.check()?;
         if option == "--out" {
             out = Some(destination.clone());
+            if let (Destination::File(_), Some(Command::Simulate)) = (&destination, request.command)
+            {
+                let beside = Destination::of(&like::beside(path))?;
+                taken.push(("the file beside --out", beside));
+            }
         }
         taken.push((option, destination));
     }

@@ -10,6 +10,7 @@ mod compare;
 mod exit;
 mod files;
 mod info;
+mod like;
 mod progress;
 mod rows;
 mod signals;
@@ -155,7 +156,17 @@ fn run_subject(
 ) -> Exit {
     let name = std::path::Path::new(program).file_stem().map(|s| s.to_string_lossy().into_owned());
     let program = name.filter(|n| !n.is_empty()).unwrap_or_else(|| "MODEL".into());
-    let request = match args::parse(args) {
+    let args: Vec<String> = args.collect();
+    let mut parsed = args::parse(args.iter().cloned());
+    if let Ok(args::Request { like: Some(table), help: false, .. }) = &parsed {
+        let model = (subject.default)().model().map(|model| model.name().to_string());
+        let model = model.unwrap_or_else(|_| program.clone());
+        parsed = match like::merged(&args, table, &model, io) {
+            Ok(args) => args::parse(args.into_iter()),
+            Err(stop) => return stopped(&stop, io),
+        };
+    }
+    let request = match parsed {
         Ok(request) => request,
         Err(error) => {
             let command = error.command.map_or(String::new(), |c| format!(" {}", c.name()));
@@ -171,10 +182,13 @@ fn run_subject(
         Some(Command::Compare) => compare::run(subject, &request, io),
         None => help(subject, &request, &program, io),
     };
-    result.unwrap_or_else(|stop| {
-        io.tell(&format!("error: {}", stop.message()));
-        stop.exit()
-    })
+    result.unwrap_or_else(|stop| stopped(&stop, io))
+}
+
+/// Tells why a command ends early.
+fn stopped(stop: &Stop, io: &mut Io<'_>) -> Exit {
+    io.tell(&format!("error: {}", stop.message()));
+    stop.exit()
 }
 
 fn help(subject: Subject, request: &Request, program: &str, io: &mut Io<'_>) -> Result<Exit, Stop> {

@@ -4,6 +4,7 @@ use super::args::{Request, is_html};
 use super::check::{examine, redundant};
 use super::exit::Exit;
 use super::files::destinations;
+use super::like;
 use super::progress::{Progress, Style, duration};
 use super::rows::{Rows, Series};
 use super::{Io, Stop, Subject};
@@ -298,7 +299,13 @@ impl Job {
     ) -> Vec<(&'a Path, Result<(), OutputError>)> {
         let mut results = Vec::new();
         if let (Some(path), Some(table)) = (&request.out, rows.table) {
+            let file = matches!(Destination::of(path), Ok(Destination::File(_)));
             results.push((path.as_path(), table.finish()));
+            if file {
+                // Told only where it fails: it belongs to the table.
+                let beside = like::write(path, request, &*self.mechanism, solution);
+                results.extend(beside.err().map(|error| (path.as_path(), Err(error))));
+            }
         }
         if let (Some(path), Some(curves)) = (&request.plot, rows.curves) {
             let curves = curves.solution(solution);

@@ -102,7 +102,7 @@ fn the_part_is_told_and_one_that_a_killed_run_left_is_not_written_over() {
     let first = outcome.err.lines().next().unwrap();
     assert!(first.contains("run.csv.part-2") && first.ends_with("run.csv at the end"), "{first}");
     assert_eq!(read(&part), "of a killed run\n");
-    assert_eq!(names(&folder), ["run.csv", "run.csv.part"]);
+    assert_eq!(names(&folder), ["run.csv", "run.csv.json", "run.csv.part"]);
     let outcome = run(&format!("simulate --quiet --t-end 0.1 --out {out}"));
     assert_eq!((outcome.exit, outcome.err.as_str()), (Exit::Ok, ""));
 }
@@ -204,7 +204,7 @@ mod unix {
         symlink("run.csv", &link).unwrap();
         let outcome = run(&format!("simulate --t-end 0.1 --out {link}"));
         assert_eq!(outcome.exit, Exit::Ok, "{}", outcome.err);
-        assert_eq!(names(&folder), ["link.csv", "run.csv"]);
+        assert_eq!(names(&folder), ["link.csv", "link.csv.json", "run.csv"]);
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert!(read(&file).starts_with("t [s]"));
         assert_eq!(fs::metadata(&file).unwrap().mode() & 0o777, 0o640);

@@ -1,5 +1,7 @@
-//! The program `mbd`, which no model needs to exist for: `new` begins one.
+//! The program `mbd`, which no model needs to exist for: `new` begins one, `compare-runs` holds two tables of
+//! runs against each other.
 
+mod compare_runs;
 mod new;
 
 pub use new::{NewError, Template};
@@ -11,12 +13,13 @@ use std::process::ExitCode;
 
 /// What `mbd --help` says.
 const HELP: &str = "\
-mbd: begins models of mechanisms.
+mbd: begins models of mechanisms, and compares their runs.
 
 Usage: mbd COMMAND [OPTIONS]
 
 Commands:
-  new        make a folder with a model of a mechanism that runs as it is
+  new           make a folder with a model of a mechanism that runs as it is
+  compare-runs  say by how much two tables of runs differ
 
 `mbd COMMAND --help` explains a command and its options. To begin:
   mbd new crank
@@ -51,8 +54,31 @@ Exit codes:
   20   the folder is there already, or cannot be written
 ";
 
+/// What `mbd compare-runs --help` says.
+const HELP_OF_COMPARE_RUNS: &str = "\
+Says by how much two tables that `simulate --out` wrote differ: for each quantity of both,
+the largest difference at the times that both have, relative to the largest value that a
+quantity of its unit has in either of them.
+
+Usage: mbd compare-runs FIRST.csv SECOND.csv [OPTIONS]
+
+Options:
+  --tol T             largest relative difference of runs that agree (default: 1e-6)
+  --json              print the result as one JSON object
+  --help              this text
+
+Examples:
+  mbd compare-runs before.csv after.csv --tol 1e-4
+
+Exit codes:
+  0    the runs agree
+  2    the command line was not understood, or the tables have no times in common
+  14   they differ by more, or one has quantities that the other has not
+  20   a table cannot be read
+";
+
 /// The commands.
-const COMMANDS: [&str; 1] = ["new"];
+const COMMANDS: [&str; 2] = ["new", "compare-runs"];
 
 /// Runs the program with the process's arguments and streams.
 pub fn run() -> ExitCode {
@@ -67,13 +93,19 @@ pub fn run_with(args: impl IntoIterator<Item = impl Into<String>>, io: &mut Io<'
 fn run_args(args: &mut dyn Iterator<Item = String>, io: &mut Io<'_>) -> Exit {
     let args: Vec<String> = args.collect();
     let Some((command, rest)) = args.split_first() else {
-        return usage(io, "", "say what to do: new");
+        return usage(io, "", "say what to do: new or compare-runs");
     };
     let helps = |word: &String| word == "--help" || word == "-h";
     let result = match command.as_str() {
         "--help" | "-h" => io.print(HELP),
         "help" if rest.is_empty() => io.print(HELP),
         "help" if rest[0] == "new" => io.print(HELP_OF_NEW),
+        "help" if rest[0] == "compare-runs" => io.print(HELP_OF_COMPARE_RUNS),
+        "compare-runs" if rest.iter().any(helps) => io.print(HELP_OF_COMPARE_RUNS),
+        "compare-runs" => match read_tables(rest) {
+            Ok(request) => compare_runs::run(&request, io),
+            Err(message) => return usage(io, " compare-runs", &message),
+        },
         "new" if rest.iter().any(helps) => io.print(HELP_OF_NEW),
         "new" => match read(rest) {
             Ok(request) => made(&request, io),
@@ -82,16 +114,13 @@ fn run_args(args: &mut dyn Iterator<Item = String>, io: &mut Io<'_>) -> Exit {
         other => {
             let near = nearest(other, COMMANDS);
             let hint = near.map_or_else(
-                || format!("there is {}", COMMANDS.join(", ")),
+                || format!("there are {}", COMMANDS.join(" and ")),
                 |near| format!("did you mean `{near}`?"),
             );
             return usage(io, "", &format!("there is no command `{other}`; {hint}"));
         }
     };
-    result.unwrap_or_else(|stop| {
-        io.tell(&format!("error: {}", stop.message()));
-        stop.exit()
-    })
+    result.unwrap_or_else(|stop| super::stopped(&stop, io))
 }
 
 fn usage(io: &mut Io<'_>, command: &str, message: &str) -> Exit {
@@ -138,6 +167,42 @@ fn read(words: &[String]) -> Result<new::Request, String> {
     }
     let folder = folder.ok_or("say which folder to make: mbd new crank")?;
     Ok(new::Request { folder, template: template.unwrap_or_default(), library, own_target })
+}
+
+/// The command line of `compare-runs`.
+fn read_tables(words: &[String]) -> Result<compare_runs::Request, String> {
+    let (mut tables, mut tol, mut json) = (Vec::new(), None, false);
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) if name.starts_with("--") => (name, Some(value)),
+            _ => (word.as_str(), None),
+        };
+        match name {
+            "--json" if value.is_some() => return Err("--json takes no value".into()),
+            "--json" => json = true,
+            "--tol" => {
+                let text = value.or_else(|| words.next().map(String::as_str));
+                let text = text.ok_or("--tol needs a value: --tol T")?;
+                let number = text.trim().parse().ok().filter(|tol: &f64| *tol >= 0.0);
+                let number = number.filter(|tol| tol.is_finite());
+                let number =
+                    number.ok_or_else(|| format!("--tol: `{text}` is no number of 0 or more"))?;
+                if tol.replace(number).is_some() {
+                    return Err("--tol is given twice".into());
+                }
+            }
+            option if option.starts_with("--") => {
+                let near = nearest(option, ["--tol", "--json", "--help"]);
+                let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+                return Err(format!("there is no option {option}{hint}"));
+            }
+            path => tables.push(PathBuf::from(path)),
+        }
+    }
+    let tables: [PathBuf; 2] =
+        tables.try_into().map_err(|_| "give two tables: mbd compare-runs a.csv b.csv")?;
+    Ok(compare_runs::Request { tables, tol: tol.unwrap_or(1e-6), json })
 }
 
 /// Makes the folder and says how to go on.

@@ -60,7 +60,7 @@
 //!
 //! Without numerical damping the algorithmic acceleration rings and the estimate with it; 0.8 costs
 //! 2 % against 0.9 and damps four times as fast. Over 23 examples and four tolerances the work of
-//! equal error is least at 0.7 and 0.8 (docs/measurements.md), hence the default.
+//! equal error is least at 0.7 and 0.8 (docs/book/src/history.md), hence the default.
 //!
 //! # What the projection costs
 //! Newmark's formula errs by C h³ q⃛ in a step, C = 1/12 + α²/4. Left alone these errors add up to

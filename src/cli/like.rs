@@ -1,0 +1,185 @@
+//! How a table was computed, in a file beside it; and the same again by `simulate --like run.csv`.
+
+use super::args::Request;
+use super::{Io, Stop};
+use crate::Solution;
+use crate::json::Json;
+use crate::model::Mechanism;
+use crate::solution::OutputError;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Which library computed it.
+const LIBRARY: &str = concat!("mbd ", env!("CARGO_PKG_VERSION"));
+
+/// Of an option given anew, those of the earlier run that it takes the place of, apart from itself.
+const INSTEAD: [(&str, &[&str]); 6] = [
+    ("--tol", &["--step"]),
+    ("--step", &["--tol", "--max-step", "--certify"]),
+    ("--max-step", &["--step"]),
+    ("--certify", &["--no-estimate", "--step"]),
+    ("--no-estimate", &["--certify"]),
+    (
+        "--method",
+        &["--rho", "--alpha", "--order", "--positions-only", "--independent", "--no-adjust"],
+    ),
+];
+
+/// The file beside a table.
+pub(super) fn beside(table: &Path) -> PathBuf {
+    let mut name = OsString::from(table);
+    name.push(".json");
+    name.into()
+}
+
+/// Writes how a run was computed beside its table.
+pub(super) fn write(
+    table: &Path,
+    request: &Request,
+    mechanism: &dyn Mechanism,
+    run: &Solution,
+) -> Result<(), OutputError> {
+    let params = mechanism.params();
+    let object = Json::object([
+        ("model", run.model.as_str().into()),
+        ("library", LIBRARY.into()),
+        ("parameters", Json::numbers(params.iter().map(|p| (p.name.as_str(), p.value)))),
+        ("arguments", Json::list(arguments(request))),
+        ("status", run.status.as_str().into()),
+        ("t", run.final_t().into()),
+        ("steps", run.stats.steps.into()),
+    ]);
+    // At once and in place: a run that is killed meanwhile leaves no part of it to be cleared away, and writes it
+    // anew when it is resumed.
+    let path = beside(table);
+    std::fs::write(&path, format!("{object}\n"))
+        .map_err(|error| OutputError::write(path.display().to_string(), &error))
+}
+
+/// The options that decide about the result, but for parameters.
+fn arguments(request: &Request) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut add = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            out.push(name.into());
+            out.extend(Some(value).filter(|value| !value.is_empty()));
+        }
+    };
+    let number = |value: Option<f64>| value.map(|value| format!("{value:?}"));
+    let switch = |on: bool| on.then(String::new);
+    for (name, pairs) in [("--init", &request.init), ("--atol", &request.atol)] {
+        for (of, value) in pairs {
+            add(name, Some(format!("{of}={value:?}")));
+        }
+    }
+    add("--method", request.method.clone());
+    add("--rho", number(request.rho));
+    add("--alpha", number(request.alpha));
+    add("--order", request.order.map(|order| order.to_string()));
+    add("--positions-only", switch(request.positions_only));
+    let independent = (!request.independent.is_empty()).then(|| request.independent.join(","));
+    add("--independent", independent);
+    add("--no-adjust", switch(request.no_adjust));
+    add("--tol", number(request.tol));
+    add("--certify", switch(request.certify));
+    add("--no-estimate", switch(request.no_estimate));
+    add("--no-events", switch(request.no_events));
+    add("--step", number(request.step));
+    add("--max-step", number(request.max_step));
+    add("--max-steps", request.max_steps.map(|steps| steps.to_string()));
+    add("--t-end", number(request.t_end));
+    add("--every", number(request.every));
+    out
+}
+
+/// The command line of an earlier run with what is given now: `args` is what was written after the
+/// program's name. An option that is given takes the place of the earlier one.
+pub(super) fn merged(
+    args: &[String],
+    table: &Path,
+    model: &str,
+    io: &mut Io<'_>,
+) -> Result<Vec<String>, Stop> {
+    let file = if table.extension().is_some_and(|end| end == "json") {
+        table.to_path_buf()
+    } else {
+        beside(table)
+    };
+    let path = file.display().to_string();
+    let unreadable = |reason: String| OutputError::Read { path: path.clone(), reason };
+    let text = std::fs::read_to_string(&file).map_err(|error| {
+        unreadable(format!("{error}; `simulate --out` writes it beside the table"))
+    })?;
+    let strange =
+        |what: &str| unreadable(format!("it is not what `simulate --out` writes: {what}"));
+    let object = Json::parse(&text).map_err(|at| strange(&format!("no JSON at byte {at}")))?;
+    let part = |key: &str| object.member(key).ok_or_else(|| strange(&format!("no `{key}`")));
+    match part("model")? {
+        Json::Text(name) if name == model => {}
+        Json::Text(name) => {
+            return Err(Stop::Usage(format!(
+                "--like: `{path}` is of a run of `{name}`, and this is `{model}`"
+            )));
+        }
+        _ => return Err(strange("`model` is no text").into()),
+    }
+    if let Some(Json::Text(library)) = object.member("library").filter(|l| **l != LIBRARY.into()) {
+        io.tell(&format!("note: `{path}` was written by {library}, this is {LIBRARY}"));
+    }
+    let given = |name: &str| {
+        args.iter()
+            .any(|arg| arg == name || arg.strip_prefix(name).is_some_and(|r| r.starts_with('=')))
+    };
+    let replaced = |name: &str| {
+        INSTEAD.iter().any(|(new, old)| given(new) && old.contains(&name))
+            || (given(name) && !REPEATED.contains(&name))
+    };
+    let mut all: Vec<String> = args.iter().take(1).cloned().collect();
+    let Json::Object(params) = part("parameters")? else {
+        return Err(strange("`parameters` is no object").into());
+    };
+    for (name, value) in params {
+        let value = match value {
+            Json::Number(value) => format!("{value:?}"),
+            Json::Integer(value) => value.to_string(),
+            _ => return Err(strange(&format!("`{name}` is no number")).into()),
+        };
+        all.extend(["--set".to_string(), format!("{name}={value}")]);
+    }
+    let Json::List(words) = part("arguments")? else {
+        return Err(strange("`arguments` is no list").into());
+    };
+    let mut words = words.iter().map(|word| match word {
+        Json::Text(word) => Ok(word.as_str()),
+        _ => Err(strange("an argument is no text")),
+    });
+    let mut next = words.next().transpose()?;
+    while let Some(name) = next {
+        let value = words.next().transpose()?;
+        let (value, after) = match value {
+            Some(value) if !value.starts_with("--") => (Some(value), words.next().transpose()?),
+            after => (None, after),
+        };
+        next = after;
+        let key = |value: &str| value.split('=').next().map(|key| format!("{key}="));
+        let again = value.and_then(key).is_some_and(|key| {
+            REPEATED.contains(&name) && args.iter().any(|arg| arg.starts_with(&key))
+        });
+        if !replaced(name) && !again {
+            all.push(name.to_string());
+            all.extend(value.map(String::from));
+        }
+    }
+    let mut rest = args.iter().skip(1);
+    while let Some(word) = rest.next() {
+        match word.strip_prefix("--like") {
+            Some("") => _ = rest.next(),
+            Some(value) if value.starts_with('=') => {}
+            _ => all.push(word.clone()),
+        }
+    }
+    Ok(all)
+}
+
+/// Options that may be given several times.
+const REPEATED: [&str; 3] = ["--set", "--init", "--atol"];

@@ -1,0 +1,221 @@
+//! `mbd compare-runs a.csv b.csv`: by how much two tables of runs differ.
+
+use super::super::{Exit, Io, Stop};
+use crate::json::Json;
+use crate::output::short;
+use crate::solution::OutputError;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// What to compare.
+pub(super) struct Request {
+    pub(super) tables: [PathBuf; 2],
+    /// Largest difference that passes, relative to the largest value of the quantity's unit.
+    pub(super) tol: f64,
+    pub(super) json: bool,
+}
+
+/// Differences listed, at most.
+const MOST: usize = 12;
+/// Times this near to each other, relative to the larger, are the same.
+const SAME: f64 = 1e-12;
+
+/// A table of a run: names with units, rows.
+struct Table {
+    headings: Vec<String>,
+    rows: Vec<Vec<f64>>,
+}
+
+/// The largest difference of a quantity.
+struct Difference {
+    heading: String,
+    /// Relative to its scale; NaN where one of the two is no number and the other is.
+    relative: f64,
+    /// In its unit, and where.
+    absolute: f64,
+    t: f64,
+}
+
+pub(super) fn run(request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
+    let [first, second] = &request.tables;
+    let (a, b) = (read(first)?, read(second)?);
+    let pairs = common_times(&a, &b);
+    let (only_a, only_b) = (a.rows.len() - pairs.len(), b.rows.len() - pairs.len());
+    let (one, other) = (first.display(), second.display());
+    if pairs.len() < 2 {
+        return Err(Stop::Usage(format!(
+            "`{one}` and `{other}` have {} time{} in common: write both with the same --every DT",
+            pairs.len(),
+            if pairs.len() == 1 { "" } else { "s" }
+        )));
+    }
+    let missing: Vec<&str> = a
+        .headings
+        .iter()
+        .filter(|h| !b.headings.contains(h))
+        .chain(b.headings.iter().filter(|h| !a.headings.contains(h)))
+        .map(String::as_str)
+        .collect();
+    let mut differences = differences(&a, &b, &pairs);
+    // What is no number first, then the largest.
+    differences.sort_by(|x, y| {
+        let key = |d: &Difference| if d.relative.is_nan() { f64::INFINITY } else { d.relative };
+        key(y).total_cmp(&key(x))
+    });
+    let passes = |d: &Difference| d.relative <= request.tol;
+    let ok = differences.iter().all(passes) && missing.is_empty();
+    if request.json {
+        let of = |d: &Difference| {
+            Json::object([
+                ("name", d.heading.as_str().into()),
+                ("relative", d.relative.into()),
+                ("absolute", d.absolute.into()),
+                ("t", d.t.into()),
+            ])
+        };
+        let object = Json::object([
+            ("agree", ok.into()),
+            ("tol", request.tol.into()),
+            ("times", pairs.len().into()),
+            ("times_of_one_alone", Json::list([only_a, only_b])),
+            ("columns_of_one_alone", Json::list(missing.iter().copied())),
+            ("differences", Json::List(differences.iter().map(of).collect())),
+        ]);
+        io.print(&format!("{object}\n"))?;
+    } else {
+        let mut text = format!("{} quantities at {} times", differences.len(), pairs.len());
+        if only_a + only_b > 0 {
+            let _ =
+                write!(text, "; {only_a} rows of `{one}` and {only_b} of `{other}` at other times");
+        }
+        text.push('\n');
+        let width = differences.iter().take(MOST).map(|d| d.heading.chars().count()).max();
+        for d in differences.iter().take(MOST).filter(|d| d.relative != 0.0) {
+            let (pad, relative) = (width.unwrap_or(0), d.relative);
+            let (absolute, t) = (short(d.absolute), short(d.t));
+            let _ = writeln!(
+                text,
+                "  {:pad$}  {relative:8.1e} of its scale, {absolute} at t = {t} s",
+                d.heading
+            );
+        }
+        for name in &missing {
+            let _ = writeln!(text, "  {name} is in one of the tables only");
+        }
+        let verdict = if ok { "the runs agree to" } else { "the runs differ by more than" };
+        let _ = writeln!(text, "{verdict} {:e}", request.tol);
+        io.print(&text)?;
+    }
+    Ok(if ok { Exit::Ok } else { Exit::Accuracy })
+}
+
+/// Rows of both at the same time; of several at one instant, as before and after an event, in their order.
+fn common_times(a: &Table, b: &Table) -> Vec<(usize, usize)> {
+    let (mut i, mut j, mut pairs) = (0, 0, Vec::new());
+    while let (Some(x), Some(y)) = (a.rows.get(i), b.rows.get(j)) {
+        let (x, y) = (x[0], y[0]);
+        if (x - y).abs() <= SAME * x.abs().max(y.abs()) {
+            pairs.push((i, j));
+            i += 1;
+            j += 1;
+        } else if x < y {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    pairs
+}
+
+/// Of each quantity of both, relative to the largest value of its unit and kind.
+fn differences(a: &Table, b: &Table, pairs: &[(usize, usize)]) -> Vec<Difference> {
+    let columns: Vec<(usize, usize)> = a
+        .headings
+        .iter()
+        .enumerate()
+        .skip(1)
+        .filter_map(|(i, heading)| Some((i, b.headings.iter().position(|h| h == heading)?)))
+        .collect();
+    let mut scales: HashMap<&str, f64> = HashMap::new();
+    for &(i, j) in &columns {
+        let scale = scales.entry(kind(&a.headings[i])).or_default();
+        for &(k, l) in pairs {
+            for x in [a.rows[k][i], b.rows[l][j]] {
+                *scale = if x.is_finite() { scale.max(x.abs()) } else { *scale };
+            }
+        }
+    }
+    let of = |&(i, j): &(usize, usize)| {
+        let heading = a.headings[i].clone();
+        let scale = scales[kind(&a.headings[i])];
+        let mut worst = Difference { heading, relative: 0.0, absolute: 0.0, t: a.rows[0][0] };
+        for &(k, l) in pairs {
+            let (x, y, t) = (a.rows[k][i], b.rows[l][j], a.rows[k][0]);
+            // Also what is infinite or no number in both.
+            if x == y || (x.is_nan() && y.is_nan()) || worst.relative.is_nan() {
+                continue;
+            }
+            let absolute = (x - y).abs();
+            let relative = absolute / scale;
+            if !(relative <= worst.relative) {
+                let relative = if relative.is_finite() { relative } else { f64::NAN };
+                worst = Difference { relative, absolute, t, ..worst };
+            }
+        }
+        worst
+    };
+    columns.iter().map(of).collect()
+}
+
+/// What a quantity is measured with: its unit, or what it is called without its number.
+fn kind(heading: &str) -> &str {
+    match heading.rsplit_once(" [") {
+        Some((_, unit)) => unit,
+        None => heading.split(['(', '[']).next().unwrap_or(heading),
+    }
+}
+
+fn read(path: &Path) -> Result<Table, OutputError> {
+    let failed = |reason: String| OutputError::Read { path: path.display().to_string(), reason };
+    let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+    let mut lines = text.lines();
+    let headings = fields(lines.next().unwrap_or_default());
+    if headings.len() < 2 || !headings[0].starts_with('t') {
+        return Err(failed("its first line does not name the time and other quantities".into()));
+    }
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    for (k, line) in lines.enumerate().filter(|(_, line)| !line.is_empty()) {
+        let number = |field: String| field.trim().parse::<f64>().map_err(|_| field);
+        let row: Result<Vec<f64>, String> = fields(line).into_iter().map(number).collect();
+        let row = row.map_err(|field| failed(format!("line {}: `{field}` is no number", k + 2)))?;
+        if row.len() != headings.len() {
+            let (found, wanted) = (row.len(), headings.len());
+            return Err(failed(format!("line {}: {found} numbers for {wanted} names", k + 2)));
+        }
+        if rows.last().is_some_and(|last| !(row[0] >= last[0])) {
+            return Err(failed(format!("line {}: time goes back", k + 2)));
+        }
+        rows.push(row);
+    }
+    Ok(Table { headings, rows })
+}
+
+/// The fields of a line, some of which may be in quotation marks.
+fn fields(line: &str) -> Vec<String> {
+    let (mut fields, mut field, mut quoted) = (Vec::new(), String::new(), false);
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => {
+                chars.next();
+                field.push('"');
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(std::mem::take(&mut field)),
+            c => field.push(c),
+        }
+    }
+    fields.push(field);
+    fields
+}
