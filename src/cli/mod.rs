@@ -162,7 +162,7 @@ fn run_subject(
         let model = (subject.default)().model().map(|model| model.name().to_string());
         let model = model.unwrap_or_else(|_| program.clone());
         parsed = match like::merged(&args, table, &model, io) {
-            Ok(args) => args::parse(args.into_iter()),
+            Ok(args) => args::parse(args),
             Err(stop) => return stopped(&stop, io),
         };
     }
