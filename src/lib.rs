@@ -136,6 +136,8 @@ mod book {
     struct Analyst;
     #[doc = include_str!("../docs/book/src/language.md")]
     struct Language;
+    #[doc = include_str!("../docs/book/src/gallery.md")]
+    struct Gallery;
     #[doc = include_str!("../docs/book/src/components.md")]
     struct Components;
 }

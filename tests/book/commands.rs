@@ -197,3 +197,8 @@ fn the_programmer_gets_there() {
 fn the_analyst_gets_there() {
     follow("analyst.md");
 }
+
+#[test]
+fn the_gallery_is_as_it_says() {
+    follow("gallery.md");
+}
