@@ -7,6 +7,8 @@ mod destination;
 pub use checkpoint::CheckpointFile;
 pub use csv::CsvStream;
 #[cfg(feature = "cli")]
+pub(crate) use csv::headings;
+#[cfg(feature = "cli")]
 pub(crate) use destination::Destination;
 pub(crate) use destination::Draft;
 

@@ -26,6 +26,11 @@ export function ofIndex(k) {
   return PALETTE[k % PALETTE.length];
 }
 
+/** The colour of everything of a further run. */
+export function ofRun(k) {
+  return ["#7a5fb5", "#1f9ea3", "#c2649a", "#6a7f3f", "#8d6e54"][(k - 1) % 5];
+}
+
 /** A colour as the model says; black and white keep their distance from the ground. */
 export function ofName(name, theme) {
   if (name === "black" && theme === "dark") return "#cfd2d6";

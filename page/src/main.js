@@ -3,11 +3,12 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import { VIEW_NAMES } from "./camera.js";
-import { THEMES } from "./colors.js";
+import { THEMES, ofRun } from "./colors.js";
 import { Run, short } from "./data.js";
 import { Dials } from "./dials.js";
 import { nice } from "./lines.js";
 import { Plots } from "./plots.js";
+import { Together } from "./together.js";
 import { View } from "./view.js";
 
 /** What went wrong, for tests: a page that failed says so. */
@@ -44,7 +45,7 @@ function speedName(speed) {
 
 class Page {
   constructor(data) {
-    this.run = new Run(data);
+    this.run = data.others?.length > 0 ? new Together(data) : new Run(data);
     this.t = this.run.start;
     this.playing = false;
     this.loop = true;
@@ -116,6 +117,7 @@ class Page {
     const { run } = this;
     const status = { failed: ", failed", interrupted: ", interrupted" }[run.status] ?? "";
     const what = `${run.method}, ${run.steps} steps${status}, to t = ${short(run.end)} s`;
+    const others = (run.runs ?? []).slice(1).map((one, k) => make("b", { className: "other", style: `color: ${ofRun(k + 1)}`, textContent: one.name }));
     const tools = make("div", { className: "tools" });
     const button = (text, title, onclick) => make("button", { textContent: text, title, onclick });
     const toggle = (text, title, change) => {
@@ -156,7 +158,7 @@ class Page {
       tools.append(this.magnified);
     }
     tools.append(button("◐", "light or dark (d)", () => this.theme(this.themeName === "dark" ? "light" : "dark")));
-    return make("header", {}, make("h1", {}, run.model), make("p", { title: run.library }, what), tools);
+    return make("header", {}, make("h1", {}, run.model), make("p", { title: run.library }, what, ...others), tools);
   }
 
   footer() {

@@ -1,7 +1,7 @@
 // What is to be seen of a run: every item of the drawing as parts of a few kinds, and where they are at
 // a time. Both views, with WebGL and without, draw these.
 
-import { ofIndex, ofName } from "./colors.js";
+import { ofIndex, ofName, ofRun } from "./colors.js";
 
 /** Kinds of parts with the numbers of each in a row of its array. */
 export const STRIDE = {
@@ -27,7 +27,8 @@ export class Parts {
     this.rest = new Float64Array(run.channels.length);
     run.at(run.start, this.rest);
     /** The numbers that are forces are none of the motion. */
-    this.moving = Math.min(run.channels.length, ...(run.forces ?? []).map((force) => force.channel));
+    this.moving = new Uint8Array(run.channels.length).fill(1);
+    run.forces.forEach((force) => this.moving.fill(0, force.channel, force.channel + 3));
     this.now = new Float64Array(run.channels.length);
     this.poses = run.bodies.map(() => new Float64Array(12));
     this.lists = Object.fromEntries(
@@ -87,7 +88,7 @@ export class Parts {
       this.item(item);
     });
     run.bodies.forEach((body, k) => {
-      const item = { name: body.name, look: "body", body: k, tint: { index: k } };
+      const item = { name: body.name, look: "body", body: k, run: body.run, tint: { index: k } };
       if (body.lump) this.lump(body, k, item);
       this.traces.push({ name: body.name, anchor: [k, 0, 0, 0], asked: false });
     });
@@ -187,7 +188,7 @@ export class Parts {
     const { gain, rest, now } = this;
     this.run.at(t, now);
     if (gain === 1) return;
-    for (let c = 0; c < this.moving; c++) now[c] = rest[c] + gain * (now[c] - rest[c]);
+    for (let c = 0; c < now.length; c++) if (this.moving[c]) now[c] = rest[c] + gain * (now[c] - rest[c]);
   }
 
   /** Poses of the bodies: origin, then the axes one after the other. */
@@ -330,6 +331,7 @@ export class Parts {
 
   /** The colour of an item. */
   color(item, theme, palette) {
+    if (item.run > 0) return ofRun(item.run);
     if (item.look === "ground") return palette.base;
     if (item.look === "joint") return palette.pin;
     if (item.tint?.name) return ofName(item.tint.name, theme);

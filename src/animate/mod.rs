@@ -26,6 +26,7 @@ mod scene;
 pub(crate) use page::{Plots, plots_page};
 
 use crate::assembly::{Point, SlotKind, System};
+use crate::json::Json;
 use crate::plot::{Curves, find_all, worth_showing};
 use crate::solution::{ColumnKind, OutputError, RowSink};
 use crate::{Mechanism, ModelError, Solution, output};
@@ -36,6 +37,8 @@ use std::path::Path;
 
 /// Columns that a page has the curves of, at most.
 const MOST_SERIES: usize = 64;
+/// Runs of one page, for each of which there is a part of its size.
+const MOST_TOGETHER: usize = 4;
 /// Coordinates shown on dials where nothing is known of how a mechanism looks.
 const MOST_DIALS: usize = 24;
 
@@ -53,6 +56,8 @@ pub struct Animation {
     curves: Curves,
     shown: Vec<usize>,
     left_out: usize,
+    /// Runs in the same picture, as data of the page.
+    others: Vec<Json>,
 }
 
 /// What was written, for people.
@@ -110,7 +115,19 @@ impl Animation {
         let (chosen, left_out) = columns_of_page(&columns, &shown);
         let (curves, first) = (Curves::of(&columns, chosen), Vec::new());
         let (drawing, coords, frames) = (None, Vec::new(), Frames::default());
-        Animation { system, columns, first, drawing, coords, frames, curves, shown, left_out }
+        let others = Vec::new();
+        Animation {
+            system,
+            columns,
+            first,
+            drawing,
+            coords,
+            frames,
+            curves,
+            shown,
+            left_out,
+            others,
+        }
     }
 
     /// Writes the page.
@@ -130,6 +147,39 @@ impl Animation {
     /// # Errors
     /// [`OutputError::Empty`] for a run without a point.
     pub fn html(&mut self, run: &Solution) -> Result<(String, Written), OutputError> {
+        let others = std::mem::take(&mut self.others);
+        let page = self.put(run, |run, scene, frames, plots| {
+            page::animation_page(run, scene, frames, plots, &others)
+        });
+        self.others = others;
+        page
+    }
+
+    /// Shows another run in the same picture, in a colour of its own and under a name: of the same or of another
+    /// mechanism, whose animation has taken its rows. Its curves stand beside those of this one.
+    ///
+    /// # Errors
+    /// [`OutputError::Empty`] for a run without a point.
+    pub fn beside(
+        &mut self,
+        name: &str,
+        other: &mut Animation,
+        run: &Solution,
+    ) -> Result<(), OutputError> {
+        let mut members = other.put(run, |run, scene, frames, plots| {
+            page::animation(run, scene, frames, plots, MOST_TOGETHER).0
+        })?;
+        members.push(("name".to_string(), name.into()));
+        self.others.push(Json::Object(members));
+        Ok(())
+    }
+
+    /// What becomes of all that was taken.
+    fn put<T>(
+        &mut self,
+        run: &Solution,
+        what: impl FnOnce(&Solution, &scene::Scene<'_>, &Frames, &Plots<'_>) -> T,
+    ) -> Result<T, OutputError> {
         if let Some(row) = self.frames.take_skipped() {
             let frame = self.frame(&row);
             self.frames.push(&frame);
@@ -138,7 +188,7 @@ impl Animation {
         let curves = self.curves.solution(run);
         let plots = Plots { curves: &curves, shown: self.shown_names(), left_out: self.left_out };
         let scene = scene::Scene::new(&self.system, drawing, &self.coords, &self.frames);
-        Ok(page::animation_page(run, &scene, &self.frames, &plots))
+        Ok(what(run, &scene, &self.frames, &plots))
     }
 
     fn shown_names(&self) -> Vec<String> {

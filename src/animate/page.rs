@@ -30,13 +30,31 @@ pub(crate) struct Plots<'a> {
     pub(crate) left_out: usize,
 }
 
-/// The page of an animation, with what is in it.
+/// The page of an animation, with what is in it; `others` are runs beside it.
 pub(super) fn animation_page(
     run: &Solution,
     scene: &Scene<'_>,
     frames: &Frames,
     plots: &Plots<'_>,
+    others: &[Json],
 ) -> (String, Written) {
+    let (mut members, mut written) = animation(run, scene, frames, plots, 1 + others.len());
+    if !others.is_empty() {
+        members.push(("others".to_string(), Json::List(others.to_vec())));
+    }
+    let html = filled(run, members);
+    written.bytes = html.len();
+    (html, written)
+}
+
+/// The data of an animation that shares a page with others, `share` in all.
+pub(super) fn animation(
+    run: &Solution,
+    scene: &Scene<'_>,
+    frames: &Frames,
+    plots: &Plots<'_>,
+    share: usize,
+) -> (Vec<(String, Json)>, Written) {
     let curves = plots.json();
     let fixed = PAGE.len() + text_length(&curves) + text_length(&scene.json());
     let mut pixels = FINE;
@@ -45,7 +63,7 @@ pub(super) fn animation_page(
         let kept = frames.fewest(&tolerance);
         let packed = scene.pack(frames, &kept, &tolerance);
         let length = fixed + 4 * packed.bytes.len() / 3 + 11 * kept.len();
-        if length <= MOST_BYTES || kept.len() <= 2 || pixels > 1e3 {
+        if length <= MOST_BYTES / share || kept.len() <= 2 || pixels > 1e3 {
             break (kept, packed);
         }
         pixels *= 2.0;
@@ -62,14 +80,13 @@ pub(super) fn animation_page(
         ("data".to_string(), base64(&packed.bytes).into()),
     ]);
     members.extend(curves);
-    let html = filled(run, members);
     let written = Written {
         frames: kept.len(),
         points: frames.rows(),
         error: error / super::frames::PIXELS,
-        bytes: html.len(),
+        bytes: 0,
     };
-    (html, written)
+    (members, written)
 }
 
 /// A page of curves alone.

@@ -33,6 +33,7 @@ pub(super) struct Request {
     pub(super) out: Option<PathBuf>,
     pub(super) plot: Option<PathBuf>,
     pub(super) animate: Option<PathBuf>,
+    pub(super) beside: Vec<String>,
     pub(super) checkpoint: Option<PathBuf>,
     pub(super) resume: Option<PathBuf>,
     pub(super) like: Option<PathBuf>,
@@ -275,6 +276,12 @@ const OPTIONS: &[Opt] = &[
         name: "--animate",
         value: "FILE.html",
         help: "show the mechanism in motion with its plots, in one file\nfor a browser",
+        commands: SIMULATE,
+    },
+    Opt {
+        name: "--beside",
+        value: "A.csv,B.csv",
+        help: "show earlier runs of the model in the same animation, up to three,\nby the tables that they wrote",
         commands: SIMULATE,
     },
     Opt {
@@ -562,6 +569,7 @@ impl Request {
             "--out" => self.out = Some(value.into()),
             "--plot" => self.plot = Some(picture(value)?),
             "--animate" => self.animate = Some(page(value)?),
+            "--beside" => self.beside = names(option.name, &value)?,
             "--checkpoint" => self.checkpoint = Some(value.into()),
             "--resume" => self.resume = Some(value.into()),
             "--like" => self.like = Some(value.into()),
@@ -618,6 +626,12 @@ impl Request {
             return fail(
                 "--show says what --plot and --animate draw: give --plot FILE.svg or --animate FILE.html as well",
             );
+        }
+        if !self.beside.is_empty() && self.animate.is_none() {
+            return fail("--beside adds runs to an animation: give --animate FILE.html as well");
+        }
+        if self.beside.len() > 3 {
+            return fail("--beside takes up to three tables");
         }
         if self.command == Some(Command::Compare) && self.plot.as_deref().is_some_and(is_html) {
             return fail("a comparison is drawn as SVG: give --plot FILE.svg");
@@ -803,6 +817,8 @@ mod tests {
             ("simulate --max-step 1 --step 1", "one of the two"),
             ("simulate --rho 1 --alpha 0", "one of the two"),
             ("simulate --show x", "give --plot FILE.svg"),
+            ("simulate --beside a.csv", "give --animate FILE.html"),
+            ("simulate --animate a.html --beside a,b,c,d", "up to three"),
             ("simulate --plot a.png", "give --plot a.svg"),
             ("simulate --plot a.PDF", "no PDF"),
             ("simulate --animate a.gif", "give --animate a.html"),

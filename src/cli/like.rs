@@ -100,31 +100,11 @@ pub(super) fn merged(
     model: &str,
     io: &mut Io<'_>,
 ) -> Result<Vec<String>, Stop> {
-    let file = if table.extension().is_some_and(|end| end == "json") {
-        table.to_path_buf()
-    } else {
-        beside(table)
-    };
-    let path = file.display().to_string();
-    let unreadable = |reason: String| OutputError::Read { path: path.clone(), reason };
-    let text = std::fs::read_to_string(&file).map_err(|error| {
-        unreadable(format!("{error}; `simulate --out` writes it beside the table"))
-    })?;
-    let strange =
-        |what: &str| unreadable(format!("it is not what `simulate --out` writes: {what}"));
-    let object = Json::parse(&text).map_err(|at| strange(&format!("no JSON at byte {at}")))?;
-    let part = |key: &str| object.member(key).ok_or_else(|| strange(&format!("no `{key}`")));
-    match part("model")? {
-        Json::Text(name) if name == model => {}
-        Json::Text(name) => {
-            return Err(Stop::Usage(format!(
-                "--like: `{path}` is of a run of `{name}`, and this is `{model}`"
-            )));
-        }
-        _ => return Err(strange("`model` is no text").into()),
-    }
-    if let Some(Json::Text(library)) = object.member("library").filter(|l| **l != LIBRARY.into()) {
-        io.tell(&format!("note: `{path}` was written by {library}, this is {LIBRARY}"));
+    let (object, path) = read(table, model, io)?;
+    let strange = |what: &str| strange(&path, what);
+    let mut all: Vec<String> = args.iter().take(1).cloned().collect();
+    for (name, value) in parameters(&object, &path)? {
+        all.extend(["--set".to_string(), format!("{name}={value:?}")]);
     }
     let given = |name: &str| {
         args.iter()
@@ -134,20 +114,8 @@ pub(super) fn merged(
         INSTEAD.iter().any(|(new, old)| given(new) && old.contains(&name))
             || (given(name) && !REPEATED.contains(&name))
     };
-    let mut all: Vec<String> = args.iter().take(1).cloned().collect();
-    let Json::Object(params) = part("parameters")? else {
-        return Err(strange("`parameters` is no object").into());
-    };
-    for (name, value) in params {
-        let value = match value {
-            Json::Number(value) => format!("{value:?}"),
-            Json::Integer(value) => value.to_string(),
-            _ => return Err(strange(&format!("`{name}` is no number")).into()),
-        };
-        all.extend(["--set".to_string(), format!("{name}={value}")]);
-    }
-    let Json::List(words) = part("arguments")? else {
-        return Err(strange("`arguments` is no list").into());
+    let Some(Json::List(words)) = object.member("arguments") else {
+        return Err(strange("no list of `arguments`").into());
     };
     let mut words = words.iter().map(|word| match word {
         Json::Text(word) => Ok(word.as_str()),
@@ -183,3 +151,61 @@ pub(super) fn merged(
 
 /// Options that may be given several times.
 const REPEATED: [&str; 3] = ["--set", "--init", "--atol"];
+
+/// What stands beside a table of this model, and where.
+fn read(table: &Path, model: &str, io: &mut Io<'_>) -> Result<(Json, String), Stop> {
+    let file = if table.extension().is_some_and(|end| end == "json") {
+        table.to_path_buf()
+    } else {
+        beside(table)
+    };
+    let path = file.display().to_string();
+    let unreadable = |reason: String| OutputError::Read { path: path.clone(), reason };
+    let text = std::fs::read_to_string(&file).map_err(|error| {
+        unreadable(format!("{error}; `simulate --out` writes it beside the table"))
+    })?;
+    let strange =
+        |what: &str| unreadable(format!("it is not what `simulate --out` writes: {what}"));
+    let object = Json::parse(&text).map_err(|at| strange(&format!("no JSON at byte {at}")))?;
+    let part = |key: &str| object.member(key).ok_or_else(|| strange(&format!("no `{key}`")));
+    match part("model")? {
+        Json::Text(name) if name == model => {}
+        Json::Text(name) => {
+            return Err(Stop::Usage(format!(
+                "--like: `{path}` is of a run of `{name}`, and this is `{model}`"
+            )));
+        }
+        _ => return Err(strange("`model` is no text").into()),
+    }
+    if let Some(Json::Text(library)) = object.member("library").filter(|l| **l != LIBRARY.into()) {
+        io.tell(&format!("note: `{path}` was written by {library}, this is {LIBRARY}"));
+    }
+    Ok((object, path))
+}
+
+/// The parameters of the run that wrote a table.
+pub(super) fn parameters_of(
+    table: &Path,
+    model: &str,
+    io: &mut Io<'_>,
+) -> Result<Vec<(String, f64)>, Stop> {
+    let (object, path) = read(table, model, io)?;
+    parameters(&object, &path)
+}
+
+fn parameters(object: &Json, path: &str) -> Result<Vec<(String, f64)>, Stop> {
+    let Some(Json::Object(members)) = object.member("parameters") else {
+        return Err(strange(path, "no object of `parameters`").into());
+    };
+    let number = |(name, value): &(String, Json)| match value {
+        Json::Number(value) => Ok((name.clone(), *value)),
+        Json::Integer(value) => Ok((name.clone(), *value as f64)),
+        _ => Err(strange(path, &format!("`{name}` is no number")).into()),
+    };
+    members.iter().map(number).collect()
+}
+
+fn strange(path: &str, what: &str) -> OutputError {
+    let reason = format!("it is not what `simulate --out` writes: {what}");
+    OutputError::Read { path: path.into(), reason }
+}

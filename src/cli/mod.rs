@@ -15,6 +15,7 @@ mod progress;
 mod rows;
 mod signals;
 mod simulate;
+mod table;
 pub mod tool;
 
 pub use exit::Exit;

@@ -7,6 +7,7 @@ use super::files::destinations;
 use super::like;
 use super::progress::{Progress, Style, duration};
 use super::rows::{Rows, Series};
+use super::table::{self, Table};
 use super::{Io, Stop, Subject};
 use crate::animate::{Animation, Plots, Written, columns_of_page, plots_page};
 use crate::assembly::{SlotKind, System};
@@ -14,10 +15,10 @@ use crate::error::RunError;
 use crate::integrate::{Method, Step};
 use crate::json::Json;
 use crate::model::{Mechanism, Model, RowBlock};
-use crate::output::{Destination, Draft, short, state_text, write_file};
+use crate::output::{Destination, Draft, headings as headings_of, short, state_text, write_file};
 use crate::plot::{Curves, find_all, worth_showing};
 use crate::simulation::Record;
-use crate::solution::{Balance, ColumnKind, OutputError, Status, StoppedBy};
+use crate::solution::{Balance, ColumnKind, OutputError, RowSink as _, Status, StoppedBy};
 use crate::start::Redundant;
 use crate::{CheckpointFile, CsvStream, Error, Simulation, Solution, SolutionExt};
 use std::fmt::Write as _;
@@ -27,7 +28,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
-    match prepare(subject, request) {
+    match prepare(subject, request, io) {
         Ok(job) => {
             if request.check {
                 let (report, exit) = examine(&*job.mechanism, request)?;
@@ -65,6 +66,15 @@ struct Job {
     checkpoints: Option<CheckpointFile>,
     /// What the run goes on from.
     resume: Option<Vec<u8>>,
+    /// Runs shown in the same animation.
+    beside: Vec<Earlier>,
+}
+
+/// An earlier run, by its table.
+struct Earlier {
+    name: String,
+    animation: Animation,
+    run: Solution,
 }
 
 /// Where rows go, found before the run.
@@ -73,7 +83,7 @@ enum RowsTo {
     Draft(Draft),
 }
 
-fn prepare(subject: Subject, request: &Request) -> Result<Job, Stop> {
+fn prepare(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Job, Stop> {
     let mechanism = subject.instance(request)?;
     let system = System::new(mechanism.model()?);
     let mut method = match &request.method {
@@ -135,6 +145,9 @@ fn prepare(subject: Subject, request: &Request) -> Result<Job, Stop> {
     });
     let resume = resume.transpose()?;
     let model = mechanism.model()?;
+    let beside =
+        request.beside.iter().map(|table| earlier(subject, table, &show, model.name(), io));
+    let beside = beside.collect::<Result<_, Stop>>()?;
     Ok(Job {
         mechanism,
         method,
@@ -147,7 +160,33 @@ fn prepare(subject: Subject, request: &Request) -> Result<Job, Stop> {
         rows,
         checkpoints,
         resume,
+        beside,
     })
+}
+
+/// The run that wrote a table, for an animation.
+fn earlier(
+    subject: Subject,
+    table: &str,
+    show: &[String],
+    model: &str,
+    io: &mut Io<'_>,
+) -> Result<Earlier, Stop> {
+    let path = Path::new(table);
+    let set = like::parameters_of(path, model, io)?;
+    let mechanism = subject.instance(&Request { set, ..Request::default() })?;
+    let columns = Solution::new(&System::new(mechanism.model()?), "");
+    let Table { headings, rows } = table::read(path)?;
+    if !headings.iter().eq(&headings_of(&columns).collect::<Vec<_>>()) {
+        let reason = "its quantities are not those of this model".into();
+        return Err(OutputError::Read { path: table.into(), reason }.into());
+    }
+    let mut animation = Animation::new(&*mechanism)?.show(show)?;
+    for row in &rows {
+        animation.row(row)?;
+    }
+    let name = path.file_name().map_or(table.into(), |name| name.to_string_lossy().into_owned());
+    Ok(Earlier { name, animation, run: columns })
 }
 
 impl Job {
@@ -291,7 +330,7 @@ impl Job {
 
     /// Ends what was written while the run went, and draws its picture.
     fn write<'a>(
-        &self,
+        &mut self,
         request: &'a Request,
         rows: Rows<'_>,
         solution: &Solution,
@@ -312,7 +351,10 @@ impl Job {
             results.push((path.as_path(), self.plot(path, solution, &curves)));
         }
         if let (Some(path), Some(mut animation)) = (&request.animate, rows.animation) {
-            let result = animation.save(solution, path);
+            let added = self.beside.iter_mut().try_for_each(|other| {
+                animation.beside(&other.name, &mut other.animation, &other.run)
+            });
+            let result = added.and_then(|()| animation.save(solution, path));
             results.push((path.as_path(), result.map(|written| *drawn = Some(written))));
         }
         results

@@ -173,16 +173,20 @@ fn missing() -> OutputError {
     OutputError::Write { path: "standard output".into(), reason }
 }
 
+/// Names with units.
+pub(crate) fn headings(run: &Solution) -> impl Iterator<Item = String> {
+    run.columns().iter().map(|column| match &*column.unit {
+        "" => column.name.clone(),
+        unit => format!("{} [{unit}]", column.name),
+    })
+}
+
 /// The line of names with units.
 pub(super) fn header(run: &Solution, out: &mut Vec<u8>) {
-    for (i, column) in run.columns().iter().enumerate() {
+    for (i, heading) in headings(run).enumerate() {
         if i > 0 {
             out.push(b',');
         }
-        let heading = match &*column.unit {
-            "" => column.name.clone(),
-            unit => format!("{} [{unit}]", column.name),
-        };
         out.extend_from_slice(quoted(&heading).as_bytes());
     }
     out.push(b'\n');

@@ -93,6 +93,26 @@ fn pages_run_in_a_browser() {
     }
 }
 
+/// Runs together: bodies, dials and curves of both, with and without WebGL.
+#[test]
+fn runs_stand_beside_each_other() {
+    let Some(browser) = browser() else { return };
+    let together = |first: &dyn Mechanism, second: &dyn Mechanism| {
+        let mut other = Animation::new(second).unwrap();
+        let run = Simulation::new(second).until(0.8).stream(&mut other).run().unwrap();
+        let mut animation = Animation::new(first).unwrap();
+        let own = Simulation::new(first).stream(&mut animation).run().unwrap();
+        animation.beside("long.csv", &mut other, &run).unwrap();
+        animation.html(&own).unwrap().0
+    };
+    let bars = together(&Bars::default(), &Bars { l: 1.2, ..Default::default() });
+    check("bars", &tested(&browser, "beside", &bars, "&paths&forces&magnify=3"), false);
+    check("bars", &tested(&browser, "beside-flat", &bars, "&canvas&velocities"), true);
+    assert!(bars.contains("long.csv"));
+    let dials = together(&Abstract::default(), &Abstract::default());
+    check("dials", &tested(&browser, "beside-dials", &dials, ""), true);
+}
+
 #[test]
 fn a_thousand_links_take_few_draw_calls_and_little_time() {
     let Some(browser) = browser() else { return };

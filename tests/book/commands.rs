@@ -202,3 +202,8 @@ fn the_analyst_gets_there() {
 fn the_gallery_is_as_it_says() {
     follow("gallery.md");
 }
+
+#[test]
+fn animations_are_as_their_page_says() {
+    follow("animation.md");
+}

@@ -69,6 +69,32 @@ fn what_is_no_run_of_this_model_is_told() {
 }
 
 #[test]
+fn an_animation_shows_earlier_runs_beside_its_own() {
+    let folder = Folder::new("beside");
+    let (a, b, page) = (folder.file("a.csv"), folder.file("b.csv"), folder.file("run.html"));
+    for (file, options) in [(&a, "--set L=0.9"), (&b, "--method radau5 --set n=2")] {
+        assert_eq!(run(&format!("simulate --t-end 0.2 {options} --out {file}")).exit, Exit::Ok);
+    }
+    let shown = run(&format!("simulate --t-end 0.2 --animate {page} --beside {a},{b}"));
+    assert_eq!(shown.exit, Exit::Ok, "{}", shown.err);
+    let text = read(&page);
+    let data = text.split("id=\"data\">").nth(1).unwrap();
+    let data = crate::json::parse(data.split("</script>").next().unwrap().trim());
+    let others: Vec<&str> = data["others"].list().iter().map(|o| o["name"].text()).collect();
+    assert_eq!(others, ["a.csv", "b.csv"]);
+    assert!(data["others"].list()[0]["frames"].number() > 2.0);
+
+    let none = run(&format!("simulate --animate {page} --beside {}", folder.file("none.csv")));
+    assert_eq!(none.exit, Exit::InputOutput, "{}", none.err);
+    // A table of other quantities, as of another size.
+    assert_eq!(run(&format!("simulate --t-end 0.2 --set n=3 --out {a}")).exit, Exit::Ok);
+    std::fs::copy(format!("{b}.json"), format!("{a}.json")).unwrap();
+    let other = run(&format!("simulate --animate {page} --beside {a}"));
+    assert_eq!(other.exit, Exit::InputOutput);
+    assert!(other.err.contains("not those of this model"), "{}", other.err);
+}
+
+#[test]
 fn runs_are_compared_at_their_common_times() {
     let folder = Folder::new("compare-runs");
     let files = ["a.csv", "b.csv", "c.csv", "d.csv"].map(|name| folder.file(name));
