@@ -71,8 +71,8 @@ pub(super) struct Refinement<T> {
     checked: Checked,
     /// Values of the matrix, while solutions are checked.
     kept: Vec<T>,
-    /// Whether matrices alike are of even scale.
-    even: bool,
+    /// Whether the matrix is large, so that solutions are not checked.
+    large: bool,
     /// Factorizations in a row whose first solutions passed, and of those to come that are not watched.
     passed: u32,
     unwatched: u32,
@@ -112,10 +112,10 @@ impl<T: Entry> Refinement<T> {
         self.other = None;
     }
 
-    /// Has the first solutions checked, where scales are not even: right-hand sides may then be such that
-    /// rows count which do not for general ones.
+    /// Has the first solutions checked: right-hand sides may be such that rows count which do not for
+    /// general ones.
     pub(super) fn watch(&mut self, values: &[T]) {
-        if self.even {
+        if self.large {
             return;
         }
         if self.unwatched > 0 {
@@ -180,7 +180,7 @@ impl<T: Entry> Refinement<T> {
             _ => PASSES_ITSELF,
         };
         if worst <= enough {
-            self.even = even || matrix.0.len() > LARGE;
+            self.large = matrix.0.len() > LARGE;
             (self.passed, self.unwatched) = (0, 0);
             self.watch(&matrix.2[..entries]);
             return if worst <= PASSES_ITSELF { Verdict::Good } else { Verdict::Fair };
@@ -267,8 +267,8 @@ impl<T: Entry> Refinement<T> {
     /// Frees what a large matrix needs only when it is judged.
     pub(super) fn shrink(&mut self) {
         if !self.is_on() {
-            let (limits, even) = (std::mem::take(&mut self.limits), self.even);
-            *self = Refinement { limits, even, ..Refinement::default() };
+            let (limits, large) = (std::mem::take(&mut self.limits), self.large);
+            *self = Refinement { limits, large, ..Refinement::default() };
         }
     }
 

@@ -1,8 +1,8 @@
 //! Hard matrices: few wrong solutions, and no refusal of what can be solved.
 //!
 //! `MBD_HARD=1` takes 10⁵. Not every solution is checked by the solvers, so a few are worse than what is
-//! asked for: of the 1 027 912 solutions with 10⁵ matrices 31 have a componentwise backward error above
-//! 1e-12 (all of matrices whose first right-hand sides passed), 7 above 1e-8.
+//! asked for: of the 1 027 912 solutions with 10⁵ matrices two have a componentwise backward error above
+//! 1e-12, both of a singular matrix that one solver did not refuse (unknowns near 1e16).
 
 use nalgebra::{Complex, DMatrix};
 
@@ -265,7 +265,7 @@ fn few_wrong_solutions_and_no_refusal_of_what_can_be_solved() {
     println!("{tally:?}");
     assert!(tally.solved > count && tally.refused > count / 100, "{tally:?}");
     let [some, many] = tally.above;
-    assert!(10_000 * some <= tally.solutions && 100_000 * many <= tally.solutions, "{tally:?}");
+    assert!(400_000 * some <= tally.solutions && many <= some, "{tally:?}");
 }
 
 /// Entries of rounding size on the diagonal must not set the scale of rows, as they come about where
