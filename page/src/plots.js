@@ -8,6 +8,9 @@ import { ofIndex } from "./colors.js";
 const LEAST_HEIGHT = 130;
 const MOST_HEIGHT = 380;
 
+/** Lines of the first run, and of those beside it. */
+const DASHES = [undefined, [7, 4], [2, 3], [9, 3, 2, 3]];
+
 export class Plots {
   constructor(run, host, seek) {
     this.run = run;
@@ -72,7 +75,9 @@ export class Plots {
         { label: "t", value: (_, t) => (t === null ? "" : `${short(t)} s`) },
         ...members.map((k) => ({
           label: run.series[k].name,
-          stroke: ofIndex(k),
+          // One colour for a quantity; of further runs its line is broken.
+          stroke: ofIndex(run.series[k].of ?? k),
+          dash: DASHES[run.series[k].run ?? 0],
           width: 1.5,
           points: { show: false },
           pxAlign: 0,

@@ -46,7 +46,7 @@ export class Together {
     this.rowTimes = merged(runs.map((run) => run.rowTimes));
     runs.forEach((run, k) => {
       const value = (one) => (t) => (t >= run.start && t <= run.end ? run.valueOf(one, t) ?? null : null);
-      run.series.forEach((one) => this.series.push({ ...one, name: this.named(one.name, k), values: this.rowTimes.map(value(one)) }));
+      run.series.forEach((one, of) => this.series.push({ ...one, of, run: k, name: this.named(one.name, k), values: this.rowTimes.map(value(one)) }));
     });
   }
 
