@@ -1,9 +1,9 @@
 //! The errors of a run, by phase; each says what, where, the likely cause and what to try.
 
 use crate::linear::LinearError;
-use crate::model::ModelError;
 use crate::solution::{Chatter, OutputError, Solution};
 use crate::start::{IndefiniteMass, StartError};
+use crate::statement::ModelError;
 
 /// Any error of this library.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

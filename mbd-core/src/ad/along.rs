@@ -1,14 +1,14 @@
 //! `force … along s = F`: forces F (R rows) along position expressions s(t, q), by virtual work
 //! Q = (∂s/∂q)ᵀ F.
 
-use super::element::{Element, Rows, cross, still, zeros};
 use super::surface::Jumps;
-use crate::assembly::{
-    ElementGroup, Layout, RowSink, Sink, SlotKind, Surfaces, Term, Units, Want, Weights,
-};
-use crate::model::ModelError;
-use crate::program::Pieces;
-use crate::scalar::{Notes, Watch, Watched};
+use crate::equation::{Layout, SlotKind, Term, Want, Weights};
+use crate::graph::Pieces;
+use crate::scalar::Notes;
+use crate::statement::ModelError;
+use crate::statement::{Element, Rows, cross, still, zeros};
+use crate::statement::{ElementGroup, RowSink, Sink, Surfaces, Units};
+use crate::statement::{Watch, Watched};
 use std::ops::Range;
 
 pub(crate) struct ForceAlong {

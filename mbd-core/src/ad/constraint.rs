@@ -1,11 +1,13 @@
 //! Constraint rows: holonomic g(t, q) = 0 and nonholonomic k(t, q, v) = 0.
 
-use super::element::{Element, NO_PARAM, Rows, cross, still};
-use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
-use crate::model::ModelError;
-use crate::program::{Node, Pieces, Recorder, Source};
+use crate::equation::{Layout, SlotKind, Term, Want, Weights};
+use crate::graph::{Node, Pieces, Recorder, Source};
 use crate::scalar::Dual64;
-use crate::scalar::{Notes, Watch, Watched};
+use crate::scalar::Notes;
+use crate::statement::ModelError;
+use crate::statement::{Element, NO_PARAM, Rows, cross, still};
+use crate::statement::{ElementGroup, RowSink, Sink, Units};
+use crate::statement::{Watch, Watched};
 use std::ops::Range;
 
 /// Who states the reaction of a constraint.

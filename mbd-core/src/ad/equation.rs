@@ -1,14 +1,13 @@
 //! First-order rows: explicit rates ẋ = φ, implicit state equations 0 = d(ẋ, x, …) (seed 002,
 //! eq. 8a) and definitions of algebraic variables w = φ(w, …) (eq. 8b, 8c; loops allowed).
 
-use super::element::{Element, Rows, cross, still};
 use super::surface::Jumps;
-use crate::assembly::{
-    ElementGroup, Layout, RowSink, Sink, SlotKind, Surfaces, Term, Units, Want, Weights,
-};
-use crate::model::ModelError;
-use crate::program::{Pieces, Source};
-use crate::scalar::{Watch, Watched};
+use crate::equation::{Layout, SlotKind, Term, Want, Weights};
+use crate::graph::{Pieces, Source};
+use crate::statement::ModelError;
+use crate::statement::{Element, Rows, cross, still};
+use crate::statement::{ElementGroup, RowSink, Sink, Surfaces, Units};
+use crate::statement::{Watch, Watched};
 use std::ops::Range;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

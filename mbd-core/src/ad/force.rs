@@ -1,13 +1,13 @@
 //! Generalized forces stated directly: R rows, each acting on one coordinate.
 
-use super::element::{Element, Rows, cross, still};
 use super::surface::Jumps;
-use crate::assembly::{
-    ElementGroup, Layout, RowSink, Sink, SlotKind, Surfaces, Term, Units, Want, Weights,
-};
-use crate::model::ModelError;
-use crate::program::{Pieces, Source};
-use crate::scalar::{Notes, Watch, Watched};
+use crate::equation::{Layout, SlotKind, Term, Want, Weights};
+use crate::graph::{Pieces, Source};
+use crate::scalar::Notes;
+use crate::statement::ModelError;
+use crate::statement::{Element, Rows, cross, still};
+use crate::statement::{ElementGroup, RowSink, Sink, Surfaces, Units};
+use crate::statement::{Watch, Watched};
 use std::ops::Range;
 
 pub(crate) struct Force {

@@ -1,14 +1,14 @@
 //! Forces that are minus the gradient of a scalar: potential energy U(t, q, …), f = −U_q, and
 //! Rayleigh dissipation D(t, q, v, …), f = −D_v.
 
-use super::element::{Element, Rows, cross, still};
 use super::surface::Jumps;
-use crate::assembly::{
-    ElementGroup, Layout, RowSink, Sink, SlotKind, Surfaces, Term, Units, Want, Weights,
-};
-use crate::model::ModelError;
-use crate::program::Pieces;
-use crate::scalar::{Notes, Watch, Watched};
+use crate::equation::{Layout, SlotKind, Term, Want, Weights};
+use crate::graph::Pieces;
+use crate::scalar::Notes;
+use crate::statement::ModelError;
+use crate::statement::{Element, Rows, cross, still};
+use crate::statement::{ElementGroup, RowSink, Sink, Surfaces, Units};
+use crate::statement::{Watch, Watched};
 use std::ops::Range;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! Kinetic energy T(t, q, v): the mass matrix M = T_vv and the gyroscopic forces f = T_q − T_vq v − T_vt
 //! of Lagrange's equations.
 
-use super::element::{Element, NO_PARAM, Rows, cross, still, unit, zeros};
-use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
-use crate::model::ModelError;
-use crate::program::{Energy, Pieces};
-use crate::scalar::{Watch, Watched};
+use crate::equation::{Layout, SlotKind, Term, Want, Weights};
+use crate::graph::{Energy, Pieces};
+use crate::statement::ModelError;
+use crate::statement::{Element, NO_PARAM, Rows, cross, still, unit, zeros};
+use crate::statement::{ElementGroup, RowSink, Sink, Units};
+use crate::statement::{Watch, Watched};
 use std::ops::Range;
 
 pub(crate) struct Kinetic {

@@ -3,11 +3,12 @@
 //! Unlike a kinetic energy, an entry brings no gyroscopic force: the model states it, as the
 //! papers do with M(q) a + Gᵀλ = f.
 
-use super::element::{Element, Rows, cross, still};
-use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
-use crate::model::ModelError;
-use crate::program::{Pieces, Source};
-use crate::scalar::{Watch, Watched};
+use crate::equation::{Layout, SlotKind, Term, Want, Weights};
+use crate::graph::{Pieces, Source};
+use crate::statement::ModelError;
+use crate::statement::{Element, Rows, cross, still};
+use crate::statement::{ElementGroup, RowSink, Sink, Units};
+use crate::statement::{Watch, Watched};
 use std::ops::Range;
 
 pub(crate) struct MassEntry {

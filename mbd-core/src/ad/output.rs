@@ -1,9 +1,10 @@
 //! Named outputs: values a user asks to see, and their gradients for sensitivities.
 
-use super::element::{Element, Rows, still};
-use crate::assembly::{Layout, SlotKind, Units};
-use crate::model::ModelError;
+use crate::equation::{Layout, SlotKind};
 use crate::scalar::Dimension;
+use crate::statement::ModelError;
+use crate::statement::Units;
+use crate::statement::{Element, Rows, still};
 
 /// Of many instances of a statement a few: their units are the same.
 pub(crate) fn few(instances: usize) -> impl Iterator<Item = usize> {

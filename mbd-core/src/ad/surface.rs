@@ -14,9 +14,10 @@
 //! ([`System::slides`](crate::assembly::System::slides)).
 
 use super::constraint::{Nonholonomic, Reaction};
-use super::element::{Body, Element, NO_SIDE, Rows};
-use crate::assembly::{Layout, SlotKind, Surfaces};
+use crate::equation::{Layout, SlotKind};
 use crate::scalar::{Num, Tape, Trace};
+use crate::statement::Surfaces;
+use crate::statement::{Body, Element, NO_SIDE, Rows};
 use std::sync::Arc;
 
 /// What a statement does at σ = 0 that could hold the motion there.
@@ -227,23 +228,5 @@ impl Element {
         self.list.kinds.extend(std::iter::repeat_n(SlotKind::Psi, more));
         self.nonlinear.resize(before + more, true);
         self.share_count = more;
-    }
-
-    /// Of each guard of an instance the local that is its share, and whether it is turned.
-    pub(super) fn shares_of(&self, i: usize) -> &[Option<(u32, bool)>] {
-        match self.sides.first.get(i..i + 2) {
-            Some(&[from, to]) if !self.shares.is_empty() => {
-                &self.shares[from as usize..to as usize]
-            }
-            _ => &[],
-        }
-    }
-
-    /// Of each guard of an instance the surface, by its number among the multipliers ψ, and whether the
-    /// guard is the negative of it.
-    pub(super) fn surfaces(&self, i: usize) -> impl Iterator<Item = Option<(u32, bool)>> + '_ {
-        let slots = self.list.slots(i);
-        let shares = self.shares_of(i).iter();
-        shares.map(move |share| share.map(|(local, turned)| (slots[local as usize], turned)))
     }
 }

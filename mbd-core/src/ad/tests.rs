@@ -2,9 +2,11 @@
 //! of statement.
 
 use super::{Instances, Kernel};
-use crate::assembly::{SlotKind, SlotKind::*, System, Term};
-use crate::model::{Mechanism, Model, ModelBuilder, ModelError, ParamInfo, Reaction};
+use crate::assembly::System;
+use crate::equation::{SlotKind, SlotKind::*, Term};
+use crate::model::{Mechanism, Model, ModelBuilder, ParamInfo, Reaction};
 use crate::scalar::{Num, Scalar};
+use crate::statement::ModelError;
 use crate::verify::{self, Noise};
 use nalgebra::DMatrix;
 

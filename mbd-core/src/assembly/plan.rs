@@ -1,12 +1,13 @@
 //! The plan of a Newton matrix: which [`Term`] stands where. Built once per method and model, with
 //! every scatter position precomputed; filled at each evaluation with one coefficient per term.
 
-use super::layout::{Point, SlotKind};
-use super::sink::{Target, add_matrix, add_residual};
 use super::system::System;
-use super::terms::{ElementGroup, Residual, Term, Want, Weights};
+use crate::equation::{Point, SlotKind};
+use crate::equation::{Residual, Term, Want, Weights};
 use crate::linear::Pattern;
 use crate::program::{Cached, Compiled, Factors, NOWHERE, Placement};
+use crate::statement::ElementGroup;
+use crate::statement::{Target, add_matrix, add_residual};
 use std::sync::{Arc, OnceLock};
 
 /// States the blocks of a matrix. The returned indices are those of the coefficients in

@@ -1,13 +1,14 @@
 //! The system an integrator sees: residual pieces and matrix terms of a model at a point.
 
-use super::layout::{Dims, Layout, Point, SlotKind};
 use super::plan::Request;
-use super::sink::{RowSink, Target, add_matrix, add_residual};
-use super::terms::{ElementGroup, Residual, Term, Want, Weights};
+use crate::equation::{Dims, Layout, Point, SlotKind};
+use crate::equation::{Residual, Term, Want, Weights};
 use crate::linear::Patterns;
 use crate::model::Model;
 use crate::program::{Cached, Compiled, Factors, Placement, Recording};
-use crate::scalar::{Watch, Watched};
+use crate::statement::ElementGroup;
+use crate::statement::{RowSink, Target, add_matrix, add_residual};
+use crate::statement::{Watch, Watched};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Instant;

@@ -9,8 +9,10 @@
 
 use super::timetable::sign;
 use crate::assembly::{ElementGroup, Point, Residual, System, Want};
-use crate::program::{Compiled, Pieces, Recording, Writes};
-use crate::scalar::{Part, Watch, Watched};
+use crate::graph::Pieces;
+use crate::program::{Compiled, Recording, Writes};
+use crate::scalar::Part;
+use crate::statement::{Watch, Watched};
 use std::cell::RefCell;
 
 /// Instants within a step at which guards are looked at, as parts of it. Not in a ratio that a motion

@@ -14,7 +14,8 @@
 
 use crate::assembly::{ElementGroup, Point, SlotKind, System};
 use crate::checkpoint::State;
-use crate::scalar::{Clock, Interval, Watch, Watched};
+use crate::scalar::{Clock, Interval};
+use crate::statement::{Watch, Watched};
 use std::collections::BinaryHeap;
 
 /// Part of its whole change by which a watched expression changes over a leaf at most.

@@ -7,11 +7,13 @@ use super::{
     BodyInfo, BodyKind, Draw, Initial, Keep, Label, Model, ModelError, Reaction, RowBlock, Shape,
 };
 use crate::ad::{
-    Element, Equation, EquationKind, Force, ForceAlong, Gradient, GradientKind, Holonomic,
-    Instances, Kernel, Kinetic, MassEntry, Nonholonomic, OutputElement, OutputGroup, Stated,
+    Equation, EquationKind, Force, ForceAlong, Gradient, GradientKind, Holonomic, Kinetic,
+    MassEntry, Nonholonomic, OutputElement, OutputGroup,
 };
-use crate::assembly::{Dims, ElementGroup, Layout, Point, Surfaces, Term};
+use crate::equation::{Dims, Layout, Point, Term};
 use crate::scalar::Dimension;
+use crate::statement::{Element, Instances, Kernel, Stated};
+use crate::statement::{ElementGroup, Surfaces};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 

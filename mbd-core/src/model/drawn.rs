@@ -1,6 +1,6 @@
 //! What a model says of how it looks: its bodies, and the shapes of its `draw` statements.
 
-use crate::ad::Element;
+use crate::statement::Element;
 
 /// Of what kind a body is: which coordinates it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,19 +5,18 @@
 
 mod builder;
 mod drawn;
-mod error;
 mod units;
 
 pub use crate::ad::Reaction;
-pub use crate::assembly::UnitError;
 pub use crate::scalar::Dimension;
+pub use crate::statement::{ModelError, UnitError};
 pub use builder::ModelBuilder;
 pub(crate) use drawn::Draw;
 pub use drawn::{BodyInfo, BodyKind, Shape};
-pub use error::ModelError;
 
 use crate::ad::OutputGroup;
-use crate::assembly::{Dims, ElementGroup, Layout, SlotKind};
+use crate::equation::{Dims, Layout, SlotKind};
+use crate::statement::ElementGroup;
 use std::collections::HashMap;
 
 /// A mechanism: a set of parameters from which a model is built.

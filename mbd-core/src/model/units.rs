@@ -2,8 +2,9 @@
 
 use super::{Label, Model};
 use crate::ad::few;
-use crate::assembly::{Point, SlotKind, UnitError, Units};
+use crate::equation::{Point, SlotKind};
 use crate::scalar::Dimension;
+use crate::statement::{UnitError, Units};
 
 /// Points at which statements are looked at: what they compare may differ from one to the next.
 const POINTS: usize = 3;

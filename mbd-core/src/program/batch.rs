@@ -1,11 +1,12 @@
 //! Programs with what they run over: where inputs come from and where results go.
 
-use super::graph::{Function, Graph, Hoisted, Node, Op, Read};
 use super::native::{From, LANES, Native, RESULTS, SOURCES, To};
 use super::shares::{Batches, Starts};
 use super::trig::sin_cos;
 use super::vm::{self, Program, SLOTS, Scratch, WIDE};
-use crate::assembly::{Residual, Want};
+use crate::equation::{Residual, Want};
+use crate::graph::{Graph, Hoisted, Node, Op, Read};
+use crate::scalar::Function;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};

@@ -15,16 +15,10 @@
 //! by hand none at all: these are evaluated on dual numbers, as are parameter partials.
 
 mod batch;
-mod energy;
 mod factors;
-mod graph;
-mod identity;
-mod inertia;
 // Where there is no machine code, nothing of it is used.
 #[cfg_attr(not(all(target_arch = "x86_64", feature = "native")), allow(dead_code))]
 mod native;
-mod once;
-mod recorder;
 mod recording;
 mod shares;
 mod trig;
@@ -36,9 +30,5 @@ mod size_tests;
 mod tests;
 
 pub(crate) use batch::{Compiled, NOWHERE, PATIENCE};
-pub use energy::Energy;
 pub(crate) use factors::Factors;
-pub(crate) use graph::{Function, Graph, Node, Source};
-pub use recorder::Pieces;
-pub(crate) use recorder::Recorder;
 pub(crate) use recording::{Cached, Placement, Recording, Writes};

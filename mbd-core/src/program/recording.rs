@@ -1,16 +1,27 @@
 //! A system's statements written down, and what is asked for made into programs.
 
 use super::batch::{Batch, Compiled, HOISTED, MATRIX, NOWHERE, Sources};
-use super::energy::Energy;
 use super::factors::Factors;
-use super::graph::{Graph, Hoisted, Input, Map, Mark, Mixer, Node, Source};
-use super::recorder::Pieces;
 use super::shares::Batches;
 use super::vm::{WIDE, rank};
-use crate::assembly::{Dims, ElementGroup, Layout, Residual, SlotKind, Term, Want};
+use crate::equation::{Dims, Layout, Residual, SlotKind, Term, Want};
+use crate::graph::Energy;
+use crate::graph::Pieces;
+use crate::graph::{Graph, Hoisted, Input, Map, Mark, Mixer, Node, Source};
+use crate::statement::ElementGroup;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Where the variable of a term's derivative is: a weight, where the piece is linear in it.
+fn variable(term: Term) -> Source {
+    match term {
+        Term::M => Source::U,
+        Term::React | Term::Gt => Source::S,
+        Term::ReactPsi | Term::Kt => Source::R,
+        _ => Source::Point,
+    }
+}
 
 /// Instances from which on a class of equal graphs gets a program of its own.
 const MANY: usize = WIDE;
@@ -613,7 +624,7 @@ impl Recording {
     pub(crate) fn entries(&self, group: usize, term: Term) -> Option<Vec<(u32, u32)>> {
         let layout = self.layout.filter(|_| !self.on_dual_numbers().contains(&group))?;
         let (want, kind) = term.differentiated();
-        let source = term.variable();
+        let source = variable(term);
         let mut entries = Vec::new();
         let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
         for class in &mut *classes {
@@ -649,7 +660,7 @@ impl Recording {
     pub(crate) fn once(&self, term: Term, sources: &Sources<'_>) -> Option<Vec<(u32, u32, f64)>> {
         let layout = self.layout.filter(|_| self.on_dual_numbers().is_empty())?;
         let (want, kind) = term.differentiated();
-        let source = term.variable();
+        let source = variable(term);
         let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
         let largest = classes.iter().map(|class| class.graph.ops().len() * class.rows.len()).max();
         if largest < Some(LITTLE) || classes.iter().any(|class| class.members != 1) {
@@ -740,7 +751,7 @@ impl Recording {
                 At::Entry(row, input, placement) => (class.places(member)[row], input, placement),
             };
             let (_, kind) = placement.term.differentiated();
-            let source = placement.term.variable();
+            let source = variable(placement.term);
             let input = (class.graph.inputs()[input as usize].0, class.input(member, input));
             let col = column(&layout, source, kind, input)?;
             position(&placement, row, col)
@@ -865,7 +876,7 @@ impl Class {
             let placements = if self.statements[s].is_one_of(plain) { &[] } else { placements };
             for placement in placements.iter().filter(|p| offered[group].contains(&p.term)) {
                 let (want, kind) = placement.term.differentiated();
-                let source = placement.term.variable();
+                let source = variable(placement.term);
                 let by = Derivative { statement: s, want, source, kind };
                 let derivative = self.differentiate(layout, by);
                 let (sign, factor) = factors.factor(placement.coefficient);

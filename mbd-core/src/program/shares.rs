@@ -8,7 +8,7 @@
 use super::batch::{Add, Batch, Column, MATRIX, Sources};
 use super::native::RESULTS;
 use super::vm::SCRATCH;
-use crate::assembly::Want;
+use crate::equation::Want;
 use crate::threads;
 use std::ops::Range;
 use std::sync::OnceLock;

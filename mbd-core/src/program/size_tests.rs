@@ -1,9 +1,10 @@
 //! Large expressions: chains in joint angles, and what is too large for a graph.
 
-use crate::ad::{Instances, Kernel};
-use crate::assembly::{PlanBuilder, Residual, SlotKind, SlotKind::*, System, Term, Want, Weights};
+use crate::assembly::{PlanBuilder, System};
+use crate::equation::{Residual, SlotKind, SlotKind::*, Term, Want, Weights};
 use crate::model::{Model, ModelBuilder};
 use crate::scalar::{Num, Scalar, num};
+use crate::statement::{Instances, Kernel};
 use crate::verify::program_error;
 
 /// The energy of some links of a chain of bars, of length 1 and mass 1, whose support moves: their

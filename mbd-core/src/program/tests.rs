@@ -2,10 +2,12 @@
 //! a time, single ones merged, coinciding inputs, comparisons.
 
 use super::shares::{Starts, run_stretches, stretches};
-use crate::ad::{Instances, Kernel};
-use crate::assembly::{PlanBuilder, Residual, SlotKind::*, System, Term, Want, Weights};
-use crate::model::{Model, ModelBuilder, ModelError, Reaction};
+use crate::assembly::{PlanBuilder, System};
+use crate::equation::{Residual, SlotKind::*, Term, Want, Weights};
+use crate::model::{Model, ModelBuilder, Reaction};
 use crate::scalar::{Num, Scalar};
+use crate::statement::ModelError;
+use crate::statement::{Instances, Kernel};
 use crate::verify::program_error;
 
 struct Energy;

@@ -3,8 +3,9 @@
 //! Every value has a slot in an array of 2¹⁶, so that 16-bit slot numbers need no bounds checks.
 //! Values are `[f64; W]`: `W` instances at once.
 
-use super::graph::{Function, Graph, Map, Node, Op, Source};
 use super::trig::sin_cos;
+use crate::graph::{Graph, Map, Node, Op, Source};
+use crate::scalar::Function;
 use crate::scalar::Test;
 use std::cell::RefCell;
 

@@ -6,74 +6,11 @@
 //! the derivatives of the result are those of the side that holds, and nothing of the other side, not
 //! even what is no number there, is in them.
 
-use super::tape::{self, Place};
+use super::step::{BELOW_SIDES, Place, SLIDES, Share, Side, Step, aside, held, next_side, push};
+use super::test::{Sign, Test};
 use super::trace::Trace;
-use super::{Num, Scalar};
 use nalgebra::{Const, SVector};
-use num_dual::{Derivative, Dual, Dual2, Dual3, DualVec, HyperDual, HyperHyperDual};
-
-/// What is asked of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[doc(hidden)]
-pub enum Sign {
-    /// > 0
-    Positive,
-    /// ≥ 0
-    NonNegative,
-    /// < 0
-    Negative,
-    /// ≤ 0
-    NonPositive,
-    /// = 0
-    Zero,
-}
-
-/// A question with the answer that is wanted: that the sign holds, or that it does not. What is no
-/// number has no sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[doc(hidden)]
-pub struct Test {
-    /// The sign.
-    pub sign: Sign,
-    /// Whether it has to be another one.
-    pub not: bool,
-}
-
-impl Test {
-    pub(crate) fn is(sign: Sign) -> Self {
-        Test { sign, not: false }
-    }
-
-    /// Whether a number passes.
-    #[inline(always)]
-    pub(crate) fn holds(self, x: f64) -> bool {
-        self.not
-            != match self.sign {
-                Sign::Positive => x > 0.0,
-                Sign::NonNegative => x >= 0.0,
-                Sign::Negative => x < 0.0,
-                Sign::NonPositive => x <= 0.0,
-                Sign::Zero => x == 0.0,
-            }
-    }
-
-    /// What exactly the others pass.
-    pub(crate) fn opposite(self) -> Self {
-        Test { not: !self.not, ..self }
-    }
-
-    /// The same of the negative of a number.
-    pub(crate) fn of_negative(self) -> Self {
-        let sign = match self.sign {
-            Sign::Positive => Sign::Negative,
-            Sign::NonNegative => Sign::NonPositive,
-            Sign::Negative => Sign::Positive,
-            Sign::NonPositive => Sign::NonNegative,
-            Sign::Zero => Sign::Zero,
-        };
-        Test { sign, ..self }
-    }
-}
+use num_dual::{Derivative, Dual, Dual2, Dual3, DualNum, DualVec, HyperDual, HyperHyperDual};
 
 /// The outcome of a comparison of scalars, to choose by.
 ///
@@ -173,8 +110,8 @@ impl Decision {
     #[inline(always)]
     pub fn choose_with<C: Choose>(self, yes: impl FnOnce() -> C, no: impl FnOnce() -> C) -> C {
         match self.on {
-            Some(_) if self.holds => C::chosen(self, yes(), tape::aside(no)),
-            Some(_) => C::chosen(self, tape::aside(yes), no()),
+            Some(_) if self.holds => C::chosen(self, yes(), aside(no)),
+            Some(_) => C::chosen(self, aside(yes), no()),
             None if self.holds => yes(),
             None => no(),
         }
@@ -195,12 +132,6 @@ pub trait Choose {
     fn chosen(decision: Decision, yes: Self, no: Self) -> Self;
 }
 
-impl<D: Scalar> Choose for Num<D> {
-    #[inline(always)]
-    fn chosen(decision: Decision, yes: Self, no: Self) -> Self {
-        Num(D::chosen(decision, yes.0, no.0))
-    }
-}
 impl<C: Choose, const N: usize> Choose for [C; N] {
     fn chosen(decision: Decision, yes: Self, no: Self) -> Self {
         let mut no = no.into_iter();
@@ -225,84 +156,10 @@ impl<A: Choose, B: Choose, C: Choose> Choose for (A, B, C) {
     }
 }
 
-macro_rules! comparisons {
-    ($($(#[$doc:meta])* $name:ident $sign:ident;)*) => {
-        impl<D: Scalar> Num<D> {
-            $(
-                $(#[$doc])*
-                #[inline(always)]
-                pub fn $name(self, other: impl Into<Self>) -> Decision {
-                    (self.0 - other.into().0).decide(Test::is(Sign::$sign))
-                }
-            )*
-        }
-    };
-}
-comparisons! {
-    /// Whether it is larger than `other`.
-    above Positive;
-    /// Whether it is `other` or larger.
-    at_least NonNegative;
-    /// Whether it is less than `other`.
-    below Negative;
-    /// Whether it is `other` or less.
-    at_most NonPositive;
-    /// Whether it is `other`.
-    equals Zero;
-}
-
-/// Comparisons in code written by `mechanism!`: of scalars, and of numbers that may be plain.
-#[doc(hidden)]
-pub mod compared {
-    use super::{Decision, Num, Scalar};
-
-    /// What can be compared with a `B`.
-    #[diagnostic::on_unimplemented(
-        message = "`if` in a model compares scalars and plain numbers, not `{Self}` with `{B}`",
-        note = "move the comparison into a function that returns `bool`"
-    )]
-    pub trait With<B> {
-        fn above(self, other: B) -> Decision;
-        fn at_least(self, other: B) -> Decision;
-        fn below(self, other: B) -> Decision;
-        fn at_most(self, other: B) -> Decision;
-        fn equals(self, other: B) -> Decision;
-    }
-    macro_rules! with {
-        ($([$($generics:tt)*] $a:ty, $b:ty, |$x:ident| $convert:expr;)*) => { $(
-            impl<$($generics)*> With<$b> for $a {
-                with! { @ $b, |$x| $convert, above at_least below at_most equals }
-            }
-        )* };
-        (@ $b:ty, |$x:ident| $convert:expr, $($name:ident)*) => { $(
-            #[inline(always)]
-            fn $name(self, other: $b) -> Decision {
-                let $x = self;
-                Num::$name($convert, other)
-            }
-        )* };
-    }
-    macro_rules! plain {
-        ($($ty:ty)*) => { $(
-            impl With<$ty> for $ty {
-                plain! { @ $ty, above > at_least >= below < at_most <= equals == }
-            }
-        )* };
-        (@ $ty:ty, $($name:ident $op:tt)*) => { $(
-            #[inline(always)]
-            fn $name(self, other: $ty) -> Decision {
-                Decision::plain(self $op other)
-            }
-        )* };
-    }
-    plain! { i32 i64 isize u8 u32 u64 usize bool }
-    with! {
-        [D: Scalar] Num<D>, Num<D>, |x| x;
-        [D: Scalar] Num<D>, f64, |x| x;
-        [D: Scalar] f64, Num<D>, |x| super::super::num::<D>(x);
-        [] f64, f64, |x| super::super::num::<f64>(x);
-    }
-}
+/// A number type that model expressions can be evaluated on: `f64` and num-dual's dual numbers
+/// over it, nested as needed.
+pub trait Scalar: DualNum<Primitive = f64> + Decide + Copy + Send + Sync {}
+impl<T: DualNum<Primitive = f64> + Decide + Copy + Send + Sync> Scalar for T {}
 
 /// What a number type does at a comparison; a part of [`Scalar`].
 #[doc(hidden)]
@@ -325,6 +182,64 @@ impl Decide for f64 {
     #[inline(always)]
     fn chosen(decision: Decision, yes: Self, no: Self) -> Self {
         if decision.holds { yes } else { no }
+    }
+}
+
+impl Trace {
+    /// A decision by its value, with both sides to come.
+    #[inline(never)]
+    fn test(self, test: Test) -> Decision {
+        match self.place() {
+            Some(place) => {
+                push(Step::Guard(place, self.re));
+                let Some(side) = next_side() else {
+                    return Decision::traced(test.holds(self.re), test, place, None);
+                };
+                let re = held(side.value, self.re);
+                let on = push(Step::Held(side.place, place, re));
+                let slide = side.share.map(|share| Trace::slide(side, share));
+                Decision::traced(test.holds(re), test, on, slide)
+            }
+            None => Decision::plain(test.holds(self.re)),
+        }
+    }
+
+    /// The side of a decision that holds, both written down: the sum of what each contributes.
+    #[inline(never)]
+    fn choice(decision: Decision, yes: Trace, no: Trace) -> Trace {
+        let chosen = if decision.holds() { yes } else { no };
+        let same = match (yes.place(), no.place()) {
+            (None, None) => yes.re.to_bits() == no.re.to_bits(),
+            (a, b) => a == b,
+        };
+        let Some((test, on)) = decision.on().filter(|_| !same) else { return chosen };
+        let when = |test, side: Trace| match (side.place(), side.re) {
+            (None, 0.0) => Trace::constant(0.0),
+            _ => Trace::at(side.re, push(Step::When(test, on, side.written()))),
+        };
+        let sum = match (when(test, yes).place(), when(test.opposite(), no).place()) {
+            (Some(a), Some(b)) => push(Step::Add(a, b)),
+            (Some(a), None) | (None, Some(a)) => a,
+            (None, None) => return Trace::constant(0.0),
+        };
+        let chosen = Trace::at(chosen.re, sum);
+        let Some(slide) = decision.slide() else { return chosen };
+        // The negative side holds; what the positive one has more than it comes by its share.
+        let [above, below] = if test.holds(1.0) { [yes, no] } else { [no, yes] };
+        let more = slide.share * (above - below);
+        let added = push(Step::When(slide.test(), slide.on, more.written()));
+        Trace {
+            re: if slide.slides { chosen.re + more.re } else { chosen.re },
+            ..chosen + Trace::at(0.0, added)
+        }
+    }
+
+    /// What a guard that the motion can slide along tells.
+    fn slide(side: Side, share: Share) -> Slide<Trace> {
+        let on = push(Step::AddNumber(side.place, -BELOW_SIDES));
+        let psi = Trace::at(share.value, share.place);
+        let share = if share.turned { -psi } else { psi } + Trace::constant(0.5);
+        Slide { on, share, slides: side.value == SLIDES }
     }
 }
 
@@ -379,35 +294,5 @@ impl<D: Scalar, const N: usize> Decide for DualVec<D, Const<N>> {
         let (a, b) = (yes.eps.0.unwrap_or(zero), no.eps.0.unwrap_or(zero));
         let slopes = a.zip_map(&b, |a, b| D::chosen(decision, a, b));
         DualVec::new(D::chosen(decision, yes.re, no.re), Derivative::some(slopes))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::scalar::num;
-
-    #[test]
-    fn what_is_no_number_has_no_sign() {
-        for sign in
-            [Sign::Positive, Sign::NonNegative, Sign::Negative, Sign::NonPositive, Sign::Zero]
-        {
-            let test = Test::is(sign);
-            assert!(!test.holds(f64::NAN) && test.opposite().holds(f64::NAN));
-            for x in [-1.0, -0.0, 0.0, 2.0] {
-                assert_ne!(test.holds(x), test.opposite().holds(x));
-                assert_eq!(test.holds(x), test.of_negative().holds(-x), "{sign:?} {x}");
-            }
-        }
-    }
-
-    #[test]
-    fn plain_numbers_are_compared_as_in_rust() {
-        let [x, y] = [1.0, 2.0].map(num::<f64>);
-        let chosen = |d: Decision| d.choose::<Num<f64>>(1.0, 0.0).value() == 1.0;
-        assert!(chosen(x.below(y)) && chosen(x.at_most(1.0)) && chosen(!x.above(y)));
-        assert!(!chosen(x.equals(y)) && chosen(y.at_least(2.0)));
-        let pair: [Num<f64>; 2] = x.above(y).choose([x, y], [y, x]);
-        assert_eq!(pair.map(Num::value), [2.0, 1.0]);
     }
 }

@@ -4,8 +4,9 @@
 //! As a factor it may be a pure number, ½, or carry a unit, 9.81. It is taken for pure when it looks
 //! it, and when a parameter with a unit is a factor beside it: then a unit is not hidden in numbers.
 
-use super::tape::{Place, Step, Tape};
-use crate::program::Function;
+use super::function::Function;
+use super::step::{Place, Step};
+use super::tape::Tape;
 use std::fmt;
 
 /// A unit as a number of products of powers of the SI base units.

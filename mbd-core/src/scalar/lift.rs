@@ -1,7 +1,8 @@
 //! Plain numbers where scalars are wanted, in code written by `mechanism!`: what a type tells that
 //! the spelling does not, told in the language's words where it is wrong.
 
-use super::{Num, Scalar, num};
+use super::decision::Scalar;
+use super::num::{Num, num};
 
 /// What may be given to a function that takes a `T`: a `T`, or plain numbers for scalars.
 #[diagnostic::on_unimplemented(

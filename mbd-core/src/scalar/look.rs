@@ -1,7 +1,8 @@
 //! What a statement compares at a point, told so that points on the other side can be looked for.
 
-use super::decision::{Sign, Test};
-use super::tape::{Place, Step, Tape};
+use super::step::{Place, Step};
+use super::tape::Tape;
+use super::test::{Sign, Test};
 
 /// A comparison of a statement, as one evaluation met it.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,8 @@
 //! A frame or a joint of the library says where it is by [`note`]. Nothing is kept unless someone
 //! listens ([`listen`]), and nothing in a kernel changes: what is noted is on the tape already.
 
-use super::{Num, Scalar};
+use super::decision::Scalar;
+use super::num::Num;
 use std::cell::{Cell, RefCell};
 
 /// What a noted place is.

@@ -14,135 +14,14 @@
 //! which it was written. So it is written anew for every evaluation.
 
 use super::clock::{Clock, Reading};
-use super::decision::Sign;
+use super::decision::Decide;
+use super::gradient::Packed;
 use super::note::Owner;
-use super::{Decide, Num, Packed, Test, Trace, num};
-use crate::program::{Function, Graph, Node, Recorder};
+use super::num::{Num, num};
+use super::step::{self, HeldBy, Place, Share, Side, Step};
+use super::test::{Sign, Test};
+use super::trace::Trace;
 use num_dual::DualNum;
-use std::cell::{Cell, RefCell};
-
-/// Where on the tape a value is.
-pub(super) type Place = u32;
-
-/// One operation; its value is at the step's own place.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Step {
-    Input(u32),
-    Constant(f64),
-    Add(Place, Place),
-    Sub(Place, Place),
-    Mul(Place, Place),
-    Div(Place, Place),
-    Neg(Place),
-    /// With a number that is no scalar: the same as with a constant, and cheaper.
-    AddNumber(Place, f64),
-    MulNumber(Place, f64),
-    DivNumber(Place, f64),
-    Unary(Function, Place),
-    Powi(Place, i32),
-    Powf(Place, f64),
-    /// Logarithm to a base.
-    Log(Place, f64),
-    Atan2(Place, Place),
-    /// Spherical Bessel function of order 0, 1 or 2.
-    Bessel(u8, Place),
-    /// The second value where the first passes a test, 0 where it does not.
-    When(Test, Place, Place),
-    /// The sign of a value, this one, decides between steps that are all on the tape; has no value
-    /// itself.
-    Guard(Place, f64),
-    /// What decides in place of a guarded value: the side on which it is held, first, or where that
-    /// is 0 the value itself.
-    Held(Place, Place, f64),
-    /// The sign of a value, this one, was looked at, and decided what is on the tape; has no value
-    /// itself. NaN where a choice did not take the side in which that was.
-    Look(Place, f64),
-}
-
-thread_local! {
-    /// The tape being written.
-    static STEPS: RefCell<Vec<Step>> = const { RefCell::new(Vec::new()) };
-    /// How many choices that do not take it the side being evaluated is within.
-    static ASIDE: Cell<u32> = const { Cell::new(0) };
-    /// The sides of the guards to come.
-    static SIDES: RefCell<Sides> = const { RefCell::new(Sides { held: Vec::new(), next: 0 }) };
-}
-
-/// The sides on which the guards of an evaluation are held, in the order in which they are met.
-struct Sides {
-    /// Which inputs they are.
-    held: Vec<Option<Side>>,
-    next: usize,
-}
-
-/// The side of a guard among the inputs of an evaluation.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Side {
-    pub(super) place: Place,
-    pub(super) value: f64,
-    /// Of a guard that the motion can slide along the share of the two sides in what holds there.
-    pub(super) share: Option<Share>,
-}
-
-/// The share that the positive side of a guard has where the motion slides along its zero, less a half, among
-/// the inputs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Share {
-    pub(super) place: Place,
-    pub(super) value: f64,
-    /// It is that of the negative side.
-    pub(super) turned: bool,
-}
-
-/// Which inputs of an evaluation a guard is held by.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct HeldBy {
-    /// Its side.
-    pub(crate) side: u32,
-    /// The share of its positive side where it is [`SLIDES`]; of its negative side if this says so.
-    pub(crate) share: Option<(u32, bool)>,
-}
-
-/// The side of a guard along whose zero the motion slides: the negative side, and what the positive
-/// one has more, by its share.
-pub(crate) const SLIDES: f64 = -2.0;
-/// Between that and the negative side.
-pub(super) const BELOW_SIDES: f64 = -1.5;
-
-/// The side of the guard that is met now, if it has one.
-pub(super) fn next_side() -> Option<Side> {
-    SIDES.with_borrow_mut(|sides| {
-        let side = sides.held.get(sides.next).copied().flatten();
-        sides.next += 1;
-        side
-    })
-}
-
-/// What decides: a side, or where it is 0 the value.
-pub(super) fn held(side: f64, value: f64) -> f64 {
-    if side == 0.0 { value } else { side }
-}
-
-/// Evaluates a side that is not taken: what is looked at there is looked at in vain.
-pub(super) fn aside<T>(side: impl FnOnce() -> T) -> T {
-    ASIDE.set(ASIDE.get() + 1);
-    let value = side();
-    ASIDE.set(ASIDE.get() - 1);
-    value
-}
-
-/// Whether the side being evaluated is not taken.
-pub(super) fn is_aside() -> bool {
-    ASIDE.get() > 0
-}
-
-/// Appends a step to the tape being written.
-pub(super) fn push(step: Step) -> Place {
-    STEPS.with_borrow_mut(|steps| {
-        steps.push(step);
-        (steps.len() - 1) as Place
-    })
-}
 
 /// The operations of one evaluation of a kernel, and where its rows are.
 #[derive(Debug, Default)]
@@ -153,7 +32,6 @@ pub(crate) struct Tape {
     /// Which steps the rows need; components compute more than is asked of them.
     needed: Vec<bool>,
     sets: Vec<Dependence>,
-    nodes: Vec<Node>,
 }
 
 /// Bit sets of the locals a value depends on and of those it is nonlinear in.
@@ -205,7 +83,7 @@ fn take_function<V: Packed>(step: Step, before: &[V], to: &mut V) {
             let (side, free) = (at(side), Test::is(Sign::Zero));
             side + side.0.decide(free).choose::<Num<V::Number>>(at(a), 0.0)
         }
-        Step::Unary(function, a) => function.apply(at(a)),
+        Step::Unary(function, a) => at(a).function(function),
         Step::Powi(a, n) => at(a).powi(n),
         Step::Powf(a, n) => at(a).powf(n),
         Step::Log(a, base) => Num(at(a).0.log(base)),
@@ -214,57 +92,6 @@ fn take_function<V: Packed>(step: Step, before: &[V], to: &mut V) {
         Step::Bessel(_, a) => Num(at(a).0.sph_j2()),
         _ => num(0.0),
     });
-}
-
-impl Step {
-    pub(super) fn operands(self) -> [Option<Place>; 2] {
-        match self {
-            Step::Input(_) | Step::Constant(_) | Step::Guard(..) | Step::Look(..) => [None, None],
-            Step::Add(a, b)
-            | Step::Sub(a, b)
-            | Step::Mul(a, b)
-            | Step::Div(a, b)
-            | Step::When(_, a, b)
-            | Step::Held(a, b, _)
-            | Step::Atan2(a, b) => [Some(a), Some(b)],
-            Step::Neg(a)
-            | Step::AddNumber(a, _)
-            | Step::MulNumber(a, _)
-            | Step::DivNumber(a, _)
-            | Step::Unary(_, a)
-            | Step::Powi(a, _)
-            | Step::Powf(a, _)
-            | Step::Log(a, _)
-            | Step::Bessel(_, a) => [Some(a), None],
-        }
-    }
-}
-
-impl Step {
-    /// The same operation on other operands.
-    pub(super) fn on(self, mut f: impl FnMut(Place) -> Place) -> Step {
-        match self {
-            Step::Input(_) | Step::Constant(_) => self,
-            Step::Add(a, b) => Step::Add(f(a), f(b)),
-            Step::Sub(a, b) => Step::Sub(f(a), f(b)),
-            Step::Mul(a, b) => Step::Mul(f(a), f(b)),
-            Step::Div(a, b) => Step::Div(f(a), f(b)),
-            Step::Atan2(a, b) => Step::Atan2(f(a), f(b)),
-            Step::Neg(a) => Step::Neg(f(a)),
-            Step::AddNumber(a, x) => Step::AddNumber(f(a), x),
-            Step::MulNumber(a, x) => Step::MulNumber(f(a), x),
-            Step::DivNumber(a, x) => Step::DivNumber(f(a), x),
-            Step::Unary(function, a) => Step::Unary(function, f(a)),
-            Step::Powi(a, n) => Step::Powi(f(a), n),
-            Step::Powf(a, n) => Step::Powf(f(a), n),
-            Step::Log(a, base) => Step::Log(f(a), base),
-            Step::Bessel(n, a) => Step::Bessel(n, f(a)),
-            Step::When(test, on, a) => Step::When(test, f(on), f(a)),
-            Step::Guard(a, value) => Step::Guard(f(a), value),
-            Step::Held(side, a, value) => Step::Held(f(side), f(a), value),
-            Step::Look(a, value) => Step::Look(f(a), value),
-        }
-    }
 }
 
 impl Tape {
@@ -295,46 +122,33 @@ impl Tape {
         }
         self.rows.clear();
         self.rows.resize(rows, num(0.0));
-        let swap = |steps: &mut Vec<Step>| STEPS.with_borrow_mut(|own| std::mem::swap(own, steps));
-        swap(&mut self.steps);
-        // Left behind where a kernel panicked.
-        ASIDE.set(0);
-        SIDES.with_borrow_mut(|all| {
-            all.next = 0;
-            all.held.clear();
-            let value = |input: u32| self.inputs[input as usize].0.plain();
-            all.held.extend(sides.iter().map(|by| {
-                by.map(|HeldBy { side, share }| Side {
-                    place: side,
-                    value: value(side),
-                    share: share.map(|(place, turned)| Share {
-                        place,
-                        value: value(place),
-                        turned,
-                    }),
-                })
-            }));
-        });
+        step::swap(&mut self.steps);
+        let value = |input: u32| self.inputs[input as usize].0.plain();
+        step::hold(sides.iter().map(|by| {
+            by.map(|HeldBy { side, share }| Side {
+                place: side,
+                value: value(side),
+                share: share.map(|(place, turned)| Share { place, value: value(place), turned }),
+            })
+        }));
         kernel(&self.inputs, &mut self.rows);
-        swap(&mut self.steps);
-        SIDES.with_borrow_mut(|all| all.held.clear());
+        step::swap(&mut self.steps);
+        step::release();
     }
 
     /// Leaves of what the tape being written says the value of one of the guards, by its number, which
     /// is returned: no other is met there any more.
     pub(crate) fn keep_guard(number: usize) -> Option<Num<Trace>> {
-        STEPS.with_borrow_mut(|steps| {
-            let mut kept = None;
-            let mut met = 0;
-            for step in steps {
-                if let Step::Guard(place, value) = *step {
-                    kept = if met == number { Some(Num(Trace::at(value, place))) } else { kept };
-                    met += 1;
-                    *step = Step::Constant(0.0);
-                }
+        let mut kept = None;
+        let mut met = 0;
+        step::each(|step| {
+            if let Step::Guard(place, value) = *step {
+                kept = if met == number { Some(Num(Trace::at(value, place))) } else { kept };
+                met += 1;
+                *step = Step::Constant(0.0);
             }
-            kept
-        })
+        });
+        kept
     }
 
     /// Values of the rows that were recorded.
@@ -395,7 +209,7 @@ impl Tape {
     }
 
     /// The operations in order.
-    pub(super) fn steps(&self) -> &[Step] {
+    pub(crate) fn steps(&self) -> &[Step] {
         &self.steps
     }
 
@@ -485,87 +299,6 @@ impl Tape {
         }
         let rows = self.rows.iter().filter_map(|row| row.0.place());
         Some(rows.fold(0, |all, place| all | self.sets[place as usize].nonlinear))
-    }
-
-    /// Writes the rows as expressions of the inputs' nodes; `None`, with nothing written, when a
-    /// value was looked at, so that another point might take another branch.
-    pub(crate) fn write(
-        &mut self,
-        input: impl FnMut(&mut Recorder, usize) -> Node,
-        graph: &mut Recorder,
-    ) -> Option<Vec<Node>> {
-        self.write_steps(input, graph)?;
-        let node = |row: &Num<Trace>| match row.0.place() {
-            Some(place) => self.nodes[place as usize],
-            None => graph.constant(row.0.plain()),
-        };
-        Some(self.rows.iter().map(node).collect())
-    }
-
-    /// Writes the values whose signs decide as expressions, in the order of [`decisions`](Self::decisions).
-    pub(crate) fn write_guards(
-        &mut self,
-        input: impl FnMut(&mut Recorder, usize) -> Node,
-        graph: &mut Recorder,
-    ) -> Option<Vec<Node>> {
-        self.write_steps(input, graph)?;
-        let guard = |step: &Step| match *step {
-            Step::Guard(place, _) => Some(self.nodes[place as usize]),
-            _ => None,
-        };
-        Some(self.steps.iter().filter_map(guard).collect())
-    }
-
-    /// Writes every step as an expression.
-    fn write_steps(
-        &mut self,
-        mut input: impl FnMut(&mut Recorder, usize) -> Node,
-        graph: &mut Recorder,
-    ) -> Option<()> {
-        if self.steps.iter().any(|step| matches!(step, Step::Look(..) | Step::Bessel(..))) {
-            return None;
-        }
-        let nodes = &mut self.nodes;
-        nodes.clear();
-        for &step in &self.steps {
-            let at = |place: Place| nodes[place as usize];
-            let node = match step {
-                Step::Input(k) => input(graph, k as usize),
-                Step::Constant(x) => graph.constant(x),
-                Step::Add(a, b) => graph.add(at(a), at(b)),
-                Step::Sub(a, b) => graph.sub(at(a), at(b)),
-                Step::Mul(a, b) => graph.mul(at(a), at(b)),
-                Step::Div(a, b) => {
-                    let inverse = graph.unary(Function::Recip, at(b));
-                    graph.mul(at(a), inverse)
-                }
-                Step::Neg(a) => graph.neg(at(a)),
-                Step::AddNumber(a, x) => {
-                    let x = graph.constant(x);
-                    graph.add(at(a), x)
-                }
-                Step::MulNumber(a, x) => graph.scale(x, at(a)),
-                Step::DivNumber(a, x) => graph.scale(1.0 / x, at(a)),
-                Step::Unary(function, a) => graph.unary(function, at(a)),
-                Step::Powi(a, n) => graph.powi(at(a), n),
-                Step::Powf(a, n) => graph.powf(at(a), n),
-                Step::Log(a, base) => {
-                    let ln = graph.unary(Function::Ln, at(a));
-                    graph.scale(1.0 / base.ln(), ln)
-                }
-                Step::Atan2(a, b) => graph.atan2(at(a), at(b)),
-                Step::When(test, on, a) => graph.when(test, at(on), at(a)),
-                Step::Held(side, a, _) => {
-                    let value = graph.when(Test::is(Sign::Zero), at(side), at(a));
-                    graph.add(at(side), value)
-                }
-                // Has no value, and nothing reads it.
-                Step::Guard(..) => Graph::ZERO,
-                Step::Bessel(..) | Step::Look(..) => return None,
-            };
-            nodes.push(node);
-        }
-        Some(())
     }
 }
 

@@ -4,9 +4,8 @@
 //! Every operation is a function of this module and none is inlined: kernels are compiled with the
 //! user's model, and calls are all they should need.
 
-use super::decision::{Decision, Slide, Test};
-use super::tape::{BELOW_SIDES, Place, SLIDES, Share, Side, Step, held, is_aside, next_side, push};
-use crate::program::Function;
+use super::function::{Function, functions};
+use super::step::{Place, Step, is_aside, push};
 use num_dual::{DualNum, DualStruct, Mappable};
 use num_traits::{FromPrimitive, Inv, Num, One, Signed, Zero};
 use std::fmt;
@@ -21,8 +20,8 @@ const CONSTANT: Place = Place::MAX;
 /// A value, with what led to it written down.
 #[derive(Clone, Copy, Debug)]
 pub struct Trace {
-    re: f64,
-    place: Place,
+    pub(super) re: f64,
+    pub(super) place: Place,
 }
 
 impl Trace {
@@ -42,12 +41,12 @@ impl Trace {
     }
 
     #[inline(always)]
-    fn constant(re: f64) -> Self {
+    pub(super) fn constant(re: f64) -> Self {
         Trace { re, place: CONSTANT }
     }
 
     /// Its place; a constant is written down for it.
-    fn written(self) -> Place {
+    pub(super) fn written(self) -> Place {
         self.place().unwrap_or_else(|| push(Step::Constant(self.re)))
     }
 
@@ -83,62 +82,6 @@ impl Trace {
     #[inline(never)]
     fn function(self, function: Function) -> Self {
         self.one(function.value(self.re), |a| Step::Unary(function, a))
-    }
-
-    /// A decision by its value, with both sides to come.
-    #[inline(never)]
-    pub(super) fn test(self, test: Test) -> Decision {
-        match self.place() {
-            Some(place) => {
-                push(Step::Guard(place, self.re));
-                let Some(side) = next_side() else {
-                    return Decision::traced(test.holds(self.re), test, place, None);
-                };
-                let re = held(side.value, self.re);
-                let on = push(Step::Held(side.place, place, re));
-                let slide = side.share.map(|share| Trace::slide(side, share));
-                Decision::traced(test.holds(re), test, on, slide)
-            }
-            None => Decision::plain(test.holds(self.re)),
-        }
-    }
-
-    /// The side of a decision that holds, both written down: the sum of what each contributes.
-    #[inline(never)]
-    pub(super) fn choice(decision: Decision, yes: Trace, no: Trace) -> Trace {
-        let chosen = if decision.holds() { yes } else { no };
-        let same = match (yes.place(), no.place()) {
-            (None, None) => yes.re.to_bits() == no.re.to_bits(),
-            (a, b) => a == b,
-        };
-        let Some((test, on)) = decision.on().filter(|_| !same) else { return chosen };
-        let when = |test, side: Trace| match (side.place(), side.re) {
-            (None, 0.0) => Trace::constant(0.0),
-            _ => Trace::at(side.re, push(Step::When(test, on, side.written()))),
-        };
-        let sum = match (when(test, yes).place(), when(test.opposite(), no).place()) {
-            (Some(a), Some(b)) => push(Step::Add(a, b)),
-            (Some(a), None) | (None, Some(a)) => a,
-            (None, None) => return Trace::constant(0.0),
-        };
-        let chosen = Trace::at(chosen.re, sum);
-        let Some(slide) = decision.slide() else { return chosen };
-        // The negative side holds; what the positive one has more than it comes by its share.
-        let [above, below] = if test.holds(1.0) { [yes, no] } else { [no, yes] };
-        let more = slide.share * (above - below);
-        let added = push(Step::When(slide.test(), slide.on, more.written()));
-        Trace {
-            re: if slide.slides { chosen.re + more.re } else { chosen.re },
-            ..chosen + Trace::at(0.0, added)
-        }
-    }
-
-    /// What a guard that the motion can slide along tells.
-    fn slide(side: Side, share: Share) -> Slide<Trace> {
-        let on = push(Step::AddNumber(side.place, -BELOW_SIDES));
-        let psi = Trace::at(share.value, share.place);
-        let share = if share.turned { -psi } else { psi } + Trace::constant(0.5);
-        Slide { on, share, slides: side.value == SLIDES }
     }
 
     /// The value, for a decision in plain Rust.
@@ -359,8 +302,8 @@ impl PartialOrd<f64> for Trace {
     }
 }
 
-macro_rules! functions {
-    ($($name:ident $function:ident)*) => { $(
+macro_rules! recorded {
+    ($($function:ident $name:ident)*) => { $(
         #[inline(always)]
         fn $name(&self) -> Self {
             self.function(Function::$function)
@@ -417,11 +360,7 @@ impl DualNum for Trace {
     fn sph_j2(&self) -> Self {
         self.one(self.re.sph_j2(), |a| Step::Bessel(2, a))
     }
-    functions! {
-        recip Recip sqrt Sqrt cbrt Cbrt exp Exp exp2 Exp2 exp_m1 ExpM1 ln Ln log2 Log2 log10 Log10
-        ln_1p Ln1p sin Sin cos Cos tan Tan asin Asin acos Acos atan Atan sinh Sinh cosh Cosh
-        tanh Tanh asinh Asinh acosh Acosh atanh Atanh
-    }
+    functions!(recorded);
 }
 
 #[cfg(test)]

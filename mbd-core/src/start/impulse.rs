@@ -10,11 +10,11 @@
 //! of motion are solved once for each direction; what is left is a problem of as many unknowns as there are
 //! directions, D P = γ⁺ − γ̂ with D = WᵀU.
 
-use crate::ad::Direction;
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
 use crate::linear::{LinearSolver, solver_for};
+use crate::statement::Direction;
 use nalgebra::{DMatrix, DVector};
 
 /// Corrections of velocities onto the constraints, which are linear in them as a rule.

@@ -7,7 +7,8 @@
 
 use super::{Noise, difference_samples, generic_point};
 use crate::assembly::{ElementGroup, Point, System};
-use crate::scalar::{Part, Watch, Watched};
+use crate::scalar::Part;
+use crate::statement::{Watch, Watched};
 use std::collections::HashMap;
 use std::fmt;
 

@@ -11,13 +11,13 @@
 
 use super::Integrator;
 use super::events::Held;
-use crate::ad::{Action, Law, Settable, Stated};
 use crate::assembly::{Point, System};
 use crate::checkpoint::State;
 use crate::error::StepError;
 use crate::integrate::timetable::sign;
 use crate::solution::{Event, EventKind, StoppedBy};
 use crate::start::{Contact, Demand, NoJump, jump, reconcile};
+use crate::statement::{Action, Law, Settable, Stated};
 
 /// Rounds of events at one instant, each made true by the one before.
 const ROUNDS: usize = 32;

@@ -1,7 +1,7 @@
 //! Discrete values, and events with what they do.
 
 use super::{ModelBuilder, label};
-use crate::ad::{Action, Element, Instances, Kernel, Law, Settable, Stated};
+use crate::statement::{Action, Element, Instances, Kernel, Law, Settable, Stated};
 
 impl ModelBuilder {
     /// Declares a discrete value, 0 until [`init_modes`](Self::init_modes); 1 and 0 stand for true and false.

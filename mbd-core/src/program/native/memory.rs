@@ -8,8 +8,8 @@
 #![allow(unsafe_code)]
 
 use super::{Frame, LANES, Native, RESULTS, SOURCES};
-use crate::program::graph::Function;
 use crate::program::trig;
+use crate::scalar::Function;
 use memmap2::{Mmap, MmapMut};
 
 /// Machine code in executable memory.

@@ -13,8 +13,9 @@ mod assembler;
 mod memory;
 mod order;
 
-use super::graph::{Function, Graph, Node, Op};
 use super::vm::{SLOTS, WIDE};
+use crate::graph::{Graph, Node, Op};
+use crate::scalar::Function;
 use crate::scalar::Test;
 use assembler::{
     Arithmetic, Assembler, Memory, RAX, RDI, RDX, RSI, RSP, Register, SAVED, VECTORS, Vector,

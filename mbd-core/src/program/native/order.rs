@@ -1,7 +1,8 @@
 //! The order in which a graph is evaluated.
 
 use super::TOGETHER;
-use crate::program::graph::{Function, Graph, Map, Node, Op};
+use crate::graph::{Graph, Map, Node, Op};
+use crate::scalar::Function;
 
 /// One step of the evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

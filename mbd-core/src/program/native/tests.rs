@@ -1,7 +1,7 @@
 //! Machine code against the interpreter, bit for bit.
 
 use super::*;
-use crate::program::graph::Source;
+use crate::graph::Source;
 use crate::program::vm::{Program, SCRATCH, Scratch};
 use crate::scalar::Sign;
 

@@ -8,7 +8,8 @@
 //! and argument, and so do their derivatives where these are no other function of the list: what is
 //! found identical is so whatever the functions are.
 
-use super::graph::{Function, Graph, Mixer, Node, Op};
+use super::graph::{Graph, Mixer, Node, Op};
+use crate::scalar::Function;
 use std::hash::Hasher;
 
 /// 2⁶¹ − 1.
@@ -203,8 +204,8 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
+    use crate::graph::Source;
     use super::*;
-    use crate::program::graph::Source;
 
     #[test]
     fn fractions_are_exact() {

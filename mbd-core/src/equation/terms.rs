@@ -1,17 +1,9 @@
 //! What a system can be asked for: residual pieces ([`Want`], [`Residual`]) and the blocks a
 //! Newton matrix is composed of ([`Term`]).
 
-use super::layout::{Dims, Layout, Point, SlotKind};
-use super::sink::{RowSink, Sink};
-use super::surfaces::Surfaces;
-use super::units::Units;
-use crate::ad::Stated;
-use crate::model::ModelError;
-use crate::program::{Energy, Pieces, Source};
-use crate::scalar::{Notes, Watch, Watched};
-use std::ops::Range;
+use super::layout::{Dims, Point, SlotKind};
 
-/// A derivative block. RowSink and columns are numbered within their space: dynamics rows and
+/// A derivative block. Rows and columns are numbered within their space: dynamics rows and
 /// q, v, a columns 0..n, holonomic rows and λ columns 0..m, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Term {
@@ -96,16 +88,6 @@ impl Term {
             Term::KuV => (Want::KU, SlotKind::V),
             Term::D(kind) => (Want::D, kind),
             Term::W(kind) => (Want::W, kind),
-        }
-    }
-
-    /// Where the variable of the derivative is: a weight, where the piece is linear in it.
-    pub(crate) fn variable(self) -> Source {
-        match self {
-            Term::M => Source::U,
-            Term::React | Term::Gt => Source::S,
-            Term::ReactPsi | Term::Kt => Source::R,
-            _ => Source::Point,
         }
     }
 }
@@ -246,7 +228,7 @@ pub struct Residual {
     /// Potential energy in J.
     pub potential: f64,
     /// v·T_v − T and U in J, the power of what does work and what dissipation takes in W, by the
-    /// numbers in [`RowSink`]:
+    /// numbers of its rows here:
     ///
     /// ```text
     /// d/dt (v·T_v − T + U) = work − dissipated
@@ -260,6 +242,17 @@ pub struct Residual {
 }
 
 impl Residual {
+    /// Row of the kinetic energy in the piece [`Want::ENERGY`].
+    pub const KINETIC: usize = 0;
+    /// Row of the potential energy there.
+    pub const POTENTIAL: usize = 1;
+    /// Row of v·T_v − T in the piece [`Want::BALANCE`]; that of U is [`POTENTIAL`](Self::POTENTIAL).
+    pub const INERTIAL: usize = 0;
+    /// Row there of the power of forces, of prescribed motion and of energies that depend on time.
+    pub const WORK: usize = 2;
+    /// Row there of what dissipation takes.
+    pub const DISSIPATED: usize = 3;
+
     /// Zeroed pieces of the right sizes.
     pub fn new(dims: &Dims) -> Self {
         let (n, m, p) = (vec![0.0; dims.n], vec![0.0; dims.m], vec![0.0; dims.p]);
@@ -304,9 +297,9 @@ impl Residual {
     }
 
     /// Adds to a row of one piece; those of [`Want::ENERGY`] are
-    /// [`RowSink::KINETIC`] and [`RowSink::POTENTIAL`].
+    /// [`KINETIC`](Self::KINETIC) and [`POTENTIAL`](Self::POTENTIAL).
     #[inline(always)]
-    pub(super) fn add(&mut self, piece: Want, row: usize, value: f64) {
+    pub(crate) fn add(&mut self, piece: Want, row: usize, value: f64) {
         let rows = match piece {
             Want::MU => &mut self.mu,
             Want::F => &mut self.f,
@@ -322,7 +315,7 @@ impl Residual {
             Want::D => &mut self.d,
             Want::W => &mut self.w,
             Want::BALANCE => return self.balance[row] += value,
-            _ if row == RowSink::KINETIC => return self.kinetic += value,
+            _ if row == Residual::KINETIC => return self.kinetic += value,
             _ => return self.potential += value,
         };
         rows[row] += value;
@@ -392,146 +385,4 @@ impl Residual {
             self.balance = [0.0; 4];
         }
     }
-}
-
-/// What the elements of one statement contribute; the one interface between the derivative
-/// engine and assembly. Written by the generic groups of this crate, and by hand where a model
-/// brings its own Jacobians.
-pub trait ElementGroup: Send + Sync {
-    /// The statement's name.
-    fn name(&self) -> &str;
-
-    /// Number of instances.
-    fn instances(&self) -> usize;
-
-    /// Resolves the scalars it reads to flat offsets, checking every index; `initial` is the flat
-    /// point of the declared initial values.
-    ///
-    /// # Errors
-    /// [`ModelError`] naming the statement that reads something that is not there.
-    fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError>;
-
-    /// Looks for the surfaces that the motion can slide along, at the flat point of a layout without them;
-    /// if any are found it is bound anew.
-    #[doc(hidden)]
-    fn find_surfaces(&mut self, initial: &[f64], found: &mut Surfaces) {
-        let _ = (initial, found);
-    }
-
-    /// Gives each comparison that the motion switches a place in the flat point for the [side] on
-    /// which it is held, the next one `next`; groups whose comparisons cannot be held leave it.
-    ///
-    /// [side]: super::Point::sides
-    #[doc(hidden)]
-    fn hold(&mut self, initial: &[f64], next: &mut usize) {
-        let _ = (initial, next);
-    }
-
-    /// Whether it compares values and whether it reads time. A group written by hand says neither: what
-    /// it does between the steps is not known.
-    #[doc(hidden)]
-    fn sees(&self) -> Watch {
-        Watch::default()
-    }
-
-    /// Appends the decisions of an instance at the flat point `y`, or what of it depends on time alone.
-    #[doc(hidden)]
-    fn watch(&self, instance: usize, y: &[f64], ask: Watch, out: &mut Watched) {
-        let _ = (instance, y, ask, out);
-    }
-
-    /// Whether it is a constraint.
-    #[doc(hidden)]
-    fn constrains(&self) -> bool {
-        false
-    }
-
-    /// Appends the places that an instance notes at the flat point `y`, for drawings.
-    #[doc(hidden)]
-    fn note(&self, instance: usize, y: &[f64], notes: &mut Notes) {
-        let _ = (instance, y, notes);
-    }
-
-    /// The event that it states, for what states one and adds nothing to the equations.
-    #[doc(hidden)]
-    fn event(&self) -> Option<&Stated> {
-        None
-    }
-
-    /// The terms this group contributes to.
-    fn terms(&self) -> Vec<Term>;
-
-    /// Appends the (row, column) of each local entry of `term` for one instance, in the order in
-    /// which [`matrix`](Self::matrix) adds them; `None` for entries outside the term's columns.
-    fn entries(&self, term: Term, instance: usize, out: &mut Vec<Option<(u32, u32)>>);
-
-    /// Adds the wanted residual pieces of some instances at the flat point `y`, in their order.
-    fn residual(
-        &self,
-        instances: Range<usize>,
-        y: &[f64],
-        weights: &Weights<'_>,
-        want: Want,
-        out: &mut RowSink<'_>,
-    );
-
-    /// Adds the derivative of the wanted residual pieces with respect to the parameter at flat
-    /// offset `param`.
-    fn residual_param(
-        &self,
-        y: &[f64],
-        weights: &Weights<'_>,
-        want: Want,
-        param: u32,
-        out: &mut RowSink<'_>,
-    );
-
-    /// Whether it adds its part of [`Want::BALANCE`]. The power of forces that a group written by
-    /// hand states is not known unless it says so, and without it no balance of the model closes.
-    fn balances(&self) -> bool {
-        false
-    }
-
-    /// Writes the residual pieces of one instance down as expressions, from which programs for
-    /// every piece and term are made; `None` where they depend on comparisons, and for groups
-    /// written by hand: such a group is evaluated by [`residual`](Self::residual) and
-    /// [`matrix`](Self::matrix).
-    #[doc(hidden)]
-    fn pieces(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
-        let _ = (instance, y, out);
-        None
-    }
-
-    /// The coordinates whose velocities the kinetic energy of an instance reads; none for other
-    /// statements.
-    #[doc(hidden)]
-    fn moved(&self, instance: usize) -> Vec<usize> {
-        let _ = instance;
-        Vec::new()
-    }
-
-    /// Writes the kinetic energy of one instance down: those of statements that share coordinates
-    /// are added up before their pieces are taken. `None` where that is no expression, and for other
-    /// statements.
-    #[doc(hidden)]
-    fn energy(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<Energy> {
-        let _ = (instance, y, out);
-        None
-    }
-
-    /// Says what units the rows of an instance have to be in, at the flat point `y`; nothing for
-    /// groups written by hand.
-    #[doc(hidden)]
-    fn units(&self, instance: usize, y: &[f64], units: &mut Units<'_>) {
-        let _ = (instance, y, units);
-    }
-
-    /// Adds the blocks that the sink wants of some instances, in their order.
-    fn matrix(
-        &self,
-        instances: Range<usize>,
-        y: &[f64],
-        weights: &Weights<'_>,
-        sink: &mut Sink<'_>,
-    );
 }

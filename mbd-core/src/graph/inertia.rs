@@ -133,8 +133,9 @@ const DIRECTION: u64 = 2;
 
 #[cfg(test)]
 mod tests {
+    use crate::graph::Source;
     use super::*;
-    use crate::program::graph::{Function, Source};
+    use crate::scalar::Function;
 
     /// Coordinates with their rates.
     fn coordinates(g: &mut Graph, n: usize) -> (Vec<Coordinate>, Vec<(Node, Node)>) {

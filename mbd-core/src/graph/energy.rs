@@ -5,7 +5,8 @@
 
 use super::graph::{Graph, Node, Source};
 use super::recorder::Pieces;
-use crate::assembly::{RowSink, Want};
+use crate::equation::Want;
+use crate::statement::RowSink;
 
 /// A kinetic energy T(t, q, v) with what it reads.
 #[derive(Clone, Debug)]
@@ -24,7 +25,7 @@ pub struct Energy {
 
 impl Energy {
     /// Adds another one.
-    pub(super) fn join(&mut self, other: Energy, out: &mut Pieces) {
+    pub(crate) fn join(&mut self, other: Energy, out: &mut Pieces) {
         fn more<T: PartialEq>(all: &mut Vec<T>, other: Vec<T>) {
             for x in other {
                 if !all.contains(&x) {

@@ -1,7 +1,7 @@
 //! Whether the units of the statements fit: each statement says what its rows have to be in, and
 //! asks [`Units`] what it reads is in.
 
-use super::{Layout, SlotKind};
+use crate::equation::{Layout, SlotKind};
 use crate::scalar::{Dimension, Mismatch, Quantity};
 
 /// Units that do not fit, in one statement.

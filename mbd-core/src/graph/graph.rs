@@ -4,7 +4,7 @@
 //! Derivatives are built by the same simplifying constructors, so a product with a structural zero
 //! never comes into being and what two rows share is computed once.
 
-use crate::scalar::{Num, Scalar, Test};
+use crate::scalar::{Function, Test};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -37,36 +37,6 @@ impl Source {
 
 /// One input: where it comes from and its index there.
 pub(crate) type Input = (Source, u32);
-
-macro_rules! functions {
-    ($($variant:ident $name:ident)*) => {
-        /// Functions of one argument.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub(crate) enum Function { $($variant),* }
-
-        impl Function {
-            /// All of them, in the order of their numbers.
-            #[cfg(all(target_arch = "x86_64", feature = "native"))]
-            pub(crate) const ALL: &[Function] = &[$(Function::$variant),*];
-
-            /// The value.
-            #[inline]
-            pub(crate) fn value(self, x: f64) -> f64 {
-                match self { $(Function::$variant => x.$name()),* }
-            }
-
-            /// The value with its derivatives.
-            pub(crate) fn apply<D: Scalar>(self, x: Num<D>) -> Num<D> {
-                match self { $(Function::$variant => x.$name()),* }
-            }
-        }
-    };
-}
-functions! {
-    Recip recip Sqrt sqrt Cbrt cbrt Exp exp Exp2 exp2 ExpM1 exp_m1 Ln ln Log2 log2 Log10 log10
-    Ln1p ln_1p Sin sin Cos cos Tan tan Asin asin Acos acos Atan atan Sinh sinh Cosh cosh Tanh tanh
-    Asinh asinh Acosh acosh Atanh atanh
-}
 
 /// One operation. Numbers are held by their bits, so that operations can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -932,12 +902,12 @@ impl Graph {
 
     /// What the roots are computed from, they included, in order; [`place`](Self::place) says where
     /// each is.
-    pub(super) fn tape(&mut self, roots: &[Node]) -> Vec<Node> {
+    pub(crate) fn tape(&mut self, roots: &[Node]) -> Vec<Node> {
         self.tape_until(roots, |_, _| false)
     }
 
     /// The place of a node in the last [`tape`](Self::tape), which it is in.
-    pub(super) fn place(&self, node: Node) -> usize {
+    pub(crate) fn place(&self, node: Node) -> usize {
         self.place[node as usize] as usize
     }
 

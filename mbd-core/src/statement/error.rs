@@ -1,6 +1,6 @@
 //! Errors of a model as written or parameterized.
 
-use crate::assembly::SlotKind;
+use crate::equation::SlotKind;
 
 /// A model that cannot be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

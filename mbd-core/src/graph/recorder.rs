@@ -6,10 +6,10 @@
 //! The graph is a function of the calls, so that an instance which makes the same ones has the same
 //! graph; at the first other call it is lost, and is written down anew.
 
-use super::graph::{Function, Graph, Input, Node, Source};
+use super::graph::{Graph, Input, Node, Source};
 use super::inertia::Coordinate;
-use crate::assembly::Want;
-use crate::scalar::Test;
+use crate::equation::Want;
+use crate::scalar::{Function, Test};
 
 /// A call of the graph, with what it was given.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,6 +57,8 @@ pub(crate) struct Recorder {
     list: usize,
     /// Inputs of the instance that follows.
     inputs: Vec<Input>,
+    /// Room for the nodes of a tape.
+    pub(super) room: Vec<Node>,
 }
 
 impl Recorder {
@@ -241,7 +243,7 @@ impl Pieces {
     pub(crate) const POTENTIAL: usize = 1;
 
     /// Begins an instance in a graph of its own that others may follow.
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.rows.clear();
         let recorder = &mut self.graph;
         recorder.graph = Graph::default();
@@ -251,7 +253,7 @@ impl Pieces {
     }
 
     /// Begins an instance that may be like the one begun last.
-    pub(super) fn begin_following(&mut self) {
+    pub(crate) fn begin_following(&mut self) {
         self.rows.clear();
         let recorder = &mut self.graph;
         recorder.mode = Mode::Follow;
@@ -260,34 +262,34 @@ impl Pieces {
     }
 
     /// The inputs of the instance that was followed to the end.
-    pub(super) fn followed(&self) -> Option<&[Input]> {
+    pub(crate) fn followed(&self) -> Option<&[Input]> {
         let recorder = &self.graph;
         let whole = recorder.mode == Mode::Follow && recorder.next == recorder.calls.len();
         whole.then_some(&*recorder.inputs)
     }
 
     /// What was written down: piece, row and expression.
-    pub(super) fn rows(&self) -> &[(Want, usize, Node)] {
+    pub(crate) fn rows(&self) -> &[(Want, usize, Node)] {
         &self.rows
     }
 
     /// The graph.
-    pub(super) fn graph(&self) -> &Graph {
+    pub(crate) fn graph(&self) -> &Graph {
         &self.graph.graph
     }
 
     /// The graph, for whom it was written.
-    pub(super) fn into_graph(self) -> Graph {
+    pub(crate) fn into_graph(self) -> Graph {
         self.graph.graph
     }
 
     /// The rows, to take them away and go on with another instance in the same graph.
-    pub(super) fn rows_mut(&mut self) -> &mut Vec<(Want, usize, Node)> {
+    pub(crate) fn rows_mut(&mut self) -> &mut Vec<(Want, usize, Node)> {
         &mut self.rows
     }
 
     /// The graph, to add to it.
-    pub(super) fn graph_mut(&mut self) -> &mut Graph {
+    pub(crate) fn graph_mut(&mut self) -> &mut Graph {
         &mut self.graph.graph
     }
 

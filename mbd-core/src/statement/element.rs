@@ -4,12 +4,14 @@
 //! What is generic in a kernel and its sizes ends here, in a few lines: statements are compiled with
 //! the user's model, everything else with the library.
 
-use crate::assembly::{Layout, SlotKind, Units};
-use crate::model::ModelError;
-use crate::program::{Node, Recorder, Source};
+use super::error::ModelError;
+use super::units::Units;
+use super::watch::{Seen, Watch, Watched};
+use crate::equation::{Layout, SlotKind};
+use crate::graph::{Node, Recorder, Source};
 use crate::scalar::{
     Base, Dual64, Gradient, HeldBy, Hold, HyperDual64, Notes, Num, Owner, Path, Quantity, Reading,
-    Room, Scalar, Seen, Tape, Trace, WIDTH, Watch, Watched, directed, directed2, listen,
+    Room, Scalar, Tape, Trace, WIDTH, directed, directed2, listen,
 };
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -22,7 +24,7 @@ pub trait Kernel<const K: usize, const P: usize, const R: usize>: Send + Sync + 
 }
 
 /// A kernel whatever its sizes: fills the rows.
-pub(super) trait Body: Send + Sync {
+pub(crate) trait Body: Send + Sync {
     fn run(&self, at: &[usize], z: &[Num<Trace>], p: &[Num<Trace>], rows: &mut [Num<Trace>]);
 }
 
@@ -99,14 +101,14 @@ impl<const K: usize, const P: usize> Instances<K, P> {
 
 /// Instances whatever their sizes, one after the other.
 #[derive(Clone, Debug, Default)]
-pub(super) struct List {
-    pub(super) kinds: Vec<SlotKind>,
-    pub(super) param_count: usize,
+pub(crate) struct List {
+    pub(crate) kinds: Vec<SlotKind>,
+    pub(crate) param_count: usize,
     /// Where the loop indices of an instance begin, and how many they are.
     places: Vec<(u32, u32)>,
     at: Vec<usize>,
     /// Index of each local within its kind, and of each parameter among the parameters.
-    pub(super) slots: Vec<u32>,
+    pub(crate) slots: Vec<u32>,
     indices: Vec<u32>,
     /// Flat index of each local and of each parameter.
     flat: Vec<u32>,
@@ -122,13 +124,13 @@ impl List {
     }
 
     /// A list of the same kinds of locals and as many parameters, without instances.
-    pub(super) fn like(&self) -> List {
+    pub(crate) fn like(&self) -> List {
         let (kinds, param_count) = (self.kinds.clone(), self.param_count);
         List { kinds, param_count, ..List::default() }
     }
 
     /// Appends instance `i` of another list with the same kinds, with one more loop index.
-    pub(super) fn push_of(&mut self, other: &List, i: usize, index: usize) {
+    pub(crate) fn push_of(&mut self, other: &List, i: usize, index: usize) {
         self.places.push((self.at.len() as u32, other.at(i).len() as u32 + 1));
         self.at.extend(other.at(i));
         self.at.push(index);
@@ -151,7 +153,7 @@ impl List {
         &list[i * each..][..each]
     }
 
-    pub(super) fn slots(&self, i: usize) -> &[u32] {
+    pub(crate) fn slots(&self, i: usize) -> &[u32] {
         List::part(&self.slots, i, self.kinds.len())
     }
 
@@ -172,38 +174,38 @@ const TRACED: usize = 64;
 
 /// A kernel bound to its instances and to a layout.
 pub(crate) struct Element {
-    pub(super) body: Arc<dyn Body>,
-    pub(super) list: List,
+    pub(crate) body: Arc<dyn Body>,
+    pub(crate) list: List,
     rows: usize,
     layout: Option<Layout>,
     /// Locals that the rows of some instance are nonlinear in: the only ones second derivatives
     /// are taken by.
-    pub(super) nonlinear: Vec<bool>,
+    pub(crate) nonlinear: Vec<bool>,
     /// Whether an instance decides by comparing values.
-    pub(super) compares: bool,
-    pub(super) sides: Sides,
+    pub(crate) compares: bool,
+    pub(crate) sides: Sides,
     /// Of each guard of each instance that the motion can slide along, one after the other: the local that
     /// is the share of one side, and whether it is that of the negative one; empty when there are none.
-    pub(super) shares: Vec<Option<(u32, bool)>>,
+    pub(crate) shares: Vec<Option<(u32, bool)>>,
     /// How many of the last locals are shares.
-    pub(super) share_count: usize,
+    pub(crate) share_count: usize,
 }
 
 /// A guard without a side.
-pub(super) const NO_SIDE: u32 = u32::MAX;
+pub(crate) const NO_SIDE: u32 = u32::MAX;
 
 /// The sides on which the guards of the instances can be held.
 #[derive(Default)]
-pub(super) struct Sides {
+pub(crate) struct Sides {
     /// Where each instance's guards begin, and where the last ones end; empty when there are none.
-    pub(super) first: Vec<u32>,
+    pub(crate) first: Vec<u32>,
     /// Of each guard the flat index of its side, or [`NO_SIDE`].
     flat: Vec<u32>,
 }
 
 impl Sides {
     /// Those of an instance's guards, in the order in which they are met.
-    pub(super) fn of(&self, i: usize) -> &[u32] {
+    pub(crate) fn of(&self, i: usize) -> &[u32] {
         match self.first.get(i..i + 2) {
             Some(&[from, to]) => &self.flat[from as usize..to as usize],
             _ => &[],
@@ -259,8 +261,8 @@ impl<B: Copy> Rows<B> {
 
 /// What evaluating elements takes room for.
 #[derive(Default)]
-pub(super) struct Work {
-    pub(super) tape: Tape,
+pub(crate) struct Work {
+    pub(crate) tape: Tape,
     room: Room,
     sides: Vec<Option<HeldBy>>,
     flats: Vec<u32>,
@@ -281,7 +283,7 @@ impl Element {
         Element::of(Arc::new(Sized(kernel)), instances.list, R)
     }
 
-    pub(super) fn of(body: Arc<dyn Body>, list: List, rows: usize) -> Self {
+    pub(crate) fn of(body: Arc<dyn Body>, list: List, rows: usize) -> Self {
         let nonlinear = vec![true; list.kinds.len()];
         let (sides, shares) = (Sides::default(), Vec::new());
         Element {
@@ -421,7 +423,7 @@ impl Element {
         }
         self.recorded(i, y, |work| {
             if expressions {
-                let written = work.tape.write_guards(self.source(i), &mut out.graph);
+                let written = out.graph.write_guards(&work.tape, self.source(i));
                 if let Some(guards) = &written {
                     let mut seeds = self.moving(i, &mut out.graph);
                     for rate in [(SlotKind::V, SlotKind::A), (SlotKind::X, SlotKind::Xd)] {
@@ -484,7 +486,7 @@ impl Element {
     }
 
     /// The flat indices of locals and parameters of an instance.
-    pub(super) fn flats(&self, i: usize) -> impl Iterator<Item = u32> + Clone {
+    pub(crate) fn flats(&self, i: usize) -> impl Iterator<Item = u32> + Clone {
         self.list.flat(i).iter().chain(self.list.params(i)).copied()
     }
 
@@ -515,8 +517,26 @@ impl Element {
         })
     }
 
+    /// Of each guard of an instance the local that is its share, and whether it is turned.
+    pub(crate) fn shares_of(&self, i: usize) -> &[Option<(u32, bool)>] {
+        match self.sides.first.get(i..i + 2) {
+            Some(&[from, to]) if !self.shares.is_empty() => {
+                &self.shares[from as usize..to as usize]
+            }
+            _ => &[],
+        }
+    }
+
+    /// Of each guard of an instance the surface, by its number among the multipliers ψ, and whether the
+    /// guard is the negative of it.
+    pub(crate) fn surfaces(&self, i: usize) -> impl Iterator<Item = Option<(u32, bool)>> + '_ {
+        let slots = self.list.slots(i);
+        let shares = self.shares_of(i).iter();
+        shares.map(move |share| share.map(|(local, turned)| (slots[local as usize], turned)))
+    }
+
     /// Writes the kernel's operations down and does something with them.
-    pub(super) fn recorded<T>(&self, i: usize, y: &[f64], f: impl FnOnce(&mut Work) -> T) -> T {
+    pub(crate) fn recorded<T>(&self, i: usize, y: &[f64], f: impl FnOnce(&mut Work) -> T) -> T {
         WORK.with_borrow_mut(|work| {
             let run = |inputs: &[_], rows: &mut [_]| self.run(i, inputs, rows);
             work.tape.record(self.inputs(i, y), self.rows, run);
@@ -526,7 +546,7 @@ impl Element {
 
     /// Writes the rows of instance `i` down in `graph`; `None` when they compare values.
     pub(crate) fn record(&self, i: usize, y: &[f64], graph: &mut Recorder) -> Option<Vec<Node>> {
-        self.recorded_held(i, y, |work| work.tape.write(self.source(i), graph))
+        self.recorded_held(i, y, |work| graph.write(&work.tape, self.source(i)))
     }
 
     /// The nodes of the inputs of instance `i`.

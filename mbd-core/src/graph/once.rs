@@ -9,7 +9,7 @@ const TOGETHER: usize = 8;
 
 impl Graph {
     /// The values of the derivatives of roots by inputs, root by root; `value` gives those of inputs.
-    pub(super) fn slopes_at(
+    pub(crate) fn slopes_at(
         &mut self,
         roots: &[Node],
         inputs: &[Node],
@@ -79,7 +79,7 @@ fn value_and_partials(op: Op, a: f64, b: f64) -> (f64, [f64; 2]) {
         Op::Mul(..) => return (a * b, [b, a]),
         Op::When(test, ..) if test.holds(a) => return (b, [0.0, 1.0]),
         Op::When(..) | Op::Const(_) | Op::Input(_) => return (0.0, [0.0; 2]),
-        Op::Unary(f, _) => f.apply(moving(a, [1.0, 0.0])),
+        Op::Unary(f, _) => moving(a, [1.0, 0.0]).function(f),
         Op::Powi(_, n) => moving(a, [1.0, 0.0]).powi(n),
         Op::Powf(_, n) => moving(a, [1.0, 0.0]).powf(f64::from_bits(n)),
         Op::Atan2(..) => moving(a, [1.0, 0.0]).atan2(moving(b, [0.0, 1.0])),

@@ -3,12 +3,8 @@
 //! What the condition compares are [guards](crate::integrate) like those of any statement: they are held on
 //! their sides, and steps end where the motion crosses them. An event adds nothing to the equations.
 
-use super::element::{Element, Rows};
-use crate::assembly::{ElementGroup, Layout, RowSink, Sink, SlotKind, Term, Units, Want, Weights};
-use crate::model::ModelError;
-use crate::program::Pieces;
-use crate::scalar::{Dimension, Watch, Watched};
-use std::ops::Range;
+use crate::equation::{Layout, SlotKind};
+use crate::statement::{Element, Rows};
 
 /// An event statement; an instance for each iteration of the loops around it.
 pub struct Stated {
@@ -17,9 +13,9 @@ pub struct Stated {
     pub(crate) text: String,
     /// 1 where the condition holds, else 0; a second row is 1 or −1 by the side of what has to be met exactly
     /// (`==`).
-    condition: Element,
+    pub(crate) condition: Element,
     pub(crate) actions: Vec<Action>,
-    layout: Option<Layout>,
+    pub(crate) layout: Option<Layout>,
 }
 
 /// What an event may set.
@@ -51,7 +47,7 @@ pub(crate) enum Action {
 }
 
 impl Action {
-    fn elements(&self) -> Vec<&Element> {
+    pub(crate) fn elements(&self) -> Vec<&Element> {
         match self {
             Action::Set { value, .. } => vec![value],
             Action::Impulse { along, values, .. } => vec![along, values],
@@ -59,7 +55,7 @@ impl Action {
         }
     }
 
-    fn elements_mut(&mut self) -> Vec<&mut Element> {
+    pub(crate) fn elements_mut(&mut self) -> Vec<&mut Element> {
         match self {
             Action::Set { value, .. } => vec![value],
             Action::Impulse { along, values, .. } => vec![along, values],
@@ -126,90 +122,4 @@ pub(crate) struct Direction {
     pub(crate) rate: f64,
     /// s_t.
     pub(crate) by_time: f64,
-}
-
-impl ElementGroup for Stated {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn instances(&self) -> usize {
-        self.condition.len()
-    }
-
-    fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
-        self.layout = Some(*layout);
-        self.condition.bind(&self.name, layout, initial)?;
-        for element in self.actions.iter_mut().flat_map(Action::elements_mut) {
-            element.bind(&self.name, layout, initial)?;
-        }
-        Ok(())
-    }
-
-    fn hold(&mut self, initial: &[f64], next: &mut usize) {
-        self.condition.hold(initial, next);
-    }
-
-    fn sees(&self) -> Watch {
-        self.condition.sees()
-    }
-
-    fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
-        self.condition.watch(i, y, ask, out);
-        // What it reads besides.
-        if ask.paths {
-            let elements = self.actions.iter().flat_map(Action::elements);
-            elements.for_each(|element| element.watch(i, y, ask, out));
-        }
-    }
-
-    fn event(&self) -> Option<&Stated> {
-        Some(self)
-    }
-
-    fn terms(&self) -> Vec<Term> {
-        Vec::new()
-    }
-
-    fn entries(&self, _: Term, _: usize, _: &mut Vec<Option<(u32, u32)>>) {}
-
-    fn balances(&self) -> bool {
-        true
-    }
-
-    fn pieces(&self, _: usize, _: &[f64], _: &mut Pieces) -> Option<()> {
-        Some(())
-    }
-
-    fn units(&self, i: usize, y: &[f64], units: &mut Units<'_>) {
-        self.condition.quantities(i, y, &self.name, units);
-        for action in &self.actions {
-            match action {
-                Action::Set { what, value, targets } => {
-                    let expected = match what {
-                        Settable::Velocity => units.of(SlotKind::V, targets[i]),
-                        Settable::State => units.of(SlotKind::X, targets[i]),
-                        Settable::Mode => None,
-                    };
-                    for row in value.quantities(i, y, &self.name, units) {
-                        units.require(&self.name, "the value set", row, expected);
-                    }
-                }
-                Action::Impulse { along, law, values } => {
-                    along.quantities(i, y, &self.name, units);
-                    let pure = (*law == Law::Restitution).then_some(Dimension::ONE);
-                    for row in values.quantities(i, y, &self.name, units) {
-                        units.require(&self.name, "the coefficient", row, pure);
-                    }
-                }
-                Action::Stop { .. } => {}
-            }
-        }
-    }
-
-    fn residual(&self, _: Range<usize>, _: &[f64], _: &Weights<'_>, _: Want, _: &mut RowSink<'_>) {}
-
-    fn residual_param(&self, _: &[f64], _: &Weights<'_>, _: Want, _: u32, _: &mut RowSink<'_>) {}
-
-    fn matrix(&self, _: Range<usize>, _: &[f64], _: &Weights<'_>, _: &mut Sink<'_>) {}
 }

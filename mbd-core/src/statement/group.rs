@@ -1,0 +1,181 @@
+//! What a statement is to a system: a group of elements.
+
+use super::error::ModelError;
+use super::event::Stated;
+use super::sink::{RowSink, Sink};
+use super::units::Units;
+use super::watch::{Watch, Watched};
+use crate::equation::{Layout, Term, Want, Weights};
+use crate::graph::{Energy, Pieces};
+use crate::scalar::Notes;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// What the elements of one statement contribute; the one interface between the derivative
+/// engine and assembly. Written by the generic groups of this crate, and by hand where a model
+/// brings its own Jacobians.
+pub trait ElementGroup: Send + Sync {
+    /// The statement's name.
+    fn name(&self) -> &str;
+
+    /// Number of instances.
+    fn instances(&self) -> usize;
+
+    /// Resolves the scalars it reads to flat offsets, checking every index; `initial` is the flat
+    /// point of the declared initial values.
+    ///
+    /// # Errors
+    /// [`ModelError`] naming the statement that reads something that is not there.
+    fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError>;
+
+    /// Looks for the surfaces that the motion can slide along, at the flat point of a layout without them;
+    /// if any are found it is bound anew.
+    #[doc(hidden)]
+    fn find_surfaces(&mut self, initial: &[f64], found: &mut Surfaces) {
+        let _ = (initial, found);
+    }
+
+    /// Gives each comparison that the motion switches a place in the flat point for the [side] on
+    /// which it is held, the next one `next`; groups whose comparisons cannot be held leave it.
+    ///
+    /// [side]: crate::equation::Point::sides
+    #[doc(hidden)]
+    fn hold(&mut self, initial: &[f64], next: &mut usize) {
+        let _ = (initial, next);
+    }
+
+    /// Whether it compares values and whether it reads time. A group written by hand says neither: what
+    /// it does between the steps is not known.
+    #[doc(hidden)]
+    fn sees(&self) -> Watch {
+        Watch::default()
+    }
+
+    /// Appends the decisions of an instance at the flat point `y`, or what of it depends on time alone.
+    #[doc(hidden)]
+    fn watch(&self, instance: usize, y: &[f64], ask: Watch, out: &mut Watched) {
+        let _ = (instance, y, ask, out);
+    }
+
+    /// Whether it is a constraint.
+    #[doc(hidden)]
+    fn constrains(&self) -> bool {
+        false
+    }
+
+    /// Appends the places that an instance notes at the flat point `y`, for drawings.
+    #[doc(hidden)]
+    fn note(&self, instance: usize, y: &[f64], notes: &mut Notes) {
+        let _ = (instance, y, notes);
+    }
+
+    /// The event that it states, for what states one and adds nothing to the equations.
+    #[doc(hidden)]
+    fn event(&self) -> Option<&Stated> {
+        None
+    }
+
+    /// The terms this group contributes to.
+    fn terms(&self) -> Vec<Term>;
+
+    /// Appends the (row, column) of each local entry of `term` for one instance, in the order in
+    /// which [`matrix`](Self::matrix) adds them; `None` for entries outside the term's columns.
+    fn entries(&self, term: Term, instance: usize, out: &mut Vec<Option<(u32, u32)>>);
+
+    /// Adds the wanted residual pieces of some instances at the flat point `y`, in their order.
+    fn residual(
+        &self,
+        instances: Range<usize>,
+        y: &[f64],
+        weights: &Weights<'_>,
+        want: Want,
+        out: &mut RowSink<'_>,
+    );
+
+    /// Adds the derivative of the wanted residual pieces with respect to the parameter at flat
+    /// offset `param`.
+    fn residual_param(
+        &self,
+        y: &[f64],
+        weights: &Weights<'_>,
+        want: Want,
+        param: u32,
+        out: &mut RowSink<'_>,
+    );
+
+    /// Whether it adds its part of [`Want::BALANCE`]. The power of forces that a group written by
+    /// hand states is not known unless it says so, and without it no balance of the model closes.
+    fn balances(&self) -> bool {
+        false
+    }
+
+    /// Writes the residual pieces of one instance down as expressions, from which programs for
+    /// every piece and term are made; `None` where they depend on comparisons, and for groups
+    /// written by hand: such a group is evaluated by [`residual`](Self::residual) and
+    /// [`matrix`](Self::matrix).
+    #[doc(hidden)]
+    fn pieces(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+        let _ = (instance, y, out);
+        None
+    }
+
+    /// The coordinates whose velocities the kinetic energy of an instance reads; none for other
+    /// statements.
+    #[doc(hidden)]
+    fn moved(&self, instance: usize) -> Vec<usize> {
+        let _ = instance;
+        Vec::new()
+    }
+
+    /// Writes the kinetic energy of one instance down: those of statements that share coordinates
+    /// are added up before their pieces are taken. `None` where that is no expression, and for other
+    /// statements.
+    #[doc(hidden)]
+    fn energy(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<Energy> {
+        let _ = (instance, y, out);
+        None
+    }
+
+    /// Says what units the rows of an instance have to be in, at the flat point `y`; nothing for
+    /// groups written by hand.
+    #[doc(hidden)]
+    fn units(&self, instance: usize, y: &[f64], units: &mut Units<'_>) {
+        let _ = (instance, y, units);
+    }
+
+    /// Adds the blocks that the sink wants of some instances, in their order.
+    fn matrix(
+        &self,
+        instances: Range<usize>,
+        y: &[f64],
+        weights: &Weights<'_>,
+        sink: &mut Sink<'_>,
+    );
+}
+
+/// Surfaces σ(t, q, v) = 0 found so far, with the nonholonomic rows that they may add to the equations.
+#[doc(hidden)]
+pub struct Surfaces {
+    /// The layout without them.
+    pub(crate) layout: Layout,
+    /// Which surface an expression σ belongs to, by a hash of it.
+    pub(crate) known: HashMap<u64, usize>,
+    /// The rows of each statement, by its name, and what evaluates them.
+    pub(crate) blocks: Vec<(String, Range<usize>)>,
+    pub(crate) groups: Vec<Box<dyn ElementGroup>>,
+    /// How many there are.
+    pub(crate) count: usize,
+}
+
+impl Surfaces {
+    /// None so far.
+    pub(crate) fn new(layout: Layout) -> Self {
+        let (known, blocks, groups) = Default::default();
+        Surfaces { layout, known, blocks, groups, count: 0 }
+    }
+
+    /// The first of their rows: behind the nonholonomic constraints that the model states.
+    pub(crate) fn first(&self) -> usize {
+        self.layout.dims.p
+    }
+}
