@@ -26,16 +26,22 @@ pub mod plot;
 
 pub use check::{Check, CheckOptions, CheckReport};
 pub use id::{CoordId, OutputId, StateId};
-pub use mbd_core::error::{Error, RunError};
+pub use mbd_core::error::Error;
 pub use mbd_core::model::{Mechanism, ModelError};
 pub use mbd_core::simulation::Simulation;
-pub use mbd_core::solution::{OutputError, RowSink, Solution, Stats, Status};
+pub use mbd_core::solution::{OutputError, RowSink, RunError, Solution, Stats, Status};
 pub use mbd_core::{
-    ad, assembly, checkpoint, components, constant, error, integrate, linear, math, model,
-    nalgebra, nonlinear, scalar, scales, simulation, solution, start, vector, verify,
+    ad, assembly, checkpoint, components, constant, integrate, linear, math, model, nalgebra,
+    nonlinear, scalar, scales, simulation, solution, start, vector, verify,
 };
 pub use mbd_macros::differentiable;
 pub use output::{CheckpointFile, CsvStream, SolutionExt};
+
+/// The errors of a run, by phase; each says what, where, the likely cause and what to try.
+pub mod error {
+    pub use mbd_core::error::*;
+    pub use mbd_core::solution::RunError;
+}
 
 /// What nearly every user names.
 pub mod prelude {

@@ -23,6 +23,7 @@ pub mod scales;
 pub mod simulation;
 pub mod solution;
 pub mod start;
+mod state;
 pub mod statement;
 mod threads;
 pub mod vector;

@@ -4,10 +4,10 @@ mod certificate;
 
 use crate::assembly::{Point, Residual, SlotKind, System, Want};
 use crate::checkpoint::{self, CheckpointSink, Identity, State};
-use crate::error::{AccuracyError, Error, OptionError, RunError, StepError, nearest};
+use crate::error::{AccuracyError, Error, OptionError, StepError, nearest};
 use crate::integrate::{Accepted, Integrator, Method, Step};
 use crate::model::{Label, Mechanism, Model, ModelError};
-use crate::solution::{OnDualNumbers, OutputError, RowSink, Solution, Status};
+use crate::solution::{OnDualNumbers, OutputError, RowSink, RunError, Solution, Status};
 use crate::start::{self, StartReport, reconcile};
 use certificate::{Certificate, Next};
 use std::sync::Arc;
@@ -249,7 +249,7 @@ impl<'a> Simulation<'a> {
     ///
     /// ```
     /// # use mbd_core::model::{Mechanism, ModelError};
-    /// # use mbd_core::{error::RunError, simulation::Simulation, solution::OutputError};
+    /// # use mbd_core::{simulation::Simulation, solution::{OutputError, RunError}};
     /// # fn example(mechanism: impl Mechanism) -> Result<(), RunError> {
     /// let mut highest = f64::NEG_INFINITY;
     /// let mut watch = |row: &[f64]| -> Result<(), OutputError> {

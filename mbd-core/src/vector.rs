@@ -295,27 +295,6 @@ impl<D, T: Real<D>, const N: usize> Real<D> for [T; N] {
     }
 }
 
-/// The functions that a model may call without an import, each alone: what the user has of the same
-/// name comes before them.
-#[doc(hidden)]
-pub mod by_name {
-    macro_rules! alone {
-        ($($name:ident)*) => { $(
-            pub mod $name {
-                pub use crate::vector::$name;
-            }
-        )* };
-    }
-    alone! { dot cross norm unit transpose vector }
-
-    pub mod axis_angle {
-        pub use crate::components::spatial::axis_angle;
-    }
-    pub mod yaw_pitch_roll {
-        pub use crate::components::spatial::yaw_pitch_roll;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! The plan of a Newton matrix: which [`Term`] stands where. Built once per method and model, with
 //! every scatter position precomputed; filled at each evaluation with one coefficient per term.
 
-use super::system::System;
+use super::system::{Request, System};
 use crate::equation::{Point, SlotKind};
 use crate::equation::{Residual, Term, Want, Weights};
 use crate::linear::Pattern;
@@ -145,10 +145,6 @@ pub struct Plan {
     /// By what is known of the coefficients.
     programs: Arc<Cached<Request>>,
 }
-
-/// Programs of a plan: the residual pieces, whether the matrix replaces what is there, and what is
-/// known of its coefficients.
-pub(super) type Request = (Want, bool, Factors);
 
 /// Requests after which nothing more is assumed of coefficients than which are zero.
 const FEW: usize = 8;

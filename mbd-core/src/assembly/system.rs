@@ -1,6 +1,5 @@
 //! The system an integrator sees: residual pieces and matrix terms of a model at a point.
 
-use super::plan::Request;
 use crate::equation::{Dims, Layout, Point, SlotKind};
 use crate::equation::{Residual, Term, Want, Weights};
 use crate::linear::Patterns;
@@ -39,6 +38,10 @@ pub struct System {
     unit_groups: Vec<u32>,
 }
 
+/// Programs of a plan: the residual pieces, whether the matrix replaces what is there, and what is
+/// known of its coefficients.
+pub(super) type Request = (Want, bool, Factors);
+
 /// A contribution that is not a number, or infinite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NonFinite {
@@ -68,7 +71,7 @@ impl System {
             duals_only: false,
             on_duals: model.groups.iter().map(|_| AtomicU64::new(0)).collect(),
             patterns: Patterns::default(),
-            unit_groups: crate::scales::coordinate_groups(&model),
+            unit_groups: crate::model::coordinate_groups(&model),
             model: Arc::new(model),
         };
         system.set_inactive_rows(&[], &[]);

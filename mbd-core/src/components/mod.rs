@@ -21,6 +21,8 @@
 //! ```
 
 pub mod beam;
+#[doc(hidden)]
+pub mod by_name;
 pub mod draw;
 pub mod force;
 pub mod planar;

@@ -5,30 +5,13 @@
 //! have no body in common are evaluated together, with the multipliers of all others zero: two
 //! evaluations for a chain, however long it is.
 
-use super::{Anchor, Drawing, Look};
+use super::items::{Anchor, Drawing, Force, Look};
 use crate::assembly::{Point, Residual, System, Term, Want, Weights};
 use crate::model::Model;
 use std::collections::HashSet;
 
 /// Forces followed, at most; where there are more, none is.
 const MOST: usize = 500;
-
-/// A force that a joint, or a rod, exerts on its second body.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Force {
-    /// The statement's name, with a number where it has several instances.
-    pub name: String,
-    /// Where it acts.
-    pub at: Anchor,
-    /// The coordinates in which it is read: x, y and, in space, z of a body.
-    coords: Vec<usize>,
-    /// 1 where that is the second body, −1 where it is the first, the second being the ground.
-    sign: f64,
-    /// The rows of its multipliers, holonomic and nonholonomic.
-    rows: [Vec<usize>; 2],
-    /// Those of one batch are evaluated at once.
-    batch: usize,
-}
 
 /// A joint or rod, by the statement that notes it.
 pub(super) struct Held {

@@ -1,6 +1,6 @@
 //! The outline of bodies: what connects the points at which joints, rods and springs hold them.
 
-use super::{Anchor, Body, Drawing, Item, Look};
+use super::items::{Anchor, Body, Drawing, Item, Look};
 use std::collections::BTreeMap;
 
 const ORIGIN: [f64; 3] = [0.0; 3];

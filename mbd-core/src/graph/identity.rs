@@ -204,8 +204,8 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
-    use crate::graph::Source;
     use super::*;
+    use crate::graph::Source;
 
     #[test]
     fn fractions_are_exact() {

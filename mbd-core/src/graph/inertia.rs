@@ -133,8 +133,8 @@ const DIRECTION: u64 = 2;
 
 #[cfg(test)]
 mod tests {
-    use crate::graph::Source;
     use super::*;
+    use crate::graph::Source;
     use crate::scalar::Function;
 
     /// Coordinates with their rates.

@@ -14,11 +14,12 @@
 //! stiffness it has what it moves by in the characteristic time. The median of the unit is the least
 //! for all of its quantities. States have ẋ/|φ_x|, likewise.
 
+use super::scale::Scales;
 use super::vectors::Vectors;
-use super::{Kind, Scales};
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
+use crate::model::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A radius is at most this many times the largest coordinate of its unit: what is nearly flat has no

@@ -2,9 +2,8 @@
 //! lie: norms take the place of absolute values, and the smallest balls that grow around a motion that
 //! of intervals.
 
-use super::{Kind, kind_of};
-use crate::checkpoint::State;
-use crate::model::Model;
+use crate::model::{Kind, Model, kind_of};
+use crate::state::State;
 
 /// The vectors of a model, and where each has been.
 #[derive(Clone, Debug, Default)]

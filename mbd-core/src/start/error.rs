@@ -1,6 +1,6 @@
 //! Why a mechanism has no consistent start.
 
-use super::report::list;
+use super::rows::list;
 
 /// Why a mechanism has no consistent start.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -15,9 +15,11 @@ mod accelerations;
 mod error;
 mod impulse;
 mod mass;
+mod moved;
 mod project;
 mod rank;
 mod report;
+mod rows;
 
 pub use accelerations::solve_accelerations;
 pub(crate) use accelerations::{Accelerations, Following};
@@ -25,12 +27,14 @@ pub use error::StartError;
 pub(crate) use impulse::{Contact, Demand, NoJump, jump};
 pub(crate) use mass::mass_changes;
 pub use mass::{IndefiniteMass, indefinite_mass};
+pub use moved::Moved;
 pub use project::{assemble_positions, project_velocities};
 pub use rank::{Rank, analyse_rank};
 pub(crate) use rank::{
     Suspicion, choose_again as choose_rows_again, dependent_surfaces, reconsider as reconsider_rank,
 };
-pub use report::{Moved, Redundant, StartReport};
+pub use report::StartReport;
+pub use rows::Redundant;
 
 use crate::assembly::{Point, System};
 

@@ -13,7 +13,8 @@
 //! positions and with redundant rows; it is as small as the step allows.
 
 use super::error::StartError;
-use super::report::{Moved, changes, row_name};
+use super::moved::{Moved, changes};
+use super::rows::row_name;
 use crate::assembly::{Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::linear::{LinearSolver, solver_for};
 use crate::scales::Scales;
@@ -310,7 +311,7 @@ impl Projection {
             terms: vec![0.0; rows],
             least: vec![0.0; n],
             natural: match level {
-                Level::Position => crate::scales::natural(system.model()),
+                Level::Position => crate::model::natural(system.model()),
                 Level::Velocity => vec![false; n],
             },
             violation: vec![0.0; rows],

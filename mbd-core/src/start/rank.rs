@@ -3,11 +3,11 @@
 use super::accelerations::solve_accelerations;
 use super::error::StartError;
 use super::project::{assemble_freely, metric, project_freely};
-use super::report::{Redundant, grouped, row_name};
+use super::rows::{Redundant, grouped, row_name};
 use crate::assembly::{Dims, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights};
-use crate::checkpoint::State;
 use crate::linear::{RankReport, RowSet, redundant_rows};
 use crate::scales::{Scales, Weighting};
+use crate::state::State;
 
 /// What may be left of a dependent row, relative to its terms.
 const TOLERANCE: f64 = 1e-9;

@@ -82,7 +82,7 @@ pub fn constants(model: &Model, krate: &TokenStream) -> TokenStream {
         let module = format_ident!("{name}");
         quote! {
             #[allow(unused_imports, clippy::all, clippy::pedantic, clippy::restriction)]
-            use #krate::__private::vector::by_name::#module::*;
+            use #krate::__private::components::by_name::#module::*;
         }
     });
     imports.chain(functions).collect()

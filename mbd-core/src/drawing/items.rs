@@ -1,0 +1,118 @@
+//! What is drawn: items, bodies, and where their points are.
+
+use crate::model::{BodyInfo, Shape};
+
+/// Where a point of a drawing is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Anchor {
+    /// There, in the ground frame.
+    Ground([f64; 3]),
+    /// There in the axes of a body, given by its number.
+    Body(usize, [f64; 3]),
+    /// Where three numbers of [`Drawing::sample`] say, from this one on.
+    Moving(usize),
+}
+
+/// A number of a drawing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// The same all the time.
+    Fixed(f64),
+    /// A number of [`Drawing::sample`].
+    Moving(usize),
+}
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// The shape of a `draw` statement. Directions of it are given by the points at their ends.
+    Shape(Shape),
+    /// A joint of this kind: where it is on both frames, and the end of a vector along its axis, if it
+    /// has one.
+    Joint(&'static str),
+    /// A rod of fixed length between two points.
+    Rod,
+    /// A spring between two points.
+    Spring,
+    /// A part of a body or frame between two points.
+    Part,
+}
+
+/// Something to draw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// The statement's name, with a number where it has several instances.
+    pub name: String,
+    /// What it is.
+    pub look: Look,
+    /// As the model says; empty where it does not.
+    pub color: String,
+    /// Its points.
+    pub anchors: Vec<Anchor>,
+    /// Its lengths.
+    pub numbers: Vec<Number>,
+}
+
+/// A body and how large it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// Name, kind and coordinates.
+    pub info: BodyInfo,
+    /// Half axes of the homogeneous ellipsoid with its moments of inertia, along its own axes, in m; of
+    /// a planar body the radius of the disc, twice, and 0. Zero for a point mass.
+    pub inertia: [f64; 3],
+    /// Whether `draw` statements say how it looks: those of its name, or its component's own.
+    pub drawn: bool,
+    /// Whether its inertia is drawn: of a body that is held in one point or none, and is no straight
+    /// bar.
+    pub lump: bool,
+}
+
+/// A force that a joint, or a rod, exerts on its second body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Force {
+    /// The statement's name, with a number where it has several instances.
+    pub name: String,
+    /// Where it acts.
+    pub at: Anchor,
+    /// The coordinates in which it is read: x, y and, in space, z of a body.
+    pub(super) coords: Vec<usize>,
+    /// 1 where that is the second body, −1 where it is the first, the second being the ground.
+    pub(super) sign: f64,
+    /// The rows of its multipliers, holonomic and nonholonomic.
+    pub(super) rows: [Vec<usize>; 2],
+    /// Those of one batch are evaluated at once.
+    pub(super) batch: usize,
+}
+
+/// What is to be drawn of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawing {
+    /// Its bodies.
+    pub bodies: Vec<Body>,
+    /// Everything else.
+    pub items: Vec<Item>,
+    /// Forces of joints and rods between bodies of the language's own components.
+    pub forces: Vec<Force>,
+    /// Whether everything lies in the plane z = 0.
+    pub planar: bool,
+    pub(super) sources: Vec<Source>,
+    pub(super) width: usize,
+}
+
+/// What has to be evaluated for numbers that move by themselves.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Source {
+    pub(super) from: From,
+    pub(super) instance: usize,
+    /// Which of its numbers are taken, and where each belongs.
+    pub(super) takes: Vec<(usize, usize)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum From {
+    /// The rows of a `draw` statement.
+    Draw(usize),
+    /// What a statement notes, three numbers for each place.
+    Group(usize),
+}

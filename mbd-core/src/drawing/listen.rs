@@ -1,0 +1,404 @@
+//! Asking the statements of a model what there is to draw of it.
+
+use super::forces::{self, Held};
+use super::items::{Anchor, Body, Drawing, From, Item, Look, Number, Source};
+use super::outline;
+use super::pose::{self, Pose};
+use crate::assembly::{Point, SlotKind, System};
+use crate::model::{BodyInfo, Model, Shape};
+use crate::scalar::{Mark, Noted, Notes, Owner, Spot};
+use std::collections::HashSet;
+
+/// Points by which is tried whether a place is fixed in a body.
+const TRIALS: usize = 3;
+/// How far it may be off, relative to distances.
+const SAME: f64 = 1e-9;
+
+impl Drawing {
+    /// What is to be drawn of a model, seen at a point that meets its constraints.
+    pub fn of(system: &System, at: &Point) -> Self {
+        Builder::new(system, at).build()
+    }
+
+    /// How many numbers move by themselves.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Appends the numbers that move by themselves, at a point: of places that are not there in that
+    /// position NaN.
+    pub fn sample(&self, system: &System, at: &Point, out: &mut Vec<f64>) {
+        let model = system.model();
+        let first = out.len();
+        out.resize(first + self.width, f64::NAN);
+        let out = &mut out[first..];
+        let mut values = Vec::new();
+        for Source { from, instance, takes } in &self.sources {
+            evaluate(model, *from, *instance, at.flat(), &mut values);
+            for &(taken, place) in takes {
+                if let Some(value) = values.get(taken) {
+                    out[place] = *value;
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of a draw statement, or of the places that a statement notes, at the flat point `y`.
+fn evaluate(model: &Model, from: From, instance: usize, y: &[f64], values: &mut Vec<f64>) {
+    match from {
+        From::Draw(k) => {
+            model.draws[k].element.values(instance, y, values);
+            let shape = model.draws[k].shape;
+            let (points, directions) = (shape.points(values.len()), shape.directions());
+            for k in points..points + directions {
+                // The end of a direction, from the first point.
+                values[k] += values[(k - points) % 3];
+            }
+        }
+        From::Group(k) => {
+            let mut notes = Notes::default();
+            model.groups[k].note(instance, y, &mut notes);
+            values.clear();
+            values.extend(notes.noted.iter().flat_map(places).flat_map(|spot| spot.at));
+        }
+    }
+}
+
+/// The places of a note; of a joint with an axis the end of that.
+fn places(noted: &Noted) -> Vec<Spot> {
+    let mut spots = noted.spots.clone();
+    if let (Mark::Joint(_), [first, _, axis]) = (noted.mark, &mut spots[..]) {
+        axis.at = std::array::from_fn(|i| first.at[i] + axis.at[i]);
+        axis.owner = axis.owner.join(first.owner);
+    }
+    spots
+}
+
+struct Builder<'m> {
+    system: &'m System,
+    model: &'m Model,
+    at: &'m Point,
+    notes: Notes,
+    drawing: Drawing,
+    /// Flat points near `at` in which bodies lie elsewhere.
+    trials: Vec<Vec<f64>>,
+    /// What has been seen already, whichever statement noted it.
+    seen: HashSet<(u8, Vec<[i64; 4]>)>,
+    /// A length of the mechanism, to compare places by.
+    size: f64,
+    /// Joints and rods, of which there are forces.
+    held: Vec<Held>,
+}
+
+impl<'m> Builder<'m> {
+    fn new(system: &'m System, at: &'m Point) -> Self {
+        let model = system.model();
+        let layout = model.layout();
+        let q = layout.range(SlotKind::Q).start;
+        let mut owners = vec![Owner::Moving; layout.len()];
+        owners[layout.params()].fill(Owner::Ground);
+        for (b, body) in model.bodies.iter().enumerate() {
+            body.coords.iter().for_each(|&k| owners[q + k] = Owner::Body(b as u32));
+        }
+        let named = |body: &BodyInfo, name: &str| {
+            name == body.name || name.strip_prefix(&body.name).is_some_and(|r| r.starts_with('.'))
+        };
+        let drawn: Vec<String> = draws(model).map(|(_, _, name)| name).collect();
+        let bodies = model.bodies.iter().map(|info| Body {
+            info: info.clone(),
+            inertia: [0.0; 3],
+            lump: false,
+            drawn: drawn.iter().any(|name| named(info, name)),
+        });
+        let drawing = Drawing {
+            bodies: bodies.collect(),
+            items: Vec::new(),
+            forces: Vec::new(),
+            planar: true,
+            sources: Vec::new(),
+            width: 0,
+        };
+        let mut builder = Builder {
+            system,
+            model,
+            at,
+            notes: Notes { owners, noted: Vec::new() },
+            drawing,
+            trials: Vec::new(),
+            seen: HashSet::new(),
+            size: 0.0,
+            held: Vec::new(),
+        };
+        builder.trials = (0..TRIALS).map(|k| builder.trial(k)).collect();
+        builder
+    }
+
+    fn build(mut self) -> Drawing {
+        let planar = |body: &BodyInfo| body.kind.is_planar();
+        self.drawing.planar = self.model.bodies.iter().all(planar);
+        let inertia = pose::ellipsoids(self.system, self.at, &self.model.bodies);
+        for (body, inertia) in self.drawing.bodies.iter_mut().zip(inertia) {
+            body.inertia = inertia;
+        }
+        let noted = self.listen();
+        self.size = noted
+            .iter()
+            .flat_map(|(_, _, noted)| noted.iter().flat_map(|n| &n.spots))
+            .flat_map(|spot| spot.at)
+            .fold(0.0, |size: f64, x| if x.is_finite() { size.max(x.abs()) } else { size });
+        for (k, instance, name) in draws(self.model) {
+            self.draw(k, instance, name);
+        }
+        for (group, instance, noted) in noted {
+            self.noted(group, instance, &noted);
+        }
+        self.drawing.forces = forces::of(self.model, self.held);
+        outline::parts(&mut self.drawing);
+        self.drawing
+    }
+
+    /// What each instance of each statement notes.
+    fn listen(&mut self) -> Vec<(usize, usize, Vec<Noted>)> {
+        let mut all = Vec::new();
+        for (k, group) in self.model.groups.iter().enumerate() {
+            for instance in 0..group.instances() {
+                group.note(instance, self.at.flat(), &mut self.notes);
+                if !self.notes.noted.is_empty() {
+                    all.push((k, instance, std::mem::take(&mut self.notes.noted)));
+                }
+            }
+        }
+        all
+    }
+
+    /// A flat point in which every body lies somewhere else, turned.
+    fn trial(&self, trial: usize) -> Vec<f64> {
+        let mut y = self.at.flat().to_vec();
+        let q = self.model.layout().range(SlotKind::Q);
+        for (b, body) in self.model.bodies.iter().enumerate() {
+            for (k, &coord) in body.coords.iter().enumerate() {
+                // Any numbers will do that have no meaning.
+                let shift = ((1 + trial * 31 + b * 7 + k * 3) as f64 * 0.754_877_666).fract();
+                y[q.start + coord] += shift - 0.5;
+            }
+            Pose::normalize(body, &mut y[q.clone()]);
+        }
+        y
+    }
+
+    fn draw(&mut self, k: usize, instance: usize, name: String) {
+        let draw = &self.model.draws[k];
+        let y = self.at.flat();
+        let owned = draw.element.owned_rows(instance, y, &self.notes);
+        let mut values = Vec::new();
+        evaluate(self.model, From::Draw(k), instance, y, &mut values);
+        let (points, directions) = (draw.shape.points(values.len()), draw.shape.directions());
+        let three = |first: usize| std::array::from_fn(|i| values[first + i]);
+        let mut spots = Vec::new();
+        for first in (0..points + directions).step_by(3) {
+            let mut parts: Vec<Owner> = owned[first..first + 3].iter().map(|x| x.1).collect();
+            if first >= points {
+                parts.extend(owned[..3].iter().map(|x| x.1));
+            }
+            let owner = parts.into_iter().fold(Owner::Ground, Owner::join);
+            spots.push(Spot { at: three(first), owner });
+        }
+        self.drawing.planar &= draw.shape != Shape::Cylinder
+            && spots[..points / 3].iter().all(|s| s.at[2] == 0.0 && self.stays_flat(s.owner));
+        let anchors = self.anchors(From::Draw(k), instance, &spots, 0);
+        let numbers = (points + directions..values.len())
+            .map(|row| match owned[row].1 {
+                Owner::Ground => Number::Fixed(values[row]),
+                _ => Number::Moving(self.take(From::Draw(k), instance, row)),
+            })
+            .collect();
+        let (look, color) = (Look::Shape(draw.shape), draw.color.clone());
+        self.drawing.items.push(Item { name, look, color, anchors, numbers });
+    }
+
+    /// Whether what belongs to someone stays in the plane if it is there now. A single view of what
+    /// moves by itself does not tell: the trials do.
+    fn stays_flat(&self, owner: Owner) -> bool {
+        match owner {
+            Owner::Body(b) => self.model.bodies[b as usize].kind.is_planar(),
+            Owner::Ground | Owner::Moving => true,
+        }
+    }
+
+    fn noted(&mut self, group: usize, instance: usize, noted: &[Noted]) {
+        let held = self.model.groups[group].constrains();
+        let group_name = self.model.groups[group].name();
+        let count = self.model.groups[group].instances();
+        let name = match count {
+            1 => group_name.to_string(),
+            _ => format!("{group_name}[{instance}]"),
+        };
+        let mut row = 0;
+        let mut joints: Vec<[[f64; 3]; 2]> = Vec::new();
+        for one in noted {
+            let spots = places(one);
+            let first = row;
+            row += 3 * spots.len();
+            self.drawing.planar &= one.planar;
+            let look = match one.mark {
+                Mark::Point => Look::Part,
+                Mark::Link if held => Look::Rod,
+                Mark::Link => Look::Spring,
+                Mark::Joint(kind) => {
+                    // A joint made of others notes itself first.
+                    let at = [spots[0].at, spots[1].at];
+                    if joints.contains(&at) {
+                        continue;
+                    }
+                    joints.push(at);
+                    Look::Joint(kind)
+                }
+            };
+            if !spots.iter().all(|s| s.at.iter().all(|x| x.is_finite())) || self.known(look, &spots)
+            {
+                continue;
+            }
+            if look == Look::Part && !self.keeps_length(group, instance, &spots, first) {
+                continue;
+            }
+            let anchors = self.anchors(From::Group(group), instance, &spots, first);
+            if let (Look::Joint(_) | Look::Rod, [first, second, ..]) = (look, &anchors[..]) {
+                let (name, anchors) = (name.clone(), [*first, *second]);
+                self.held.push(Held { group, instance, name, anchors, look });
+            }
+            let item = Item {
+                name: name.clone(),
+                look,
+                color: String::new(),
+                anchors,
+                numbers: Vec::new(),
+            };
+            self.drawing.items.push(item);
+        }
+    }
+
+    /// Whether the same was noted before, as by another statement that reads the same `let`.
+    fn known(&mut self, look: Look, spots: &[Spot]) -> bool {
+        let kind = match look {
+            Look::Part => 0,
+            Look::Rod | Look::Spring => 1,
+            _ => return false,
+        };
+        let unit = 1e-9 * self.size.max(f64::MIN_POSITIVE);
+        let key = |s: &Spot| {
+            let owner = match s.owner {
+                Owner::Ground => -1,
+                Owner::Moving => -2,
+                Owner::Body(b) => i64::from(b),
+            };
+            let [x, y, z] = s.at.map(|x| (x / unit).round() as i64);
+            [x, y, z, owner]
+        };
+        let mut keys: Vec<_> = spots.iter().map(key).collect();
+        if kind == 1 {
+            keys.sort_unstable();
+        }
+        !self.seen.insert((kind, keys))
+    }
+
+    /// Where each place is fixed; the numbers of those that are not are taken from `first` on.
+    fn anchors(
+        &mut self,
+        from: From,
+        instance: usize,
+        spots: &[Spot],
+        first: usize,
+    ) -> Vec<Anchor> {
+        let rigid: Vec<bool> = self.rigid(from, instance, spots, first);
+        let one = |(k, spot): (usize, &Spot)| match spot.owner {
+            Owner::Ground => Anchor::Ground(spot.at),
+            Owner::Body(b) if rigid[k] => {
+                let body = &self.model.bodies[b as usize];
+                let pose = Pose::of(body, self.at.get(SlotKind::Q));
+                Anchor::Body(b as usize, pose.local(spot.at))
+            }
+            _ => {
+                let rows: [usize; 3] =
+                    std::array::from_fn(|i| self.take(from, instance, first + 3 * k + i));
+                Anchor::Moving(rows[0])
+            }
+        };
+        spots.iter().enumerate().map(one).collect()
+    }
+
+    /// Of each place that a body owns, whether it stays where it is in the body when that is moved.
+    fn rigid(&self, from: From, instance: usize, spots: &[Spot], first: usize) -> Vec<bool> {
+        let mut rigid = vec![true; spots.len()];
+        if !spots.iter().any(|spot| matches!(spot.owner, Owner::Body(_))) {
+            return rigid;
+        }
+        let q = self.model.layout().range(SlotKind::Q);
+        let mut values = Vec::new();
+        for y in &self.trials {
+            evaluate(self.model, from, instance, y, &mut values);
+            for (k, spot) in spots.iter().enumerate() {
+                let Owner::Body(b) = spot.owner else { continue };
+                let body = &self.model.bodies[b as usize];
+                let before = Pose::of(body, self.at.get(SlotKind::Q)).local(spot.at);
+                let there = values.get(first + 3 * k..first + 3 * k + 3);
+                let after = there
+                    .map(|at| Pose::of(body, &y[q.clone()]).local(std::array::from_fn(|i| at[i])));
+                let size =
+                    1.0 + self.size.max(spot.at.iter().fold(0.0, |m: f64, x| m.max(x.abs())));
+                rigid[k] &= after.is_some_and(|after| {
+                    (0..3).all(|i| (after[i] - before[i]).abs() <= SAME * size)
+                });
+            }
+        }
+        rigid
+    }
+
+    /// Whether a point stays as far from its frame's origin when bodies are moved. One that does not, as
+    /// where a wheel touches the ground, is no part of anything.
+    fn keeps_length(&self, group: usize, instance: usize, spots: &[Spot], first: usize) -> bool {
+        let apart =
+            |p: &[f64], q: &[f64]| (0..3).map(|i| (p[i] - q[i]).powi(2)).sum::<f64>().sqrt();
+        let [from, to] = spots else { return true };
+        if from.owner == to.owner && from.owner != Owner::Moving {
+            return true;
+        }
+        let length = apart(&from.at, &to.at);
+        let mut values = Vec::new();
+        self.trials.iter().all(|y| {
+            evaluate(self.model, From::Group(group), instance, y, &mut values);
+            let there = values.get(first..first + 6);
+            there.is_some_and(|v| (apart(&v[..3], &v[3..]) - length).abs() <= 1e-6 * (1.0 + length))
+        })
+    }
+
+    /// Takes a number that moves by itself; gives its place.
+    fn take(&mut self, from: From, instance: usize, row: usize) -> usize {
+        let place = self.drawing.width;
+        self.drawing.width += 1;
+        match self.drawing.sources.last_mut() {
+            Some(last) if last.from == from && last.instance == instance => {
+                last.takes.push((row, place));
+            }
+            _ => {
+                self.drawing.sources.push(Source { from, instance, takes: vec![(row, place)] });
+            }
+        }
+        place
+    }
+}
+
+/// The instances of all draw statements: statement, instance, name.
+fn draws(model: &Model) -> impl Iterator<Item = (usize, usize, String)> {
+    model.draws.iter().enumerate().flat_map(|(k, draw)| {
+        (0..draw.element.len()).map(move |i| {
+            // `leg[2].rod` in an array of bodies, `rod[2]` in a loop of the mechanism.
+            let name = match (draw.is_array, draw.name.rsplit_once('.')) {
+                (false, _) => draw.name.clone(),
+                (true, Some((body, own))) => format!("{body}[{i}].{own}"),
+                (true, None) => format!("{}[{i}]", draw.name),
+            };
+            (k, i, name)
+        })
+    })
+}

@@ -1,0 +1,55 @@
+//! Any error of this library.
+
+use super::option::OptionError;
+use super::output::OutputError;
+use super::step::StepError;
+use crate::linear::LinearError;
+use crate::start::StartError;
+use crate::statement::ModelError;
+
+/// Any error of this library.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The model or its parameters.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// An option out of range.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// Assembly and consistent initial values.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// A step.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// A certified run that does not reach its tolerance.
+    #[error(transparent)]
+    Accuracy(#[from] AccuracyError),
+    /// Linear algebra.
+    #[error(transparent)]
+    Linear(#[from] LinearError),
+    /// Reading or writing results.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+/// A result less exact than it was to be.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AccuracyError {
+    /// No run of a certified one had an estimated error below the tolerance.
+    #[error(
+        "an error of {tolerance:e} is not reached: {why}. The best of {runs} run{} has an estimated error of {reached:.1e}; a shorter run, a looser tolerance or `radau5` may do", if *.runs == 1 { "" } else { "s" }
+    )]
+    NotReached {
+        /// The tolerance.
+        tolerance: f64,
+        /// The smallest estimate, of q, v and x relative to their scales.
+        reached: f64,
+        /// Runs taken.
+        runs: usize,
+        /// Why there was no other.
+        why: String,
+    },
+}

@@ -1,0 +1,241 @@
+//! Why a step failed.
+
+use super::option::OptionError;
+use crate::start::{IndefiniteMass, StartError};
+
+/// A step that failed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// The equations of a fixed step, and of parts of it down to 1/1024, were not solved.
+    #[error(
+        "at t = {t:.6e} s {what}, for the fixed step and for parts of it down to h = {h:.3e} s; \
+         the largest correction left is that of {worst} ({correction:.2e}, after {iterations} iterations). \
+         Adaptive steps (--tol) choose smaller ones where it takes them"
+    )]
+    NewtonDiverged {
+        /// Start of the step.
+        t: f64,
+        /// Step size.
+        h: f64,
+        /// What did not succeed.
+        what: &'static str,
+        /// Iterations.
+        iterations: usize,
+        /// Unknown with the largest correction, by name.
+        worst: String,
+        /// Its correction.
+        correction: f64,
+    },
+    /// The step size fell below the smallest sensible one.
+    #[error(
+        "at t = {t:.6e} s the step size collapsed to {h:.3e} s: {cause}. The motion has a jump or a singular position there, or the tolerance is beyond reach; worst: {worst}"
+    )]
+    StepSizeCollapsed {
+        /// Time.
+        t: f64,
+        /// Step size.
+        h: f64,
+        /// What kept failing.
+        cause: String,
+        /// The scalar with the largest error or correction.
+        worst: String,
+    },
+    /// Prescribed steps led out of all that the motion covered, again and again.
+    #[error(
+        "at t = {t:.6e} s the prescribed step h = {h:.3e} s does not resolve the motion: steps err, \
+         by estimate, by more than all that `{worst}` had moved before, this one by {error:.1e} times that. The \
+         motion may end there, running to infinity; if not, take shorter steps, or adaptive ones (--tol)"
+    )]
+    Unresolved {
+        /// End of the step.
+        t: f64,
+        /// Step size.
+        h: f64,
+        /// The coordinate or state with the largest error.
+        worst: String,
+        /// Its error over what it had moved.
+        error: f64,
+    },
+    /// A prescribed step has ended in another configuration than the one the motion was in.
+    #[error(
+        "at t = {t:.6e} s the prescribed step h = {h:.3e} s leads to another configuration: `{worst}` ends \
+         {off:.1e} times its scale, or what it moves by, away from where its velocities lead. The equations \
+         have several solutions, and the step is too long to tell which is meant: take shorter steps, or \
+         adaptive ones (--tol)"
+    )]
+    Elsewhere {
+        /// End of the step.
+        t: f64,
+        /// Step size.
+        h: f64,
+        /// The coordinate that is farthest off.
+        worst: String,
+        /// How far, over its scale or what it moves by.
+        off: f64,
+    },
+    /// A coordinate that constraints determine, or its velocity, leaps however short the step is.
+    #[error(
+        "at t = {t:.6e} s `{what}` leaps by {by:.1e} in a step of {h:.1e} s, beyond what velocities and \
+         accelerations change it by: constraints leave the motion several ways to go on there, as bars in line \
+         do, and the method finds another than the one it is on"
+    )]
+    Leapt {
+        /// Beginning of the step.
+        t: f64,
+        /// Step size.
+        h: f64,
+        /// The coordinate or velocity.
+        what: String,
+        /// What it changes by beyond that, in its unit.
+        by: f64,
+    },
+    /// A force law or constraint gave NaN or infinity.
+    #[error(
+        "at t = {t:.6e} s {what} is {value}{}", nonfinite(.statement, .reads)
+    )]
+    NotFinite {
+        /// Time.
+        t: f64,
+        /// Which row, by name.
+        what: String,
+        /// The value.
+        value: f64,
+        /// The statement it came from; empty when every statement has a value there, and a derivative has
+        /// none.
+        statement: String,
+        /// The scalars the statement reads, with values; empty when not known.
+        reads: String,
+    },
+    /// The Newton matrix is singular.
+    #[error(
+        "at t = {t:.6e} s the Newton matrix is singular at {unknown}: the mechanism is at a singular position, or a constraint became redundant there"
+    )]
+    Singular {
+        /// Time.
+        t: f64,
+        /// The row or column, by name.
+        unknown: String,
+    },
+    /// The mass of a motion has vanished or turned negative.
+    #[error(
+        "at t = {t:.6e} s {cause}. The equations of motion have no solution that means anything from there on"
+    )]
+    Mass {
+        /// Time.
+        t: f64,
+        /// The motion.
+        cause: IndefiniteMass,
+    },
+    /// Constraints that were redundant are so no longer, and cannot be met.
+    #[error("at t = {t:.6e} s: {cause}")]
+    Constraints {
+        /// Time.
+        t: f64,
+        /// What is wrong with them.
+        #[source]
+        cause: StartError,
+    },
+    /// The method cannot go on with the constraints that are independent now.
+    #[error("at t = {t:.6e} s a constraint that was redundant is so no longer, and then {cause}")]
+    NotContinued {
+        /// Time.
+        t: f64,
+        /// Why not.
+        #[source]
+        cause: OptionError,
+    },
+    /// An event asks for what cannot be.
+    #[error("at t = {t:.6e} s the event `{name}` {why}")]
+    Event {
+        /// Time.
+        t: f64,
+        /// The event.
+        name: String,
+        /// What it asks for.
+        why: &'static str,
+    },
+    /// Events follow each other ever faster, and have a limit.
+    #[error(
+        "at t = {t:.6e} s the event `{name}` happens ever sooner after itself: its times have a limit at \
+         t = {limit:.9e} s, and what it brings together there stays together, which an event cannot say. End the \
+         run before (`--t-end`, or `stop` in an event), or hold the contact by a force (`if gap < 0.0 {{ -k*gap }} \
+         else {{ 0.0 }}`)"
+    )]
+    Accumulation {
+        /// Time of the last.
+        t: f64,
+        /// Their limit, extrapolated from the last intervals.
+        limit: f64,
+        /// The event.
+        name: String,
+    },
+    /// The impact of an event leaves its gap closed.
+    #[error(
+        "at t = {t:.6e} s the impact of the event `{name}` leaves its gap closed, and what is pressed together \
+         stays together, which an event cannot say. End the run before (`--t-end`, or `stop` in an event), or hold \
+         the contact by a force (`if gap < 0.0 {{ -k*gap }} else {{ 0.0 }}`)"
+    )]
+    Closed {
+        /// Time.
+        t: f64,
+        /// The event.
+        name: String,
+    },
+    /// More steps than allowed.
+    #[error(
+        "gave up at t = {t:.6e} s after {steps} steps; the last step was {h:.3e} s. {}",
+        chatter.as_ref().map_or("Loosen the tolerance or allow more steps".into(), |chatter| {
+            let told = chatter.to_string();
+            told[..1].to_uppercase() + &told[1..]
+        })
+    )]
+    TooManySteps {
+        /// Time.
+        t: f64,
+        /// Steps taken.
+        steps: usize,
+        /// Last step size.
+        h: f64,
+        /// The comparison that took them, if one did.
+        chatter: Option<Box<Chatter>>,
+    },
+}
+
+/// A comparison that the motion crosses back and forth, step after step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chatter {
+    /// Since when, in s.
+    pub t: f64,
+    /// How often, at least.
+    pub changes: usize,
+    /// The statement that compares.
+    pub name: String,
+    /// What it compares, as `v > 0`.
+    pub condition: String,
+}
+
+impl std::fmt::Display for Chatter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Chatter { t, changes, name, condition } = self;
+        write!(
+            f,
+            "from t = {t:.6e} s on `{condition}` in `{name}` changed back and forth {changes} times: from either \
+             side the motion leads back to the boundary, as in friction that sticks, and steps are as short \
+             as that takes. With `smooth_step` over a small range in place of the comparison they are not"
+        )
+    }
+}
+
+/// What is said of a statement without a value.
+fn nonfinite(statement: &str, reads: &str) -> String {
+    if statement.is_empty() {
+        return ", although every statement has a value there: a derivative has none (a square root, a \
+                norm or a distance at zero, a power below 1 of zero?)"
+            .into();
+    }
+    format!(
+        ": look at `{statement}`{reads} (a square root or logarithm of a negative number, a division by \
+         zero, a power of zero?)"
+    )
+}

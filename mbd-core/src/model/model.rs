@@ -1,0 +1,306 @@
+//! A mechanism as data: names, units, parameters, initial values, and its elements.
+
+use super::drawn::{BodyInfo, Draw};
+use crate::ad::OutputGroup;
+use crate::equation::{Dims, Layout, SlotKind};
+use crate::scalar::Dimension;
+use crate::statement::{ElementGroup, ModelError};
+use std::collections::HashMap;
+
+/// A mechanism: a set of parameters from which a model is built.
+pub trait Mechanism {
+    /// Builds the model for the current parameter values and sizes.
+    ///
+    /// # Errors
+    /// [`ModelError`] when sizes, indices or parameter values make no model.
+    fn model(&self) -> Result<Model, ModelError>;
+
+    /// Sets a parameter (`"r"`, `"c[2]"`) or a size (`"n"`) by name.
+    ///
+    /// # Errors
+    /// [`ModelError::UnknownParameter`] for a name that is not one, [`ModelError::BadValue`] for a
+    /// value it cannot take.
+    fn set(&mut self, name: &str, value: f64) -> Result<(), ModelError>;
+
+    /// Parameters and sizes with their current values.
+    fn params(&self) -> Vec<ParamInfo>;
+}
+
+/// A parameter or size as a user sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParamInfo {
+    /// Name; array entries are `c[0]`, `c[1]`, …
+    pub name: String,
+    /// Unit as written, empty when none.
+    pub unit: String,
+    /// Documentation.
+    pub doc: String,
+    /// Current value.
+    pub value: f64,
+    /// True for a run-time size.
+    pub is_size: bool,
+}
+
+/// Name, unit and documentation of a scalar.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Label {
+    /// Name as in messages, JSON and CSV.
+    pub name: String,
+    /// Unit as written, empty when none.
+    pub unit: String,
+    /// Documentation.
+    pub doc: String,
+}
+
+impl Label {
+    /// Whether it is an angle, by its unit.
+    pub fn is_angle(&self) -> bool {
+        matches!(self.unit.as_str(), "rad" | "deg")
+    }
+}
+
+/// The rows of one constraint statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowBlock {
+    /// The statement's name.
+    pub name: String,
+    /// First row.
+    pub first: usize,
+    /// Number of rows, over all instances.
+    pub len: usize,
+    /// Rows of one instance.
+    pub each: usize,
+}
+
+/// Whether an initial value holds or may be moved by assembly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// `init`: stays as given.
+    Kept,
+    /// `guess`, or nothing said: assembly may move it.
+    Guess,
+}
+
+/// Initial values as declared, before assembly.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Initial {
+    /// Coordinates (n).
+    pub q: Vec<f64>,
+    /// Whether each coordinate is kept (n).
+    pub keep_q: Vec<bool>,
+    /// Velocities (n).
+    pub v: Vec<f64>,
+    /// Whether each velocity is kept (n).
+    pub keep_v: Vec<bool>,
+    /// States (nx).
+    pub x: Vec<f64>,
+    /// Guesses of the algebraic variables (nw).
+    pub w: Vec<f64>,
+    /// Discrete values, 1 and 0 for true and false.
+    pub modes: Vec<f64>,
+    /// Stated scales of the coordinates (n), in their units.
+    pub scale_q: Vec<Option<f64>>,
+    /// Stated scales of the states (nx), in their units.
+    pub scale_x: Vec<Option<f64>>,
+}
+
+/// A finished model.
+pub struct Model {
+    pub(crate) name: String,
+    pub(crate) doc: String,
+    pub(crate) layout: Layout,
+    pub(crate) params: Vec<Label>,
+    pub(crate) param_values: Vec<f64>,
+    pub(crate) coords: Vec<Label>,
+    pub(crate) vectors: Vec<Vec<usize>>,
+    pub(crate) states: Vec<Label>,
+    pub(crate) variables: Vec<Label>,
+    pub(crate) modes: Vec<Label>,
+    pub(crate) holonomic: Vec<RowBlock>,
+    pub(crate) nonholonomic: Vec<RowBlock>,
+    /// The rows behind these: surfaces that the motion can slide along, and the first of their groups.
+    pub(crate) surfaces: Vec<RowBlock>,
+    pub(crate) first_surface: usize,
+    pub(crate) outputs: Vec<Label>,
+    pub(crate) initial: Initial,
+    pub(crate) groups: Vec<Box<dyn ElementGroup>>,
+    pub(crate) output_groups: Vec<Box<dyn OutputGroup>>,
+    pub(crate) bodies: Vec<BodyInfo>,
+    pub(crate) draws: Vec<Draw>,
+    pub(crate) t_end: Option<f64>,
+    /// Names of constraints and states that are no part of the mechanism as its user sees it.
+    pub(crate) housekeeping: std::collections::HashSet<String>,
+    /// What the units of the labels are.
+    pub(crate) units: HashMap<String, Dimension>,
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Model").field("name", &self.name).field("dims", &self.dims()).finish()
+    }
+}
+
+impl Model {
+    /// Name of the mechanism.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its documentation.
+    pub fn doc(&self) -> &str {
+        &self.doc
+    }
+
+    /// Sizes.
+    pub fn dims(&self) -> Dims {
+        self.layout.dims
+    }
+
+    /// Layout of a point.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Parameters, array entries one by one.
+    pub fn params(&self) -> &[Label] {
+        &self.params
+    }
+
+    /// Values of the parameters.
+    pub fn param_values(&self) -> &[f64] {
+        &self.param_values
+    }
+
+    /// Coordinates.
+    pub fn coords(&self) -> &[Label] {
+        &self.coords
+    }
+
+    /// Coordinates that are components of one vector, by index.
+    pub fn vectors(&self) -> &[Vec<usize>] {
+        &self.vectors
+    }
+
+    /// First-order states.
+    pub fn states(&self) -> &[Label] {
+        &self.states
+    }
+
+    /// Algebraic variables.
+    pub fn variables(&self) -> &[Label] {
+        &self.variables
+    }
+
+    /// Discrete values, which events set.
+    pub fn modes(&self) -> &[Label] {
+        &self.modes
+    }
+
+    /// The events stated, each with the number of its instances and its condition as it is written.
+    pub fn events(&self) -> impl Iterator<Item = (&str, usize, &str)> {
+        let stated = self.groups.iter().filter_map(|group| group.event());
+        stated.map(|event| (&*event.name, event.instances(), &*event.text))
+    }
+
+    /// Holonomic constraints.
+    pub fn holonomic(&self) -> &[RowBlock] {
+        &self.holonomic
+    }
+
+    /// Nonholonomic constraints.
+    pub fn nonholonomic(&self) -> &[RowBlock] {
+        &self.nonholonomic
+    }
+
+    /// Surfaces σ(t, q, v) = 0 on which a force jumps and the motion may stay, as friction that sticks: by
+    /// the statements that compare so, with their rows behind those of the nonholonomic constraints.
+    pub fn surfaces(&self) -> &[RowBlock] {
+        &self.surfaces
+    }
+
+    /// Rows of the nonholonomic constraints that the model states: what [`surfaces`](Self::surfaces) may
+    /// add to the equations comes behind them.
+    pub fn stated_nonholonomic(&self) -> usize {
+        self.nonholonomic.last().map_or(0, |block| block.first + block.len)
+    }
+
+    /// Outputs.
+    pub fn outputs(&self) -> &[Label] {
+        &self.outputs
+    }
+
+    /// Bodies of the built-in components.
+    pub fn bodies(&self) -> &[BodyInfo] {
+        &self.bodies
+    }
+
+    /// Initial values as declared.
+    pub fn initial(&self) -> &Initial {
+        &self.initial
+    }
+
+    /// Initial values, to be changed before a run (`--init`).
+    pub fn initial_mut(&mut self) -> &mut Initial {
+        &mut self.initial
+    }
+
+    /// Stated scales of the coordinates (n): what their errors are measured against.
+    pub fn scale_q(&self) -> &[Option<f64>] {
+        &self.initial.scale_q
+    }
+
+    /// Stated scales of the states (nx).
+    pub fn scale_x(&self) -> &[Option<f64>] {
+        &self.initial.scale_x
+    }
+
+    /// Whether a constraint or state is there for the equations only, as the norm of Euler parameters: what
+    /// summaries leave out.
+    pub fn is_housekeeping(&self, name: &str) -> bool {
+        self.housekeeping.contains(name)
+    }
+
+    /// The end time the model suggests, if it does.
+    pub fn t_end(&self) -> Option<f64> {
+        self.t_end
+    }
+
+    /// Name of a scalar: `theta`, `der(theta)`, `der(der(theta))`, `e`, `der(e)`,
+    /// `lambda(close)`, `lambda(close[1])`, `psi(roll)`, `V`.
+    pub fn scalar_name(&self, kind: SlotKind, index: usize) -> String {
+        let name = |labels: &[Label]| match labels.get(index) {
+            Some(label) => label.name.clone(),
+            None => format!("number {index}"),
+        };
+        match kind {
+            SlotKind::T => "t".into(),
+            SlotKind::Q => name(&self.coords),
+            SlotKind::V => format!("der({})", name(&self.coords)),
+            SlotKind::A => format!("der(der({}))", name(&self.coords)),
+            SlotKind::X => name(&self.states),
+            SlotKind::Xd => format!("der({})", name(&self.states)),
+            SlotKind::Lambda => format!("lambda({})", row_name(&self.holonomic, index)),
+            SlotKind::Psi => format!("psi({})", self.nonholonomic_row_name(index)),
+            SlotKind::W => name(&self.variables),
+        }
+    }
+
+    /// Name of a holonomic row: the statement's, with an index when it has several rows.
+    pub fn holonomic_row_name(&self, row: usize) -> String {
+        row_name(&self.holonomic, row)
+    }
+
+    /// Name of a nonholonomic row.
+    pub fn nonholonomic_row_name(&self, row: usize) -> String {
+        let stated = row < self.stated_nonholonomic();
+        row_name(if stated { &self.nonholonomic } else { &self.surfaces }, row)
+    }
+}
+
+fn row_name(blocks: &[RowBlock], row: usize) -> String {
+    match blocks.iter().find(|b| (b.first..b.first + b.len).contains(&row)) {
+        Some(block) if block.len == 1 => block.name.clone(),
+        Some(block) => format!("{}[{}]", block.name, row - block.first),
+        None => format!("row {row}"),
+    }
+}

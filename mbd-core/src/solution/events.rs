@@ -1,0 +1,117 @@
+//! What happened in a run.
+
+use crate::assembly::{SlotKind, System};
+use crate::start::{Rank, Redundant};
+use crate::state::State;
+
+/// What an event of a run is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EventKind {
+    /// The motion crossed a comparison of the model.
+    #[default]
+    Crossing,
+    /// The motion came to a comparison and stays there, as friction that sticks.
+    Sliding,
+    /// The condition of an `event` statement became true.
+    Stated,
+}
+
+impl EventKind {
+    /// All of them.
+    const ALL: [EventKind; 3] = [EventKind::Crossing, EventKind::Sliding, EventKind::Stated];
+
+    /// The word in JSON: `crossing`, `sliding`, `stated`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EventKind::Crossing => "crossing",
+            EventKind::Sliding => "sliding",
+            EventKind::Stated => "stated",
+        }
+    }
+}
+
+/// A crossing of a comparison of the model by the motion, or an event that the model states.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Event {
+    /// Time in s.
+    pub t: f64,
+    /// Which of them.
+    pub kind: EventKind,
+    /// The statement, with the number of its instance where it is a loop.
+    pub name: String,
+    /// What holds from then on, as `y < 0`; of a stated event its condition, as it is written.
+    pub condition: String,
+    /// 1 where the left side rises above the right one, −1 where it falls below it; 0 where the motion stays
+    /// from then on where both are equal, as with friction that sticks, and for an event whose condition
+    /// became true without a crossing, by another event or by a time.
+    pub direction: i8,
+}
+
+impl Event {
+    /// Saves or restores it.
+    pub(crate) fn state(&mut self, state: &mut State<'_>) {
+        let Event { t, kind, name, condition, direction } = self;
+        state.number(t);
+        state.text(name);
+        state.text(condition);
+        let mut number = f64::from(*direction);
+        state.number(&mut number);
+        *direction = number as i8;
+        let mut which = EventKind::ALL.iter().position(|one| one == kind).unwrap_or(0);
+        state.count(&mut which);
+        state.require(which < EventKind::ALL.len());
+        *kind = EventKind::ALL.get(which).copied().unwrap_or_default();
+    }
+}
+
+/// The end of a run by an event of its model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoppedBy {
+    /// Time in s.
+    pub t: f64,
+    /// The event.
+    pub event: String,
+    /// Why, in the words of the model.
+    pub text: String,
+}
+
+impl std::fmt::Display for StoppedBy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "stopped by the event `{}`: {}", self.event, self.text)
+    }
+}
+
+/// A decision during a run that other constraint rows are redundant than before.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankChange {
+    /// Time in s.
+    pub t: f64,
+    /// Rows taken back into the equations, by name: they were redundant before.
+    pub taken_back: Vec<String>,
+    /// All rows that are redundant from then on.
+    pub redundant: Vec<Redundant>,
+}
+
+impl RankChange {
+    /// Between a system before and after.
+    pub(crate) fn new(before: &System, after: &System, t: f64, rank: &Rank) -> Self {
+        let mut taken_back = Vec::new();
+        for (kind, name) in [
+            (SlotKind::Lambda, crate::model::Model::holonomic_row_name as fn(&_, _) -> _),
+            (SlotKind::Psi, crate::model::Model::nonholonomic_row_name),
+        ] {
+            let now: Vec<usize> = after.redundant_rows(kind).collect();
+            let back = before.redundant_rows(kind).filter(|row| !now.contains(row));
+            taken_back.extend(back.map(|row| name(before.model(), row)));
+        }
+        RankChange { t, taken_back, redundant: rank.redundant.clone() }
+    }
+
+    /// Saves or restores it.
+    pub(crate) fn state(&mut self, state: &mut State<'_>) {
+        let RankChange { t, taken_back, redundant } = self;
+        state.number(t);
+        state.every(taken_back, String::new(), State::text);
+        state.every(redundant, Redundant::default(), |state, one| one.state(state));
+    }
+}

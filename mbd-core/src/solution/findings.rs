@@ -1,0 +1,93 @@
+//! What was found out about a run: drift, power balance, steps too long, statements on dual numbers.
+
+use crate::assembly::System;
+
+/// Largest constraint violations over all recorded points and steps, those of redundant rows
+/// included.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drift {
+    /// max |g|.
+    pub position: f64,
+    /// max |G v + g_t| and |k|.
+    pub velocity: f64,
+}
+
+/// What the energy E = v·T_v − T + U of a run changed by, and what is known to have changed it:
+/// energy = work − dissipated − numerical + jumps, but for what the run got wrong (docs/book/src/accuracy.md).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Balance {
+    /// Change of E since the start, in J.
+    pub energy: f64,
+    /// What events that the model states changed it by, in J: impacts take it.
+    pub jumps: f64,
+    /// Work of forces, of prescribed motion and of energies that depend on time, in J.
+    pub work: f64,
+    /// What dissipation functions took, in J.
+    pub dissipated: f64,
+    /// What the method's numerical damping took by its own formulas, in J; `None` for a method
+    /// without, or of which no formula is known.
+    pub numerical: Option<f64>,
+    /// The largest remainder at any time of the run, over max |v·T_v − T| + ∫ |power| dt.
+    pub closes: f64,
+    /// That remainder in J: energy that came from nowhere, negative where it went there.
+    pub missing: f64,
+    /// The remainder in J up to which tolerance and rounding explain it.
+    pub explained: f64,
+    /// When, in s.
+    pub at: f64,
+    /// The statement whose part closes worst, where the balance does not hold.
+    pub blamed: Option<String>,
+    /// Whether the tolerance explains the remainder.
+    pub holds: bool,
+}
+
+/// A statement that was evaluated on dual numbers in every step, where a program would have been many
+/// times faster: [`System::on_dual_numbers`](crate::assembly::System::on_dual_numbers).
+#[derive(Clone, Debug, PartialEq)]
+pub struct OnDualNumbers {
+    /// Its name.
+    pub statement: String,
+    /// Its part of the time of the run, of a resumed one since it was resumed; 0 to 1.
+    pub share: f64,
+}
+
+impl OnDualNumbers {
+    /// Those of a system in a run that has taken so many seconds.
+    pub(crate) fn of(system: &System, seconds: f64) -> Vec<Self> {
+        let each = system.time_on_dual_numbers();
+        let share = |taken: f64| if seconds > 0.0 { (taken / seconds).min(1.0) } else { 0.0 };
+        each.map(|(name, taken)| OnDualNumbers { statement: name.into(), share: share(taken) })
+            .collect()
+    }
+}
+
+impl std::fmt::Display for OnDualNumbers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({:.0} % of the time)", self.statement, 100.0 * self.share)
+    }
+}
+
+/// Prescribed steps that do not resolve the motion: the coarsest of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coarse {
+    /// End of the step in s.
+    pub t: f64,
+    /// Its size in s.
+    pub h: f64,
+    /// The coordinate or state.
+    pub worst: String,
+    /// Estimated local error of the steps up to it, over the scale; at most 1 of each step.
+    pub error: f64,
+}
+
+impl std::fmt::Display for Coarse {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Coarse { t, h, worst, error } = self;
+        write!(
+            f,
+            "the prescribed steps do not resolve the motion: about t = {t:.6e} s each step of {h:.1e} s \
+             errs by some {:.0} % of the size of `{worst}`. Take shorter steps, or adaptive ones (--tol)",
+            100.0 * error
+        )
+    }
+}

@@ -1,0 +1,21 @@
+//! A recorded run: samples of every quantity with names and units, statistics, drift, and how the
+//! run ended.
+
+mod columns;
+mod estimate;
+mod events;
+mod failed;
+mod findings;
+mod run;
+mod sink;
+mod stats;
+
+pub use crate::error::{Chatter, OutputError};
+pub use columns::{Column, ColumnKind, rate_unit};
+pub use estimate::{ErrorEstimate, Unestimated};
+pub use events::{Event, EventKind, RankChange, StoppedBy};
+pub use failed::RunError;
+pub use findings::{Balance, Coarse, Drift, OnDualNumbers};
+pub use run::Solution;
+pub use sink::RowSink;
+pub use stats::{Stats, Status, StepRecord};

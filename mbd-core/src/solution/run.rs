@@ -1,0 +1,282 @@
+//! What a run recorded: samples of every quantity with names and units.
+
+use super::columns::{Column, ColumnKind, RECORDED, rate_unit, recorded};
+use super::estimate::{ErrorEstimate, Unestimated};
+use super::events::{Event, RankChange, StoppedBy};
+use super::findings::{Balance, Coarse, Drift, OnDualNumbers};
+use super::stats::{Stats, Status, StepRecord};
+use crate::assembly::{Point, SlotKind, System};
+use crate::error::{Error, OutputError};
+use crate::model::{Label, RowBlock};
+use crate::start::Redundant;
+use crate::state::State;
+
+/// What a run recorded; the first and the last point of one whose rows were
+/// [streamed](crate::simulation::Simulation::stream).
+#[derive(Clone)]
+pub struct Solution {
+    /// Name of the model.
+    pub model: String,
+    /// Name of the method.
+    pub method: String,
+    /// How it ended.
+    pub status: Status,
+    /// The error it ended with, if any.
+    pub error: Option<Error>,
+    /// The event that ended it, if one did.
+    pub stopped: Option<StoppedBy>,
+    /// Work counts.
+    pub stats: Stats,
+    /// Constraint violations.
+    pub drift: Drift,
+    /// The power balance; `None` where statements written by hand do not state their power.
+    pub balance: Option<Balance>,
+    /// Units in which nothing in the model told a size, so that errors were measured against 1 of
+    /// them, or the range of motion ([`scales`](crate::scales)).
+    pub assumed_scales: Vec<String>,
+    /// What is to be known of a run that did not fail, in whole sentences.
+    pub warnings: Vec<String>,
+    /// Prescribed steps that do not resolve the motion, the coarsest of them; also among the warnings.
+    pub coarse: Option<Coarse>,
+    /// The statements that no program could be made of, with what they took.
+    pub on_dual_numbers: Vec<OnDualNumbers>,
+    /// Constraint rows that were redundant at the start, not in the equations.
+    pub redundant: Vec<Redundant>,
+    /// Where others were from then on.
+    pub rank_changes: Vec<RankChange>,
+    /// Where the motion crossed comparisons of the model and where stated events happened, in order.
+    pub events: Vec<Event>,
+    /// The estimate of the global error, or why there is none.
+    pub error_estimate: Result<ErrorEstimate, Unestimated>,
+    /// Every accepted step; empty for a run whose rows were
+    /// [streamed](crate::simulation::Simulation::stream).
+    pub steps: Vec<StepRecord>,
+    columns: Vec<Column>,
+    groups: Vec<(ColumnKind, std::ops::Range<usize>)>,
+    data: Vec<f64>,
+}
+
+/// A summary: the samples themselves would bury the message of a failed `unwrap`.
+impl std::fmt::Debug for Solution {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Solution")
+            .field("model", &self.model)
+            .field("method", &self.method)
+            .field("status", &self.status)
+            .field("error", &self.error)
+            .field("stats", &self.stats)
+            .field("drift", &self.drift)
+            .field("balance", &self.balance)
+            .field("points", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Solution {
+    /// An empty recording of a system by a method.
+    pub fn new(system: &System, method: &str) -> Self {
+        let model = system.model();
+        let mut columns = Vec::new();
+        let mut groups = Vec::new();
+        for kind in RECORDED {
+            let first = columns.len();
+            let count = recorded(system, kind).len();
+            let labels: &[Label] = match kind {
+                SlotKind::Q | SlotKind::V | SlotKind::A => model.coords(),
+                SlotKind::X => model.states(),
+                SlotKind::W => model.variables(),
+                _ => &[],
+            };
+            for i in 0..count {
+                let unit = labels.get(i).map_or("", |l| &l.unit);
+                let unit = match kind {
+                    SlotKind::T => "s".into(),
+                    SlotKind::V => rate_unit(unit),
+                    SlotKind::A => rate_unit(&rate_unit(unit)),
+                    _ => unit.to_string(),
+                };
+                let housekeeping = match kind {
+                    SlotKind::X => model.is_housekeeping(&model.states()[i].name),
+                    SlotKind::Lambda => {
+                        let of_row = |b: &&RowBlock| (b.first..b.first + b.len).contains(&i);
+                        let block = model.holonomic().iter().find(of_row);
+                        block.is_some_and(|block| model.is_housekeeping(&block.name))
+                    }
+                    _ => false,
+                };
+                columns.push(Column { name: model.scalar_name(kind, i), unit, housekeeping });
+            }
+            groups.push((ColumnKind::Slot(kind), first..columns.len()));
+        }
+        let first = columns.len();
+        columns.extend(model.outputs().iter().map(|l| Column {
+            name: l.name.clone(),
+            unit: l.unit.clone(),
+            housekeeping: false,
+        }));
+        groups.push((ColumnKind::Output, first..columns.len()));
+        let first = columns.len();
+        columns.extend(["kinetic", "potential", "energy"].map(|name| Column {
+            name: name.into(),
+            unit: "J".into(),
+            housekeeping: false,
+        }));
+        groups.push((ColumnKind::Energy, first..columns.len()));
+        Solution {
+            model: model.name().into(),
+            method: method.into(),
+            status: Status::Finished,
+            error: None,
+            stopped: None,
+            stats: Stats::default(),
+            drift: Drift::default(),
+            balance: None,
+            assumed_scales: Vec::new(),
+            warnings: Vec::new(),
+            coarse: None,
+            on_dual_numbers: Vec::new(),
+            redundant: Vec::new(),
+            rank_changes: Vec::new(),
+            events: Vec::new(),
+            error_estimate: Err(Unestimated::NotAsked),
+            steps: Vec::new(),
+            columns,
+            groups,
+            data: Vec::new(),
+        }
+    }
+
+    /// Records a point with its energies.
+    pub fn record(&mut self, system: &System, point: &Point, kinetic: f64, potential: f64) {
+        for kind in RECORDED {
+            self.data.extend_from_slice(&point.get(kind)[recorded(system, kind)]);
+        }
+        system.outputs(point, &mut self.data);
+        self.data.extend([kinetic, potential, kinetic + potential]);
+    }
+
+    /// Forgets the last point.
+    pub(crate) fn forget_last(&mut self) {
+        self.data.truncate(self.data.len().saturating_sub(self.columns.len()));
+    }
+
+    /// Saves or restores what was recorded.
+    pub(crate) fn state(&mut self, state: &mut State<'_>) {
+        state.part("recorded points");
+        state.list(&mut self.data);
+        let mut count = self.steps.len();
+        state.count(&mut count);
+        let mut numbers: Vec<f64> =
+            self.steps.iter().flat_map(|s| [s.t, s.h, s.iterations as f64, s.theta]).collect();
+        state.list(&mut numbers);
+        if state.restores() {
+            self.steps.clear();
+            self.steps.extend(numbers.chunks_exact(4).map(|s| StepRecord {
+                t: s[0],
+                h: s[1],
+                iterations: s[2] as usize,
+                theta: s[3],
+            }));
+        }
+        state.require(
+            self.steps.len() == count && self.data.len().is_multiple_of(self.columns.len()),
+        );
+    }
+
+    /// Forgets all points but the first and the last.
+    pub(crate) fn forget_between(&mut self) {
+        let width = self.columns.len();
+        if self.data.len() > 2 * width {
+            let last = self.data.len() - width;
+            self.data.copy_within(last.., width);
+            self.data.truncate(2 * width);
+        }
+    }
+
+    /// A recording of some of the columns, given by their indices in rising order, and of nothing
+    /// else in place of what this one recorded; `data` has a value for each of them, point by point.
+    pub fn with_columns(&self, chosen: &[usize], data: Vec<f64>) -> Self {
+        let place = |index: usize| chosen.partition_point(|&i| i < index);
+        let mut part = Solution { data: Vec::new(), ..self.clone() };
+        part.groups =
+            self.groups.iter().map(|(kind, r)| (*kind, place(r.start)..place(r.end))).collect();
+        part.columns = chosen.iter().map(|&i| self.columns[i].clone()).collect();
+        part.data = data;
+        part
+    }
+
+    /// Number of recorded points.
+    pub fn len(&self) -> usize {
+        self.data.len() / self.columns.len()
+    }
+
+    /// True when nothing was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
+
+    /// All columns.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The columns of one kind.
+    pub fn range(&self, kind: ColumnKind) -> std::ops::Range<usize> {
+        self.groups.iter().find(|(k, _)| *k == kind).map_or(0..0, |(_, r)| r.clone())
+    }
+
+    /// One recorded point: a value per column.
+    pub fn row(&self, i: usize) -> &[f64] {
+        let width = self.columns.len();
+        &self.data[i * width..(i + 1) * width]
+    }
+
+    /// The last recorded point's values of one kind; empty when nothing was recorded.
+    pub fn last(&self, kind: ColumnKind) -> &[f64] {
+        if self.is_empty() { &[] } else { &self.row(self.len() - 1)[self.range(kind)] }
+    }
+
+    /// Coordinates at the last point (n).
+    pub fn final_q(&self) -> &[f64] {
+        self.last(ColumnKind::Slot(SlotKind::Q))
+    }
+
+    /// Velocities at the last point (n).
+    pub fn final_v(&self) -> &[f64] {
+        self.last(ColumnKind::Slot(SlotKind::V))
+    }
+
+    /// Time of the last point in s.
+    pub fn final_t(&self) -> f64 {
+        self.last(ColumnKind::Slot(SlotKind::T)).first().copied().unwrap_or(f64::NAN)
+    }
+
+    /// Times of all points in s.
+    pub fn times(&self) -> Vec<f64> {
+        self.column(0)
+    }
+
+    /// A column by index.
+    pub fn column(&self, index: usize) -> Vec<f64> {
+        self.data.iter().skip(index).step_by(self.columns.len()).copied().collect()
+    }
+
+    /// Index of a column by name.
+    ///
+    /// # Errors
+    /// [`OutputError::UnknownColumn`] with the nearest name.
+    pub fn find(&self, name: &str) -> Result<usize, OutputError> {
+        self.columns.iter().position(|c| c.name == name).ok_or_else(|| OutputError::UnknownColumn {
+            name: name.into(),
+            suggestion: crate::error::nearest(name, self.columns.iter().map(|c| &*c.name)),
+        })
+    }
+
+    /// A column by name: `theta`, `der(theta)`, `lambda(close_x)`, an output, `energy`.
+    ///
+    /// # Errors
+    /// [`OutputError::UnknownColumn`] with the nearest name.
+    pub fn series(&self, name: &str) -> Result<Vec<f64>, OutputError> {
+        Ok(self.column(self.find(name)?))
+    }
+}
