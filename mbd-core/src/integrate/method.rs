@@ -1,14 +1,14 @@
 //! The methods by name, with their options.
 
+use super::alpha::dae_form::{DaeAlpha, Form};
+use super::alpha::hht_i3::HhtI3;
+use super::alpha::soi2::Soi2;
 use super::bdf::{Bdf, BdfForm};
-use super::dae_alpha::{DaeAlpha, Form};
 use super::explicit::{Explicit, Formula};
-use super::hht_i3::HhtI3;
 use super::limits;
 use super::options::{Common, Options, Setting};
 use super::radau5::{self, Radau5};
 use super::scheme::Stepper;
-use super::soi2::Soi2;
 use super::state_space::StateSpace;
 use crate::assembly::{Point, System};
 use crate::error::{OptionError, nearest};

@@ -37,59 +37,50 @@
 //! | `mass` | whether a mass vanishes or turns negative along a run |
 //! | `integrator` | the driver |
 
+mod alpha;
 mod balance;
 pub mod bdf;
 mod between;
 mod companion;
 pub mod controller;
-pub mod coordinate_split;
-pub mod dae_alpha;
 pub mod dense;
-mod elimination;
 pub mod explicit;
-mod explicit_abm;
-mod explicit_rk;
 mod failure;
-mod family;
 mod guards;
-pub mod hht_i3;
-mod history;
 mod implicit;
+mod independent;
 mod integrator;
 mod kkt;
 mod limits;
-mod manifold;
 mod mass;
 mod method;
 mod newton_matrix;
 mod options;
-pub mod partition;
 pub mod predictor;
-pub mod projected_ode;
 pub mod radau5;
 mod resolution;
 mod scheme;
-pub mod soi2;
 pub mod state_space;
 mod step;
 mod timetable;
 mod weights;
 
 pub use crate::nonlinear::MatrixPolicy;
+pub use alpha::dae_form::{DaeAlpha, Form};
+pub use alpha::family::AlphaFamily;
+pub use alpha::hht_i3::HhtI3;
+pub use alpha::soi2::Soi2;
+pub use alpha::{coordinate_split, dae_alpha, hht_i3, projected_ode, soi2};
 pub use bdf::{Bdf, BdfForm, INCONSISTENT};
-pub use dae_alpha::{DaeAlpha, Form};
 pub use explicit::{Explicit, Formula};
-pub use family::AlphaFamily;
-pub use hht_i3::HhtI3;
 pub use implicit::Implicit;
+pub use independent::partition::{self, Choice, Partition, Pivoting};
 pub use integrator::{Accepted, Integrator};
 pub use method::{METHODS, Method, MethodInfo};
-pub use partition::{Choice, Partition, Pivoting};
 pub use radau5::Radau5;
 pub use scheme::{
     Accuracy, Attempt, Block, Failure, Probe, Scheme, StepEnds, StepEnergy, StepSpan, Stepper,
 };
-pub use soi2::Soi2;
 pub use state_space::{Jacobian, Prediction, StateSpace};
 pub use step::{DEFAULT_TOLERANCE, SHARE, Step};
 pub use timetable::Overstepped;

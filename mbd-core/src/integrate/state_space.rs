@@ -2,7 +2,7 @@
 //! Negrut, Iancu: seed 004).
 //!
 //! The coordinates split into dependent ones u and independent ones v, the paper's letters
-//! ([`partition`](super::partition), pivoting on all of Φ_q). The unknowns of a step are the
+//! ([`partition`](super::independent::partition), pivoting on all of Φ_q). The unknowns of a step are the
 //! independent accelerations v̈', in the points' own order of coordinates:
 //!
 //! ```text
@@ -36,11 +36,11 @@
 //! Order 2 with γ = 1/2, in coordinates, velocities, accelerations and λ, also over changes of the
 //! partition; order 1 with another γ.
 
+use super::alpha::history::History;
 use super::controller::Estimate;
-use super::history::History;
 use super::implicit::{count, failure};
+use super::independent::manifold::Manifold;
 use super::limits::Limit;
-use super::manifold::Manifold;
 use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use super::options::{Common, NO_DAMPING, Options, Setting};
 use super::predictor::{Instant, Predictor};

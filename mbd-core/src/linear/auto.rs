@@ -1,9 +1,10 @@
 //! Sparse or dense, by what the factors turn out to be.
 
 use super::dense::DenseLu;
+use super::entry::Entry;
 use super::pattern::Pattern;
+use super::solver::{LinearError, LinearSolver};
 use super::sparse::SparseLu;
-use super::{Entry, LinearError, LinearSolver};
 
 /// Part of all n² places filled by L and U from which a dense factorization is faster.
 ///
@@ -102,5 +103,14 @@ impl<T: Entry> LinearSolver<T> for AutoLu<T> {
             Some(dense) => dense.lu.solve_transpose(b),
             None => self.sparse.solve_transpose(b),
         }
+    }
+}
+
+/// The factorization that suits a pattern.
+pub fn solver_for<T: Entry>(pattern: &Pattern) -> Box<dyn LinearSolver<T>> {
+    if pattern.is_dense() {
+        Box::new(DenseLu::new(pattern.size()))
+    } else {
+        Box::new(AutoLu::new(pattern))
     }
 }

@@ -2,7 +2,8 @@
 
 use super::complete::CompleteLu;
 use super::condition::inverse_norm;
-use super::{Entry, equilibrate::Equilibrated};
+use super::entry::{Entry, Matrix};
+use super::equilibrate::Equilibrated;
 
 /// Backward error of a general solution up to which all are used as they are: far below the 1e-12 that is
 /// asked for, as right-hand sides differ and nothing checks the others.
@@ -38,9 +39,6 @@ const CORRECTIONS: usize = 10;
 
 /// Size up to which complete pivoting is turned to, which takes a tenth of a second then.
 pub(super) const COMPLETE_LARGEST: usize = 400;
-
-/// A matrix by columns: first entry of each, rows, values.
-pub(super) type Matrix<'a, T> = (&'a [u32], &'a [u32], &'a [T]);
 
 /// How solutions with a factorization are to be had, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,8 +1,7 @@
 //! Dense LU with complete pivoting: slow, and what the others turn to where they fail.
 
-use super::backward::{Matrix, Refinement, Verdict};
+use super::entry::{Entry, Matrix, power_of_two_reciprocal};
 use super::equilibrate::Equilibrated;
-use super::{Entry, LinearError, power_of_two_reciprocal};
 
 /// Pivots that may be rounding, beside a largest entry of 1.
 const SMALL: f64 = 1e-10;
@@ -14,7 +13,7 @@ pub(super) struct CompleteLu<T> {
     n: usize,
     lu: Vec<T>,
     rows: Vec<u32>,
-    columns: Vec<u32>,
+    pub(super) columns: Vec<u32>,
     row_scale: Vec<f64>,
     column_scale: Vec<f64>,
     x: Vec<T>,
@@ -22,7 +21,11 @@ pub(super) struct CompleteLu<T> {
 
 impl<T: Entry> CompleteLu<T> {
     /// Factorizes; a column that vanishes beside it, if there is one.
-    fn factorize(&mut self, matrix: Matrix<'_, T>, scales: &Equilibrated) -> Result<(), usize> {
+    pub(super) fn factorize(
+        &mut self,
+        matrix: Matrix<'_, T>,
+        scales: &Equilibrated,
+    ) -> Result<(), usize> {
         let n = matrix.0.len() - 1;
         self.n = n;
         let power = |scale: &f64| 1.0 / power_of_two_reciprocal(*scale);
@@ -83,7 +86,7 @@ impl<T: Entry> CompleteLu<T> {
     }
 
     /// A column whose pivot is nothing but the rounding errors of the terms it is the sum of, if there is one.
-    fn rounding(&self, matrix: Matrix<'_, T>) -> Option<usize> {
+    pub(super) fn rounding(&self, matrix: Matrix<'_, T>) -> Option<usize> {
         let (n, lu) = (self.n, &self.lu);
         (0..n).find_map(|k| {
             let (row, column) = (self.rows[k] as usize, self.columns[k] as usize);
@@ -136,38 +139,6 @@ impl<T: Entry> CompleteLu<T> {
             }
         }
     }
-}
-
-/// Complete pivoting where other pivots fail; solutions are refined where they must be.
-///
-/// # Errors
-/// [`LinearError::Singular`] for a matrix that is singular to working precision: a pivot is rounding, or
-/// solutions have an error that refinement does not mend.
-pub(super) fn best_of_all<T: Entry>(
-    matrix: Matrix<'_, T>,
-    refinement: &mut Refinement<T>,
-) -> Result<Box<CompleteLu<T>>, LinearError> {
-    let mut complete = Box::new(CompleteLu::default());
-    let (mut dependent, mut least) = (0, f64::INFINITY);
-    // Two scales: where a matrix falls into parts, one may show less of a condition that is scale only.
-    for in_turn in [false, true] {
-        if let Err(column) = complete.factorize(matrix, refinement.scale(matrix, in_turn)) {
-            return Err(LinearError::Singular { column, condition: f64::INFINITY });
-        }
-        let rounding = complete.rounding(matrix);
-        let mut solve = |b: &mut [T], transposed: bool| complete.solve(b, transposed);
-        if rounding.is_none() && refinement.judge_scaled(matrix, &mut solve) != Verdict::Bad {
-            // Solutions are in the scale of these pivots, which need not be that of a right-hand side.
-            refinement.keep(&matrix.2[..matrix.1.len()]);
-            return Ok(complete);
-        }
-        let condition = refinement.condition(matrix, &mut solve);
-        if condition < least || !in_turn {
-            let last = complete.columns.last().map_or(0, |&column| column as usize);
-            (dependent, least) = (rounding.unwrap_or(last), condition.min(least));
-        }
-    }
-    Err(LinearError::Singular { column: dependent, condition: least })
 }
 
 /// Entries of a matrix by columns.

@@ -1,7 +1,8 @@
 //! Condition numbers estimated from a factorization.
 
+use super::entry::{Entry, power_of_two_reciprocal};
 use super::pattern::Pattern;
-use super::{Entry, LinearSolver, power_of_two_reciprocal};
+use super::solver::LinearSolver;
 
 /// Estimate of κ₁(A) = ‖A‖₁ ‖A⁻¹‖₁ for a matrix that `solver` has factorized; a lower bound, rarely
 /// off by more than a factor of 3 (Higham, ACM TOMS 14, 1988). Infinite when a solve is not finite.

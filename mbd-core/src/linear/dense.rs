@@ -1,9 +1,11 @@
 //! Dense LU for small systems, in place; the inverse where it is asked for often enough.
 
 use super::backward::{COMPLETE_LARGEST, LARGER, Refinement, Verdict};
-use super::complete::{CompleteLu, best_of_all};
+use super::best::best_of_all;
+use super::complete::CompleteLu;
+use super::entry::{Entry, power_of_two_reciprocal};
 use super::pattern::Pattern;
-use super::{Entry, LinearError, LinearSolver, power_of_two_reciprocal};
+use super::solver::{LinearError, LinearSolver};
 
 /// Largest matrix whose inverse is formed.
 const INVERSE_LARGEST: usize = 40;

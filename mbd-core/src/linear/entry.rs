@@ -1,6 +1,5 @@
 //! What a matrix may consist of: real and complex numbers.
 
-use super::power_of_two_reciprocal;
 use nalgebra::Complex;
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -125,4 +124,30 @@ impl Entry for Complex<f64> {
     fn shown(self) -> f64 {
         if self.re.is_finite() && !self.im.is_finite() { self.im } else { self.re }
     }
+}
+
+/// A matrix by columns: first entry of each, rows, values.
+pub(super) type Matrix<'a, T> = (&'a [u32], &'a [u32], &'a [T]);
+
+/// 2⁻ᵉ with e the binary exponent of `x`; 1 for zero and for what is not finite.
+pub(super) fn power_of_two_reciprocal(x: f64) -> f64 {
+    let exponent = ((x.to_bits() >> 52) & 0x7ff) as i64;
+    if exponent == 0 || exponent == 0x7ff || !(1..2046).contains(&(2046 - exponent)) {
+        1.0
+    } else {
+        f64::from_bits(((2046 - exponent) as u64) << 52)
+    }
+}
+
+/// Whether every value is finite, without a branch per value.
+pub(crate) fn all_finite<T: Entry>(values: &[T]) -> bool {
+    let mut sums = [0.0; 4];
+    let chunks = values.chunks_exact(4);
+    let rest: f64 = chunks.remainder().iter().map(|v| v.size() * 0.0).sum();
+    for chunk in chunks {
+        for (s, v) in sums.iter_mut().zip(chunk) {
+            *s += v.size() * 0.0;
+        }
+    }
+    sums.iter().sum::<f64>() + rest == 0.0
 }

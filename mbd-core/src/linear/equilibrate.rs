@@ -1,7 +1,7 @@
 //! Scales of rows and columns that bring a matrix near unit size.
 
-use super::Entry;
-use super::backward::Matrix;
+use super::entry::Entry;
+use super::entry::Matrix;
 
 /// Steps at most, each of which takes off half of the digits.
 const STEPS: usize = 20;

@@ -21,7 +21,7 @@
 //! which lets many leaves be under way at once, and above them the rest. Fill is the same for every
 //! order that takes the tree from its leaves.
 
-use super::Pattern;
+use super::pattern::Pattern;
 
 const NONE: u32 = u32::MAX;
 

@@ -1,7 +1,8 @@
 //! Where the entries of a square matrix are, and where their values live.
 
-use super::sparse::Structure;
-use super::{Entry, LinearError, all_finite};
+use super::entry::{Entry, all_finite};
+use super::solver::LinearError;
+use super::structure::Structure;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Fill above which a matrix is stored dense, up to [`DENSE_LARGEST`]: its factors are full then, and

@@ -1,8 +1,8 @@
 //! The search for pivots: left-looking sparse LU with threshold pivoting (Gilbert and Peierls 1988,
 //! the depth-first search pruned after Eisenstat and Liu 1993).
 
-use super::Entry;
-use super::sparse::Shape;
+use super::entry::Entry;
+use super::structure::Shape;
 
 /// The diagonal entry is the pivot while it is at least this part of its column's largest candidate
 /// (rows scaled): what the order of the columns counts on.

@@ -3,7 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{LinearSolver, Pattern, Patterns, SparseLu, inverse_norm_1};
+use super::condition::inverse_norm_1;
+use super::pattern::{Pattern, Patterns};
+use super::solver::LinearSolver;
+use super::sparse::SparseLu;
 
 /// From this many rows on, a sparse LU of [I Gᵀ; G 0] first asks whether all rows are independent.
 const TEST_FIRST: usize = 500;

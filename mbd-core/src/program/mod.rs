@@ -15,6 +15,7 @@
 //! by hand none at all: these are evaluated on dual numbers, as are parameter partials.
 
 mod batch;
+mod compiled;
 mod factors;
 // Where there is no machine code, nothing of it is used.
 #[cfg_attr(not(all(target_arch = "x86_64", feature = "native")), allow(dead_code))]
@@ -29,6 +30,7 @@ mod size_tests;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use batch::{Compiled, NOWHERE, PATIENCE};
+pub(crate) use batch::{NOWHERE, PATIENCE};
+pub(crate) use compiled::Compiled;
 pub(crate) use factors::Factors;
 pub(crate) use recording::{Cached, Placement, Recording, Writes};

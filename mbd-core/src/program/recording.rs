@@ -1,6 +1,7 @@
 //! A system's statements written down, and what is asked for made into programs.
 
-use super::batch::{Batch, Compiled, HOISTED, MATRIX, NOWHERE, Sources};
+use super::batch::{Batch, HOISTED, MATRIX, NOWHERE, Sources};
+use super::compiled::Compiled;
 use super::factors::Factors;
 use super::shares::Batches;
 use super::vm::{WIDE, rank};

@@ -5,7 +5,7 @@
 //! for: statement by statement, over what it reads, along the gradient of the compared number and then
 //! at random; and put together to few points of the whole model.
 
-use super::{Noise, difference_samples, generic_point};
+use super::samples::{Noise, difference_samples, generic_point};
 use crate::assembly::{ElementGroup, Point, System};
 use crate::scalar::Part;
 use crate::statement::{Watch, Watched};

@@ -1,7 +1,9 @@
 //! Energies: the inertia and forces that come from them, and their power.
 
 use super::branches::Steady;
-use super::{Check, DerivativeReport, Noise, Place, STEPS, compare, difference, largest, steps};
+use super::compare::{Place, compare, largest, steps};
+use super::report::{Check, DerivativeReport};
+use super::samples::{Noise, STEPS, difference};
 use crate::assembly::{Point, Residual, RowSink, SlotKind, Term, Want, Weights};
 
 /// Forces and inertia of each energy against differences of the energy itself, along random

@@ -14,7 +14,7 @@ pub fn on_dual_numbers(system: &System, point: &Point) -> Vec<OnDualNumbers> {
     if system.on_dual_numbers().next().is_none() {
         return Vec::new();
     }
-    let terms = super::terms();
+    let terms = super::terms::terms();
     let size = terms.iter().map(|&term| system.term_shape(term)).map(|(r, c)| r.max(c));
     let mut plan = PlanBuilder::new(size.fold(0, usize::max));
     terms.iter().for_each(|&term| _ = plan.term(term, 0, 0));

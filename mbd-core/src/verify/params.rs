@@ -1,7 +1,10 @@
 //! Every residual piece's partial by every parameter.
 
 use super::branches::Reached;
-use super::{Check, DerivativeReport, Noise, Place, compare, piece, row_name};
+use super::compare::{Place, compare};
+use super::report::{Check, DerivativeReport};
+use super::samples::Noise;
+use super::terms::{piece, row_name};
 use crate::assembly::{Residual, System, Want, Weights};
 
 /// Parameters of an array up to which each is checked alone; of a longer one their sum with random

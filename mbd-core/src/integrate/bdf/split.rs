@@ -13,14 +13,14 @@
 //! end of the step: of the same order and, on a driven pendulum, as accurate as s at orders 1 and 2
 //! and 5 to 8 times more accurate at orders 4 and 5.
 
+use super::form::{Bdf, BdfForm};
 use super::stabilized::{Places, StabilizedScheme};
-use super::{Bdf, BdfForm};
 use crate::assembly::{Plan, Point, Residual, SlotKind, System};
 use crate::checkpoint::State;
 use crate::error::OptionError;
 use crate::integrate::controller::Estimate;
+use crate::integrate::independent::partition::{Choice, Partition};
 use crate::integrate::kkt::Kkt;
-use crate::integrate::partition::{Choice, Partition};
 use crate::integrate::predictor::Instant;
 use crate::integrate::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan};
 use crate::nonlinear::Stop;

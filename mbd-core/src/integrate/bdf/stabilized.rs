@@ -10,17 +10,17 @@
 //! weights, as in the paper), at the end of the step, with q̇, v̇ and ẋ by the formula ([`past`](super::past)); the unknowns are
 //! q, v, x, w, μ, λ and ψ. The acceleration reported is v̇.
 
+use super::form::{Bdf, BdfForm};
 use super::past::Past;
 use super::policy::Policy;
-use super::{Bdf, BdfForm};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::checkpoint::State;
 use crate::error::OptionError;
 use crate::integrate::balance::taken_from_trapezoid;
 use crate::integrate::controller::Estimate;
 use crate::integrate::limits::Limit;
+use crate::integrate::independent::partition::{Choice, Partition};
 use crate::integrate::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
-use crate::integrate::partition::{Choice, Partition};
 use crate::integrate::predictor::Instant;
 use crate::integrate::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan};
 use crate::integrate::weights::largest_in;

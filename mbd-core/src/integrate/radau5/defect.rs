@@ -4,15 +4,13 @@
 //! them only leaves no trace in it, and its estimate is then far too small. So a step that is to be
 //! followed by a much longer one is looked at between its stages too.
 
+use super::scheme::{RadauScheme, tolerance};
+use super::stages::UNKNOWNS;
 use super::tableau::{C, REAL, STAGES};
-use super::{RadauScheme, UNKNOWNS, tolerance};
 use crate::assembly::{SlotKind, System};
 use crate::integrate::controller::Estimate;
 use crate::integrate::weights::Mean;
 use crate::linear::LinearSolver;
-
-/// Θ up to which an estimate is looked into: one after which the step would grow to more than double.
-pub(super) const DOUBTFUL: f64 = 1e-3;
 
 /// Where, as a part of the step: in the middle of the longest gap between the stages.
 const BETWEEN: f64 = 0.4;

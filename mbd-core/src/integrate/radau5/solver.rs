@@ -31,6 +31,10 @@ pub(super) struct StageSolver {
 
 const COMPLEX: Complex<f64> = Complex::new(PAIR[0], PAIR[1]);
 
+/// What is left of a right-hand side of the real system alone in that of the complex one, relative to the
+/// terms that cancel there: it is not solved for.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
 impl StageSolver {
     pub(super) fn new(pattern: &Pattern, lower: Range<usize>) -> Self {
         let (size, entries) = (pattern.size(), pattern.value_len());
@@ -101,17 +105,20 @@ impl LinearSolver for StageSolver {
             let [w, x, y] = [0, 1, 2].map(|k| Self::combine(n, b, &T_INVERSE[k], i));
             self.w[i] = w;
             self.z[i] = Complex::new(x, y);
+            let size = |k: usize| -> f64 {
+                (0..STAGES).map(|stage| (T_INVERSE[k][stage] * b[stage * n + i]).abs()).sum()
+            };
+            any |= !(x.abs() <= ROUNDING * size(1) && y.abs() <= ROUNDING * size(2));
         }
         for i in self.lower.clone() {
             self.w[i] *= REAL;
             self.z[i] *= COMPLEX;
         }
-        for z in &self.z {
-            any |= z.re != 0.0 || z.im != 0.0;
-        }
         self.real.solve(&mut self.w);
         if any {
             self.complex.solve(&mut self.z);
+        } else {
+            self.z.fill(Complex::default());
         }
         for i in 0..n {
             let (w, z) = (self.w[i], self.z[i]);

@@ -7,7 +7,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{Frame, LANES, Native, RESULTS, SOURCES};
+use super::frame::{Frame, LANES, Lengths, RESULTS, SOURCES};
 use crate::program::trig;
 use crate::scalar::Function;
 use memmap2::{Mmap, MmapMut};
@@ -32,7 +32,7 @@ impl Executable {
     #[inline(always)]
     pub(super) fn run(
         &self,
-        native: &Native,
+        least: &Lengths,
         sources: &[&[f64]; SOURCES],
         slots: &mut [f64],
         results: &mut [&mut [f64]; RESULTS],
@@ -42,11 +42,11 @@ impl Executable {
             slots: slots.as_mut_ptr(),
             results: [std::ptr::null_mut(); RESULTS],
         };
-        let mut enough = slots.len() >= native.slots;
-        for (source, &least) in sources.iter().zip(&native.sources) {
+        let mut enough = slots.len() >= least.slots;
+        for (source, &least) in sources.iter().zip(&least.sources) {
             enough &= source.len() >= least;
         }
-        for &(k, least) in &native.results {
+        for &(k, least) in &least.results {
             enough &= results[k].len() >= least;
             frame.results[k] = results[k].as_mut_ptr();
         }

@@ -8,6 +8,7 @@
 //! or replaced, so that results are the interpreter's to the last bit.
 
 mod assembler;
+mod frame;
 #[cfg_attr(all(target_arch = "x86_64", feature = "native"), path = "memory.rs")]
 #[cfg_attr(not(all(target_arch = "x86_64", feature = "native")), path = "nowhere.rs")]
 mod memory;
@@ -20,25 +21,10 @@ use crate::scalar::Test;
 use assembler::{
     Arithmetic, Assembler, Memory, RAX, RDI, RDX, RSI, RSP, Register, SAVED, VECTORS, Vector,
 };
+pub(crate) use frame::{LANES, RESULTS, SOURCES};
+use frame::{Lengths, TOGETHER};
 use memory::{Executable, Helper};
 use order::{Order, Row, Step, order};
-
-/// Instances that the code for many evaluates together.
-pub(crate) const LANES: usize = 4;
-/// Most angles of one instance that are computed together.
-const TOGETHER: usize = 2 * LANES;
-/// Slices that inputs are read from.
-pub(crate) const SOURCES: usize = 5;
-/// Most slices that results are added to.
-pub(crate) const RESULTS: usize = 17;
-
-/// Pointers that the code starts from.
-#[repr(C)]
-struct Frame {
-    sources: [*const f64; SOURCES],
-    slots: *mut f64,
-    results: [*mut f64; RESULTS],
-}
 
 /// Where the frame's own pointer is kept.
 const FRAME: Memory = Memory::At(RSP, 0);
@@ -69,11 +55,7 @@ pub(crate) enum To {
 #[derive(Debug)]
 pub(crate) struct Native {
     code: Executable,
-    sources: [usize; SOURCES],
-    /// The results that are written to.
-    results: Box<[(usize, usize)]>,
-    /// In numbers.
-    slots: usize,
+    lengths: Lengths,
 }
 
 impl Native {
@@ -143,7 +125,7 @@ impl Native {
         let slots = if wide { (slots * WIDE).saturating_sub(WIDE - LANES) } else { slots };
         let code = Executable::new(&emitter.asm.finish())?;
         let results = (0..).zip(results).filter(|x| x.1 > 0).collect();
-        Some(Native { code, sources, results, slots })
+        Some(Native { code, lengths: Lengths { sources, results, slots } })
     }
 
     /// Runs the code.
@@ -158,7 +140,7 @@ impl Native {
         slots: &mut [f64],
         results: &mut [&mut [f64]; RESULTS],
     ) {
-        self.code.run(self, sources, slots, results);
+        self.code.run(&self.lengths, sources, slots, results);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where there is no machine code, programs are interpreted.
 
-use super::{Native, RESULTS, SOURCES};
+use super::frame::{Lengths, RESULTS, SOURCES};
 use std::convert::Infallible;
 
 #[derive(Debug)]
@@ -17,7 +17,7 @@ impl Executable {
 
     pub(super) fn run(
         &self,
-        _: &Native,
+        _: &Lengths,
         _: &[&[f64]; SOURCES],
         _: &mut [f64],
         _: &mut [&mut [f64]; RESULTS],

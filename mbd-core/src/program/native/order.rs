@@ -1,6 +1,6 @@
 //! The order in which a graph is evaluated.
 
-use super::TOGETHER;
+use super::frame::TOGETHER;
 use crate::graph::{Graph, Map, Node, Op};
 use crate::scalar::Function;
 

@@ -81,23 +81,25 @@
 //! unknowns of the first step ([`Start::Shifted`]). Measured on five problems, the choice makes no
 //! difference after the first steps.
 
+mod places;
 mod solver;
 
-use super::controller::Estimate;
 use super::family::{AlphaFamily, Carried};
-use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
-use super::options::{Common, Options, Setting};
-use super::predictor::Instant;
-use super::scheme::{Accuracy, Block, Scheme, StepEnds, StepEnergy, StepSpan, Stepper};
-use super::weights::{Mean, TIGHT, largest_in, rms, rms_of};
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
 use crate::checkpoint::State;
 use crate::error::OptionError;
+use crate::integrate::controller::Estimate;
+use crate::integrate::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
+use crate::integrate::options::{Common, Options, Setting};
+use crate::integrate::predictor::Instant;
+use crate::integrate::scheme::{Accuracy, Block, Scheme, StepEnds, StepEnergy, StepSpan, Stepper};
+use crate::integrate::weights::{Mean, TIGHT, largest_in, rms, rms_of};
 use crate::linear::Patterns;
 use crate::nonlinear::{MatrixPolicy, Newton, NewtonOptions};
 use crate::scales::{Scale, Scales};
+use places::Places;
 use solver::SplitSolver;
 
 /// The algorithmic acceleration of the first step.
@@ -246,37 +248,6 @@ impl Options for Soi2 {
         common: &Common,
     ) -> Result<Box<dyn Stepper>, OptionError> {
         Ok(common.implicit(self.scheme(system)))
-    }
-}
-
-/// Where each block of unknowns, and of the equations beside it, starts.
-#[derive(Clone, Copy, Debug)]
-struct Places {
-    a: usize,
-    lambda: usize,
-    psi: usize,
-    xd: usize,
-    w: usize,
-    delta: usize,
-    mu: usize,
-    nu: usize,
-    omega: usize,
-    end: usize,
-}
-
-impl Places {
-    fn new(dims: &Dims, omega: bool) -> Self {
-        let Dims { n, m, p, nx, nw, .. } = *dims;
-        let lambda = n;
-        let psi = lambda + m;
-        let xd = psi + p;
-        let w = xd + nx;
-        let delta = w + nw;
-        let mu = delta + n;
-        let nu = mu + m;
-        let omega_at = nu + p;
-        let end = omega_at + if omega { nw } else { 0 };
-        Places { a: 0, lambda, psi, xd, w, delta, mu, nu, omega: omega_at, end }
     }
 }
 

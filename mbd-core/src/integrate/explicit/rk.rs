@@ -8,13 +8,16 @@
 //!
 //! Between the points states follow the pair's own continuous formula, of error O(h⁵).
 
-use super::balance::exchange;
-use super::controller::Estimate;
-use super::dense;
-use super::explicit::{Formula, Motion, Rates};
-use super::scheme::{Accuracy, Attempt, Block, Failure, StepEnds, StepEnergy, StepSpan, Stepper};
+use super::formula::Formula;
+use super::motion::{Motion, Rates};
 use crate::assembly::{Point, Residual, System, Want};
 use crate::checkpoint::State;
+use crate::integrate::balance::exchange;
+use crate::integrate::controller::Estimate;
+use crate::integrate::dense;
+use crate::integrate::scheme::{
+    Accuracy, Attempt, Block, Failure, StepEnds, StepEnergy, StepSpan, Stepper,
+};
 use crate::scales::Scales;
 use crate::solution::Stats;
 

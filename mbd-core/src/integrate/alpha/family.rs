@@ -14,11 +14,11 @@ use crate::error::OptionError;
 
 /// What a step carried for one coordinate, before and after: its change, the total force, M a and a
 /// of the algorithmic acceleration.
-pub(super) struct Carried {
-    pub(super) dq: f64,
-    pub(super) f: [f64; 2],
-    pub(super) p: [f64; 2],
-    pub(super) a: [f64; 2],
+pub(in crate::integrate) struct Carried {
+    pub(in crate::integrate) dq: f64,
+    pub(in crate::integrate) f: [f64; 2],
+    pub(in crate::integrate) p: [f64; 2],
+    pub(in crate::integrate) a: [f64; 2],
 }
 
 /// α_m, α_f, β and γ.
@@ -49,12 +49,12 @@ impl AlphaFamily {
     }
 
     /// The same for a radius known to be in range.
-    pub(super) const fn of_radius(rho: f64) -> Self {
+    pub(in crate::integrate) const fn of_radius(rho: f64) -> Self {
         AlphaFamily { alpha_m: (2.0 * rho - 1.0) / (1.0 + rho), alpha_f: rho / (1.0 + rho) }
     }
 
     /// HHT with α = −0.3, as in the runs of seeds 001 and 002.
-    pub(super) const HHT_DEFAULT: Self = AlphaFamily { alpha_m: 0.0, alpha_f: 0.3 };
+    pub(in crate::integrate) const HHT_DEFAULT: Self = AlphaFamily { alpha_m: 0.0, alpha_f: 0.3 };
 
     /// HHT, α_m = 0 and α_f = −α, with α from −1/3 (most damping) to 0 (none).
     ///
@@ -117,7 +117,11 @@ impl AlphaFamily {
     /// with P = M a of the algorithmic accelerations and bars and Δ the mean and the change over the
     /// step, while the forces at its ends do the work Δqᵀ F̄ and P̄ + (½−α_m) ΔP = F̄ + (½−α_f) ΔF. With
     /// linear forces the difference of the two is what E changes by, exactly and at any step.
-    pub(super) fn taken(&self, h: f64, coordinates: impl Iterator<Item = Carried>) -> f64 {
+    pub(in crate::integrate) fn taken(
+        &self,
+        h: f64,
+        coordinates: impl Iterator<Item = Carried>,
+    ) -> f64 {
         let (beta, gamma) = (self.beta(), self.gamma());
         let (of_f, of_p) = (0.5 - self.alpha_f, 1.0 - self.alpha_m - gamma);
         let bend = h * h * (beta - 0.5 * gamma);
@@ -131,7 +135,7 @@ impl AlphaFamily {
     }
 
     /// P' from P and the forces at both ends: (1−α_m) P' + α_m P = (1−α_f) f' + α_f f.
-    pub(super) fn next_momentum(&self, f: [f64; 2], p: f64) -> f64 {
+    pub(in crate::integrate) fn next_momentum(&self, f: [f64; 2], p: f64) -> f64 {
         ((1.0 - self.alpha_f) * f[1] + self.alpha_f * f[0] - self.alpha_m * p)
             / (1.0 - self.alpha_m)
     }

@@ -189,7 +189,7 @@ impl Partition {
     }
 
     /// Saves or restores the choice. What is restored must be evaluated before it is used.
-    pub(super) fn state(&mut self, state: &mut State<'_>) {
+    pub(in crate::integrate) fn state(&mut self, state: &mut State<'_>) {
         let Partition {
             choice: _,
             plan: _,
@@ -225,7 +225,7 @@ impl Partition {
     }
 
     /// Makes another choice as soon as ‖S⁻¹(GY)⁻¹R‖ has grown by this factor, in place of 10.
-    pub(super) fn renewed_at(self, grown: f64) -> Self {
+    pub(in crate::integrate) fn renewed_at(self, grown: f64) -> Self {
         Partition { grown, ..self }
     }
 
@@ -269,7 +269,11 @@ impl Partition {
     ///
     /// # Errors
     /// [`LinearError`]: no choice is any good at this point.
-    pub(super) fn choose_again(&mut self, system: &System, at: &Point) -> Result<(), LinearError> {
+    pub(in crate::integrate) fn choose_again(
+        &mut self,
+        system: &System,
+        at: &Point,
+    ) -> Result<(), LinearError> {
         self.fill(system, at);
         if matches!(self.choice, Choice::Automatic(_)) {
             self.choose();
@@ -298,13 +302,13 @@ impl Partition {
     }
 
     /// The pattern of GY, row by row of those in use.
-    pub(super) fn block_pattern(&self) -> &Pattern {
+    pub(in crate::integrate) fn block_pattern(&self) -> &Pattern {
         &self.pattern
     }
 
     /// GY at a point in the places of [`block_pattern`](Self::block_pattern), for an iteration with
     /// a factorization of its own; the partition must be evaluated before it is used again.
-    pub(super) fn block(&mut self, system: &System, at: &Point, values: &mut [f64]) {
+    pub(in crate::integrate) fn block(&mut self, system: &System, at: &Point, values: &mut [f64]) {
         self.fill(system, at);
         values.fill(0.0);
         for &(from, to) in &self.gather {

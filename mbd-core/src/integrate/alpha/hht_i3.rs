@@ -30,16 +30,16 @@
 //! # Measured
 //! Order 2 in q, v and (late) λ; the velocity constraints drift with h².
 
-use super::controller::Estimate;
 use super::family::{AlphaFamily, Carried};
-use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
-use super::options::{Common, Options, Setting};
-use super::predictor::Instant;
-use super::scheme::{Accuracy, Block, Scheme, StepEnds, StepEnergy, StepSpan, Stepper};
-use super::weights::{Mean, TIGHT, largest_in, rms};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::checkpoint::State;
 use crate::error::OptionError;
+use crate::integrate::controller::Estimate;
+use crate::integrate::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
+use crate::integrate::options::{Common, Options, Setting};
+use crate::integrate::predictor::Instant;
+use crate::integrate::scheme::{Accuracy, Block, Scheme, StepEnds, StepEnergy, StepSpan, Stepper};
+use crate::integrate::weights::{Mean, TIGHT, largest_in, rms};
 use crate::nonlinear::{MatrixPolicy, NewtonOptions};
 use crate::scales::{Scale, Scales};
 

@@ -16,14 +16,14 @@
 //! # Measured
 //! Order 2 in q, v and λ.
 
-use super::controller::Estimate;
-use super::dae_alpha::{DaeAlpha, Form};
+use super::dae_form::{DaeAlpha, Form};
 use super::history::History;
-use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
-use super::predictor::Instant;
-use super::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::checkpoint::State;
+use crate::integrate::controller::Estimate;
+use crate::integrate::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
+use crate::integrate::predictor::Instant;
+use crate::integrate::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan};
 use crate::scales::Scales;
 
 /// Where the blocks of unknowns begin, and their number: q, v, φ, ẋ, w, λ, ν̃, μ̃. The rows of each
@@ -52,7 +52,7 @@ impl Places {
 /// Eq. 2.5 for one system.
 pub struct ProjectedScheme {
     at: Places,
-    pub(super) history: History,
+    pub(in crate::integrate) history: History,
     matrix: NewtonMatrix<Factors, Pass>,
     pieces: Residual,
     /// The point with q̃, ṽ.
@@ -143,7 +143,7 @@ fn matrix(system: &System, at: &Places) -> NewtonMatrix<Factors, Pass> {
 }
 
 impl ProjectedScheme {
-    pub(super) fn new(options: &DaeAlpha, system: &System, start: &Point) -> Self {
+    pub(in crate::integrate) fn new(options: &DaeAlpha, system: &System, start: &Point) -> Self {
         let dims = system.dims();
         let at = Places::new(&dims);
         ProjectedScheme {

@@ -28,176 +28,26 @@
 //! Nonholonomic constraints, and forces, states or variables that depend on accelerations or
 //! multipliers, are refused by name; `gen-alpha-soi2` treats them.
 
-use super::controller::Estimate;
-use super::coordinate_split::SplitScheme;
-use super::family::AlphaFamily;
+use super::dae_form::{DaeAlpha, Form};
 use super::history::History;
-use super::kkt::Kkt;
-use super::limits::Limit;
-use super::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
-use super::options::{Common, Options, Setting};
-use super::predictor::Instant;
-use super::projected_ode::ProjectedScheme;
-use super::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan, Stepper};
 use crate::assembly::{Dims, Plan, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::checkpoint::State;
-use crate::error::OptionError;
+use crate::integrate::controller::Estimate;
+use crate::integrate::kkt::Kkt;
+use crate::integrate::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
+use crate::integrate::predictor::Instant;
+use crate::integrate::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan};
 use crate::scales::Scales;
-
-/// The forms of the method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// `dae-alpha`, eq. 3.3: with the multipliers ν and μ as unknowns.
-    Stabilized,
-    /// `projected-ode`, eq. 2.5: the α-method on the underlying ODE, projected.
-    ProjectedOde,
-    /// `dae-alpha-cs`, eq. 3.6 with Newton's iteration.
-    CoordinateSplit,
-    /// `dae-alpha-cm`, the same equations without the derivative of P in the iteration matrix.
-    Modified,
-    /// `dae-alpha-cm-frozen`, with P of the predicted coordinates in the equations.
-    Frozen,
-}
-
-impl Form {
-    /// Every form.
-    pub const ALL: [Form; 5] =
-        [Form::Stabilized, Form::ProjectedOde, Form::CoordinateSplit, Form::Modified, Form::Frozen];
-
-    /// Its name as a method.
-    pub fn name(self) -> &'static str {
-        match self {
-            Form::Stabilized => "dae-alpha",
-            Form::ProjectedOde => "projected-ode",
-            Form::CoordinateSplit => "dae-alpha-cs",
-            Form::Modified => "dae-alpha-cm",
-            Form::Frozen => "dae-alpha-cm-frozen",
-        }
-    }
-
-    /// Whether it splits the coordinates into dependent and independent ones.
-    pub fn splits(self) -> bool {
-        matches!(self, Form::CoordinateSplit | Form::Modified | Form::Frozen)
-    }
-}
-
-/// Options of the DAE α-methods.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DaeAlpha {
-    pub(super) form: Form,
-    pub(super) family: AlphaFamily,
-    pub(super) adjust: bool,
-    pub(super) test_multipliers: bool,
-    pub(super) independent: Vec<String>,
-}
-
-impl DaeAlpha {
-    /// A form with generalized-α parameters for ρ∞ = 0.75.
-    pub fn new(form: Form) -> Self {
-        let family = AlphaFamily::of_radius(0.75);
-        DaeAlpha { form, family, adjust: true, test_multipliers: true, independent: Vec::new() }
-    }
-
-    /// Generalized-α by the spectral radius at infinite frequency, ρ∞ ∈ [0, 1].
-    ///
-    /// # Errors
-    /// [`OptionError::OutOfRange`]; never clamped.
-    pub fn rho(self, rho: f64) -> Result<Self, OptionError> {
-        Ok(DaeAlpha { family: AlphaFamily::generalized(rho)?, ..self })
-    }
-
-    /// HHT by α ∈ [−1/3, 0].
-    ///
-    /// # Errors
-    /// [`OptionError::OutOfRange`]; never clamped.
-    pub fn alpha(self, alpha: f64) -> Result<Self, OptionError> {
-        Ok(DaeAlpha { family: AlphaFamily::hht(alpha)?, ..self })
-    }
-
-    /// Whether the algorithmic acceleration is adjusted to a changed step size (default); off, v
-    /// and λ lose an order when steps alternate.
-    pub fn adjust(self, adjust: bool) -> Self {
-        DaeAlpha { adjust, ..self }
-    }
-
-    /// Whether Newton's iteration must converge in ν and μ too (default, as in the paper), for
-    /// [`Form::Stabilized`] at a tolerance; the split forms have no multipliers to test.
-    pub fn test_multipliers(self, test: bool) -> Self {
-        DaeAlpha { test_multipliers: test, ..self }
-    }
-
-    /// Names the independent coordinates, for the forms that split; none leaves the choice to the
-    /// method.
-    ///
-    /// # Errors
-    /// [`OptionError::NotOfMethod`] for the other forms. The names are checked against the model
-    /// when a run starts.
-    pub fn independent(self, names: Vec<String>) -> Result<Self, OptionError> {
-        if self.form.splits() {
-            return Ok(DaeAlpha { independent: names, ..self });
-        }
-        Setting::Independent(names).refuse(self.name(), "").map(|()| self)
-    }
-
-    /// The form.
-    pub fn form(&self) -> Form {
-        self.form
-    }
-
-    /// Its parameters.
-    pub fn family(&self) -> &AlphaFamily {
-        &self.family
-    }
-}
-
-impl Options for DaeAlpha {
-    fn name(&self) -> &'static str {
-        self.form.name()
-    }
-
-    fn set(&mut self, setting: Setting) -> Result<(), OptionError> {
-        let options = self.clone();
-        *self = match setting {
-            Setting::Rho(rho) => options.rho(rho)?,
-            Setting::Alpha(alpha) => options.alpha(alpha)?,
-            Setting::Adjust(adjust) => options.adjust(adjust),
-            Setting::Independent(names) => options.independent(names)?,
-            other => return other.refuse(self.name(), ""),
-        };
-        Ok(())
-    }
-
-    fn limits(&self) -> (&'static [Limit], &'static str) {
-        let limits: &[Limit] = match self.form {
-            Form::ProjectedOde => &[Limit::Nonholonomic],
-            _ => &Limit::UNFIT_TO_SPLIT,
-        };
-        (limits, "gen-alpha-soi2")
-    }
-
-    fn stepper(
-        &self,
-        system: &System,
-        at: &Point,
-        common: &Common,
-    ) -> Result<Box<dyn Stepper>, OptionError> {
-        Ok(match self.form {
-            Form::Stabilized => common.implicit(DaeScheme::new(self, system)),
-            Form::ProjectedOde => common.implicit(ProjectedScheme::new(self, system, at)),
-            _ => common.implicit(SplitScheme::new(self, system, at)?),
-        })
-    }
-}
 
 /// Where the blocks of unknowns begin, and their number: q, v, ẋ, w, ν̃, μ̃.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Places {
-    pub(super) v: usize,
-    pub(super) xd: usize,
-    pub(super) w: usize,
-    pub(super) nu: usize,
-    pub(super) mu: usize,
-    pub(super) size: usize,
+pub(in crate::integrate) struct Places {
+    pub(in crate::integrate) v: usize,
+    pub(in crate::integrate) xd: usize,
+    pub(in crate::integrate) w: usize,
+    pub(in crate::integrate) nu: usize,
+    pub(in crate::integrate) mu: usize,
+    pub(in crate::integrate) size: usize,
 }
 
 impl Places {
@@ -212,7 +62,7 @@ impl Places {
 pub struct DaeScheme {
     test_multipliers: bool,
     at: Places,
-    pub(super) history: History,
+    pub(in crate::integrate) history: History,
     matrix: NewtonMatrix<Factors, Pass>,
     pieces: Residual,
     kkt: Kkt,
@@ -287,7 +137,7 @@ fn matrix(system: &System, at: &Places) -> NewtonMatrix<Factors, Pass> {
 }
 
 impl DaeScheme {
-    pub(super) fn new(options: &DaeAlpha, system: &System) -> Self {
+    pub(in crate::integrate) fn new(options: &DaeAlpha, system: &System) -> Self {
         let dims = system.dims();
         let at = Places::new(&dims);
         DaeScheme {
@@ -302,7 +152,7 @@ impl DaeScheme {
     }
 
     /// Where the unknowns are.
-    pub(super) fn places(&self) -> Places {
+    pub(in crate::integrate) fn places(&self) -> Places {
         self.at
     }
 
@@ -318,7 +168,7 @@ impl DaeScheme {
     }
 
     /// The residual with given multipliers of both levels.
-    pub(super) fn residual_with(
+    pub(in crate::integrate) fn residual_with(
         &mut self,
         system: &System,
         to: &Point,
@@ -349,7 +199,7 @@ impl DaeScheme {
 
     /// The matrix with given multipliers; without any the derivative of Gᵀ is left out. The
     /// multipliers act along Gᵀ of the point `reactions`, or of the iterate.
-    pub(super) fn matrix_with(
+    pub(in crate::integrate) fn matrix_with(
         &mut self,
         system: &System,
         to: &Point,
@@ -383,7 +233,12 @@ impl DaeScheme {
     }
 
     /// Both constraint levels; all other rows 0.
-    pub(super) fn constraint_rows(&mut self, system: &System, to: &Point, r: &mut [f64]) {
+    pub(in crate::integrate) fn constraint_rows(
+        &mut self,
+        system: &System,
+        to: &Point,
+        r: &mut [f64],
+    ) {
         system.eval_at(to, Want::G | Want::GDOT, &mut self.pieces);
         r[..self.at.nu].fill(0.0);
         r[self.at.nu..self.at.mu].copy_from_slice(&self.pieces.g);
@@ -391,7 +246,7 @@ impl DaeScheme {
     }
 
     /// The norms of a correction, of the multipliers too when asked for.
-    pub(super) fn norms_of(&self, du: &[f64], with_multipliers: bool) -> [f64; 2] {
+    pub(in crate::integrate) fn norms_of(&self, du: &[f64], with_multipliers: bool) -> [f64; 2] {
         let at = &self.at;
         let multipliers = [&du[at.nu..at.mu], &du[at.mu..]];
         let motion = [&du[..at.v], &du[at.v..at.xd], &du[at.xd..at.w]];

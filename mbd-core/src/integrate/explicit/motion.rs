@@ -8,18 +8,14 @@
 //! Nonholonomic constraints leave fewer independent velocities than coordinates; they are refused by
 //! name.
 
-use super::controller::Estimate;
-use super::explicit_abm::AdamsBashforthMoulton;
-use super::explicit_rk::DormandPrince;
-use super::implicit::{count, failure};
-use super::limits::Limit;
-use super::manifold::Manifold;
-use super::options::{Common, NO_DAMPING, Options, Setting};
-use super::scheme::{Accuracy, Block, Failure, Stepper};
-use super::weights::Mean;
 use crate::assembly::{Dims, Point, SlotKind, System};
 use crate::checkpoint::State;
 use crate::error::OptionError;
+use crate::integrate::controller::Estimate;
+use crate::integrate::implicit::{count, failure};
+use crate::integrate::independent::manifold::Manifold;
+use crate::integrate::scheme::{Accuracy, Block, Failure};
+use crate::integrate::weights::Mean;
 use crate::nonlinear::MatrixPolicy;
 use crate::scales::Scales;
 use crate::solution::Stats;
@@ -30,79 +26,6 @@ const DEPENDENT: &str = "the dependent coordinates were not found from the indep
      fast for the step, or at a singular position)";
 const ACCELERATIONS: &str = "the equations of motion were not solved for the accelerations (the motion is too stiff or too \
      fast for the step, or at a singular position)";
-
-/// The explicit methods.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Formula {
-    /// `explicit-abm`: Adams–Bashforth predictor and Adams–Moulton corrector of order 2.
-    AdamsBashforthMoulton,
-    /// `explicit-rk`: Dormand and Prince's pair of orders 5 and 4.
-    DormandPrince,
-}
-
-impl Formula {
-    /// Both.
-    pub const ALL: [Formula; 2] = [Formula::AdamsBashforthMoulton, Formula::DormandPrince];
-
-    /// Its name as a method.
-    pub fn name(self) -> &'static str {
-        match self {
-            Formula::AdamsBashforthMoulton => "explicit-abm",
-            Formula::DormandPrince => "explicit-rk",
-        }
-    }
-}
-
-/// Options of the explicit methods.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Explicit {
-    formula: Formula,
-    independent: Vec<String>,
-}
-
-impl Explicit {
-    /// A method.
-    pub fn new(formula: Formula) -> Self {
-        Explicit { formula, independent: Vec::new() }
-    }
-
-    /// Names the independent coordinates; none leaves the choice to the method. The names are
-    /// checked against the model when a run starts.
-    pub fn independent(self, names: Vec<String>) -> Self {
-        Explicit { independent: names, ..self }
-    }
-}
-
-impl Options for Explicit {
-    fn name(&self) -> &'static str {
-        self.formula.name()
-    }
-
-    fn set(&mut self, setting: Setting) -> Result<(), OptionError> {
-        match setting {
-            Setting::Independent(names) => self.independent = names,
-            other => return other.refuse(self.name(), NO_DAMPING),
-        }
-        Ok(())
-    }
-
-    fn limits(&self) -> (&'static [Limit], &'static str) {
-        (&[Limit::Nonholonomic], "gen-alpha-soi2")
-    }
-
-    fn stepper(
-        &self,
-        system: &System,
-        at: &Point,
-        _: &Common,
-    ) -> Result<Box<dyn Stepper>, OptionError> {
-        let motion = Motion::new(system, at, &self.independent)?;
-        Ok(match self.formula {
-            Formula::AdamsBashforthMoulton => Box::new(AdamsBashforthMoulton::new(motion, system)),
-            Formula::DormandPrince => Box::new(DormandPrince::new(motion, system)),
-        })
-    }
-}
 
 /// The rates of a point: q̇ = v, v̇ = a, ẋ.
 #[derive(Clone, Debug)]
@@ -149,7 +72,11 @@ pub(super) struct Motion {
 }
 
 impl Motion {
-    fn new(system: &System, at: &Point, independent: &[String]) -> Result<Self, OptionError> {
+    pub(in crate::integrate) fn new(
+        system: &System,
+        at: &Point,
+        independent: &[String],
+    ) -> Result<Self, OptionError> {
         let dims = system.dims();
         Ok(Motion {
             manifold: Manifold::new(system, at, independent)?,
@@ -235,7 +162,7 @@ impl Motion {
     ///
     /// # Errors
     /// [`Failure::Leapt`], by the [`blocks`](Self::blocks).
-    pub(super) fn keeps_branch(
+    pub(in crate::integrate) fn keeps_branch(
         &self,
         accuracy: Accuracy,
         from: &Point,

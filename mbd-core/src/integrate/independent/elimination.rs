@@ -16,7 +16,7 @@ pub enum Pivoting {
 /// have its column only, and then no more: so memory is that of the rows left, and the work that of their
 /// entries, where a full matrix takes rows times rows times columns.
 #[derive(Debug)]
-pub(super) struct Elimination {
+pub(in crate::integrate) struct Elimination {
     rows: Vec<Row>,
     /// Rows that have an entry in each column, some of which may be done.
     of_column: Vec<Vec<u32>>,
@@ -49,7 +49,7 @@ impl Row {
 
 impl Elimination {
     /// Of a matrix of zeros.
-    pub(super) fn new(rows: usize, columns: usize) -> Self {
+    pub(in crate::integrate) fn new(rows: usize, columns: usize) -> Self {
         Elimination {
             rows: vec![Row::default(); rows],
             of_column: vec![Vec::new(); columns],
@@ -58,7 +58,7 @@ impl Elimination {
     }
 
     /// Adds to an entry.
-    pub(super) fn add(&mut self, row: usize, column: usize, value: f64) {
+    pub(in crate::integrate) fn add(&mut self, row: usize, column: usize, value: f64) {
         let entries = &mut self.rows[row].entries;
         match entries.binary_search_by_key(&(column as u32), |entry| entry.0) {
             Ok(at) => entries[at].1 += value,
@@ -70,13 +70,13 @@ impl Elimination {
     }
 
     /// Whether a column has no pivot.
-    pub(super) fn is_free(&self, column: usize) -> bool {
+    pub(in crate::integrate) fn is_free(&self, column: usize) -> bool {
         self.free[column]
     }
 
     /// The columns of the pivots of all rows, in the order they are taken in: the largest entry of the
     /// next row, or of all rows left, in a column that has no pivot.
-    pub(super) fn pivots(&mut self, pivoting: Pivoting) -> Vec<usize> {
+    pub(in crate::integrate) fn pivots(&mut self, pivoting: Pivoting) -> Vec<usize> {
         let count = self.rows.len();
         let mut order: Vec<usize> = (0..count).collect();
         let mut pivots = Vec::with_capacity(count);

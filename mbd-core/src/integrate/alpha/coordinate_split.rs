@@ -2,7 +2,7 @@
 //! annihilated by a coordinate-splitting matrix (seed 000, eq. 3.6).
 //!
 //! With r_q and r_v the rows of [`dae_alpha`](super::dae_alpha) without multipliers and P of
-//! [`partition`](super::partition),
+//! [`partition`](crate::integrate::partition),
 //!
 //! ```text
 //! 0 = P r_q,   0 = P r_v,   0 = d',   0 = w' − φ'_w,   0 = g',   0 = G'v' + g_t'
@@ -32,20 +32,21 @@
 //! bushing of seed 000 it loses more energy per step and needs smaller steps. (P frozen at q would
 //! give order 1.)
 
-use super::controller::Estimate;
-use super::dae_alpha::{DaeAlpha, DaeScheme, Form, Places};
-use super::partition::{Choice, Partition};
-use super::predictor::Instant;
-use super::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan};
+use super::dae_alpha::{DaeScheme, Places};
+use super::dae_form::{DaeAlpha, Form};
 use crate::assembly::{Plan, Point, Residual, SlotKind, System};
 use crate::checkpoint::State;
 use crate::error::OptionError;
+use crate::integrate::controller::Estimate;
+use crate::integrate::independent::partition::{Choice, Partition};
+use crate::integrate::predictor::Instant;
+use crate::integrate::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan};
 use crate::scales::Scales;
 
 /// Eq. 3.6 for one system.
 pub struct SplitScheme {
     form: Form,
-    pub(super) base: DaeScheme,
+    pub(in crate::integrate) base: DaeScheme,
     at: Places,
     partition: Partition,
     /// s of both levels.
@@ -60,7 +61,7 @@ pub struct SplitScheme {
 }
 
 impl SplitScheme {
-    pub(super) fn new(
+    pub(in crate::integrate) fn new(
         options: &DaeAlpha,
         system: &System,
         start: &Point,

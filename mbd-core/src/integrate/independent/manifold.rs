@@ -14,11 +14,11 @@
 //! partition therefore costs no order.
 
 use super::partition::{Choice, Partition};
-use super::scheme::{Accuracy, Failure};
-use super::weights::largest_in;
 use crate::assembly::{Point, Residual, SlotKind, System, Want};
 use crate::checkpoint::State;
 use crate::error::OptionError;
+use crate::integrate::scheme::{Accuracy, Failure};
+use crate::integrate::weights::largest_in;
 use crate::linear::LinearError;
 use crate::nonlinear::{Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, Stop};
 use crate::scales::Scales;
@@ -45,8 +45,8 @@ const ROUNDINGS: f64 = 4.0 * f64::EPSILON;
 /// # Allocations
 /// None but when a partition is chosen.
 #[derive(Debug)]
-pub(super) struct Manifold {
-    pub(super) partition: Partition,
+pub(in crate::integrate) struct Manifold {
+    pub(in crate::integrate) partition: Partition,
     newton: Newton,
     /// The dependent coordinates.
     dependent: Vec<f64>,
@@ -65,13 +65,13 @@ impl Manifold {
     ///
     /// # Errors
     /// [`OptionError::Independent`], [`OptionError::NoIndependent`].
-    pub(super) fn new(
+    pub(in crate::integrate) fn new(
         system: &System,
         at: &Point,
         independent: &[String],
     ) -> Result<Self, OptionError> {
         let choice = match Choice::by_names(system, independent)? {
-            Choice::Automatic(_) => Choice::Automatic(super::Pivoting::Full),
+            Choice::Automatic(_) => Choice::Automatic(crate::integrate::Pivoting::Full),
             named => named,
         };
         let partition = Partition::new(system, at, choice)?.renewed_at(GROWN);
@@ -90,14 +90,14 @@ impl Manifold {
     }
 
     /// Takes what a rounding is, and how large coordinates and velocities are.
-    pub(super) fn measure(&mut self, scales: &Scales) {
+    pub(in crate::integrate) fn measure(&mut self, scales: &Scales) {
         self.magnitude.copy_from_slice(scales.q().magnitude());
         self.lengths.copy_from_slice(scales.q().weights());
         self.speeds.copy_from_slice(scales.v().weights());
     }
 
     /// Saves or restores the partition.
-    pub(super) fn state(&mut self, state: &mut State<'_>) {
+    pub(in crate::integrate) fn state(&mut self, state: &mut State<'_>) {
         let Manifold {
             partition,
             newton,
@@ -119,13 +119,13 @@ impl Manifold {
     }
 
     /// The independent coordinates.
-    pub(super) fn independent(&self) -> &[usize] {
+    pub(in crate::integrate) fn independent(&self) -> &[usize] {
         self.partition.independent()
     }
 
     /// Keeps the partition at a point while it is good there; otherwise chooses another. Returns
     /// whether it did.
-    pub(super) fn renew(&mut self, system: &System, at: &Point) -> bool {
+    pub(in crate::integrate) fn renew(&mut self, system: &System, at: &Point) -> bool {
         // A singular partition, which may be a new one, shows when it is used.
         let renewed = self.partition.renew(system, at).unwrap_or(true);
         if renewed {
@@ -136,7 +136,7 @@ impl Manifold {
 
     /// Chooses a partition at a point, after a step that failed with the one kept: an independent
     /// coordinate may have an extreme within the step.
-    pub(super) fn choose_again(&mut self, system: &System, at: &Point) {
+    pub(in crate::integrate) fn choose_again(&mut self, system: &System, at: &Point) {
         // As in `renew`.
         let _ = self.partition.choose_again(system, at);
         self.newton = positions_newton(&self.partition);
@@ -147,7 +147,11 @@ impl Manifold {
     ///
     /// # Errors
     /// [`Failure`] with the index of a coordinate.
-    pub(super) fn place(&mut self, system: &System, to: &mut Point) -> Result<(), Failure> {
+    pub(in crate::integrate) fn place(
+        &mut self,
+        system: &System,
+        to: &mut Point,
+    ) -> Result<(), Failure> {
         if self.dependent.is_empty() {
             return Ok(());
         }
@@ -170,7 +174,7 @@ impl Manifold {
     }
 
     /// Dependent accelerations of a placed point from its independent ones.
-    pub(super) fn accelerate(&mut self, system: &System, to: &mut Point) {
+    pub(in crate::integrate) fn accelerate(&mut self, system: &System, to: &mut Point) {
         if self.dependent.is_empty() {
             return;
         }
@@ -188,7 +192,7 @@ impl Manifold {
     ///
     /// # Errors
     /// [`Failure::Leapt`] with the index of a coordinate.
-    pub(super) fn keeps_branch(
+    pub(in crate::integrate) fn keeps_branch(
         &self,
         accuracy: Accuracy,
         from: &Point,

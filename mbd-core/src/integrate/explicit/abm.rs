@@ -10,11 +10,11 @@
 //! step. With y* − y' = [1/12 + (2 + 3/r)/12] h³ y⃛ the error −h³y⃛/12 of y' is estimated from the
 //! difference (Milne's device); in the first step the difference itself is, which is h² ÿ/2.
 
-use super::controller::Estimate;
-use super::explicit::{Motion, Rates};
-use super::scheme::{Accuracy, Attempt, Block, Failure, StepSpan, Stepper};
+use super::motion::{Motion, Rates};
 use crate::assembly::{Point, Residual, System};
 use crate::checkpoint::State;
+use crate::integrate::controller::Estimate;
+use crate::integrate::scheme::{Accuracy, Attempt, Block, Failure, StepSpan, Stepper};
 use crate::scales::Scales;
 use crate::solution::Stats;
 
@@ -52,7 +52,7 @@ impl Stepper for AdamsBashforthMoulton {
     }
 
     fn name(&self) -> &'static str {
-        super::explicit::Formula::AdamsBashforthMoulton.name()
+        super::formula::Formula::AdamsBashforthMoulton.name()
     }
 
     fn divergence(&self) -> &'static str {

@@ -40,7 +40,7 @@
 //! Putting the iteration matrix A in N's place as well would need one factorization only, and fails:
 //! stiff springs and dampers make it another metric, in which the rate tends to 1.
 
-use super::Places;
+use super::places::Places;
 use crate::linear::{LinearError, LinearSolver, Pattern, Patterns, solver_for};
 
 /// What a matrix holds behind the entries of its pattern and the bin of assembly.

@@ -27,12 +27,12 @@
 //! not subtracted. For states, C h³ x⃛ with [`AlphaFamily::rate_error`] and x⃛ from the second
 //! divided difference of three rates; in the first step h x⃛ is taken as large as ẍ.
 
-use super::controller::Estimate;
 use super::family::{AlphaFamily, Carried};
-use super::scheme::{Accuracy, StepEnds, StepEnergy, StepSpan};
-use super::weights::{Mean, largest_in, rms, rms_of};
 use crate::assembly::{Point, System};
 use crate::checkpoint::State;
+use crate::integrate::controller::Estimate;
+use crate::integrate::scheme::{Accuracy, StepEnds, StepEnergy, StepSpan};
+use crate::integrate::weights::{Mean, largest_in, rms, rms_of};
 use crate::scales::Scales;
 
 /// Newton's unit at round-off accuracy, in units of rounding of the largest entry.
@@ -49,7 +49,7 @@ struct Newmark {
 
 /// φ, a, ẋ and the algorithmic ẋ, with the hats of the step under way.
 #[derive(Debug)]
-pub(super) struct History {
+pub(in crate::integrate) struct History {
     family: AlphaFamily,
     formula: Newmark,
     adjust: bool,
@@ -61,7 +61,7 @@ pub(super) struct History {
     xd: Vec<f64>,
     earlier_xd: Vec<f64>,
     /// Algorithmic ones, as the last step left them, as adjusted to this step, and after it.
-    pub(super) a: Vec<f64>,
+    pub(in crate::integrate) a: Vec<f64>,
     xa: Vec<f64>,
     used_a: Vec<f64>,
     used_xa: Vec<f64>,
@@ -72,16 +72,16 @@ pub(super) struct History {
     /// M a as the last step left it, and after this one.
     momentum: Vec<f64>,
     next_momentum: Vec<f64>,
-    pub(super) q_hat: Vec<f64>,
-    pub(super) v_hat: Vec<f64>,
-    pub(super) x_hat: Vec<f64>,
+    pub(in crate::integrate) q_hat: Vec<f64>,
+    pub(in crate::integrate) v_hat: Vec<f64>,
+    pub(in crate::integrate) x_hat: Vec<f64>,
     scales: Scales,
     /// Size of what each velocity is computed from.
     size_v: Vec<f64>,
 }
 
 impl History {
-    pub(super) fn new(family: AlphaFamily, adjust: bool, system: &System) -> Self {
+    pub(in crate::integrate) fn new(family: AlphaFamily, adjust: bool, system: &System) -> Self {
         let dims = system.dims();
         let (n, nx) = (vec![0.0; dims.n], vec![0.0; dims.nx]);
         let formula = Newmark {
@@ -119,7 +119,7 @@ impl History {
 
     /// Newmark's formulas (seed 004, eq. 16 to 19): φ is the only acceleration. Of γ ≠ 1/2, whose
     /// velocities err by (γ − 1/2) h² q⃛, the error is taken as what that adds to q in one more step.
-    pub(super) fn newmark(beta: f64, gamma: f64, system: &System) -> Self {
+    pub(in crate::integrate) fn newmark(beta: f64, gamma: f64, system: &System) -> Self {
         let family = AlphaFamily { alpha_m: 0.0, alpha_f: 0.0 };
         let first_order = (gamma - 0.5).abs();
         let formula = Newmark {
@@ -131,7 +131,7 @@ impl History {
         History { formula, ..History::new(family, false, system) }
     }
 
-    pub(super) fn start(&mut self, at: &Point) {
+    pub(in crate::integrate) fn start(&mut self, at: &Point) {
         self.previous_h = None;
         self.phi.copy_from_slice(at.a());
         self.a.copy_from_slice(at.a());
@@ -140,7 +140,7 @@ impl History {
     }
 
     /// Saves or restores what is carried.
-    pub(super) fn state(&mut self, state: &mut State<'_>) {
+    pub(in crate::integrate) fn state(&mut self, state: &mut State<'_>) {
         let History {
             family: _,
             formula: _,
@@ -176,22 +176,22 @@ impl History {
     }
 
     /// The end of the step under way.
-    pub(super) fn t_next(&self) -> f64 {
+    pub(in crate::integrate) fn t_next(&self) -> f64 {
         self.span.t_next
     }
 
     /// β̂h² = ∂q'/∂φ'.
-    pub(super) fn q_factor(&self) -> f64 {
+    pub(in crate::integrate) fn q_factor(&self) -> f64 {
         self.formula.beta / self.family.mass_factor() * self.span.h.powi(2)
     }
 
     /// γ̂h = ∂v'/∂φ' = ∂x'/∂ẋ'.
-    pub(super) fn v_factor(&self) -> f64 {
+    pub(in crate::integrate) fn v_factor(&self) -> f64 {
         self.formula.gamma / self.family.mass_factor() * self.span.h
     }
 
     /// Prepares a step: adjusts what is carried to its size and sums up the past in the hats.
-    pub(super) fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {
+    pub(in crate::integrate) fn begin(&mut self, from: &Point, span: StepSpan, accuracy: Accuracy) {
         (self.span, self.accuracy) = (span, accuracy);
         let h = span.h;
         let ratio = match self.previous_h {
@@ -225,7 +225,7 @@ impl History {
     }
 
     /// The algorithmic acceleration and rate after the step, from those at its end.
-    pub(super) fn finish(&mut self, to: &Point) {
+    pub(in crate::integrate) fn finish(&mut self, to: &Point) {
         let AlphaFamily { alpha_m, alpha_f } = self.family;
         let next = |end: f64, before: f64, used: f64| {
             ((1.0 - alpha_f) * end + alpha_f * before - alpha_m * used) / (1.0 - alpha_m)
@@ -239,7 +239,7 @@ impl History {
     }
 
     /// What the finished step took of the energy.
-    pub(super) fn energy(&mut self, ends: &StepEnds<'_>) -> StepEnergy {
+    pub(in crate::integrate) fn energy(&mut self, ends: &StepEnds<'_>) -> StepEnergy {
         let first = self.previous_h.is_none();
         for (i, next) in self.next_momentum.iter_mut().enumerate() {
             let f = [ends.before[i], ends.after[i]];
@@ -259,7 +259,7 @@ impl History {
     }
 
     /// Takes the finished step.
-    pub(super) fn advance(&mut self, to: &Point) {
+    pub(in crate::integrate) fn advance(&mut self, to: &Point) {
         self.previous_h = Some(self.span.h);
         self.earlier_xd.copy_from_slice(&self.xd);
         self.phi.copy_from_slice(to.a());
@@ -269,17 +269,23 @@ impl History {
     }
 
     /// Takes what errors are measured against.
-    pub(super) fn measure(&mut self, scales: &Scales) {
+    pub(in crate::integrate) fn measure(&mut self, scales: &Scales) {
         self.scales.copy_from(scales);
     }
 
     /// The error estimate; `at_q` and `at_x` are where the unknowns of q and x begin.
-    pub(super) fn estimate(&self, to: &Point, at_q: usize, at_x: usize, eps: f64) -> Estimate {
+    pub(in crate::integrate) fn estimate(
+        &self,
+        to: &Point,
+        at_q: usize,
+        at_x: usize,
+        eps: f64,
+    ) -> Estimate {
         self.estimate_of(to, |i| self.position_error(to, i), at_q, at_x, eps)
     }
 
     /// The local error of a coordinate.
-    pub(super) fn position_error(&self, to: &Point, i: usize) -> f64 {
+    pub(in crate::integrate) fn position_error(&self, to: &Point, i: usize) -> f64 {
         let h = self.span.h;
         let delta = match self.previous_h {
             Some(_) => self.formula.position_error * (self.next_a[i] - self.used_a[i]),
@@ -289,7 +295,7 @@ impl History {
     }
 
     /// The error estimate from given local errors of the coordinates.
-    pub(super) fn estimate_of(
+    pub(in crate::integrate) fn estimate_of(
         &self,
         to: &Point,
         error: impl Fn(usize) -> f64,
@@ -323,7 +329,7 @@ impl History {
     ///
     /// `multipliers` are corrections of ν and μ, tested too when given: of the accelerations that
     /// they make, relative to the scales.
-    pub(super) fn norms(
+    pub(in crate::integrate) fn norms(
         &self,
         [q, v, xd]: [&[f64]; 3],
         multipliers: Option<[&[f64]; 2]>,
@@ -353,7 +359,7 @@ impl History {
     }
 
     /// Corrections of q and v in units of their rounding.
-    pub(super) fn rounding(&self, q: &[f64], v: &[f64]) -> f64 {
+    pub(in crate::integrate) fn rounding(&self, q: &[f64], v: &[f64]) -> f64 {
         self.in_roundings(4.0 * f64::EPSILON, q, v)
     }
 
