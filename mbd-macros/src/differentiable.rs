@@ -67,7 +67,7 @@ fn rewrite(function: &mut ItemFn, krate: &TokenStream, diag: &Diag) {
     }
     signature.generics.params.push(syn::parse_quote!(__D: #krate::__private::Scalar));
     types.visit_block_mut(&mut function.block);
-    let body = resolve::function_body(&arguments, &function.block, diag);
+    let body = crate::lower::scalars(&resolve::function_body(&arguments, &function.block, diag));
     *function.block = syn::parse_quote!({
         use #krate::__private as __mbd;
         use #krate::math::*;

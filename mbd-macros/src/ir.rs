@@ -459,3 +459,14 @@ impl Model {
         }
     }
 }
+
+/// What the time derivative of a scalar is, if it is one.
+pub fn rate_of(what: What) -> Result<Option<What>, ()> {
+    match what {
+        What::Time | What::Param(_) | What::Slot(SlotKind::Mode, _) => Ok(None),
+        What::Slot(SlotKind::Q, id) => Ok(Some(What::Slot(SlotKind::V, id))),
+        What::Slot(SlotKind::V, id) => Ok(Some(What::Slot(SlotKind::A, id))),
+        What::Slot(SlotKind::X, id) => Ok(Some(What::Slot(SlotKind::Xd, id))),
+        _ => Err(()),
+    }
+}

@@ -1,7 +1,7 @@
 //! The struct, its `Default` and the typed ids. Also emitted beside errors, then with neutral
 //! defaults, so that code using the struct shows no secondary errors.
 
-use super::lints;
+use super::support::lints;
 use crate::ir::*;
 use crate::names;
 use proc_macro2::{Ident, TokenStream};

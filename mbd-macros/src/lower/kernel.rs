@@ -171,7 +171,7 @@ impl<'m> Kernels<'m> {
     /// The local that holds the time derivative of a leaf.
     fn rate_local(&self, leaf: LeafId) -> Option<Ident> {
         let this = &self.model.leaves[leaf];
-        let rate = crate::resolve::rate_of(this.what).ok()??;
+        let rate = rate_of(this.what).ok()??;
         let position = self.model.leaves.iter().position(|other| {
             other.what == rate && index_text(&other.index) == index_text(&this.index)
         })?;
@@ -205,7 +205,7 @@ impl<'m> Kernels<'m> {
         for (leaf, span) in self.needs(&self.model.ders[id]).leaves {
             needs.leaves.insert(leaf, span);
             let this = &self.model.leaves[leaf];
-            let Ok(Some(rate)) = crate::resolve::rate_of(this.what) else { continue };
+            let Ok(Some(rate)) = rate_of(this.what) else { continue };
             let known = self.model.leaves.iter().position(|other| {
                 other.what == rate && index_text(&other.index) == index_text(&this.index)
             });

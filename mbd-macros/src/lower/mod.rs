@@ -25,7 +25,7 @@ pub fn model(model: &Model, krate: &TokenStream) -> TokenStream {
     let (set, params) = (params::set(model), params::list(model));
     let kernels = kernels.items();
     let support = support::items();
-    let lints = lints();
+    let lints = support::lints();
     quote! {
         #item
         #constants
@@ -49,20 +49,6 @@ pub fn model(model: &Model, krate: &TokenStream) -> TokenStream {
             }
         };
     }
-}
-
-/// Generated code follows the user's spelling (`Theta`, redundant parentheses) and must not answer
-/// to lints the user cannot mend.
-pub fn lints() -> TokenStream {
-    quote!(#[allow(
-        unused,
-        nonstandard_style,
-        missing_docs,
-        clippy::all,
-        clippy::pedantic,
-        clippy::nursery,
-        clippy::restriction
-    )])
 }
 
 /// The constants of the language that the block names. Imported by `*`, where the block stands, they

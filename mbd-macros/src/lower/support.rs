@@ -156,3 +156,17 @@ pub fn items() -> TokenStream {
         }
     }
 }
+
+/// Generated code follows the user's spelling (`Theta`, redundant parentheses) and must not answer
+/// to lints the user cannot mend.
+pub fn lints() -> TokenStream {
+    quote!(#[allow(
+        unused,
+        nonstandard_style,
+        missing_docs,
+        clippy::all,
+        clippy::pedantic,
+        clippy::nursery,
+        clippy::restriction
+    )])
+}

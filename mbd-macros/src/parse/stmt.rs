@@ -1,7 +1,8 @@
 //! One statement.
 
+use super::long;
+use super::skip::{docs, skip_statement, starts_statement};
 use super::unit::Unit;
-use super::{braces, component, docs, long, skip_statement, starts_statement};
 use crate::ast::*;
 use crate::diag::{Diag, did_you_mean};
 use crate::keyword;
@@ -9,6 +10,31 @@ use proc_macro2::{Span, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{BinOp, Expr, ExprBinary, Ident, Token, braced, bracketed, token};
+
+pub(super) fn component(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Component> {
+    Ok(Component { name: input.parse()?, body: braces(input, diag)? })
+}
+
+pub(super) fn braces(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Vec<Stmt>> {
+    let content;
+    braced!(content in input);
+    Ok(statements(&content, diag))
+}
+
+/// The statements up to the end of the input, skipping those that do not parse.
+fn statements(input: ParseStream<'_>, diag: &Diag) -> Vec<Stmt> {
+    let mut list = Vec::new();
+    while !input.is_empty() {
+        match stmt(input, diag) {
+            Ok(stmt) => list.extend(stmt),
+            Err(error) => {
+                diag.push(error);
+                skip_statement(input);
+            }
+        }
+    }
+    list
+}
 
 /// Parses one statement; `None` for a lone `;`.
 pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {

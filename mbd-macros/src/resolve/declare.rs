@@ -1,9 +1,8 @@
 //! First pass: every declared name gets its meaning; other statements wait for the second pass.
 
 use super::expr::{Mode, Tx};
-use super::joint::Waiting;
+use super::resolver::{LetDef, Resolver, Waiting, Work};
 use super::scope::{ScopeArray, ScopeId, Symbol};
-use super::{LetDef, Resolver, Work};
 use crate::ast::{self, BodyStmt, ConstraintStmt, Declared, ForStmt, Stmt, StmtKind};
 use crate::component;
 use crate::diag::did_you_mean;

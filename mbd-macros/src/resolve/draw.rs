@@ -1,7 +1,7 @@
 //! `draw` statements: a shape, what it is made of, a colour.
 
-use super::Resolver;
 use super::expr::{Mode, Tx};
+use super::resolver::Resolver;
 use super::scope::ScopeId;
 use super::statement::entries;
 use crate::ast::Color;

@@ -1,8 +1,8 @@
 //! Modes and events: conditions, and what is set when they become true.
 
-use super::Resolver;
 use super::declare::literal_len;
 use super::expr::{Mode, Tx};
+use super::resolver::Resolver;
 use super::scope::{ScopeId, Symbol};
 use crate::ast::{Declared, EventStmt, Happening};
 use crate::ir::*;

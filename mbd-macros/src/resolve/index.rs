@@ -1,7 +1,7 @@
 //! Index expressions: whole numbers made of loop indices and sizes, evaluated when the model is
 //! built, in i64 so that `i - 1` may be negative and is then reported instead of wrapping.
 
-use super::Resolver;
+use super::resolver::Resolver;
 use super::scope::{ScopeId, Symbol};
 use crate::diag::did_you_mean;
 use crate::names;

@@ -1,7 +1,7 @@
 //! Joints: each is declared as a set of statements with a scope of its own, after everything else, for
 //! what it joins may be declared later than it. Drives are constraints in that scope.
 
-use super::Resolver;
+use super::resolver::{Joint, Resolver, Waiting};
 use super::scope::{ScopeId, Symbol};
 use crate::ast::{
     self, Acting, ConstraintKind, ConstraintStmt, Happening, JointStmt, Stmt, StmtKind,
@@ -17,27 +17,6 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Member};
-
-/// A joint that was declared.
-pub(super) struct Joint {
-    pub kind: &'static Kind,
-    /// The scope of its own names, and the one it was declared in.
-    pub inner: ScopeId,
-    pub outer: ScopeId,
-    pub loops: Vec<LoopId>,
-    pub name: Ident,
-    /// Its frames, as written.
-    pub frames: [Expr; 2],
-    /// Its coordinates that are driven.
-    pub driven: BTreeSet<usize>,
-}
-
-/// A statement that waits for all joints to be declared.
-pub(super) struct Waiting {
-    pub stmt: Stmt,
-    pub scope: ScopeId,
-    pub loops: Vec<LoopId>,
-}
 
 impl Resolver<'_> {
     /// Joints, then drives, in the order written.

@@ -2,9 +2,8 @@
 //! ground, or on a body that has its place, put it at their initial coordinates. The joints used are a
 //! tree; the others find their loop almost closed, and assembly closes it.
 
-use super::joint::Joint;
+use super::resolver::{Joint, Resolver, Work};
 use super::scope::{ScopeId, Symbol};
-use super::{Resolver, Work};
 use crate::ast::{Placing, Stmt, StmtKind};
 use crate::ir::*;
 use crate::joint::Motion;

@@ -1,6 +1,6 @@
 //! Leaves: the scalars statements read, each known once; and what a kernel needs in all.
 
-use super::Resolver;
+use super::resolver::Resolver;
 use crate::ir::*;
 use proc_macro2::Span;
 
@@ -143,16 +143,5 @@ impl Resolver<'_> {
                 None
             }
         }
-    }
-}
-
-/// What the time derivative of a scalar is, if it is one.
-pub fn rate_of(what: What) -> Result<Option<What>, ()> {
-    match what {
-        What::Time | What::Param(_) | What::Slot(SlotKind::Mode, _) => Ok(None),
-        What::Slot(SlotKind::Q, id) => Ok(Some(What::Slot(SlotKind::V, id))),
-        What::Slot(SlotKind::V, id) => Ok(Some(What::Slot(SlotKind::A, id))),
-        What::Slot(SlotKind::X, id) => Ok(Some(What::Slot(SlotKind::Xd, id))),
-        _ => Err(()),
     }
 }

@@ -3,8 +3,8 @@
 use super::declare::literal_len;
 use super::expr::{Mode, Tx, scalar_kind_name};
 use super::index;
+use super::resolver::{ROWS, Resolver, Work};
 use super::scope::{ScopeId, Symbol};
-use super::{Resolver, Work};
 use crate::ast::{Acting, ConstraintKind, Declared, EnergyKind, StmtKind};
 use crate::ir::*;
 use crate::joint::Dimension;
@@ -17,9 +17,6 @@ use syn::{Expr, Lit};
 /// What the entries of a vector stand for.
 const AXES: &str = "dimensions";
 const STARTS: &str = "scalars";
-
-/// What a joint calls its constraint, so that `lambda(hinge)` is that of `hinge`.
-pub(super) const ROWS: &str = "rows";
 
 impl Resolver<'_> {
     pub(super) fn statement(&mut self, work: &Work) {

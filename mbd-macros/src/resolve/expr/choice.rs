@@ -2,7 +2,8 @@
 //! with one has a single expression and runs as a program. What is no such `if` stays Rust's own, and
 //! what it decides is known for the point of evaluation only.
 
-use super::{Local, Mode, ScopeId, Symbol, Tail, Tx, is_op_assign, verbatim};
+use super::tx::{Local, Mode, Tail, Tx, is_op_assign, verbatim};
+use crate::resolve::scope::{ScopeId, Symbol};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;

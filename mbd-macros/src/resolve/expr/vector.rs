@@ -5,37 +5,15 @@
 //! What is known to be an array: lists written out, whole arrays of the model, `let`s of such, entries
 //! of a joint or body that are, and what the language's own functions and frames return.
 
-use super::{Local, Mode, Tx, scalar_type, verbatim};
+use super::tx::{Local, Mode, Tx, is_call_of, scalar_type, verbatim};
 use crate::ir::ScalarId;
 use crate::joint::Dimension;
 use crate::keyword;
-use crate::resolve::Resolver;
+use crate::resolve::resolver::{Resolver, Shape, UNKNOWN};
 use crate::resolve::scope::{LetDefId, ScopeId, Symbol};
 use proc_macro2::Span;
 use quote::{ToTokens, quote_spanned};
 use syn::{BinOp, Expr, Member, UnOp};
-
-/// An array, with its length where that is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::resolve) struct Shape {
-    pub len: Option<usize>,
-    /// Whether its entries are scalars for certain.
-    flat: bool,
-}
-
-const UNKNOWN: Shape = Shape { len: None, flat: false };
-
-impl Shape {
-    /// A vector.
-    fn of(len: usize) -> Self {
-        Shape { len: Some(len), flat: true }
-    }
-
-    /// A matrix.
-    fn rows(len: usize) -> Self {
-        Shape { len: Some(len), flat: false }
-    }
-}
 
 /// Where names are looked up.
 #[derive(Clone, Copy)]
@@ -285,7 +263,7 @@ impl Resolver<'_> {
             return self.entries_of(&inner.expr, scope);
         }
         if let Expr::Call(call) = e
-            && super::is_call_of(call, keyword::DER)
+            && is_call_of(call, keyword::DER)
         {
             let entries = self.entries_of(call.args.first()?, scope)?;
             return Some(entries.iter().map(|e| syn::parse_quote!(der(#e))).collect());
@@ -323,7 +301,7 @@ impl Resolver<'_> {
     /// `x`, or `der(x)`, of a body seen from outside.
     fn entry_of(&self, entry: &Expr, home: ScopeId, base: Option<&Expr>) -> Option<Expr> {
         match entry {
-            Expr::Call(call) if super::is_call_of(call, keyword::DER) => {
+            Expr::Call(call) if is_call_of(call, keyword::DER) => {
                 let inner = self.entry_of(call.args.first()?, home, base)?;
                 Some(syn::parse_quote!(der(#inner)))
             }

@@ -1,0 +1,170 @@
+//! What is known while names are resolved.
+
+use super::scope::{LetDefId, ScopeId, Scopes};
+use crate::ast::{self, Stmt};
+use crate::diag::Diag;
+use crate::ir::*;
+use crate::joint::Kind;
+use proc_macro2::{Ident, Span, TokenStream};
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use syn::Expr;
+
+/// What a joint calls its constraint, so that `lambda(hinge)` is that of `hinge`.
+pub(super) const ROWS: &str = "rows";
+
+pub(super) struct Resolver<'a> {
+    pub(super) diag: &'a Diag,
+    pub(super) scopes: Scopes,
+    pub(super) components: HashMap<String, ast::Component>,
+    pub(super) model: Model,
+    pub(super) let_defs: Vec<LetDef>,
+    pub(super) let_states: HashMap<(LetDefId, String), LetState>,
+    pub(super) let_stack: Vec<(LetDefId, Span)>,
+    /// Lets that are whole numbers, or arrays of them.
+    pub(super) whole_lets: HashSet<LetDefId>,
+    pub(super) whole_arrays: HashSet<LetDefId>,
+    /// Lets whose value is being looked into, for what they are.
+    pub(super) looked_into: RefCell<HashSet<LetDefId>>,
+    /// What lets were found to be, once all names are declared.
+    pub(super) shapes: RefCell<HashMap<LetDefId, Option<Shape>>>,
+    pub(super) all_declared: bool,
+    pub(super) leaf_ids: HashMap<String, LeafId>,
+    pub(super) joints: Vec<Joint>,
+    /// Joints and drives, declared after all else.
+    pub(super) waiting: Vec<Waiting>,
+    /// Names of joints with members of theirs that are read where turns matter.
+    pub(super) turned: HashSet<(String, String)>,
+    /// Gravity, if it is stated.
+    pub(super) gravity: Option<Expr>,
+    /// Whether there is a body that it acts on.
+    pub(super) weighed: bool,
+    pub(super) work: Vec<Work>,
+    /// The components of the bodies around what is being declared, outermost first.
+    pub(super) inside: Vec<String>,
+}
+
+/// A statement waiting for all names to be known.
+pub(super) struct Work {
+    pub(super) stmt: ast::Stmt,
+    pub(super) scope: ScopeId,
+    pub(super) loops: Vec<LoopId>,
+    /// For a constraint, its multipliers.
+    pub(super) constraint: Option<ConstraintId>,
+}
+
+pub(super) struct LetDef {
+    /// `w`, `k1.frame`.
+    pub(super) name: String,
+    pub(super) span: Span,
+    pub(super) value: Expr,
+    /// Where its names are looked up.
+    pub(super) scope: ScopeId,
+    /// For a parameter of an array of bodies given by an array: take the entry of the body.
+    pub(super) elementwise: Option<ScopeId>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum LetState {
+    InProgress,
+    Done(LetId),
+}
+
+/// The index that replaces the implied one in names of an array of bodies: `link[i - 1].x`.
+#[derive(Clone)]
+pub(super) struct Subst {
+    pub(super) owner: ScopeId,
+    pub(super) tokens: TokenStream,
+}
+
+impl<'a> Resolver<'a> {
+    pub(super) fn new(
+        vis: syn::Visibility,
+        name: syn::Ident,
+        docs: Vec<String>,
+        diag: &'a Diag,
+    ) -> Self {
+        Resolver {
+            diag,
+            scopes: Scopes::default(),
+            components: HashMap::new(),
+            model: Model {
+                vis,
+                name,
+                docs,
+                sizes: Vec::new(),
+                params: Vec::new(),
+                scalars: Vec::new(),
+                vectors: Vec::new(),
+                constraints: Vec::new(),
+                loops: Vec::new(),
+                leaves: Vec::new(),
+                lets: Vec::new(),
+                ders: Vec::new(),
+                statements: Vec::new(),
+                constants: Vec::new(),
+                functions: Default::default(),
+                bodies: Vec::new(),
+            },
+            let_defs: Vec::new(),
+            let_states: HashMap::new(),
+            let_stack: Vec::new(),
+            whole_lets: HashSet::new(),
+            whole_arrays: HashSet::new(),
+            looked_into: RefCell::default(),
+            shapes: RefCell::default(),
+            all_declared: false,
+            leaf_ids: HashMap::new(),
+            joints: Vec::new(),
+            waiting: Vec::new(),
+            turned: HashSet::new(),
+            gravity: None,
+            weighed: false,
+            work: Vec::new(),
+            inside: Vec::new(),
+        }
+    }
+}
+
+/// A joint that was declared.
+pub(super) struct Joint {
+    pub kind: &'static Kind,
+    /// The scope of its own names, and the one it was declared in.
+    pub inner: ScopeId,
+    pub outer: ScopeId,
+    pub loops: Vec<LoopId>,
+    pub name: Ident,
+    /// Its frames, as written.
+    pub frames: [Expr; 2],
+    /// Its coordinates that are driven.
+    pub driven: BTreeSet<usize>,
+}
+
+/// A statement that waits for all joints to be declared.
+pub(super) struct Waiting {
+    pub stmt: Stmt,
+    pub scope: ScopeId,
+    pub loops: Vec<LoopId>,
+}
+
+/// An array, with its length where that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub len: Option<usize>,
+    /// Whether its entries are scalars for certain.
+    pub(super) flat: bool,
+}
+
+impl Shape {
+    /// A vector.
+    pub(super) fn of(len: usize) -> Self {
+        Shape { len: Some(len), flat: true }
+    }
+
+    /// A matrix.
+    pub(super) fn rows(len: usize) -> Self {
+        Shape { len: Some(len), flat: false }
+    }
+}
+
+pub(super) const UNKNOWN: Shape = Shape { len: None, flat: false };
