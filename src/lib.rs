@@ -23,6 +23,7 @@ mod json;
 mod output;
 #[cfg(feature = "plot")]
 pub mod plot;
+mod quantities;
 
 pub use check::{Check, CheckOptions, CheckReport};
 pub use id::{CoordId, OutputId, StateId};
@@ -35,7 +36,8 @@ pub use mbd_core::{
     nonlinear, scalar, scales, simulation, solution, start, vector, verify,
 };
 pub use mbd_macros::differentiable;
-pub use output::{CheckpointFile, CsvStream, SolutionExt};
+pub use output::{CheckpointFile, CsvStream};
+pub use quantities::SolutionExt;
 
 /// The errors of a run, by phase; each says what, where, the likely cause and what to try.
 pub mod error {

@@ -6,6 +6,7 @@ mod destination;
 
 pub use checkpoint::CheckpointFile;
 pub use csv::CsvStream;
+pub(crate) use csv::{header as csv_header, line as csv_line, quoted};
 #[cfg(feature = "cli")]
 pub(crate) use csv::headings;
 #[cfg(feature = "cli")]
@@ -14,111 +15,9 @@ pub(crate) use destination::Draft;
 
 use crate::assembly::SlotKind;
 use crate::solution::ColumnKind;
-use crate::{CoordId, OutputError, OutputId, Solution, StateId};
+use crate::{OutputError, Solution};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-
-/// What a [`Solution`] can be asked by typed names, and turned into.
-///
-/// Typed names ([`OutputId`], …) are constants of the mechanism that `mechanism!` wrote. Asked for
-/// a name of another mechanism, a run has nothing: the list is empty. By plain names there is
-/// [`Solution::series`].
-pub trait SolutionExt {
-    /// An output at all recorded points.
-    fn output(&self, id: OutputId) -> Vec<f64>;
-
-    /// A coordinate at all recorded points.
-    fn coordinate(&self, id: CoordId) -> Vec<f64>;
-
-    /// A coordinate's velocity at all recorded points.
-    fn velocity(&self, id: CoordId) -> Vec<f64>;
-
-    /// A state at all recorded points.
-    fn state(&self, id: StateId) -> Vec<f64>;
-
-    /// Writes every recorded quantity as CSV: a header of names with units (`t [s]`,
-    /// `theta [rad]`, `der(theta) [rad/s]`, `lambda(close_x)`, …), then a line per recorded
-    /// point, in numbers that read back exactly.
-    ///
-    /// # Errors
-    /// [`OutputError::Write`] when the file cannot be written.
-    fn write_csv(&self, path: impl AsRef<Path>) -> Result<(), OutputError>;
-
-    /// The same into any writer.
-    ///
-    /// # Errors
-    /// Those of the writer.
-    fn write_csv_to(&self, out: &mut dyn Write) -> io::Result<()>;
-
-    /// A plot of quantities over time, by their names in the CSV header (`theta`, `der(theta)`,
-    /// `lambda(close_x)`, an output, `energy`); an array's name stands for all its entries. Names
-    /// are looked up when the plot is made.
-    ///
-    /// ```no_run
-    /// # use mbd::prelude::*;
-    /// # fn example(sol: mbd::Solution) -> Result<(), Box<dyn std::error::Error>> {
-    /// sol.plot(&["x", "guide_force"]).save_svg("crank.svg")?;
-    /// sol.plot(&["y"]).against("x").save_svg("path.svg")?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[cfg(feature = "plot")]
-    fn plot(&self, names: &[impl AsRef<str>]) -> crate::plot::Plot<'_>;
-}
-
-/// The column of a name among those of one kind: an output may share a coordinate's name.
-fn column_of(run: &Solution, kind: ColumnKind, name: &str) -> Vec<f64> {
-    let found = run.range(kind).find(|&i| run.columns()[i].name == name);
-    found.map_or(Vec::new(), |i| run.column(i))
-}
-
-impl SolutionExt for Solution {
-    fn output(&self, id: OutputId) -> Vec<f64> {
-        column_of(self, ColumnKind::Output, id.name())
-    }
-
-    fn coordinate(&self, id: CoordId) -> Vec<f64> {
-        column_of(self, ColumnKind::Slot(SlotKind::Q), id.name())
-    }
-
-    fn velocity(&self, id: CoordId) -> Vec<f64> {
-        column_of(self, ColumnKind::Slot(SlotKind::V), &format!("der({id})"))
-    }
-
-    fn state(&self, id: StateId) -> Vec<f64> {
-        column_of(self, ColumnKind::Slot(SlotKind::X), id.name())
-    }
-
-    fn write_csv(&self, path: impl AsRef<Path>) -> Result<(), OutputError> {
-        write_file(path.as_ref(), |out| self.write_csv_to(out))
-    }
-
-    fn write_csv_to(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut line = Vec::new();
-        csv::header(self, &mut line);
-        out.write_all(&line)?;
-        for i in 0..self.len() {
-            line.clear();
-            csv::line(self.row(i), &mut line);
-            out.write_all(&line)?;
-        }
-        Ok(())
-    }
-
-    #[cfg(feature = "plot")]
-    fn plot(&self, names: &[impl AsRef<str>]) -> crate::plot::Plot<'_> {
-        crate::plot::Plot::new(self, names)
-    }
-}
-
-/// A field of a CSV file.
-pub(crate) fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.into()
-    }
-}
 
 /// Writes a file through a buffer: what stood there stands until all of the new one is written.
 pub(crate) fn write_file(

@@ -23,6 +23,7 @@ mod frames;
 mod page;
 mod scene;
 
+pub use page::Written;
 pub(crate) use page::{Plots, plots_page};
 
 use crate::assembly::{Point, SlotKind, System};
@@ -58,31 +59,6 @@ pub struct Animation {
     left_out: usize,
     /// Runs in the same picture, as data of the page.
     others: Vec<Json>,
-}
-
-/// What was written, for people.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Written {
-    /// Frames in the file.
-    pub frames: usize,
-    /// Points of the run they were taken from.
-    pub points: usize,
-    /// How far what is drawn between frames is off at most, in parts of the mechanism's size.
-    pub error: f64,
-    /// Bytes of the file.
-    pub bytes: usize,
-}
-
-impl std::fmt::Display for Written {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Written { frames, points, error, bytes } = self;
-        let pixels = error * frames::PIXELS;
-        write!(
-            f,
-            "animation: {frames} frames of {points} points, true to {pixels:.1} pixels, {:.1} MB",
-            *bytes as f64 / 1e6
-        )
-    }
 }
 
 impl Animation {

@@ -1,13 +1,38 @@
 //! The page: its data as JSON in the page of `page/dist`.
 
-use super::Written;
 use super::encode::base64;
+use super::frames;
 use super::frames::Frames;
 use super::scene::Scene;
 use crate::Solution;
 use crate::json::Json;
 use crate::solution::{ColumnKind, Event};
 use mbd_core::assembly::SlotKind;
+
+/// What was written, for people.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// Frames in the file.
+    pub frames: usize,
+    /// Points of the run they were taken from.
+    pub points: usize,
+    /// How far what is drawn between frames is off at most, in parts of the mechanism's size.
+    pub error: f64,
+    /// Bytes of the file.
+    pub bytes: usize,
+}
+
+impl std::fmt::Display for Written {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Written { frames, points, error, bytes } = self;
+        let pixels = error * frames::PIXELS;
+        write!(
+            f,
+            "animation: {frames} frames of {points} points, true to {pixels:.1} pixels, {:.1} MB",
+            *bytes as f64 / 1e6
+        )
+    }
+}
 
 /// The page with its scripts, built from `page/src` by `page/build.mjs`.
 const PAGE: &str = include_str!("../../page/dist/page.html");

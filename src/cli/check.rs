@@ -2,13 +2,14 @@
 
 use super::args::Request;
 use super::exit::Exit;
-use super::simulate::{json_error, state};
-use super::{Io, Stop, Subject};
+use super::io::Io;
+use super::members::{json_error, on_dual_numbers, redundant, state};
+use super::stop::Stop;
+use super::subject::Subject;
 use crate::check::{Check, CheckOptions, CheckReport};
 use crate::json::Json;
 use crate::model::{Mechanism, Model};
-use crate::solution::OnDualNumbers;
-use crate::start::{Moved, Redundant};
+use crate::start::Moved;
 use crate::verify::IndefiniteMass;
 
 pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
@@ -36,22 +37,6 @@ pub(super) fn examine(
         Ok(_) => Exit::Ok,
     };
     Ok((report, exit))
-}
-
-/// A redundant row with what it repeats.
-pub(super) fn redundant(row: &Redundant) -> Json {
-    Json::object([
-        ("row", row.row.as_str().into()),
-        ("depends_on", Json::list(row.depends_on.iter().map(String::as_str))),
-    ])
-}
-
-/// Statements that no program could be made of.
-pub(super) fn on_dual_numbers(statements: &[OnDualNumbers]) -> Json {
-    let one = |one: &OnDualNumbers| {
-        Json::object([("statement", one.statement.as_str().into()), ("share", one.share.into())])
-    };
-    Json::List(statements.iter().map(one).collect())
 }
 
 fn json(model: &Model, report: &CheckReport, exit: Exit) -> Json {

@@ -3,7 +3,9 @@
 use super::args::Request;
 use super::exit::Exit;
 use super::files::destinations;
-use super::{Io, Stop, Subject};
+use super::io::Io;
+use super::stop::Stop;
+use super::subject::Subject;
 use crate::compare::{
     Comparison, Measured, REFERENCE_METHOD, REFERENCE_TOLERANCE, Reference, Study, Trial,
 };

@@ -1,8 +1,8 @@
 //! The files a command line names.
 
-use super::Stop;
 use super::args::{Command, Request};
 use super::like;
+use super::stop::Stop;
 use crate::output::Destination;
 
 /// Finds out, before anything is computed, whether everything can be written and each to a place of

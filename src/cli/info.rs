@@ -1,7 +1,9 @@
 //! `info`: what a model consists of.
 
 use super::exit::Exit;
-use super::{Io, Stop, Subject};
+use super::io::Io;
+use super::stop::Stop;
+use super::subject::Subject;
 use crate::assembly::Weights;
 use crate::assembly::{SlotKind, System, Term};
 use crate::cli::args::Request;

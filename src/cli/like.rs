@@ -1,7 +1,8 @@
 //! How a table was computed, in a file beside it; and the same again by `simulate --like run.csv`.
 
 use super::args::Request;
-use super::{Io, Stop};
+use super::io::Io;
+use super::stop::Stop;
 use crate::Solution;
 use crate::json::Json;
 use crate::model::Mechanism;

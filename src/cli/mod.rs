@@ -11,110 +11,26 @@ mod exit;
 mod files;
 mod info;
 mod like;
+mod io;
+mod members;
 mod progress;
 mod rows;
 mod signals;
 mod simulate;
+mod stop;
+mod subject;
 mod table;
 pub mod tool;
 
 pub use exit::Exit;
+pub use io::Io;
 
 use crate::model::Mechanism;
-use crate::solution::OutputError;
-use crate::{Error, ModelError};
 use args::{Command, Request};
-use std::io::{self, IsTerminal, Write};
+use io::with_process;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
-/// What a program reads from and writes to, so that tests can stand in for the terminal.
-pub struct Io<'a> {
-    /// Standard output: results, when asked for.
-    pub out: &'a mut dyn Write,
-    /// Standard error: progress, summaries, messages.
-    pub err: &'a mut dyn Write,
-    /// Whether `err` is a terminal, on which a bar can be redrawn.
-    pub terminal: bool,
-    /// Set to stop a run at its next step.
-    pub interrupt: Arc<AtomicBool>,
-}
-
-/// Why a command ends early.
-enum Stop {
-    /// The command line asks for what cannot be.
-    Usage(String),
-    /// An error of the library.
-    Error(Error),
-    /// No crate was made.
-    New(tool::NewError),
-}
-
-impl<E: Into<Error>> From<E> for Stop {
-    fn from(error: E) -> Self {
-        Stop::Error(error.into())
-    }
-}
-
-impl Stop {
-    fn message(&self) -> String {
-        match self {
-            Stop::Usage(message) => message.clone(),
-            Stop::Error(error) => error.to_string(),
-            Stop::New(error) => error.to_string(),
-        }
-    }
-
-    fn exit(&self) -> Exit {
-        match self {
-            Stop::Usage(_) => Exit::Usage,
-            Stop::Error(error) => Exit::of(error),
-            Stop::New(error) => error.exit(),
-        }
-    }
-}
-
-impl Io<'_> {
-    fn print(&mut self, text: &str) -> Result<Exit, Stop> {
-        match self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush()) {
-            // Whoever reads our output may have read enough (`model info | head`).
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                let (path, reason) = ("standard output".into(), error.to_string());
-                Err(OutputError::Write { path, reason }.into())
-            }
-            _ => Ok(Exit::Ok),
-        }
-    }
-
-    /// Tells something; that nobody listens is no reason to stop.
-    fn tell(&mut self, text: &str) {
-        let _ = writeln!(self.err, "{text}");
-    }
-}
-
-/// The mechanism of a program, whatever its type: the commands are compiled with the library, not
-/// with every model.
-#[derive(Clone, Copy)]
-struct Subject {
-    type_name: &'static str,
-    default: fn() -> Box<dyn Mechanism>,
-}
-
-impl Subject {
-    fn of<M: Mechanism + Default + 'static>() -> Self {
-        Subject { type_name: std::any::type_name::<M>(), default: || Box::<M>::default() }
-    }
-
-    /// The mechanism with the parameters of the command line.
-    fn instance(self, request: &Request) -> Result<Box<dyn Mechanism>, ModelError> {
-        let mut mechanism = (self.default)();
-        for (name, value) in &request.set {
-            mechanism.set(name, *value)?;
-        }
-        Ok(mechanism)
-    }
-}
+use stop::Stop;
+use subject::Subject;
 
 /// Runs the program of a mechanism with the process's arguments and streams: what
 /// [`mbd::main!`](crate::main) calls.
@@ -124,20 +40,6 @@ pub fn run<M: Mechanism + Default + 'static>() -> ExitCode {
 
 fn run_process(subject: Subject) -> ExitCode {
     with_process(|program, args, io| run_subject(subject, program, args, io))
-}
-
-/// Gives a program the process's arguments and streams.
-fn with_process(
-    run: impl FnOnce(&str, &mut dyn Iterator<Item = String>, &mut Io<'_>) -> Exit,
-) -> ExitCode {
-    let mut args = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned());
-    let program = args.next().unwrap_or_default();
-    let interrupt = Arc::new(AtomicBool::new(false));
-    signals::listen(Arc::clone(&interrupt));
-    let (mut out, mut err) = (io::stdout().lock(), io::stderr());
-    let terminal = err.is_terminal();
-    let mut io = Io { out: &mut out, err: &mut err, terminal, interrupt };
-    ExitCode::from(run(&program, &mut args, &mut io).code())
 }
 
 /// Runs the program of a mechanism with given arguments (the program's name apart) and streams.

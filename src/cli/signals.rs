@@ -1,6 +1,6 @@
 //! Signals that ask a run to stop: an interrupt (Ctrl-C), a termination, a hangup.
 
-use super::Exit;
+use super::exit::Exit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

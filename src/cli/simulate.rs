@@ -1,20 +1,23 @@
 //! `simulate`: computes the motion, and writes what was asked for whatever happens.
 
 use super::args::{Request, is_html};
-use super::check::{examine, redundant};
+use super::check::examine;
 use super::exit::Exit;
 use super::files::destinations;
 use super::like;
+use super::io::Io;
+use super::members::{json_error, member, on_dual_numbers, redundant, state};
 use super::progress::{Progress, Style, duration};
 use super::rows::{Rows, Series};
+use super::stop::Stop;
+use super::subject::Subject;
 use super::table::{self, Table};
-use super::{Io, Stop, Subject};
 use crate::animate::{Animation, Plots, Written, columns_of_page, plots_page};
 use crate::assembly::{SlotKind, System};
 use crate::error::RunError;
 use crate::integrate::{Method, Step};
 use crate::json::Json;
-use crate::model::{Mechanism, Model, RowBlock};
+use crate::model::{Mechanism, Model};
 use crate::output::{Destination, Draft, headings as headings_of, short, state_text, write_file};
 use crate::plot::{Curves, find_all, worth_showing};
 use crate::simulation::Record;
@@ -400,10 +403,6 @@ fn json_of_nothing(subject: Subject, request: &Request, stop: &Stop) -> Json {
     ])
 }
 
-pub(super) fn json_error(message: String, exit: Exit) -> Json {
-    Json::object([("code", usize::from(exit.code()).into()), ("message", message.into())])
-}
-
 /// The final state and how it was reached, as one object.
 fn json(
     model: &Model,
@@ -429,7 +428,7 @@ fn json(
     let warnings = solution.map_or(&[][..], |s| &s.warnings);
     members.push(member("warnings", Json::list(warnings.iter().map(String::as_str))));
     let slow = solution.map_or(&[][..], |s| &s.on_dual_numbers);
-    members.push(member("on_dual_numbers", super::check::on_dual_numbers(slow)));
+    members.push(member("on_dual_numbers", on_dual_numbers(slow)));
     let rows = |rows: &[Redundant]| Json::List(rows.iter().map(redundant).collect());
     members.push(member("redundant", rows(solution.map_or(&[], |s| &s.redundant))));
     let changes = solution.iter().flat_map(|s| &s.rank_changes).map(|change| {
@@ -516,48 +515,6 @@ fn error_estimate(solution: Option<&Solution>) -> Json {
         ("lambda", number(estimate.lambda)),
         ("growth", number(estimate.growth)),
     ])
-}
-
-fn member(key: &str, value: impl Into<Json>) -> (String, Json) {
-    (key.to_string(), value.into())
-}
-
-/// The last recorded point as members of an object: they are there, if empty, whatever happened.
-pub(super) fn state(model: &Model, solution: Option<&Solution>) -> Vec<(String, Json)> {
-    let last = |kind: ColumnKind| solution.map_or(&[][..], |s| s.last(kind));
-    let named = |kind: ColumnKind, labels: &[crate::model::Label]| {
-        let names = labels.iter().map(|l| l.name.as_str());
-        Json::numbers(names.zip(last(kind).iter().copied()))
-    };
-    let slot = ColumnKind::Slot;
-    let multipliers = |kind: SlotKind, blocks: &[RowBlock]| -> Vec<(String, Json)> {
-        let values = last(slot(kind));
-        let of = |b: &RowBlock| values.get(b.first..b.first + b.len).unwrap_or_default();
-        blocks.iter().map(|b| (b.name.clone(), Json::list(of(b).iter().copied()))).collect()
-    };
-    // `lambda` answers for every constraint by its name; `psi` once more for the nonholonomic.
-    let psi = multipliers(SlotKind::Psi, model.nonholonomic());
-    let mut lambda = multipliers(SlotKind::Lambda, model.holonomic());
-    lambda.extend(psi.iter().cloned());
-    let energy = match last(ColumnKind::Energy) {
-        &[kinetic, potential, total] => [kinetic, potential, total],
-        _ => [f64::NAN; 3],
-    };
-    vec![
-        member("t", solution.map_or(Json::Null, |s| s.final_t().into())),
-        member("q", named(slot(SlotKind::Q), model.coords())),
-        member("v", named(slot(SlotKind::V), model.coords())),
-        member("a", named(slot(SlotKind::A), model.coords())),
-        member("x", named(slot(SlotKind::X), model.states())),
-        member("w", named(slot(SlotKind::W), model.variables())),
-        member("lambda", Json::Object(lambda)),
-        member("psi", Json::Object(psi)),
-        member("outputs", named(ColumnKind::Output, model.outputs())),
-        member(
-            "energy",
-            Json::numbers([("kinetic", energy[0]), ("potential", energy[1]), ("total", energy[2])]),
-        ),
-    ]
 }
 
 /// A run in a few lines.

@@ -1,7 +1,6 @@
 //! Rows as CSV, as they come.
 
 use super::destination::{Destination, Draft};
-use super::quoted;
 use crate::{OutputError, Solution};
 use mbd_core::checkpoint::{HASH, State, hash_on};
 use mbd_core::solution::RowSink;
@@ -182,7 +181,7 @@ pub(crate) fn headings(run: &Solution) -> impl Iterator<Item = String> {
 }
 
 /// The line of names with units.
-pub(super) fn header(run: &Solution, out: &mut Vec<u8>) {
+pub(crate) fn header(run: &Solution, out: &mut Vec<u8>) {
     for (i, heading) in headings(run).enumerate() {
         if i > 0 {
             out.push(b',');
@@ -193,7 +192,7 @@ pub(super) fn header(run: &Solution, out: &mut Vec<u8>) {
 }
 
 /// A line of numbers.
-pub(super) fn line(row: &[f64], out: &mut Vec<u8>) {
+pub(crate) fn line(row: &[f64], out: &mut Vec<u8>) {
     for (i, value) in row.iter().enumerate() {
         if i > 0 {
             out.push(b',');
@@ -202,4 +201,13 @@ pub(super) fn line(row: &[f64], out: &mut Vec<u8>) {
         let _ = write!(out, "{value:?}");
     }
     out.push(b'\n');
+}
+
+/// A field of a CSV file.
+pub(crate) fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.into()
+    }
 }

@@ -1,6 +1,6 @@
 //! Plots of a recorded run, by the names of its quantities.
 
-use super::{Axis, Figure, Series, without_indices};
+use super::figure::{Axis, Figure, Series, without_indices};
 use crate::model::Model;
 use crate::output::short;
 use crate::{OutputError, Solution, Status};

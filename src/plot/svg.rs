@@ -1,8 +1,9 @@
 //! Drawing a figure: layout, frames, grid, labels, curves, legend.
 
+use super::figure::{Figure, Panel, Series};
+use super::scale::Scale;
 use super::scale::Ticks;
 use super::simplify::{Pixel, simplify};
-use super::{Figure, Panel, Scale, Series};
 use std::fmt::Write;
 
 /// Okabe and Ito's palette, told apart by colour-blind readers, without its yellow (unreadable on

@@ -1,7 +1,9 @@
 //! `mbd compare-runs a.csv b.csv`: by how much two tables of runs differ.
 
-use super::super::table::{Table, read};
-use super::super::{Exit, Io, Stop};
+use crate::cli::exit::Exit;
+use crate::cli::io::Io;
+use crate::cli::stop::Stop;
+use crate::cli::table::{Table, read};
 use crate::json::Json;
 use crate::output::short;
 use std::collections::HashMap;

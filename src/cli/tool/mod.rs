@@ -6,7 +6,9 @@ mod new;
 
 pub use new::{NewError, Template};
 
-use super::{Exit, Io, Stop};
+use super::exit::Exit;
+use super::io::{Io, with_process};
+use super::stop::Stop;
 use crate::error::nearest;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -82,7 +84,7 @@ const COMMANDS: [&str; 2] = ["new", "compare-runs"];
 
 /// Runs the program with the process's arguments and streams.
 pub fn run() -> ExitCode {
-    super::with_process(|_, args, io| run_args(args, io))
+    with_process(|_, args, io| run_args(args, io))
 }
 
 /// Runs the program with given arguments (its name apart) and streams.

@@ -1,0 +1,39 @@
+//! Why a command ends early.
+
+use super::exit::Exit;
+use super::tool::NewError;
+use crate::Error;
+
+/// Why a command ends early.
+pub(in crate::cli) enum Stop {
+    /// The command line asks for what cannot be.
+    Usage(String),
+    /// An error of the library.
+    Error(Error),
+    /// No crate was made.
+    New(NewError),
+}
+
+impl<E: Into<Error>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Stop::Error(error.into())
+    }
+}
+
+impl Stop {
+    pub(in crate::cli) fn message(&self) -> String {
+        match self {
+            Stop::Usage(message) => message.clone(),
+            Stop::Error(error) => error.to_string(),
+            Stop::New(error) => error.to_string(),
+        }
+    }
+
+    pub(in crate::cli) fn exit(&self) -> Exit {
+        match self {
+            Stop::Usage(_) => Exit::Usage,
+            Stop::Error(error) => Exit::of(error),
+            Stop::New(error) => error.exit(),
+        }
+    }
+}
