@@ -24,6 +24,7 @@
 //! | `startup` | assembly, redundancy, consistent accelerations |
 //! | `properties` | conservation, invariances, redundant constraints, failed runs |
 //! | `units` | units that do not fit are found, those that do are not told off |
+//! | `house` | what the files of the crates import |
 //! | `language` | every kind of statement against hand-written values |
 //!
 //! The models are the examples themselves, compiled as modules.
@@ -37,6 +38,7 @@ mod compare;
 mod convergence;
 mod error_estimate;
 mod events;
+mod house;
 mod jacobians;
 mod language;
 mod models;

@@ -141,7 +141,7 @@ impl ElementGroup for Gradient {
         }
         rows.iter().zip(gradient).for_each(|(&(slot, _), slope)| out.sub(Want::F, slot, slope));
         if self.kind == GradientKind::Potential {
-            out.add(Want::ENERGY, Pieces::POTENTIAL, value);
+            out.add(Want::ENERGY, RowSink::POTENTIAL, value);
         }
         Some(())
     }

@@ -135,7 +135,7 @@ impl ElementGroup for MassEntry {
         }
         out.add(Want::BALANCE, RowSink::INERTIAL, energy);
         out.add(Want::BALANCE, RowSink::WORK, work);
-        out.add(Want::ENERGY, Pieces::KINETIC, energy);
+        out.add(Want::ENERGY, RowSink::KINETIC, energy);
         out.add(Want::MU, r, row);
         if self.mirrored(i) {
             out.add(Want::MU, c, mirrored);

@@ -5,8 +5,7 @@
 
 use super::graph::{Graph, Node, Source};
 use super::recorder::Pieces;
-use crate::equation::Want;
-use crate::statement::RowSink;
+use crate::equation::{Residual, Want};
 
 /// A kinetic energy T(t, q, v) with what it reads.
 #[derive(Clone, Debug)]
@@ -57,9 +56,9 @@ impl Energy {
             let part = graph.mul(v, momentum);
             inertial = graph.add(inertial, part);
         }
-        out.add(Want::BALANCE, RowSink::INERTIAL, inertial);
-        out.sub(Want::BALANCE, RowSink::WORK, by_t);
-        out.add(Want::ENERGY, Pieces::KINETIC, *energy);
+        out.add(Want::BALANCE, Residual::INERTIAL, inertial);
+        out.sub(Want::BALANCE, Residual::WORK, by_t);
+        out.add(Want::ENERGY, Residual::KINETIC, *energy);
         v.iter().zip(mu).for_each(|(&(slot, _), mu)| out.add(Want::MU, slot, mu));
         if self.has_force {
             let graph = &mut out.graph;

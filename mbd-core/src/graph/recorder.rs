@@ -237,11 +237,6 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// The row of the kinetic energy under `Want::ENERGY`.
-    pub(crate) const KINETIC: usize = 0;
-    /// The row of the potential energy under `Want::ENERGY`.
-    pub(crate) const POTENTIAL: usize = 1;
-
     /// Begins an instance in a graph of its own that others may follow.
     pub(crate) fn begin(&mut self) {
         self.rows.clear();

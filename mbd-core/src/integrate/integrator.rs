@@ -1,5 +1,6 @@
 //! The driver: steps a method, chooses step sizes, recovers from failures, counts.
 
+mod carried;
 mod events;
 mod jumps;
 mod sliding;
@@ -25,8 +26,7 @@ use crate::solution::{
     Balance, Coarse, Drift, ErrorEstimate, RankChange, Stats, StepRecord, Unestimated,
 };
 use crate::start::{Rank, Suspicion, choose_rows_again, reconcile, reconsider_rank};
-use events::{Crossed, Events};
-use sliding::Sliding;
+use carried::{Crossed, Events, Sliding};
 use std::borrow::Cow;
 
 /// Smallest step relative to the larger of |t| and the length of the run.

@@ -285,7 +285,7 @@ impl Partition {
     /// The dependent coordinate that is determined worst, if the position is nearly singular so that no
     /// choice of coordinates is any good. A method that controls the independent coordinates only does not see
     /// there when the others go on in another branch of the motion.
-    pub(super) fn nearly_singular(&self) -> Option<usize> {
+    pub(in crate::integrate) fn nearly_singular(&self) -> Option<usize> {
         let singular = self.reference > NEARLY_SINGULAR * self.least;
         // Elimination takes the largest pivots first.
         self.dependent.last().copied().filter(|_| singular)

@@ -12,8 +12,7 @@
 //! several steps.
 
 use super::Integrator;
-use super::jumps::Jumps;
-use super::sliding::Left;
+use super::carried::{Crossed, Events, Held, Jumps, Left, TRIES};
 use crate::assembly::{Point, SlotKind};
 use crate::checkpoint::State;
 use crate::integrate::guards::INSTANTS;
@@ -23,9 +22,6 @@ use crate::integrate::weights::rms;
 use crate::scalar::SLIDES;
 use crate::solution::{Chatter, Event, EventKind, Unestimated};
 use crate::start::reconcile;
-
-/// Attempts to end a step at a crossing; as a rule the second is right to rounding.
-pub(super) const TRIES: usize = 5;
 
 /// A crossing is met to this part of the tolerance of a step.
 const MET: f64 = 1e-3;
@@ -52,64 +48,6 @@ const CHATTER: usize = 50;
 
 /// Sides changed at one instant before the guards concerned are free.
 const TURNS: usize = 8;
-
-/// The guards of a model that can be held.
-#[derive(Default)]
-pub(super) struct Events {
-    pub(super) guards: Vec<Held>,
-    /// Comparisons are not held, whatever the motion begins from.
-    pub(super) ignored: bool,
-    /// Those whose sides change where the last step ended.
-    pub(super) due: Vec<usize>,
-    /// The time of the point whose values and rates are those of beginnings of steps.
-    known: Option<f64>,
-    /// How often sides have changed at one instant.
-    turns: (f64, usize),
-    pub(super) list: Vec<Event>,
-    /// Those that the model states.
-    pub(super) jumps: Jumps,
-}
-
-/// One of them.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Held {
-    pub(super) guard: usize,
-    /// Index of its side among a point's.
-    pub(super) side: usize,
-    /// It belongs to the condition of a stated event, and to no equation.
-    pub(super) stated: bool,
-    /// It changed where the step begins.
-    fresh: bool,
-    /// σ at the beginning of an attempted step and at the [`INSTANTS`].
-    values: [f64; 1 + INSTANTS.len()],
-    /// σ̇ at its ends.
-    pub(super) rates: [f64; 2],
-    /// While free: the last sign, the steps over which it has stayed, and those that it has to.
-    sign: i8,
-    steady: usize,
-    patience: usize,
-    /// When the sign was another one at the end of a step for the last time.
-    since: f64,
-    /// How often the sign has changed while it was free, and when it did first.
-    changes: usize,
-    first: f64,
-    /// The side on which it was held last.
-    last: f64,
-}
-
-/// What an attempted step is with its crossings.
-pub(super) enum Crossed {
-    /// Good as it is.
-    No,
-    /// Good, and ends at one.
-    Ends,
-    /// Too long: the size that ends at the first.
-    Sooner(f64),
-    /// To be taken once more with the sides it has now.
-    Again,
-    /// Too long to say what happens in it.
-    TooLong,
-}
 
 /// Times that differ by no more are the same as far as a crossing is concerned.
 fn rounding_of(t: f64) -> f64 {

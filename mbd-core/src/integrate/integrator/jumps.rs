@@ -10,7 +10,7 @@
 //! instant.
 
 use super::Integrator;
-use super::events::Held;
+use super::carried::{Held, Jumps, One};
 use crate::assembly::{Point, System};
 use crate::checkpoint::State;
 use crate::error::StepError;
@@ -35,34 +35,6 @@ const ALIKE: f64 = 0.02;
 
 /// How far ahead it is looked where a guard is at its boundary and does not move, in parts of a step.
 const AHEAD: f64 = 0.1;
-
-/// The stated events of a model, and how they stand.
-#[derive(Default)]
-pub(in crate::integrate) struct Jumps {
-    list: Vec<One>,
-    /// Guards that changed their sides at the instant that is looked at, and the first of them that the motion
-    /// has crossed.
-    met: Vec<usize>,
-    crossed: Option<usize>,
-    /// Something has changed that conditions may depend on.
-    pub(super) look: bool,
-    stopped: Option<StoppedBy>,
-    /// The point reached is one after events that no step has led to.
-    begins: bool,
-}
-
-/// An instance of one.
-#[derive(Clone, Copy)]
-struct One {
-    /// Its statement among the groups of the system.
-    group: usize,
-    instance: usize,
-    /// Whether the condition held, and the side of what has to be met exactly.
-    held: bool,
-    side: i8,
-    /// When it happened last, the latest first.
-    times: [f64; 4],
-}
 
 impl Jumps {
     pub(super) fn new(system: &System) -> Self {

@@ -11,7 +11,7 @@
 //! that know no constraint whose reaction a force states hand these steps to `radau5`.
 
 use super::Integrator;
-use super::events::Held;
+use super::carried::{Held, Left, Sliding, TRIES};
 use crate::assembly::{Point, System};
 use crate::checkpoint::State;
 use crate::integrate::controller::Controller;
@@ -43,21 +43,6 @@ const STRAIGHT: f64 = 0.25;
 
 /// Parts of a step to which the instant at which a share leaves its bounds is located.
 const LOCATED: f64 = 1e-15;
-
-/// The surfaces of the model, and what is known of the motion on them.
-#[derive(Default)]
-pub(super) struct Sliding {
-    /// Those that the motion leaves where the last step ended, each with the side.
-    leaving: Vec<(usize, f64)>,
-    /// The step was taken again to end where the motion leaves one.
-    pub(super) ends_step: bool,
-    /// No method keeps the motion on these surfaces.
-    refused: bool,
-    /// Another method takes the steps while the motion slides.
-    pub(super) substituted: bool,
-    /// Solves for the shares between the steps, on the surfaces on which the motion is.
-    solver: Option<Box<(Accelerations, Point)>>,
-}
 
 impl Sliding {
     pub(super) fn state(&mut self, state: &mut State<'_>) {
@@ -122,19 +107,6 @@ impl Touched {
     fn new(surface: usize, otherwise: f64) -> Self {
         Touched { surface, mode: Mode::Stays, otherwise, open: false, left: None }
     }
-}
-
-/// How a share goes along a step.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Left {
-    /// It stays within its bounds.
-    No,
-    /// The step is too long to tell.
-    TooLong,
-    /// It leaves at this part of the step.
-    At(f64),
-    /// It leaves where the step ends.
-    Ends,
 }
 
 impl Integrator<'_> {
@@ -569,7 +541,7 @@ impl Integrator<'_> {
             self.sliding.leaving = leaving;
             return Left::Ends;
         };
-        if tries >= super::events::TRIES || ends(part) {
+        if tries >= TRIES || ends(part) {
             let k = first.map_or(0, |(_, k)| k);
             self.sliding.leaving = vec![(sliding[k], if shares[4][k] > 0.0 { 1.0 } else { -1.0 })];
             return Left::Ends;

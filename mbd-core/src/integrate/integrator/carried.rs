@@ -1,0 +1,123 @@
+//! What is known of events, jumps and surfaces from step to step.
+
+use crate::assembly::Point;
+use crate::integrate::guards::INSTANTS;
+use crate::solution::{Event, StoppedBy};
+use crate::start::Accelerations;
+
+/// Attempts to end a step at a crossing; as a rule the second is right to rounding.
+pub(super) const TRIES: usize = 5;
+
+/// The guards of a model that can be held.
+#[derive(Default)]
+pub(super) struct Events {
+    pub(super) guards: Vec<Held>,
+    /// Comparisons are not held, whatever the motion begins from.
+    pub(super) ignored: bool,
+    /// Those whose sides change where the last step ended.
+    pub(super) due: Vec<usize>,
+    /// The time of the point whose values and rates are those of beginnings of steps.
+    pub(super) known: Option<f64>,
+    /// How often sides have changed at one instant.
+    pub(super) turns: (f64, usize),
+    pub(super) list: Vec<Event>,
+    /// Those that the model states.
+    pub(super) jumps: Jumps,
+}
+
+/// One of them.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Held {
+    pub(super) guard: usize,
+    /// Index of its side among a point's.
+    pub(super) side: usize,
+    /// It belongs to the condition of a stated event, and to no equation.
+    pub(super) stated: bool,
+    /// It changed where the step begins.
+    pub(super) fresh: bool,
+    /// σ at the beginning of an attempted step and at the [`INSTANTS`].
+    pub(super) values: [f64; 1 + INSTANTS.len()],
+    /// σ̇ at its ends.
+    pub(super) rates: [f64; 2],
+    /// While free: the last sign, the steps over which it has stayed, and those that it has to.
+    pub(super) sign: i8,
+    pub(super) steady: usize,
+    pub(super) patience: usize,
+    /// When the sign was another one at the end of a step for the last time.
+    pub(super) since: f64,
+    /// How often the sign has changed while it was free, and when it did first.
+    pub(super) changes: usize,
+    pub(super) first: f64,
+    /// The side on which it was held last.
+    pub(super) last: f64,
+}
+
+/// What an attempted step is with its crossings.
+pub(super) enum Crossed {
+    /// Good as it is.
+    No,
+    /// Good, and ends at one.
+    Ends,
+    /// Too long: the size that ends at the first.
+    Sooner(f64),
+    /// To be taken once more with the sides it has now.
+    Again,
+    /// Too long to say what happens in it.
+    TooLong,
+}
+
+/// The stated events of a model, and how they stand.
+#[derive(Default)]
+pub(in crate::integrate) struct Jumps {
+    pub(super) list: Vec<One>,
+    /// Guards that changed their sides at the instant that is looked at, and the first of them that the motion
+    /// has crossed.
+    pub(super) met: Vec<usize>,
+    pub(super) crossed: Option<usize>,
+    /// Something has changed that conditions may depend on.
+    pub(super) look: bool,
+    pub(super) stopped: Option<StoppedBy>,
+    /// The point reached is one after events that no step has led to.
+    pub(super) begins: bool,
+}
+
+/// An instance of one.
+#[derive(Clone, Copy)]
+pub(super) struct One {
+    /// Its statement among the groups of the system.
+    pub(super) group: usize,
+    pub(super) instance: usize,
+    /// Whether the condition held, and the side of what has to be met exactly.
+    pub(super) held: bool,
+    pub(super) side: i8,
+    /// When it happened last, the latest first.
+    pub(super) times: [f64; 4],
+}
+
+/// The surfaces of the model, and what is known of the motion on them.
+#[derive(Default)]
+pub(super) struct Sliding {
+    /// Those that the motion leaves where the last step ended, each with the side.
+    pub(super) leaving: Vec<(usize, f64)>,
+    /// The step was taken again to end where the motion leaves one.
+    pub(super) ends_step: bool,
+    /// No method keeps the motion on these surfaces.
+    pub(super) refused: bool,
+    /// Another method takes the steps while the motion slides.
+    pub(super) substituted: bool,
+    /// Solves for the shares between the steps, on the surfaces on which the motion is.
+    pub(super) solver: Option<Box<(Accelerations, Point)>>,
+}
+
+/// How a share goes along a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Left {
+    /// It stays within its bounds.
+    No,
+    /// The step is too long to tell.
+    TooLong,
+    /// It leaves at this part of the step.
+    At(f64),
+    /// It leaves where the step ends.
+    Ends,
+}
