@@ -2,7 +2,7 @@
 
 /// A factorization of square matrices of one pattern.
 ///
-/// `values` is what [`Pattern::position`] indexes; entries beyond [`Pattern::value_len`] (the bin of
+/// `values` is what [`Pattern::position`](super::Pattern::position) indexes; entries beyond [`Pattern::value_len`](super::Pattern::value_len) (the bin of
 /// assembly) are ignored.
 pub trait LinearSolver<T = f64>: std::fmt::Debug + Send {
     /// Number of rows.

@@ -1,4 +1,4 @@
-//! What a statement is: a kernel with the scalars it reads ([`Element`]), a group of these that adds to
+//! What a statement is: a kernel with the scalars it reads (`Element`), a group of these that adds to
 //! the equations ([`ElementGroup`]), and what can be asked of it besides: units, comparisons, events.
 
 mod element;

@@ -3,7 +3,7 @@
 use super::branches::NotReached;
 use std::fmt;
 
-/// Tolerance of [`assert_all_derivatives`] on relative errors.
+/// Tolerance of [`assert_all_derivatives`](super::assert_all_derivatives) on relative errors.
 pub const TOLERANCE: f64 = 1e-7;
 
 /// The agreement of one quantity with its difference quotient.
