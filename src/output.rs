@@ -6,9 +6,9 @@ mod destination;
 
 pub use checkpoint::CheckpointFile;
 pub use csv::CsvStream;
-pub(crate) use csv::{header as csv_header, line as csv_line, quoted};
 #[cfg(feature = "cli")]
 pub(crate) use csv::headings;
+pub(crate) use csv::{header as csv_header, line as csv_line, quoted};
 #[cfg(feature = "cli")]
 pub(crate) use destination::Destination;
 pub(crate) use destination::Draft;
