@@ -866,14 +866,14 @@ impl Scheme for Soi2Scheme {
     /// What a correction changes of the error estimates, relative to ε. Multipliers are in no estimate,
     /// and where constraints alone determine the motion nothing else tells whether they have converged:
     /// what was left of them then came back enlarged by the prediction of the next step, and reactions
-    /// grew without bound. So their corrections count too, relative to their size and to √ε; where forces
+    /// grew without bound. So their corrections count too, relative to their size and to ∛ε; where forces
     /// depend on them to ε^{2/3}, as their order suggests.
     fn norms(&self, du: &[f64]) -> [f64; 2] {
         let (p, h, family) = (self.places, self.span.h, self.options.family);
         let (a, xd, delta) = (&du[..self.dims.n], &du[p.xd..p.w], &du[p.delta..p.mu]);
         let (lambda, psi) = (&du[p.lambda..p.psi], &du[p.psi..p.xd]);
         let multipliers = self.scales.of_multipliers(lambda, psi);
-        let order = if self.general { 2.0 / 3.0 } else { 0.5 };
+        let order = if self.general { 2.0 / 3.0 } else { 1.0 / 3.0 };
         match self.accuracy {
             Accuracy::Tolerance(eps) => {
                 let (by_a, by_delta) = (family.position_error(), family.beta());
