@@ -6,6 +6,7 @@ use crate::model::Mechanism;
 use crate::output::write_file;
 #[cfg(feature = "plot")]
 use crate::plot::{Axis, Figure, Panel, Series};
+use crate::signal::Signal;
 use crate::simulation::Record;
 use crate::solution::{OutputError, Stats};
 use crate::{Error, Simulation, Solution};
@@ -133,6 +134,7 @@ pub struct Comparison<'a> {
     reference: Option<Reference>,
     quantities: Vec<String>,
     initial: Vec<(String, f64)>,
+    inputs: Vec<(String, Signal)>,
     t_end: Option<f64>,
     max_step: Option<f64>,
     max_steps: usize,
@@ -192,6 +194,7 @@ impl<'a> Comparison<'a> {
             reference: None,
             quantities: Vec::new(),
             initial: Vec::new(),
+            inputs: Vec::new(),
             t_end: None,
             max_step: None,
             max_steps: MAX_STEPS,
@@ -242,6 +245,12 @@ impl<'a> Comparison<'a> {
     /// Sets an initial value by name, as [`Simulation::set_initial`].
     pub fn set_initial(mut self, name: impl Into<String>, value: f64) -> Self {
         self.initial.push((name.into(), value));
+        self
+    }
+
+    /// Feeds an input by name, as [`Simulation::input`].
+    pub fn input(mut self, name: impl Into<String>, signal: impl Into<Signal>) -> Self {
+        self.inputs.push((name.into(), signal.into()));
         self
     }
 
@@ -333,6 +342,9 @@ impl<'a> Comparison<'a> {
         }
         for (name, value) in &self.initial {
             simulation = simulation.set_initial(name.as_str(), *value);
+        }
+        for (name, signal) in &self.inputs {
+            simulation = simulation.input(name.as_str(), signal.clone());
         }
         simulation.run().map_err(|failed| failed.error)
     }

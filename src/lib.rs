@@ -18,6 +18,7 @@ pub mod check;
 pub mod cli;
 pub mod compare;
 mod id;
+pub mod input;
 #[cfg(feature = "plot")]
 mod json;
 mod output;
@@ -33,7 +34,7 @@ pub use mbd_core::simulation::Simulation;
 pub use mbd_core::solution::{OutputError, RowSink, RunError, Solution, Stats, Status};
 pub use mbd_core::{
     ad, assembly, checkpoint, components, constant, integrate, linear, math, model, nalgebra,
-    nonlinear, scalar, scales, simulation, solution, start, vector, verify,
+    nonlinear, scalar, scales, signal, simulation, solution, start, vector, verify,
 };
 pub use mbd_macros::differentiable;
 pub use output::{CheckpointFile, CsvStream};
@@ -64,8 +65,9 @@ pub mod __private {
     pub use mbd_core::model::{BodyKind, Keep, Model, ModelBuilder, ModelError, ParamInfo, Shape};
     pub use mbd_core::scalar::lift::{Constant, Keep as KeepConstant, Lift, pass};
     pub use mbd_core::scalar::{
-        Num, Rate, Scalar, compared, constant_in_time, num, rate, with_rate,
+        Num, Rate, Scalar, compared, constant_in_time, input, num, rate, with_rate,
     };
+    pub use mbd_core::signal::Need;
     pub use mbd_core::{components, constant, vector};
     pub use mbd_macros::mechanism as block;
 }
@@ -148,4 +150,6 @@ mod book {
     struct Gallery;
     #[doc = include_str!("../docs/book/src/components.md")]
     struct Components;
+    #[doc = include_str!("../docs/book/src/driving.md")]
+    struct Driving;
 }

@@ -5,6 +5,8 @@
 
 #[path = "cli/check.rs"]
 mod check;
+#[path = "cli/inputs.rs"]
+mod inputs;
 #[path = "cli/json.rs"]
 mod json;
 #[path = "cli/like.rs"]
@@ -238,6 +240,7 @@ fn json_holds_the_final_state() {
             "redundant",
             "rank_changes",
             "events",
+            "samples",
             "stopped",
             "error_estimate",
             "unestimated"

@@ -20,6 +20,7 @@ pub mod nonlinear;
 mod program;
 pub mod scalar;
 pub mod scales;
+pub mod signal;
 pub mod simulation;
 pub mod solution;
 pub mod start;

@@ -81,8 +81,17 @@ pub struct ConstraintStmt {
 #[derive(Clone)]
 pub struct EventStmt {
     pub name: Ident,
-    pub condition: Expr,
+    pub when: When,
     pub actions: Vec<Happening>,
+}
+
+/// When an event happens.
+#[derive(Clone)]
+pub enum When {
+    /// `when condition`
+    True(Box<Expr>),
+    /// `every period from start`
+    Every { period: Box<Expr>, phase: Option<Box<Expr>> },
 }
 
 /// What an event does.
@@ -168,6 +177,10 @@ pub enum StmtKind {
     Constraint(ConstraintStmt),
     Event(EventStmt),
     Mode {
+        declared: Declared,
+        value: Expr,
+    },
+    Input {
         declared: Declared,
         value: Expr,
     },

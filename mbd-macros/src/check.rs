@@ -2,6 +2,7 @@
 //! `whole` asks whether together they make a model, and is only run when all could be read.
 
 mod event;
+mod input;
 
 use crate::ast::{ConstraintKind, EnergyKind};
 use crate::diag::Diag;
@@ -15,6 +16,7 @@ pub fn statements(model: &Model, diag: &Diag) {
         reads_what_it_may(model, statement, diag);
         moves(model, statement, diag);
         event::statement(model, statement, diag);
+        input::statement(model, statement, diag);
     }
     initial_values_in_order(model, diag);
     initial_values_once(model, diag);
@@ -27,6 +29,7 @@ pub fn whole(model: &Model, diag: &Diag) {
     every_coordinate_has_inertia(model, diag);
     every_parameter_is_used(model, diag);
     event::modes(model, diag);
+    input::used(model, diag);
     one_end(model, diag);
 }
 
@@ -39,6 +42,10 @@ fn reads_what_it_may(model: &Model, statement: &Statement, diag: &Diag) {
     let check = |kernel: &Kernel, allowed: &[SlotKind], what: &str| {
         for (&leaf, &span) in &kernel.needs.leaves {
             let Some(slot) = model.slot(leaf) else { continue };
+            // Time belongs to the inputs that are read; of these `input` says more.
+            if slot == T && kernel.needs.leaves.keys().any(|&leaf| model.input(leaf).is_some()) {
+                continue;
+            }
             if !allowed.contains(&slot) {
                 let text = &model.leaves[leaf].text;
                 let message = format!(
@@ -106,6 +113,7 @@ fn slot_name(slot: SlotKind) -> &'static str {
         SlotKind::Lambda | SlotKind::Psi => "the multiplier",
         SlotKind::W => "the variable",
         SlotKind::Mode => "the mode",
+        SlotKind::Input => "the input",
     }
 }
 

@@ -22,6 +22,7 @@ pub fn model(model: &Model) -> String {
             ScalarKind::State => "state",
             ScalarKind::Variable => "variable",
             ScalarKind::Mode => "mode",
+            ScalarKind::Input => "input",
         };
         let _ = writeln!(out, "  {kind} {}{}{}", scalar.name, len(&scalar.len), unit(&scalar.unit));
     }

@@ -105,6 +105,8 @@ pub enum ScalarKind {
     Variable,
     /// A discrete value.
     Mode,
+    /// A signal from outside.
+    Input,
 }
 
 /// A coordinate, state or variable, or an array of them.
@@ -173,6 +175,8 @@ pub enum SlotKind {
     W,
     /// A discrete value, which kernels take among the parameters.
     Mode,
+    /// A signal from outside: kernels take the numbers of its course among the parameters, and time.
+    Input,
 }
 
 /// A scalar (or a whole array of known length) read by some statement.
@@ -251,6 +255,8 @@ pub struct Needs {
     pub leaves: BTreeMap<LeafId, Span>,
     pub lets: BTreeSet<LetId>,
     pub sizes: BTreeSet<SizeId>,
+    /// Inputs that stand in a `der(…)`, and in how many around each other at most.
+    pub rated: BTreeMap<LeafId, usize>,
     /// See [`Code::broken`].
     pub broken: bool,
 }
@@ -306,8 +312,10 @@ pub enum StatementKind {
         text: String,
         condition: Kernel,
         actions: Vec<EventAction>,
+        /// Of what happens by the clock the period and the phase.
+        every: Option<Kernel>,
     },
-    /// What a discrete value begins with.
+    /// What a discrete value begins with, and an input is unless it is fed.
     Mode(ScalarId, Kernel),
     Init {
         kept: bool,
@@ -385,9 +393,9 @@ impl StatementKind {
     pub fn kernels(&self) -> Vec<&Kernel> {
         match self {
             StatementKind::Along { along, force } => vec![along, force],
-            StatementKind::Event { condition, actions, .. } => {
+            StatementKind::Event { condition, actions, every, .. } => {
                 let others = actions.iter().flat_map(EventAction::kernels);
-                std::iter::once(condition).chain(others).collect()
+                std::iter::once(condition).chain(others).chain(every).collect()
             }
             StatementKind::Energy(_, kernel)
             | StatementKind::Mass { kernel, .. }
@@ -439,12 +447,20 @@ impl Model {
     pub fn slot(&self, leaf: LeafId) -> Option<SlotKind> {
         match self.leaves[leaf].what {
             What::Time => Some(SlotKind::T),
-            What::Slot(SlotKind::Mode, _) | What::Param(_) => None,
+            What::Slot(SlotKind::Mode | SlotKind::Input, _) | What::Param(_) => None,
             What::Slot(kind, _) => Some(kind),
             What::Multiplier(c) => Some(match self.constraints[c].kind {
                 ConstraintKind::Holonomic => SlotKind::Lambda,
                 ConstraintKind::Nonholonomic => SlotKind::Psi,
             }),
+        }
+    }
+
+    /// The scalar of which a leaf is an input, if it is one.
+    pub fn input(&self, leaf: LeafId) -> Option<ScalarId> {
+        match self.leaves[leaf].what {
+            What::Slot(SlotKind::Input, id) => Some(id),
+            _ => None,
         }
     }
 
@@ -463,7 +479,7 @@ impl Model {
 /// What the time derivative of a scalar is, if it is one.
 pub fn rate_of(what: What) -> Result<Option<What>, ()> {
     match what {
-        What::Time | What::Param(_) | What::Slot(SlotKind::Mode, _) => Ok(None),
+        What::Time | What::Param(_) | What::Slot(SlotKind::Mode | SlotKind::Input, _) => Ok(None),
         What::Slot(SlotKind::Q, id) => Ok(Some(What::Slot(SlotKind::V, id))),
         What::Slot(SlotKind::V, id) => Ok(Some(What::Slot(SlotKind::A, id))),
         What::Slot(SlotKind::X, id) => Ok(Some(What::Slot(SlotKind::Xd, id))),

@@ -22,7 +22,9 @@ pub const STATEMENTS: &[(&str, &str)] = &[
     ("guess", "guess x = 1.0;"),
     ("scale", "scale x = 1e-3;"),
     ("event", "event name when x > 1.0 { der(x) = 0.0; }"),
+    ("sample", "sample controller every 0.01 { u = -k*x; }"),
     ("mode", "mode locked = false;"),
+    ("input", "input u: [N*m] = 0.0;"),
     ("output", "output name: [N] = expression;"),
     ("until", "until 2.0;"),
     ("draw", "draw name: line([0.0, 0.0], [x, y]) color red;"),
@@ -69,6 +71,9 @@ pub const COLORS: &[&str] = &[
 ];
 /// `event name when condition { … }`
 pub const WHEN: &str = "when";
+/// `sample name every period from start { … }`
+pub const EVERY: &str = "every";
+pub const FROM: &str = "from";
 /// `impulse along s = …;` in an event.
 pub const IMPULSE: &str = "impulse";
 /// `stop "text";` in an event.

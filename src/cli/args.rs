@@ -13,6 +13,7 @@ pub(super) struct Request {
     pub(super) help: bool,
     pub(super) set: Vec<(String, f64)>,
     pub(super) init: Vec<(String, f64)>,
+    pub(super) input: Vec<(String, String)>,
     pub(super) atol: Vec<(String, f64)>,
     pub(super) method: Option<String>,
     pub(super) rho: Option<f64>,
@@ -157,6 +158,12 @@ const OPTIONS: &[Opt] = &[
         value: "COORD=VALUE",
         help: "start a coordinate (theta=0.3), a velocity (der(theta)=20)\nor a state (e=0) at this value; may be repeated",
         commands: STARTING,
+    },
+    Opt {
+        name: "--input",
+        value: "NAME=SIGNAL",
+        help: "feed an input of the model with a number (u=3.0) or a table\n(u=FILE.csv, u=FILE.csv:COLUMN, time [s] in its first column);\nread linearly, or as said behind it: u=FILE.csv,spline or ,steps;\n,held holds the table's ends before and after it; may be repeated",
+        commands: RUNNING,
     },
     Opt {
         name: "--method",
@@ -475,7 +482,7 @@ pub(super) fn parse(args: impl IntoIterator<Item = String>) -> Result<Request, U
                 return Err(fail(format!("{name} takes no value")));
             }
         } else if seen.contains(&option.name)
-            && !["--set", "--init", "--atol"].contains(&option.name)
+            && !["--set", "--init", "--input", "--atol"].contains(&option.name)
         {
             return Err(fail(format!("{name} is given twice")));
         }
@@ -545,6 +552,7 @@ impl Request {
         match option.name {
             "--set" => self.set.push(assignment(option, &value)?),
             "--init" => self.init.push(assignment(option, &value)?),
+            "--input" => self.input.push(named(option, &value)?),
             "--atol" => self.atol.push(assignment(option, &value)?),
             "--method" => self.method = Some(value),
             "--rho" => self.rho = Some(number()?),
@@ -708,12 +716,18 @@ fn count(option: &str, value: &str) -> Result<usize, String> {
 
 /// `name=value`.
 fn assignment(option: &Opt, text: &str) -> Result<(String, f64), String> {
+    let (name, value) = named(option, text)?;
+    let number = parse_number(&value).ok_or_else(|| not_a_number(option.name, value.trim()))?;
+    Ok((name, number))
+}
+
+/// `name=text`.
+fn named(option: &Opt, text: &str) -> Result<(String, String), String> {
     let (name, value) = text
         .split_once('=')
         .filter(|(name, _)| !name.trim().is_empty())
         .ok_or_else(|| format!("{}: `{text}` is not of the form {}", option.name, option.value))?;
-    let number = parse_number(value).ok_or_else(|| not_a_number(option.name, value.trim()))?;
-    Ok((name.chars().filter(|c| !c.is_whitespace()).collect(), number))
+    Ok((name.chars().filter(|c| !c.is_whitespace()).collect(), value.into()))
 }
 
 /// Names separated by commas.

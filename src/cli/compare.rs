@@ -2,6 +2,7 @@
 
 use super::args::Request;
 use super::exit::Exit;
+use super::feed::signals;
 use super::files::destinations;
 use super::io::Io;
 use super::stop::Stop;
@@ -30,6 +31,9 @@ pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Resul
     }
     for (name, value) in &request.init {
         comparison = comparison.set_initial(name.as_str(), *value);
+    }
+    for (name, signal) in signals(request)? {
+        comparison = comparison.input(name, signal);
     }
     if let Some(t_end) = request.t_end {
         comparison = comparison.until(t_end);

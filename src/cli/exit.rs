@@ -50,7 +50,7 @@ impl Exit {
     /// The exit code of an error, by its cause.
     pub fn of(error: &Error) -> Exit {
         match error {
-            Error::Model(_) => Exit::Model,
+            Error::Model(_) | Error::Input(_) => Exit::Model,
             Error::Option(OptionError::NoCheckpoint { .. }) => Exit::InputOutput,
             Error::Option(OptionError::NoIndependent { .. }) => Exit::Singular,
             Error::Option(_) => Exit::Usage,

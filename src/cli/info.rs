@@ -164,6 +164,7 @@ fn json(system: &System, params: &[ParamInfo]) -> Json {
         ("states", Json::List(model.states().iter().map(label).collect())),
         ("variables", Json::List(model.variables().iter().map(label).collect())),
         ("modes", Json::List(model.modes().iter().map(label).collect())),
+        ("inputs", Json::List(model.inputs().map(label).collect())),
         (
             "events",
             Json::List(
@@ -365,11 +366,14 @@ fn text(system: &System, params: &[ParamInfo]) -> String {
     let modes = model.modes().iter().enumerate();
     let modes = modes.map(|(i, l)| row(&l.name, start(initial.modes[i], true), &l.unit, &l.doc));
     table(&mut out, "Modes (--init NAME=VALUE; 1 and 0 for true and false)", modes.collect());
+    let inputs = model.inputs().enumerate();
+    let inputs = inputs.map(|(i, l)| row(&l.name, short(initial.inputs[i]), &l.unit, &l.doc));
+    table(&mut out, "Inputs (--input NAME=VALUE or NAME=FILE.csv)", inputs.collect());
     let events = model.events().map(|(name, instances, condition)| {
         let each = if instances == 1 { String::new() } else { format!("{instances} times") };
         row(name, each, "", condition)
     });
-    table(&mut out, "Events (where this becomes true)", events.collect());
+    table(&mut out, "Events (where this becomes true, or every so often)", events.collect());
     let block = |what: &'static str| {
         move |b: &RowBlock| {
             let rows = if b.len == 1 { "1 row".into() } else { format!("{} rows", b.len) };

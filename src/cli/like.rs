@@ -73,6 +73,9 @@ fn arguments(request: &Request) -> Vec<String> {
             add(name, Some(format!("{of}={value:?}")));
         }
     }
+    for (of, signal) in &request.input {
+        add("--input", Some(format!("{of}={signal}")));
+    }
     add("--method", request.method.clone());
     add("--rho", number(request.rho));
     add("--alpha", number(request.alpha));
@@ -151,7 +154,7 @@ pub(super) fn merged(
 }
 
 /// Options that may be given several times.
-const REPEATED: [&str; 3] = ["--set", "--init", "--atol"];
+const REPEATED: [&str; 4] = ["--set", "--init", "--input", "--atol"];
 
 /// What stands beside a table of this model, and where.
 fn read(table: &Path, model: &str, io: &mut Io<'_>) -> Result<(Json, String), Stop> {

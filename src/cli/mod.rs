@@ -8,6 +8,7 @@ mod args;
 mod check;
 mod compare;
 mod exit;
+mod feed;
 mod files;
 mod info;
 mod io;

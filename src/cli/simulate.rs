@@ -3,6 +3,7 @@
 use super::args::{Request, is_html};
 use super::check::examine;
 use super::exit::Exit;
+use super::feed::signals;
 use super::files::destinations;
 use super::io::Io;
 use super::like;
@@ -20,6 +21,7 @@ use crate::json::Json;
 use crate::model::{Mechanism, Model};
 use crate::output::{Destination, Draft, headings as headings_of, short, state_text, write_file};
 use crate::plot::{Curves, find_all, worth_showing};
+use crate::signal::Signal;
 use crate::simulation::Record;
 use crate::solution::{Balance, ColumnKind, OutputError, RowSink as _, Status, StoppedBy};
 use crate::start::Redundant;
@@ -67,6 +69,8 @@ struct Job {
     /// Where rows go.
     rows: Option<RowsTo>,
     checkpoints: Option<CheckpointFile>,
+    /// What inputs are fed with.
+    inputs: Vec<(String, Signal)>,
     /// What the run goes on from.
     resume: Option<Vec<u8>>,
     /// Runs shown in the same animation.
@@ -151,7 +155,9 @@ fn prepare(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Job, 
     let beside =
         request.beside.iter().map(|table| earlier(subject, table, &show, model.name(), io));
     let beside = beside.collect::<Result<_, Stop>>()?;
+    let inputs = signals(request)?;
     Ok(Job {
+        inputs,
         mechanism,
         method,
         step,
@@ -326,6 +332,9 @@ impl Job {
         for (name, value) in &request.init {
             simulation = simulation.set_initial(name.as_str(), *value);
         }
+        for (name, signal) in &self.inputs {
+            simulation = simulation.input(name.as_str(), signal.clone());
+        }
         let result = simulation.progress(|p| progress.update(p.t, p.steps, &mut *err)).run();
         progress.finish(err);
         result
@@ -449,6 +458,10 @@ fn json(
         ])
     });
     members.push(member("events", Json::List(events.collect())));
+    let samples = solution.iter().flat_map(|s| &s.samples).map(|(name, count)| {
+        Json::object([("name", name.as_str().into()), ("count", (*count as f64).into())])
+    });
+    members.push(member("samples", Json::List(samples.collect())));
     let stopped = solution.and_then(|s| s.stopped.as_ref()).map(|stop| {
         let StoppedBy { t, event, text } = stop;
         let members =
@@ -658,6 +671,10 @@ fn events(solution: &Solution) -> String {
         }
     }
     let mut out = String::new();
+    for (name, count) in &solution.samples {
+        let times = if *count == 1 { "once".into() } else { format!("{count} times") };
+        let _ = writeln!(out, "  `{name}` sampled {times}");
+    }
     if kinds.is_empty() {
         return out;
     }

@@ -8,6 +8,8 @@ use crate::Error;
 pub(in crate::cli) enum Stop {
     /// The command line asks for what cannot be.
     Usage(String),
+    /// A file cannot be read.
+    File(String),
     /// An error of the library.
     Error(Error),
     /// No crate was made.
@@ -23,7 +25,7 @@ impl<E: Into<Error>> From<E> for Stop {
 impl Stop {
     pub(in crate::cli) fn message(&self) -> String {
         match self {
-            Stop::Usage(message) => message.clone(),
+            Stop::Usage(message) | Stop::File(message) => message.clone(),
             Stop::Error(error) => error.to_string(),
             Stop::New(error) => error.to_string(),
         }
@@ -32,6 +34,7 @@ impl Stop {
     pub(in crate::cli) fn exit(&self) -> Exit {
         match self {
             Stop::Usage(_) => Exit::Usage,
+            Stop::File(_) => Exit::InputOutput,
             Stop::Error(error) => Exit::of(error),
             Stop::New(error) => error.exit(),
         }

@@ -2,6 +2,7 @@
 //!
 //! | module | what it holds against the project |
 //! |---|---|
+//! | `inputs` | signals from outside: tables and functions |
 //! | `jacobians` | derivatives derived by hand, and difference quotients, for every example |
 //! | `references` | published solutions, independent implementations, closed forms |
 //! | `between` | values between the steps beside those at them |
@@ -9,6 +10,7 @@
 //! | `bdf` | the stiff problems of seed 003: counts, damping, where CM pays and where it errs |
 //! | `convergence` | orders of the methods |
 //! | `step_control` | error estimate, step choice, recycling |
+//! | `stepper` | models led from outside, sampled controllers |
 //! | `newton` | quadratic convergence; the matrix against difference quotients |
 //! | `redundancy` | rows that are redundant at one time only |
 //! | `partition` | changes of the independent coordinates |
@@ -39,6 +41,7 @@ mod convergence;
 mod error_estimate;
 mod events;
 mod house;
+mod inputs;
 mod jacobians;
 mod language;
 mod models;
@@ -58,5 +61,6 @@ mod startup;
 mod state_space;
 mod stated;
 mod step_control;
+mod stepper;
 mod support;
 mod units;

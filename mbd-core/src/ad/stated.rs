@@ -21,8 +21,22 @@ impl ElementGroup for Stated {
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
         self.layout = Some(*layout);
         self.condition.bind(&self.name, layout, initial)?;
-        for element in self.actions.iter_mut().flat_map(Action::elements_mut) {
+        let actions = self.actions.iter_mut().flat_map(Action::elements_mut);
+        for element in actions.chain(&mut self.every) {
             element.bind(&self.name, layout, initial)?;
+        }
+        for i in 0..self.condition.len() {
+            let Some([period, phase]) = self.every(i, initial) else { continue };
+            let bad = |value, reason: &str| {
+                let name = format!("sample {}", self.instance_name(i));
+                Err(ModelError::BadValue { name, value, reason: reason.into() })
+            };
+            if !(period > 0.0 && period.is_finite()) {
+                return bad(period, "a sampling period is positive and finite [s]");
+            }
+            if !phase.is_finite() {
+                return bad(phase, "the time that samples are counted from is finite [s]");
+            }
         }
         Ok(())
     }
@@ -39,7 +53,7 @@ impl ElementGroup for Stated {
         self.condition.watch(i, y, ask, out);
         // What it reads besides.
         if ask.paths {
-            let elements = self.actions.iter().flat_map(Action::elements);
+            let elements = self.actions.iter().flat_map(Action::elements).chain(&self.every);
             elements.for_each(|element| element.watch(i, y, ask, out));
         }
     }
@@ -64,6 +78,10 @@ impl ElementGroup for Stated {
 
     fn units(&self, i: usize, y: &[f64], units: &mut Units<'_>) {
         self.condition.quantities(i, y, &self.name, units);
+        let times = self.every.as_ref().map(|every| every.quantities(i, y, &self.name, units));
+        for row in times.into_iter().flatten() {
+            units.require(&self.name, "the sampling time", row, Some(Dimension::SECOND));
+        }
         for action in &self.actions {
             match action {
                 Action::Set { what, value, targets } => {

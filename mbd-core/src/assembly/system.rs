@@ -1,10 +1,12 @@
 //! The system an integrator sees: residual pieces and matrix terms of a model at a point.
 
+use super::statement::Statement;
 use crate::equation::{Dims, Layout, Point, SlotKind};
 use crate::equation::{Residual, Term, Want, Weights};
 use crate::linear::Patterns;
 use crate::model::Model;
 use crate::program::{Cached, Compiled, Factors, Placement, Recording};
+use crate::signal::{Course, Driven, Signal};
 use crate::statement::ElementGroup;
 use crate::statement::{RowSink, Target, add_matrix, add_residual};
 use crate::statement::{Watch, Watched};
@@ -36,6 +38,9 @@ pub struct System {
     patterns: Patterns,
     /// Of each coordinate the group of its unit.
     unit_groups: Vec<u32>,
+    /// What the inputs are fed with, and those among them that are functions of time.
+    signals: Arc<[Signal]>,
+    driven: Driven,
 }
 
 /// Programs of a plan: the residual pieces, whether the matrix replaces what is there, and what is
@@ -72,6 +77,8 @@ impl System {
             on_duals: model.groups.iter().map(|_| AtomicU64::new(0)).collect(),
             patterns: Patterns::default(),
             unit_groups: crate::model::coordinate_groups(&model),
+            signals: model.initial().inputs.iter().map(|&u| Signal::constant(u)).collect(),
+            driven: Driven::default(),
             model: Arc::new(model),
         };
         system.set_inactive_rows(&[], &[]);
@@ -197,6 +204,11 @@ impl System {
         &self.recording
     }
 
+    /// A group by number, with a share of the model.
+    pub(crate) fn statement(&self, index: usize) -> Statement {
+        Statement::new(Arc::clone(&self.model), index)
+    }
+
     /// A group by number.
     pub(crate) fn group(&self, index: usize) -> &dyn ElementGroup {
         &*self.model.groups[index]
@@ -225,7 +237,33 @@ impl System {
         point.x_mut().copy_from_slice(&self.model.initial().x);
         point.w_mut().copy_from_slice(&self.model.initial().w);
         point.modes_mut().copy_from_slice(&self.model.initial().modes);
+        self.feed(&mut point);
         point
+    }
+
+    /// Feeds an input that is no function, by its number, with a value from now on.
+    pub(crate) fn hold_input(&mut self, index: usize, value: f64) {
+        Arc::make_mut(&mut self.signals)[index] = Signal::constant(value);
+    }
+
+    /// Gives a point the courses that the inputs have from its time on.
+    pub(crate) fn feed(&self, point: &mut Point) {
+        let t = point.t();
+        for (index, signal) in self.signals.iter().enumerate() {
+            point.set_input(index, &signal.course(t));
+        }
+        point.set_driven(self.driven.clone());
+    }
+
+    /// What the inputs are fed with.
+    pub(crate) fn signals(&self) -> &[Signal] {
+        &self.signals
+    }
+
+    /// Feeds an input, by its number, with another signal. Points get it by [`feed`](Self::feed).
+    pub(crate) fn set_signal(&mut self, index: usize, signal: Signal) {
+        Arc::make_mut(&mut self.signals)[index] = signal;
+        self.driven = Driven::new(&self.signals);
     }
 
     pub(crate) fn groups(&self) -> impl Iterator<Item = &dyn ElementGroup> {
@@ -580,6 +618,10 @@ impl System {
     pub(crate) fn flat_name(&self, flat: usize) -> String {
         let layout = self.layout();
         if let Some(constant) = flat.checked_sub(layout.params().start) {
+            if layout.inputs().contains(&flat) {
+                let input = (flat - layout.inputs().start) / Course::NUMBERS;
+                return self.model.inputs[input].label.name.clone();
+            }
             let mut labels = self.model.params().iter().chain(self.model.modes());
             return labels.nth(constant).map_or(String::new(), |label| label.name.clone());
         }

@@ -3,6 +3,7 @@
 //! Elements gather their inputs by flat offset, so reading a coordinate, a multiplier or a
 //! parameter is the same indexed load.
 
+use crate::signal::{Course, Driven};
 use std::ops::Range;
 
 /// What a scalar read by an element is.
@@ -68,6 +69,8 @@ pub struct Layout {
     starts: [usize; 11],
     /// Discrete values.
     modes: usize,
+    /// Signals from outside.
+    inputs: usize,
     /// Comparisons whose side can be held.
     sides: usize,
 }
@@ -80,12 +83,17 @@ impl Layout {
         for (i, len) in [1, n, n, n, nx, nx, m, p, nw, params].into_iter().enumerate() {
             starts[i + 1] = starts[i] + len;
         }
-        Layout { dims, starts, modes: 0, sides: 0 }
+        Layout { dims, starts, modes: 0, inputs: 0, sides: 0 }
     }
 
     /// The same with a place after the parameters for each [discrete value](Point::modes).
     pub(crate) fn with_modes(self, modes: usize) -> Self {
         Layout { modes, ..self }
+    }
+
+    /// The same with places after these for each [input](Point::inputs).
+    pub(crate) fn with_inputs(self, inputs: usize) -> Self {
+        Layout { inputs, ..self }
     }
 
     /// The same with a place at the end for the side of each comparison that can be
@@ -115,14 +123,20 @@ impl Layout {
         self.starts[10]..self.starts[10] + self.modes
     }
 
-    /// Flat range of what does not change within a step: parameters, then discrete values.
+    /// Flat range of the [inputs](Point::inputs), right after the discrete values.
+    pub fn inputs(&self) -> Range<usize> {
+        let first = self.modes().end;
+        first..first + self.inputs * Course::NUMBERS
+    }
+
+    /// Flat range of what is not solved for: parameters, discrete values, inputs.
     pub(crate) fn constants(&self) -> Range<usize> {
-        self.params().start..self.modes().end
+        self.params().start..self.inputs().end
     }
 
     /// Flat range of the [sides](Point::sides).
     pub fn sides(&self) -> Range<usize> {
-        let first = self.modes().end;
+        let first = self.inputs().end;
         first..first + self.sides
     }
 
@@ -137,12 +151,20 @@ impl Layout {
     }
 }
 
-/// One evaluation point: time, all unknowns, the parameters and the sides of comparisons, in one flat
-/// vector.
-#[derive(Clone, Debug, PartialEq)]
+/// One evaluation point: time, all unknowns, the parameters, inputs and the sides of comparisons, in one
+/// flat vector.
+#[derive(Clone, Debug)]
 pub struct Point {
     layout: Layout,
     values: Vec<f64>,
+    /// Inputs that are no polynomials of time: they are computed anew wherever time is set.
+    driven: Driven,
+}
+
+impl PartialEq for Point {
+    fn eq(&self, other: &Self) -> bool {
+        self.layout == other.layout && self.values == other.values
+    }
 }
 
 macro_rules! views {
@@ -161,7 +183,7 @@ impl Point {
     pub fn new(layout: Layout, params: &[f64]) -> Self {
         let mut values = vec![0.0; layout.len()];
         values[layout.params()].copy_from_slice(params);
-        Point { layout, values }
+        Point { layout, values, driven: Driven::default() }
     }
 
     /// The layout.
@@ -184,9 +206,23 @@ impl Point {
         self.values[0]
     }
 
-    /// Sets time.
+    /// Sets time, and inputs that are functions of it.
     pub fn set_t(&mut self, t: f64) {
         self.values[0] = t;
+        self.drive();
+    }
+
+    /// Says which inputs are functions of time.
+    pub(crate) fn set_driven(&mut self, driven: Driven) {
+        self.driven = driven;
+        self.drive();
+    }
+
+    fn drive(&mut self) {
+        if !self.driven.is_empty() {
+            let first = self.layout.inputs().start;
+            self.driven.fill(self.values[0], &mut self.values[first..]);
+        }
     }
 
     /// One kind of scalar.
@@ -222,6 +258,23 @@ impl Point {
         &mut self.values[range]
     }
 
+    /// The course of each input, as [`Course::NUMBERS`] numbers one after the other.
+    pub fn inputs(&self) -> &[f64] {
+        &self.values[self.layout.inputs()]
+    }
+
+    /// The value that an input, by its number, has at the point's time.
+    pub fn input(&self, index: usize) -> f64 {
+        let numbers = self.inputs().get(index * Course::NUMBERS..);
+        numbers.and_then(Course::read).map_or(f64::NAN, |course| course.value(self.t()))
+    }
+
+    /// Gives an input, by its number, another course.
+    pub(crate) fn set_input(&mut self, index: usize, course: &Course) {
+        let first = self.layout.inputs().start + index * Course::NUMBERS;
+        course.write(&mut self.values[first..]);
+    }
+
     /// The side on which each comparison of the motion is held, whatever its operands are: 1 as where
     /// their difference is positive, −1 as where it is negative, 0 where the operands decide. What
     /// is held is smooth, beyond the boundary too.
@@ -236,10 +289,11 @@ impl Point {
     }
 
     /// Holds comparisons on the sides on which another point of the same layout holds them, with its
-    /// discrete values.
+    /// discrete values and the courses of its inputs.
     pub(crate) fn hold_as(&mut self, other: &Point) {
         let range = self.layout.modes().start..self.layout.len();
         self.values[range.clone()].copy_from_slice(&other.values[range]);
+        self.drive();
     }
 
     /// Copies another point of the same layout without allocating.

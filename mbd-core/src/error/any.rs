@@ -1,5 +1,6 @@
 //! Any error of this library.
 
+use super::input::InputError;
 use super::option::OptionError;
 use super::output::OutputError;
 use super::step::StepError;
@@ -17,6 +18,9 @@ pub enum Error {
     /// An option out of range.
     #[error(transparent)]
     Option(#[from] OptionError),
+    /// A signal that an input cannot be fed with.
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// Assembly and consistent initial values.
     #[error(transparent)]
     Start(#[from] StartError),

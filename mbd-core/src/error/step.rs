@@ -41,6 +41,18 @@ pub enum StepError {
         /// The scalar with the largest error or correction.
         worst: String,
     },
+    /// An input is fed with what is no number.
+    #[error(
+        "at t = {t:.6e} s the input `{input}` is {value}: what it is fed with is no finite number there"
+    )]
+    Input {
+        /// Time.
+        t: f64,
+        /// The input.
+        input: String,
+        /// Its value.
+        value: f64,
+    },
     /// Prescribed steps led out of all that the motion covered, again and again.
     #[error(
         "at t = {t:.6e} s the prescribed step h = {h:.3e} s does not resolve the motion: steps err, \

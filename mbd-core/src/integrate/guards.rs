@@ -8,7 +8,7 @@
 //! taken again to end there.
 
 use super::timetable::sign;
-use crate::assembly::{ElementGroup, Point, Residual, System, Want};
+use crate::assembly::{Point, Residual, Statement, System, Want};
 use crate::graph::Pieces;
 use crate::program::{Compiled, Recording, Writes};
 use crate::scalar::Part;
@@ -23,7 +23,7 @@ pub(super) const INSTANTS: [f64; 4] = [0.213, 0.467, 0.739, 1.0];
 pub(super) const LOCATED: f64 = 1e-9;
 
 /// The values whose signs decide.
-pub(super) struct Guards<'a> {
+pub(super) struct Guards {
     /// σ of each guard as programs, σ̇, and what they give.
     programs: [Compiled; 2],
     values: Residual,
@@ -33,19 +33,20 @@ pub(super) struct Guards<'a> {
     /// what that surface's is.
     surfaces: Vec<Option<(usize, bool)>>,
     /// And where it stands: the statement, its instance, and which of its comparisons it is.
-    places: Vec<(&'a dyn ElementGroup, usize, usize)>,
+    places: Vec<(Statement, usize, usize)>,
     /// The instances of statements that no program can be made of.
-    others: Vec<(&'a dyn ElementGroup, usize)>,
+    others: Vec<(Statement, usize)>,
     watched: Watched,
 }
 
-impl<'a> Guards<'a> {
-    pub(super) fn new(system: &'a System) -> Self {
+impl Guards {
+    pub(super) fn new(system: &System) -> Self {
         let point = system.initial_point();
         let first = system.layout().sides().start;
         let mut found = Found::default();
-        let comparing = system.groups().filter(|group| group.sees().comparisons);
-        let groups: Vec<Comparing<'a>> =
+        let all = (0..system.groups().count()).map(|index| system.statement(index));
+        let comparing = all.filter(|group| group.sees().comparisons);
+        let groups: Vec<Comparing> =
             comparing.map(|group| Comparing::new(group, point.flat(), &mut found)).collect();
         let recording = Recording::new(&groups, system.layout(), point.flat());
         let programs = [Want::F, Want::D].map(|want| recording.values(want));
@@ -60,7 +61,7 @@ impl<'a> Guards<'a> {
         let mut others = Vec::new();
         for &index in &programs[0].plain {
             let Comparing { group, rows, .. } = &groups[index];
-            others.extend((0..group.instances()).map(|instance| (*group, instance)));
+            others.extend((0..group.instances()).map(|instance| (group.clone(), instance)));
             if let (Some(&first), Some(&last)) = (rows.first(), rows.last()) {
                 sides[first..last].fill(None);
                 surfaces[first..last].fill(None);
@@ -151,7 +152,7 @@ impl<'a> Guards<'a> {
         at: &Point,
         direction: i8,
     ) -> Option<[String; 2]> {
-        let &(group, instance, mut number) = self.places.get(guard)?;
+        let &(ref group, instance, mut number) = self.places.get(guard)?;
         let watched = &mut self.watched;
         let ask = Watch { paths: true, ..Watch::default() };
         watched.seen.clear();
@@ -190,22 +191,22 @@ impl<'a> Guards<'a> {
 
 /// What the comparisons of the statements are, one after the other.
 #[derive(Default)]
-struct Found<'a> {
+struct Found {
     held: Vec<Option<u32>>,
     surfaces: Vec<Option<(u32, bool)>>,
-    places: Vec<(&'a dyn ElementGroup, usize, usize)>,
+    places: Vec<(Statement, usize, usize)>,
 }
 
 /// A statement that compares, to be written down by the values whose signs decide.
-struct Comparing<'a> {
-    group: &'a dyn ElementGroup,
+struct Comparing {
+    group: Statement,
     /// The number of each instance's first value, and that after the last.
     rows: Vec<usize>,
     watched: RefCell<Watched>,
 }
 
-impl<'a> Comparing<'a> {
-    fn new(group: &'a dyn ElementGroup, y: &[f64], found: &mut Found<'a>) -> Self {
+impl Comparing {
+    fn new(group: Statement, y: &[f64], found: &mut Found) -> Self {
         let mut watched = Watched::default();
         let ask = Watch { comparisons: true, ..Default::default() };
         let mut rows = vec![found.held.len()];
@@ -216,14 +217,14 @@ impl<'a> Comparing<'a> {
             group.watch(instance, y, ask, &mut watched);
             found.held.extend(&watched.held);
             found.surfaces.extend(&watched.surfaces);
-            found.places.extend((0..watched.held.len()).map(|k| (group, instance, k)));
+            found.places.extend((0..watched.held.len()).map(|k| (group.clone(), instance, k)));
             rows.push(found.held.len());
         }
         Comparing { group, rows, watched: RefCell::default() }
     }
 }
 
-impl Writes for Comparing<'_> {
+impl Writes for Comparing {
     fn instances(&self) -> usize {
         self.group.instances()
     }

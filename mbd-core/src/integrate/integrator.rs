@@ -1,6 +1,7 @@
 //! The driver: steps a method, chooses step sizes, recovers from failures, counts.
 
 mod carried;
+mod clockwork;
 mod events;
 mod jumps;
 mod sliding;
@@ -26,7 +27,7 @@ use crate::solution::{
     Balance, Coarse, Drift, ErrorEstimate, RankChange, Stats, StepRecord, Unestimated,
 };
 use crate::start::{Rank, Suspicion, choose_rows_again, reconcile, reconsider_rank};
-use carried::{Crossed, Events, Sliding};
+use carried::{Clockwork, Crossed, Events, Sliding};
 use std::borrow::Cow;
 
 /// Smallest step relative to the larger of |t| and the length of the run.
@@ -101,6 +102,8 @@ pub struct Integrator<'a> {
     /// What is left of a prescribed step that is taken in parts.
     rest: Option<Rest>,
     span: f64,
+    /// Up to when the motion is expected to go on.
+    horizon: f64,
     scales: Scales,
     /// No step has been taken since the start, or since it was begun anew.
     fresh: bool,
@@ -113,8 +116,9 @@ pub struct Integrator<'a> {
     mass: Option<MassWatch>,
     /// f − Gᵀλ − Kᵀψ at the ends of the last accepted step.
     forces: [Vec<f64>; 2],
-    timetable: Timetable<'a>,
-    guards: Guards<'a>,
+    timetable: Timetable,
+    clockwork: Clockwork,
+    guards: Guards,
     events: Events,
     sliding: Sliding,
     /// Outcomes of the guards at two instants.
@@ -180,14 +184,36 @@ impl<'a> Integrator<'a> {
         step: Step,
         start: &Point,
     ) -> Result<Self, OptionError> {
+        Self::of(Cow::Borrowed(system), method, step, start)
+    }
+
+    /// The same with a system of its own.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn owning(
+        system: System,
+        method: &Method,
+        step: Step,
+        start: &Point,
+    ) -> Result<Integrator<'static>, OptionError> {
+        Integrator::of(Cow::Owned(system), method, step, start)
+    }
+
+    fn of(
+        shared: Cow<'a, System>,
+        method: &Method,
+        step: Step,
+        start: &Point,
+    ) -> Result<Self, OptionError> {
         step.check()?;
+        let system = &*shared;
         let mut stepper = method.stepper(system, start)?;
         stepper.start(system, start);
         let scales = Scales::new(system, start, start.t(), step.weighting());
         let mut controller = Controller::default();
         controller.growth = stepper.growth();
         let mut integrator = Integrator {
-            system: Cow::Borrowed(system),
             method: method.clone(),
             suspicion: Suspicion::new(system, start),
             rank_changes: Vec::new(),
@@ -197,6 +223,7 @@ impl<'a> Integrator<'a> {
             origin: (start.t(), 0),
             rest: None,
             span: 0.0,
+            horizon: start.t(),
             scales,
             fresh: true,
             from: start.clone(),
@@ -209,6 +236,7 @@ impl<'a> Integrator<'a> {
             mass: Some(MassWatch::new(system)),
             forces: [vec![0.0; start.v().len()], vec![0.0; start.v().len()]],
             timetable: Timetable::new(system, start),
+            clockwork: Clockwork::default(),
             guards: Guards::new(system),
             events: Events::default(),
             sliding: Sliding::default(),
@@ -220,8 +248,10 @@ impl<'a> Integrator<'a> {
             resolution: Resolution::new(start),
             companion: Err(Unestimated::NotAsked),
             step,
+            system: shared,
         };
         integrator.hold_guards();
+        integrator.wind_up();
         integrator.observe();
         integrator.ledger.begin(start.t(), &integrator.pieces);
         integrator.h = integrator.first_step();
@@ -360,6 +390,7 @@ impl<'a> Integrator<'a> {
         self.hold_guards();
         self.stepper.start(&self.system, &self.to);
         self.timetable.restart(at);
+        self.wind_up();
         self.resolution.restart(at);
         self.last = (0.0, 0);
         self.cluster = Cluster::default();
@@ -384,20 +415,21 @@ impl<'a> Integrator<'a> {
         if t_end <= self.to.t() {
             return Ok(StepRecord { t: self.to.t(), h: 0.0, iterations: 0, theta: 0.0 });
         }
-        self.span = self.span.max(t_end - self.origin.0);
+        let ahead = t_end.max(self.horizon);
+        self.span = self.span.max(ahead - self.origin.0);
         self.turn(true);
         self.read_timetable(t_end);
         if self.happen()? {
             self.read_timetable(t_end);
         }
-        if self.stopped().is_some() {
+        if self.stopped().is_some() || t_end <= self.to.t() {
             return Ok(StepRecord { t: self.to.t(), h: 0.0, iterations: 0, theta: 0.0 });
         }
         if std::mem::take(&mut self.fresh) {
             if self.stats.steps == 0 && self.scales.depend_on_span() {
                 // What forces do over the run says more of a motion from rest than its start.
                 let weighting = self.step.weighting();
-                self.scales = Scales::new(&self.system, &self.to, t_end, weighting);
+                self.scales = Scales::new(&self.system, &self.to, ahead, weighting);
                 self.observe();
             }
             self.h = self.first_step();
@@ -517,21 +549,40 @@ impl<'a> Integrator<'a> {
             (h, STRETCH * h)
         };
         self.timetable.look_ahead(&self.to, reach, t_end);
-        if let Some(passed) = self.timetable.pass(t, slack) {
-            self.cross(passed);
+        let passed = self.timetable.pass(t, slack);
+        let rung = self.ring(t, slack);
+        let instant = |t| Break { before: t, after: t };
+        let passed = match (passed, rung.map(instant)) {
+            (Some(a), Some(b)) => {
+                Some(Break { before: a.before.min(b.before), after: a.after.max(b.after) })
+            }
+            (passed, rung) => passed.or(rung),
+        };
+        // What a stepper has set is another one from here on.
+        let set = std::mem::take(&mut self.clockwork.set);
+        if let Some(passed) = passed.or(set.then_some(instant(t))) {
+            self.cross(passed, rung.is_some() || set, set);
         }
     }
 
     /// Goes on from the other side of a comparison with time: from the accelerations and multipliers
     /// there, where they differ from those on this side. What has to be equal on both sides, as the
-    /// velocities of prescribed motions, moves onto the constraints.
-    fn cross(&mut self, passed: Break) {
+    /// velocities of prescribed motions, moves onto the constraints. `fed`: inputs have other courses beyond;
+    /// `surely`: without a look at this side.
+    fn cross(&mut self, passed: Break, fed: bool, surely: bool) {
+        if fed && self.tears_loose(passed.after) {
+            return;
+        }
         let mut sides = [passed.before, passed.after].map(|t| {
             let mut side = self.to.clone();
             side.set_t(t);
             side
         });
-        let solved = sides.iter_mut().all(|side| matches!(reconcile(&self.system, side), Ok(true)));
+        if fed {
+            self.system.feed(&mut sides[1]);
+        }
+        let mut unknown = sides.iter_mut().skip(usize::from(surely));
+        let solved = unknown.all(|side| matches!(reconcile(&self.system, side), Ok(true)));
         let [before, after] = &sides;
         let jumps = |kind: SlotKind| {
             let (a, b) = (before.get(kind), after.get(kind));
@@ -541,9 +592,14 @@ impl<'a> Integrator<'a> {
         use SlotKind::{A, Lambda, Psi, V, W, Xd};
         let turned = self.jumped(after);
         self.events.jumps.look = true;
-        if solved && !turned && ![V, A, Lambda, Psi, Xd, W].into_iter().any(jumps) {
-            if !self.events.jumps.is_empty() {
+        if !surely && solved && !turned && ![V, A, Lambda, Psi, Xd, W].into_iter().any(jumps) {
+            if fed || !self.events.jumps.is_empty() {
                 self.to.set_t(passed.after);
+            }
+            if fed {
+                self.to.hold_as(after);
+                // Rates of what is compared may jump.
+                self.events.known = None;
             }
             return;
         }
@@ -551,6 +607,9 @@ impl<'a> Integrator<'a> {
             self.to.copy_from(after);
         }
         self.to.set_t(passed.after);
+        if fed {
+            self.to.hold_as(after);
+        }
         if let Ok(companion) = &mut self.companion {
             companion.cross(&self.system, &self.to);
         }
@@ -914,6 +973,9 @@ impl<'a> Integrator<'a> {
                     }
                     let hopeless = !matches!(failure, Failure::Diverged { .. });
                     if hopeless || 0.5 * span.h < SMALLEST_PART * whole {
+                        if let Some(error) = self.fed_no_number(span.t_next) {
+                            return Err(error);
+                        }
                         let at = &self.to;
                         let blocks = self.stepper.blocks();
                         let failure = (&failure, self.stepper.divergence());
@@ -970,7 +1032,18 @@ impl<'a> Integrator<'a> {
         }
     }
 
+    /// An input that is no number at the end of a step.
+    fn fed_no_number(&self, t: f64) -> Option<StepError> {
+        let values = self.system.signals().iter().map(|signal| signal.value(t));
+        let (index, value) = values.enumerate().find(|(_, value)| !value.is_finite())?;
+        let input = self.system.model().inputs().nth(index)?.name.clone();
+        Some(StepError::Input { t, input, value })
+    }
+
     fn collapsed(&self, failure: &Failure, span: StepSpan) -> StepError {
+        if let Some(error) = self.fed_no_number(span.t_next) {
+            return error;
+        }
         match *failure {
             Failure::Diverged { worst, .. } => StepError::StepSizeCollapsed {
                 t: span.t,
@@ -1047,7 +1120,10 @@ impl<'a> Integrator<'a> {
         self.between = None;
         self.suspicion = Suspicion::new(&self.system, at);
         let (from, origin) = (self.from.clone(), self.origin);
+        let (clockwork, alarm) = (std::mem::take(&mut self.clockwork), self.timetable.alarm);
         self.restart(at);
+        // What has happened by the clock does not happen again.
+        (self.clockwork, self.timetable.alarm) = (clockwork, alarm);
         // What the step covered can still be interpolated, and prescribed steps go on.
         self.from.copy_from(&from);
         self.origin = origin;

@@ -12,7 +12,7 @@
 //!   then is its own business. One that changes in the same way all along, as the sine of a drive,
 //!   is met anyhow and bounds nothing.
 
-use crate::assembly::{ElementGroup, Point, SlotKind, System};
+use crate::assembly::{Point, SlotKind, Statement, System};
 use crate::checkpoint::State;
 use crate::scalar::{Clock, Interval};
 use crate::statement::{Watch, Watched};
@@ -77,20 +77,22 @@ impl std::fmt::Display for Overstepped {
 }
 
 /// An instance of a statement that reads time.
-struct Timed<'a> {
-    group: &'a dyn ElementGroup,
+struct Timed {
+    group: Statement,
     instance: usize,
 }
 
 /// What the model knows of the times ahead.
-pub(super) struct Timetable<'a> {
-    statements: Vec<Timed<'a>>,
+pub(super) struct Timetable {
+    statements: Vec<Timed>,
     /// The flat point at which statements are asked; its time is changed.
     point: Vec<f64>,
     time: usize,
     /// Up to where it is known.
     horizon: f64,
     window: f64,
+    /// The next instant at which something happens from outside, or by the clock.
+    pub(super) alarm: f64,
     /// In order of time; those passed are dropped.
     breaks: Vec<Break>,
     bounds: Vec<Bound>,
@@ -109,11 +111,12 @@ struct Segment {
     clocks: Vec<Clock>,
 }
 
-impl<'a> Timetable<'a> {
-    pub(super) fn new(system: &'a System, start: &Point) -> Self {
-        let timed = system.groups().filter(|group| group.sees().time);
-        let statements = timed.flat_map(|group| {
-            (0..group.instances()).map(move |instance| Timed { group, instance })
+impl Timetable {
+    pub(super) fn new(system: &System, start: &Point) -> Self {
+        let all = (0..system.groups().count()).map(|index| system.statement(index));
+        let statements = all.filter(|group| group.sees().time).flat_map(|group| {
+            let instances = 0..group.instances();
+            instances.map(move |instance| Timed { group: group.clone(), instance })
         });
         let statements: Vec<_> = statements.collect();
         let point = if statements.is_empty() { Vec::new() } else { start.flat().to_vec() };
@@ -123,6 +126,7 @@ impl<'a> Timetable<'a> {
             time: system.layout().range(SlotKind::T).start,
             horizon: start.t(),
             window: f64::INFINITY,
+            alarm: f64::INFINITY,
             breaks: Vec::new(),
             bounds: Vec::new(),
             room: Vec::new(),
@@ -138,6 +142,7 @@ impl<'a> Timetable<'a> {
             time: _,
             horizon,
             window,
+            alarm,
             breaks,
             bounds,
             room: _,
@@ -146,6 +151,7 @@ impl<'a> Timetable<'a> {
         state.part("the times ahead");
         state.number(horizon);
         state.number(window);
+        state.number(alarm);
         state.every(breaks, Break { before: 0.0, after: 0.0 }, |state, one| {
             let Break { before, after } = one;
             state.number(before);
@@ -192,10 +198,10 @@ impl<'a> Timetable<'a> {
         }
     }
 
-    /// Where a step from `t` has to end at the latest, for breaks.
+    /// Where a step from `t` has to end at the latest, for breaks and the alarm.
     pub(super) fn stop(&self, t: f64) -> f64 {
         let next = self.breaks.iter().find(|b| b.before > t);
-        next.map_or(f64::INFINITY, |b| b.before)
+        next.map_or(f64::INFINITY, |b| b.before).min(self.alarm)
     }
 
     /// Up to where the times are known.
@@ -255,7 +261,7 @@ impl<'a> Timetable<'a> {
     }
 
     /// Asks a statement at an instant.
-    fn ask(&mut self, timed: &Timed<'_>, t: f64, ask: Watch) {
+    fn ask(&mut self, timed: &Timed, t: f64, ask: Watch) {
         self.point[self.time] = t;
         self.watched.decisions.clear();
         self.watched.clocks.clear();
@@ -263,7 +269,7 @@ impl<'a> Timetable<'a> {
     }
 
     /// The signs that decide at an instant.
-    fn signs(&mut self, timed: &Timed<'_>, t: f64) -> Vec<i8> {
+    fn signs(&mut self, timed: &Timed, t: f64) -> Vec<i8> {
         self.ask(timed, t, Watch { comparisons: true, ..Watch::default() });
         self.watched.decisions.iter().map(|&x| sign(x)).collect()
     }
@@ -271,7 +277,7 @@ impl<'a> Timetable<'a> {
     /// Takes a window apart at the comparisons of a statement that change in it.
     fn segments(
         &mut self,
-        timed: &Timed<'_>,
+        timed: &Timed,
         (from, to): (f64, f64),
         last_try: bool,
         out: &mut Vec<Segment>,
@@ -352,7 +358,7 @@ impl<'a> Timetable<'a> {
     }
 
     /// The change of decisions at an instant known to rounding, if there is one.
-    fn change(&mut self, timed: &Timed<'_>, t: f64, rounding: f64) -> Option<Break> {
+    fn change(&mut self, timed: &Timed, t: f64, rounding: f64) -> Option<Break> {
         let (mut before, mut after) = (t - rounding, t + rounding);
         let left = self.signs(timed, before);
         let right = self.signs(timed, after);

@@ -4,7 +4,8 @@
 mod event;
 
 use super::{
-    BodyInfo, BodyKind, Draw, Initial, Keep, Label, Model, ModelError, Reaction, RowBlock, Shape,
+    BodyInfo, BodyKind, Draw, Initial, Input, Keep, Label, Model, ModelError, Reaction, RowBlock,
+    Shape,
 };
 use crate::ad::{
     Equation, EquationKind, Force, ForceAlong, Gradient, GradientKind, Holonomic, Kinetic,
@@ -12,6 +13,7 @@ use crate::ad::{
 };
 use crate::equation::{Dims, Layout, Point, Term};
 use crate::scalar::Dimension;
+use crate::signal::Course;
 use crate::statement::{Element, Instances, Kernel, Stated};
 use crate::statement::{ElementGroup, Surfaces};
 use std::collections::{HashMap, HashSet};
@@ -31,6 +33,7 @@ pub struct ModelBuilder {
     states: Vec<Label>,
     variables: Vec<Label>,
     modes: Vec<Label>,
+    inputs: Vec<Input>,
     holonomic: Vec<RowBlock>,
     nonholonomic: Vec<RowBlock>,
     outputs: Vec<Label>,
@@ -473,7 +476,9 @@ impl ModelBuilder {
             nw: self.variables.len(),
             params: self.params.len(),
         };
-        let layout = Layout::new(dims).with_modes(self.modes.len());
+        let (modes, inputs) = (self.modes.len(), self.inputs.len());
+        let whole_of = |dims| Layout::new(dims).with_modes(modes).with_inputs(inputs);
+        let layout = whole_of(dims);
         self.groups.extend(
             self.events.drain(..).map(|event| -> Box<dyn ElementGroup> { Box::new(event) }),
         );
@@ -494,7 +499,7 @@ impl ModelBuilder {
         let (mut dims, mut layout) = (dims, layout);
         if surfaces.count > 0 {
             dims.p += surfaces.count;
-            layout = Layout::new(dims);
+            layout = whole_of(dims);
             initial = self.initial_point(layout);
             self.groups.append(&mut surfaces.groups);
             for group in &mut self.groups {
@@ -525,6 +530,7 @@ impl ModelBuilder {
             states: self.states,
             variables: self.variables,
             modes: self.modes,
+            inputs: self.inputs,
             holonomic: self.holonomic,
             nonholonomic: self.nonholonomic,
             surfaces: blocks(surfaces.blocks),
@@ -569,14 +575,19 @@ impl ModelBuilder {
         initial.v_mut().copy_from_slice(&self.initial.v);
         initial.x_mut().copy_from_slice(&self.initial.x);
         initial.w_mut().copy_from_slice(&self.initial.w);
+        initial.modes_mut().copy_from_slice(&self.initial.modes);
+        for (index, &value) in self.initial.inputs.iter().enumerate() {
+            initial.set_input(index, &Course::constant(value));
+        }
         initial
     }
 
     fn check_names(&self) -> Result<(), ModelError> {
         let labels = [&self.params, &self.coords, &self.states, &self.variables, &self.modes];
-        let count = labels.iter().map(|list| list.len()).sum();
+        let inputs = self.inputs.iter().map(|input| &input.label);
+        let count = labels.iter().map(|list| list.len()).sum::<usize>() + inputs.len();
         let mut seen = std::collections::HashSet::with_capacity(count);
-        for label in labels.into_iter().flatten() {
+        for label in labels.into_iter().flatten().chain(inputs) {
             if !seen.insert(&label.name) {
                 return Err(ModelError::DuplicateName { name: label.name.clone() });
             }
@@ -598,6 +609,12 @@ impl ModelBuilder {
         for (label, scale) in self.coords.iter().chain(&self.states).zip(scales) {
             if let Some(value) = scale.filter(|scale| !(*scale > 0.0 && scale.is_finite())) {
                 return Err(ModelError::BadScale { name: label.name.clone(), value });
+            }
+        }
+        for (input, &value) in self.inputs.iter().zip(&initial.inputs) {
+            if !value.is_finite() {
+                let name = input.label.name.clone();
+                return Err(ModelError::NotFinite { what: "value", name, value });
             }
         }
         for (what, labels, values) in [

@@ -17,4 +17,5 @@ pub use builder::ModelBuilder;
 pub(crate) use drawn::Draw;
 pub use drawn::{BodyInfo, BodyKind, Shape};
 pub(crate) use kind::{Kind, coordinate_groups, groups, kind_of, natural};
+pub(crate) use model::Input;
 pub use model::{Initial, Keep, Label, Mechanism, Model, ParamInfo, RowBlock};

@@ -4,6 +4,7 @@ use super::drawn::{BodyInfo, Draw};
 use crate::ad::OutputGroup;
 use crate::equation::{Dims, Layout, SlotKind};
 use crate::scalar::Dimension;
+use crate::signal::Need;
 use crate::statement::{ElementGroup, ModelError};
 use std::collections::HashMap;
 
@@ -98,10 +99,21 @@ pub struct Initial {
     pub w: Vec<f64>,
     /// Discrete values, 1 and 0 for true and false.
     pub modes: Vec<f64>,
+    /// Inputs, which stay as they are unless they are fed with a [signal](crate::signal).
+    pub inputs: Vec<f64>,
     /// Stated scales of the coordinates (n), in their units.
     pub scale_q: Vec<Option<f64>>,
     /// Stated scales of the states (nx), in their units.
     pub scale_x: Vec<Option<f64>>,
+}
+
+/// A signal from outside, and what is needed of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    pub(crate) label: Label,
+    pub(crate) need: Need,
+    /// The statement that needs it.
+    pub(crate) needed_by: String,
 }
 
 /// A finished model.
@@ -116,6 +128,7 @@ pub struct Model {
     pub(crate) states: Vec<Label>,
     pub(crate) variables: Vec<Label>,
     pub(crate) modes: Vec<Label>,
+    pub(crate) inputs: Vec<Input>,
     pub(crate) holonomic: Vec<RowBlock>,
     pub(crate) nonholonomic: Vec<RowBlock>,
     /// The rows behind these: surfaces that the motion can slide along, and the first of their groups.
@@ -194,6 +207,16 @@ impl Model {
     /// Discrete values, which events set.
     pub fn modes(&self) -> &[Label] {
         &self.modes
+    }
+
+    /// Inputs: signals from outside.
+    pub fn inputs(&self) -> impl ExactSizeIterator<Item = &Label> {
+        self.inputs.iter().map(|input| &input.label)
+    }
+
+    /// What the statements that read an input, by its number, need of it at most, and the first that does.
+    pub fn input_need(&self, index: usize) -> Option<(Need, &str)> {
+        self.inputs.get(index).map(|input| (input.need, &*input.needed_by))
     }
 
     /// The events stated, each with the number of its instances and its condition as it is written.

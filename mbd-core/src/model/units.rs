@@ -4,6 +4,7 @@ use super::{Label, Model};
 use crate::ad::few;
 use crate::equation::{Point, SlotKind};
 use crate::scalar::Dimension;
+use crate::signal::Course;
 use crate::statement::{UnitError, Units};
 
 /// Points at which statements are looked at: what they compare may differ from one to the next.
@@ -30,17 +31,23 @@ impl Model {
             dimension(&labels.get(i)?.unit)
         };
         let param = |i: usize| dimension(&self.params.get(i)?.unit);
+        let input = |i: usize| dimension(&self.inputs.get(i)?.label.unit);
         let output = |i: usize| dimension(&self.outputs.get(i)?.unit);
         let params = layout.params();
         let name = |flat: usize| {
             if params.contains(&flat) {
                 return self.params[flat - params.start].name.clone();
             }
+            if let Some(number) = flat.checked_sub(layout.inputs().start)
+                && let Some(input) = self.inputs.get(number / Course::NUMBERS)
+            {
+                return input.label.name.clone();
+            }
             let kinds = SlotKind::ALL.into_iter();
             let place = kinds.map(|kind| (kind, layout.range(kind))).find(|p| p.1.contains(&flat));
             place.map_or(String::new(), |(kind, at)| self.scalar_name(kind, flat - at.start))
         };
-        let mut units = Units::new(layout, &scalar, &param, &name);
+        let mut units = Units::new(layout, &scalar, [&param, &input], &name);
         for pass in 0..=POINTS {
             // First for the units of energy and of the multipliers, which are found on the way.
             let y = self.near(pass.saturating_sub(1));
@@ -98,6 +105,9 @@ impl Model {
         point.x_mut().copy_from_slice(&self.initial.x);
         point.w_mut().copy_from_slice(&self.initial.w);
         point.modes_mut().copy_from_slice(&self.initial.modes);
+        for (index, &value) in self.initial.inputs.iter().enumerate() {
+            point.set_input(index, &Course::constant(value));
+        }
         if number > 0 {
             let params = self.layout.constants();
             for (k, value) in point.flat_mut().iter_mut().enumerate() {

@@ -48,7 +48,7 @@ pub(crate) use look::{Hold, Part, Path};
 pub(crate) use note::{Mark, Owner, listen, note};
 #[doc(hidden)]
 pub use note::{Noted, Notes, Spot};
-pub use num::{Exponent, Num, Rate, TimeDerivative, constant_in_time, num, rate, with_rate};
+pub use num::{Exponent, Num, Rate, TimeDerivative, constant_in_time, input, num, rate, with_rate};
 pub(crate) use step::{HeldBy, SLIDES, Step};
 pub(crate) use tape::Tape;
 pub(crate) use test::{Sign, Test};

@@ -424,6 +424,13 @@ pub fn with_rate<D: Scalar>(value: Num<D>, rate: Num<D>) -> Num<Rate<D>> {
     Num(Dual::new(value.0, rate.0))
 }
 
+/// An input at a time: the numbers of its [course](crate::signal::Course).
+#[inline]
+pub fn input<D: Scalar>(t: Num<D>, &[from, c0, c1, c2]: &[Num<D>; 4]) -> Num<D> {
+    let s = t - from;
+    c0 + s * (c1 + s * c2)
+}
+
 /// A scalar that does not change in time, among those that carry a rate.
 #[inline(always)]
 pub fn constant_in_time<D: Scalar>(value: Num<D>) -> Num<Rate<D>> {

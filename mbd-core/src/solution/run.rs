@@ -46,6 +46,8 @@ pub struct Solution {
     pub rank_changes: Vec<RankChange>,
     /// Where the motion crossed comparisons of the model and where stated events happened, in order.
     pub events: Vec<Event>,
+    /// How often each sampled controller happened.
+    pub samples: Vec<(String, usize)>,
     /// The estimate of the global error, or why there is none.
     pub error_estimate: Result<ErrorEstimate, Unestimated>,
     /// Every accepted step; empty for a run whose rows were
@@ -138,6 +140,7 @@ impl Solution {
             redundant: Vec::new(),
             rank_changes: Vec::new(),
             events: Vec::new(),
+            samples: Vec::new(),
             error_estimate: Err(Unestimated::NotAsked),
             steps: Vec::new(),
             columns,

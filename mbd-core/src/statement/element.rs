@@ -372,6 +372,8 @@ impl Element {
         let (mut sides, mut free) = (Sides { first: vec![0], flat: Vec::new() }, *next as u32);
         let kind = |k: usize| match self.list.kinds.get(k) {
             Some(SlotKind::Q | SlotKind::V | SlotKind::X) => Hold::Moves,
+            // A signal from outside is met as the motion is.
+            Some(SlotKind::T) if self.takes_input() => Hold::Moves,
             Some(SlotKind::T) | None => Hold::Fixed,
             Some(_) => Hold::Free,
         };
@@ -391,8 +393,14 @@ impl Element {
     /// Whether the rows compare values, and whether they read time.
     pub(crate) fn sees(&self) -> Watch {
         let comparisons = self.compares;
-        let time = self.reads(SlotKind::T);
+        let time = self.reads(SlotKind::T) && !self.takes_input();
         Watch { comparisons, expressions: comparisons, time, paths: false }
+    }
+
+    /// Whether an input is read: what the rows are at other times nobody knows before.
+    fn takes_input(&self) -> bool {
+        let inputs = self.layout.map_or(0..0, |layout| layout.inputs());
+        self.list.params.iter().any(|&param| inputs.contains(&(param as usize)))
     }
 
     /// Appends the decisions of instance `i` at a point, or what of it depends on time alone.

@@ -15,6 +15,8 @@ pub struct Stated {
     /// (`==`).
     pub(crate) condition: Element,
     pub(crate) actions: Vec<Action>,
+    /// Of what happens by the clock the period and the phase.
+    pub(crate) every: Option<Element>,
     pub(crate) layout: Option<Layout>,
 }
 
@@ -71,6 +73,7 @@ impl Stated {
             text: text.into(),
             condition,
             actions: Vec::new(),
+            every: None,
             layout: None,
         }
     }
@@ -81,6 +84,23 @@ impl Stated {
         self.condition.values(i, y, &mut rows);
         let side = rows.get(1).map_or(0, |side| side.signum() as i8);
         (rows.first().is_some_and(|holds| *holds == 1.0), side)
+    }
+
+    /// Whether it happens by the clock.
+    pub(crate) fn is_sample(&self) -> bool {
+        self.every.is_some()
+    }
+
+    /// The period and the phase in s of an instance that happens by the clock.
+    pub(crate) fn every(&self, i: usize, y: &[f64]) -> Option<[f64; 2]> {
+        let mut rows = Vec::new();
+        self.every.as_ref()?.values(i, y, &mut rows);
+        rows.first_chunk().copied()
+    }
+
+    /// Number of instances.
+    pub(crate) fn instances_of(&self) -> usize {
+        self.condition.len()
     }
 
     /// The name of an instance: `hit`, `hit[2]`.

@@ -3,6 +3,7 @@
 
 use crate::equation::{Layout, SlotKind};
 use crate::scalar::{Dimension, Mismatch, Quantity};
+use crate::signal::Course;
 
 /// Units that do not fit, in one statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,7 @@ pub struct Units<'m> {
     /// The unit of a coordinate, state, variable (by kind and index), where it has one.
     scalar: &'m dyn Fn(SlotKind, usize) -> Option<Dimension>,
     param: &'m dyn Fn(usize) -> Option<Dimension>,
+    input: &'m dyn Fn(usize) -> Option<Dimension>,
     /// Names of what is at flat indices.
     name: &'m dyn Fn(usize) -> String,
     /// The unit of energy: J, or what the first kinetic energy is in, as mJ.
@@ -38,7 +40,7 @@ impl<'m> Units<'m> {
     pub(crate) fn new(
         layout: Layout,
         scalar: &'m dyn Fn(SlotKind, usize) -> Option<Dimension>,
-        param: &'m dyn Fn(usize) -> Option<Dimension>,
+        [param, input]: [&'m dyn Fn(usize) -> Option<Dimension>; 2],
         name: &'m dyn Fn(usize) -> String,
     ) -> Self {
         let rows = |kind| vec![None; layout.range(kind).len()];
@@ -46,6 +48,7 @@ impl<'m> Units<'m> {
             layout,
             scalar,
             param,
+            input,
             name,
             energy: None,
             holonomic: rows(SlotKind::Lambda),
@@ -90,6 +93,17 @@ impl<'m> Units<'m> {
         let params = self.layout.params();
         if params.contains(&flat) {
             return Quantity::parameter((self.param)(flat - params.start));
+        }
+        if let Some(number) = flat.checked_sub(self.layout.inputs().start)
+            && self.layout.inputs().contains(&flat)
+        {
+            let (input, number) = (number / Course::NUMBERS, number % Course::NUMBERS);
+            let unit = (self.input)(input).map(|unit| match number {
+                0 => Dimension::SECOND,
+                1 => unit,
+                _ => unit.times(Dimension::SECOND, 1.0 - number as f64),
+            });
+            return if number == 0 { Quantity::time() } else { Quantity::scalar(unit) };
         }
         let kind = SlotKind::ALL.into_iter().find(|&kind| self.layout.range(kind).contains(&flat));
         match kind {

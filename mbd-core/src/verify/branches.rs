@@ -385,7 +385,8 @@ fn place(y: &mut [f64], inputs: &[usize], before: &[f64], steps: &[f64], by: f64
 
 /// Generic points, and further ones on the sides of comparisons that these do not visit.
 pub(super) fn visits(system: &System) -> Visits {
-    let (first, modes) = (system.layout().params().start, system.layout().modes());
+    let layout = system.layout();
+    let (first, others) = (layout.params().start, layout.modes().start..layout.inputs().end);
     let mut search = Search {
         system,
         params: first,
@@ -407,7 +408,7 @@ pub(super) fn visits(system: &System) -> Visits {
             search.values(&site, points[0].flat());
             if group.sees().comparisons {
                 let flats = search.watched.seen.iter().flat_map(|seen| &seen.flats);
-                let moves = |flat: &usize| *flat < first || modes.contains(flat);
+                let moves = |flat: &usize| *flat < first || others.contains(flat);
                 site.flats = flats.map(|flat| *flat as usize).filter(moves).collect();
                 site.flats.sort_unstable();
                 site.flats.dedup();

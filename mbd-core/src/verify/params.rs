@@ -1,4 +1,4 @@
-//! Every residual piece's partial by every parameter.
+//! Every residual piece's partial by every parameter, and by every input.
 
 use super::branches::Reached;
 use super::compare::{Place, compare};
@@ -6,6 +6,7 @@ use super::report::{Check, DerivativeReport};
 use super::samples::Noise;
 use super::terms::{piece, row_name};
 use crate::assembly::{Residual, System, Want, Weights};
+use crate::signal::Course;
 
 /// Parameters of an array up to which each is checked alone; of a longer one their sum with random
 /// weights is, and each alone where that is wrong.
@@ -30,7 +31,7 @@ fn all() -> Want {
         | Want::W
 }
 
-/// The parameters of a system, array by array, and what became of each.
+/// The parameters and inputs of a system, array by array, and what became of each.
 pub(super) struct Partials {
     names: Vec<String>,
     reached: Vec<Reached>,
@@ -40,7 +41,8 @@ pub(super) struct Partials {
 
 impl Partials {
     pub(super) fn new(system: &System, mut reached: Vec<Reached>) -> Self {
-        let names: Vec<String> = system.model().params().iter().map(|p| p.name.clone()).collect();
+        let labels = system.model().params().iter().chain(system.model().inputs());
+        let names: Vec<String> = labels.map(|label| label.name.clone()).collect();
         reached.resize(names.len(), Reached::Unread);
         let mut arrays: Vec<(String, Vec<usize>)> = Vec::new();
         for (j, name) in names.iter().enumerate() {
@@ -126,6 +128,17 @@ struct Found {
     nonzero: Vec<usize>,
 }
 
+/// The flat index of a parameter or, behind them, of the value of an input, and that among the parameters.
+fn place_of(system: &System, number: usize) -> (usize, usize) {
+    let (params, inputs) = (system.layout().params(), system.layout().inputs());
+    let flat = match number.checked_sub(params.len()) {
+        None => params.start + number,
+        // Behind the time of its course.
+        Some(input) => inputs.start + input * Course::NUMBERS + 1,
+    };
+    (flat, flat - params.start)
+}
+
 /// The derivative along a direction in the parameters.
 fn check(place: &Place<'_>, name: &str, weights: &[(usize, f64)]) -> Found {
     let Place { system, point, .. } = *place;
@@ -133,8 +146,8 @@ fn check(place: &Place<'_>, name: &str, weights: &[(usize, f64)]) -> Found {
     let mut nonzero = Vec::new();
     let mut partial = Residual::new(&system.dims());
     let mut sums: Vec<Vec<f64>> = partial.pieces().map(|(.., list)| list.to_vec()).into();
-    for &(j, weight) in weights {
-        let offset = system.layout().params().start + j;
+    for &(number, weight) in weights {
+        let (offset, j) = place_of(system, number);
         let value = point.flat()[offset];
         direction[offset] = weight * if value == 0.0 { 1.0 } else { value.abs() };
         system.eval_param(point, &Weights::of(point), all(), j, &mut partial);
@@ -146,7 +159,7 @@ fn check(place: &Place<'_>, name: &str, weights: &[(usize, f64)]) -> Found {
             }
         }
         if any {
-            nonzero.push(j);
+            nonzero.push(number);
         }
     }
     let steps = place.steps(&direction);

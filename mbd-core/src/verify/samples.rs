@@ -1,6 +1,7 @@
 //! Points to look at, and difference quotients between them.
 
 use crate::assembly::{Point, SlotKind, System};
+use crate::signal::Course;
 
 /// Relative step sizes tried; see the module's introduction.
 pub(super) const STEPS: [f64; 5] = [3e-2, 1e-2, 1e-3, 1e-4, 1e-5];
@@ -67,6 +68,12 @@ pub fn generic_point(system: &System, seed: u64) -> Point {
     let mut noise = Noise::new(seed);
     let mut point = system.initial_point();
     point.set_t(0.37 + 0.1 * noise.sample());
+    for input in 0..system.model().inputs().len() {
+        // Rates of inputs are what derivatives by time are wrong by.
+        let mut course = Course::constant(point.input(input));
+        course.coefficients.iter_mut().for_each(|c| *c += 0.7 * noise.sample());
+        point.set_input(input, &course);
+    }
     for kind in SlotKind::ALL.into_iter().filter(|&kind| kind != SlotKind::T) {
         let by = if kind == SlotKind::Q { 0.02 } else { 0.7 };
         for y in point.get_mut(kind) {

@@ -8,8 +8,11 @@ use std::collections::BTreeSet;
 /// Rules of single statements.
 pub fn statement(model: &Model, statement: &Statement, diag: &Diag) {
     modes_stay_out(model, statement, diag);
-    let StatementKind::Event { condition, actions, .. } = &statement.kind else { return };
-    can_become_true(model, statement, condition, diag);
+    let StatementKind::Event { condition, actions, every, .. } = &statement.kind else { return };
+    match every {
+        Some(every) => known_beforehand(model, statement, every, diag),
+        None => can_become_true(model, statement, condition, diag),
+    }
     sets_once(model, actions, diag);
 }
 
@@ -55,6 +58,18 @@ fn modes_stay_out(model: &Model, statement: &Statement, diag: &Diag) {
             refuse(kernel, "it may read parameters and sizes only")
         }
         _ => {}
+    }
+}
+
+/// A clock does not depend on what moves.
+fn known_beforehand(model: &Model, statement: &Statement, every: &Kernel, diag: &Diag) {
+    for (&leaf, &span) in &every.needs.leaves {
+        if !matches!(model.leaves[leaf].what, What::Param(_)) {
+            let (label, text) = (&statement.label, &model.leaves[leaf].text);
+            let mend = "a sampling time may read parameters and sizes only";
+            diag.error(span, format!("`{label}` reads `{text}`; {mend}"));
+            return;
+        }
     }
 }
 

@@ -2,14 +2,14 @@
 //! statement and loop iteration. All indices are checked here; an index out of range is a
 //! `ModelError` naming statement, array and index.
 
-use super::kernel::{Emitted, Kernels};
+use super::kernel::{COURSE, Emitted, Kernels};
 use crate::ast::{ConstraintKind, EnergyKind};
 use crate::ir::*;
 use crate::names;
 use crate::parse::{self, Dimension};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The body of `fn model`.
 pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
@@ -22,11 +22,12 @@ pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
     });
     out.extend(units(model));
     model.params.iter().enumerate().for_each(|(id, param)| out.extend(declare_param(id, param)));
-    model
-        .scalars
-        .iter()
-        .enumerate()
-        .for_each(|(id, scalar)| out.extend(declare_scalar(id, scalar)));
+    // Inputs have their places behind all modes.
+    let (inputs, others): (Vec<_>, Vec<_>) =
+        model.scalars.iter().enumerate().partition(|(_, scalar)| scalar.kind == ScalarKind::Input);
+    for (id, scalar) in others.into_iter().chain(inputs) {
+        out.extend(declare_scalar(id, scalar));
+    }
     out.extend(vectors(model));
     (0..model.constraints.len()).for_each(|id| out.extend(declare_rows(model, id)));
     for (vector, kind) in [("__q0", ScalarKind::Coord), ("__x0", ScalarKind::State)] {
@@ -45,8 +46,12 @@ pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
     });
     model.bodies.iter().for_each(|body| out.extend(declare_body(model, body)));
     let build = Build { model, kernels };
-    for statement in &model.statements {
+    // What modes and inputs begin with is read by what other statements begin with.
+    let is_value = |statement: &&Statement| matches!(statement.kind, StatementKind::Mode(..));
+    let (values, others): (Vec<_>, Vec<_>) = model.statements.iter().partition(is_value);
+    for statement in values.into_iter().chain(others) {
         out.extend(build.statement(statement));
+        out.extend(needed_inputs(model, statement));
     }
     quote!(#out __b.finish())
 }
@@ -135,7 +140,7 @@ fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
         ScalarKind::Coord => "coord",
         ScalarKind::State => "state",
         ScalarKind::Variable => "variable",
-        ScalarKind::Mode => return declare_mode(id, scalar),
+        ScalarKind::Mode | ScalarKind::Input => return declare_mode(id, scalar),
     };
     let many = format_ident!("{one}_array");
     let one = format_ident!("{one}");
@@ -185,7 +190,58 @@ fn declare_body(model: &Model, Body { kind, coords }: &Body) -> TokenStream {
     }
 }
 
-/// A discrete value is read as a parameter is.
+/// What a statement needs of the inputs it reads: how smooth they have to be.
+fn needed_inputs(model: &Model, statement: &Statement) -> TokenStream {
+    use ConstraintKind::{Holonomic, Nonholonomic};
+    let mut all: BTreeMap<ScalarId, usize> = BTreeMap::new();
+    let mut read = |kernel: &Kernel, rates: usize| {
+        for &leaf in kernel.needs.leaves.keys() {
+            if let Some(id) = model.input(leaf) {
+                let rates = rates + kernel.needs.rated.get(&leaf).copied().unwrap_or(0);
+                let known = all.entry(id).or_insert(rates);
+                *known = rates.max(*known);
+            }
+        }
+    };
+    match &statement.kind {
+        StatementKind::Energy(EnergyKind::Kinetic, kernel) | StatementKind::Mass { kernel, .. } => {
+            read(kernel, 1)
+        }
+        StatementKind::Constraint(id, kernel) => read(
+            kernel,
+            match model.constraints[*id].kind {
+                Nonholonomic => 1,
+                Holonomic => 2,
+            },
+        ),
+        StatementKind::Event { condition, actions, .. } => {
+            read(condition, 0);
+            for action in actions {
+                match action {
+                    EventAction::Impulse { along, values, .. } => {
+                        read(along, 1);
+                        read(values, 0);
+                    }
+                    other => other.kernels().into_iter().for_each(|kernel| read(kernel, 0)),
+                }
+            }
+        }
+        other => other.kernels().into_iter().for_each(|kernel| read(kernel, 0)),
+    }
+    let label = &statement.label;
+    let calls = all.into_iter().map(|(id, rates)| {
+        let need = match rates {
+            0 => format_ident!("Value"),
+            1 => format_ident!("Rate"),
+            _ => format_ident!("Acceleration"),
+        };
+        let (first, len) = (first("s", id), length("s", id));
+        quote!(__b.needs_input(#first, #len, __mbd::Need::#need, #label);)
+    });
+    calls.collect()
+}
+
+/// A discrete value is read as a parameter is, an input as several.
 fn declare_mode(id: ScalarId, scalar: &Scalar) -> TokenStream {
     let (first, len) = (first("s", id), length("s", id));
     let Scalar { name, unit, .. } = scalar;
@@ -200,11 +256,15 @@ fn declare_mode(id: ScalarId, scalar: &Scalar) -> TokenStream {
             (quote!(__length(#name, #tokens)?), quote!(&::std::format!(#format, __i)))
         }
     };
+    let (next, one) = match scalar.kind {
+        ScalarKind::Input => (format_ident!("next_input"), format_ident!("input")),
+        _ => (format_ident!("next_mode"), format_ident!("mode")),
+    };
     quote! {
         let #len = #length;
-        let #first = __b.next_mode();
+        let #first = __b.#next();
         for __i in 0..#len {
-            __b.mode(#name, #unit, #doc);
+            __b.#one(#name, #unit, #doc);
         }
     }
 }
@@ -314,13 +374,22 @@ impl Build<'_> {
                 let (kernel, instances) = self.instances(statement, kernel, &quote!());
                 quote!({ #instances __b.equation(#name, #kernel, __instances); })
             }
-            StatementKind::Event { text, condition, actions } => {
-                self.event(statement, text, condition, actions)
+            StatementKind::Event { text, condition, actions, every } => {
+                let event = self.event(statement, text, condition, actions);
+                let every = every.as_ref().map(|every| {
+                    let (kernel, instances) = self.instances(statement, every, &quote!());
+                    quote!({ #instances __b.every(#kernel, __instances); })
+                });
+                quote!(#event #every)
             }
             StatementKind::Mode(id, kernel) => {
                 let (first, len) = (first("s", *id), length("s", *id));
                 let value = self.value(statement, kernel);
-                quote!({ let __value = #value; __b.init_modes(#first, #len, __value); })
+                let init = match model.scalars[*id].kind {
+                    ScalarKind::Input => format_ident!("init_inputs"),
+                    _ => format_ident!("init_modes"),
+                };
+                quote!({ let __value = #value; __b.#init(#first, #len, __value); })
             }
             StatementKind::Init { kept, level, target, slot, kernel } => {
                 let keep = if *kept { quote!(Kept) } else { quote!(Guess) };
@@ -527,11 +596,14 @@ impl Build<'_> {
             };
             self.indices(statement, leaf).into_iter().map(move |index| quote!(#vector[#index]))
         });
-        let params = kernel
-            .params
-            .iter()
-            .flat_map(|&leaf| self.indices(statement, leaf))
-            .map(|index| quote!(__values[#index]));
+        let params = kernel.params.iter().flat_map(|&leaf| {
+            let input = self.model.input(leaf).is_some();
+            let indices = self.indices(statement, leaf).into_iter();
+            indices.map(move |index| match input {
+                true => quote!(__b.input_number_at(#index)),
+                false => quote!(__values[#index]),
+            })
+        });
         let name = &kernel.name;
         if rows {
             return quote!(__mbd::evaluate_rows(&#name, #at, [#(#slots),*], [#(#params),*]));
@@ -602,6 +674,14 @@ impl Build<'_> {
             What::Multiplier(id) => ("c", id, &model.constraints[id].name),
         };
         let (first, len) = (first(group, id), length(group, id));
+        if matches!(what, What::Slot(SlotKind::Input, _)) {
+            let entry = match index {
+                Index::At(index) => quote!(+ #COURSE * __index(#label, #name, #index, #len)?),
+                _ => TokenStream::new(),
+            };
+            let count = if let Index::Whole(n) = index { *n } else { 1 };
+            return (0..count * COURSE).map(|k| quote!(#first #entry + #k)).collect();
+        }
         match index {
             Index::None => vec![quote!(#first)],
             Index::At(index) => vec![quote!(#first + __index(#label, #name, #index, #len)?)],

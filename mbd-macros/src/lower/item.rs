@@ -143,7 +143,7 @@ fn ids(model: &Model, krate: &TokenStream) -> TokenStream {
         let (ty, what) = match scalar.kind {
             ScalarKind::Coord => ("CoordId", "Coordinate"),
             ScalarKind::State => ("StateId", "State"),
-            ScalarKind::Variable | ScalarKind::Mode => continue,
+            ScalarKind::Variable | ScalarKind::Mode | ScalarKind::Input => continue,
         };
         let docs = documentation(&scalar.docs, what, &scalar.name, &scalar.unit);
         id(&scalar.ident, ty, docs, &scalar.name, array(&scalar.len, &scalar.body, &scalar.name));

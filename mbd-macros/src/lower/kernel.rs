@@ -7,6 +7,9 @@ use quote::{ToTokens, format_ident, quote};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+/// Numbers that the course of an input is made of: `mbd::signal::Course::NUMBERS`.
+pub const COURSE: usize = 4;
+
 /// Collects the kernels of a model while its builder is written.
 pub struct Kernels<'m> {
     model: &'m Model,
@@ -81,6 +84,24 @@ impl<'m> Kernels<'m> {
         let mut k = 0usize;
         for &leaf in leaves {
             let local = self.local(leaf);
+            if self.model.input(leaf).is_some() {
+                let (time, course) = (self.time(), self.course(leaf));
+                let numbers = |k: usize| {
+                    let entries = (k..k + COURSE).map(|k| quote!(#input[#k]));
+                    quote!([#(#entries),*])
+                };
+                let n = self.model.width(leaf);
+                let courses = (0..n.unwrap_or(1)).map(|i| numbers(k + COURSE * i));
+                out.extend(match n {
+                    None => quote!(#(let #course = #courses;)* let #local = __mbd::input(#time, &#course);),
+                    Some(_) => quote! {
+                        let #course = [#(#courses),*];
+                        let #local = #course.each_ref().map(|__u| __mbd::input(#time, __u));
+                    },
+                });
+                k += COURSE * n.unwrap_or(1);
+                continue;
+            }
             match self.model.width(leaf) {
                 None => {
                     out.extend(quote!(let #local = #input[#k];));
@@ -94,6 +115,17 @@ impl<'m> Kernels<'m> {
             }
         }
         k
+    }
+
+    /// The local of the numbers that an input is made of.
+    fn course(&self, leaf: LeafId) -> Ident {
+        format_ident!("__course_{leaf}")
+    }
+
+    /// The local of time, which every kernel with an input reads.
+    fn time(&self) -> Ident {
+        let time = self.model.leaves.iter().position(|leaf| leaf.what == What::Time);
+        time.map_or_else(|| format_ident!("__t"), |leaf| self.local(leaf))
     }
 
     fn local(&self, leaf: LeafId) -> Ident {
@@ -141,9 +173,27 @@ impl<'m> Kernels<'m> {
         let (mut names, mut values) = (Vec::new(), Vec::new());
         for &leaf in needs.leaves.keys() {
             let local = self.local(leaf);
+            if self.model.input(leaf).is_some() {
+                // Its rate is that of its course, at a time that goes on.
+                let (time, course) = (self.time(), self.course(leaf));
+                let time = quote!(__mbd::with_rate(#time, __mbd::num(1.0)));
+                let (still, now) = match self.model.width(leaf) {
+                    None => {
+                        let still = quote!(#course.map(__mbd::constant_in_time));
+                        (still.clone(), quote!(__mbd::input(#time, &#still)))
+                    }
+                    Some(_) => (
+                        quote!(#course.map(|__u| __u.map(__mbd::constant_in_time))),
+                        quote!(#course.map(|__u| __mbd::input(#time, &__u.map(__mbd::constant_in_time)))),
+                    ),
+                };
+                names.extend([course, local]);
+                values.extend([still, now]);
+                continue;
+            }
             let constant = match self.model.leaves[leaf].what {
                 What::Time => Some(1.0),
-                What::Param(_) | What::Slot(SlotKind::Mode, _) => Some(0.0),
+                What::Param(_) | What::Slot(SlotKind::Mode | SlotKind::Input, _) => Some(0.0),
                 _ => None,
             };
             values.push(match (constant, self.rate_local(leaf), self.model.width(leaf)) {
@@ -197,6 +247,12 @@ impl<'m> Kernels<'m> {
                     ReadWhat::Der(id) => self.needs_of_der(id, &mut needs),
                 }
             }
+        }
+        let mut read = needs.leaves.iter();
+        if let Some((_, &span)) = read.find(|(leaf, _)| self.model.input(**leaf).is_some())
+            && let Some(time) = self.model.leaves.iter().position(|leaf| leaf.what == What::Time)
+        {
+            needs.leaves.entry(time).or_insert(span);
         }
         needs
     }

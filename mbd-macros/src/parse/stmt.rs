@@ -73,6 +73,8 @@ pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
         "output" => p.output()?,
         "draw" => p.draw()?,
         "mode" => p.mode()?,
+        "input" => p.input_signal()?,
+        "sample" => return Ok(Some(Stmt { docs, kind: p.sample()?, keyword })),
         "event" => return Ok(Some(Stmt { docs, kind: p.event()?, keyword })),
         "until" => StmtKind::Until { value: p.expr()? },
         "for" => return Ok(Some(Stmt { docs, kind: p.for_loop()?, keyword })),
@@ -572,6 +574,15 @@ impl Parser<'_> {
         Ok(StmtKind::Mode { declared, value: self.expr()? })
     }
 
+    fn input_signal(&self) -> syn::Result<StmtKind> {
+        let declared = Declared { name: self.name()?, index: self.brackets()?, unit: self.unit()? };
+        if self.input.peek(Token![;]) {
+            return self.error("an input has a value for as long as nothing feeds it");
+        }
+        self.assign()?;
+        Ok(StmtKind::Input { declared, value: self.expr()? })
+    }
+
     fn event(&self) -> syn::Result<StmtKind> {
         let name = self.name()?;
         let when = self.input.fork().parse::<Ident>();
@@ -583,6 +594,36 @@ impl Parser<'_> {
             return self.error("expected a condition");
         }
         let condition = Expr::parse_without_eager_brace(self.input)?;
+        let actions = self.happenings("event", &name)?;
+        let when = When::True(Box::new(condition));
+        Ok(StmtKind::Event(EventStmt { name, when, actions }))
+    }
+
+    fn sample(&self) -> syn::Result<StmtKind> {
+        let name = self.name()?;
+        let begins = |word: &str| self.input.fork().parse::<Ident>().is_ok_and(|is| is == word);
+        if !begins(keyword::EVERY) {
+            return self.error("a sampled controller happens `every` so many seconds");
+        }
+        self.input.parse::<Ident>()?;
+        if self.input.peek(token::Brace) {
+            return self.error("expected a period in s");
+        }
+        let period = Box::new(Expr::parse_without_eager_brace(self.input)?);
+        let mut phase = None;
+        if begins(keyword::FROM) {
+            self.input.parse::<Ident>()?;
+            if self.input.peek(token::Brace) {
+                return self.error("expected a time in s that samples are counted from");
+            }
+            phase = Some(Box::new(Expr::parse_without_eager_brace(self.input)?));
+        }
+        let actions = self.happenings("sample", &name)?;
+        Ok(StmtKind::Event(EventStmt { name, when: When::Every { period, phase }, actions }))
+    }
+
+    /// What stands in the braces of an event.
+    fn happenings(&self, what: &str, name: &Ident) -> syn::Result<Vec<Happening>> {
         if !self.input.peek(token::Brace) {
             return self.error("what happens stands in braces");
         }
@@ -605,10 +646,10 @@ impl Parser<'_> {
         if actions.is_empty() && sound {
             self.diag.error(
                 name.span(),
-                format!("event `{name}` does nothing; the form is `{}`", keyword::form("event")),
+                format!("{what} `{name}` does nothing; the form is `{}`", keyword::form(what)),
             );
         }
-        Ok(StmtKind::Event(EventStmt { name, condition, actions }))
+        Ok(actions)
     }
 
     /// What an event does, with its `;`.

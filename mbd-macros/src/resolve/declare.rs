@@ -89,6 +89,7 @@ impl Resolver<'_> {
                 }
             }
             StmtKind::Event(event) => {
+                // They stand in one list.
                 self.label(scope, "event", &event.name);
                 self.later(stmt, scope, loops, None);
             }
@@ -97,6 +98,13 @@ impl Resolver<'_> {
                 self.scalar(stmt, ScalarKind::Mode, declared, scope);
                 if let Some(scalar) = self.model.scalars.get_mut(first) {
                     scalar.logical = is_logical(value);
+                    self.later(stmt, scope, loops, None);
+                }
+            }
+            StmtKind::Input { declared, .. } => {
+                let first = self.model.scalars.len();
+                self.scalar(stmt, ScalarKind::Input, declared, scope);
+                if self.model.scalars.len() > first {
                     self.later(stmt, scope, loops, None);
                 }
             }

@@ -4,7 +4,7 @@ use super::declare::literal_len;
 use super::expr::{Mode, Tx};
 use super::resolver::Resolver;
 use super::scope::{ScopeId, Symbol};
-use crate::ast::{Declared, EventStmt, Happening};
+use crate::ast::{Declared, EventStmt, Happening, When};
 use crate::ir::*;
 use crate::keyword;
 use quote::{ToTokens, quote};
@@ -29,10 +29,22 @@ impl Resolver<'_> {
     }
 
     pub(super) fn event(&mut self, event: &EventStmt, scope: ScopeId) -> StatementKind {
-        let condition = self.condition(&event.condition, scope);
+        let (text, condition, every) = match &event.when {
+            When::True(condition) => (written(condition), self.condition(condition, scope), None),
+            When::Every { period, phase } => {
+                let none: Expr = syn::parse_quote!(0.0);
+                let from = phase.as_deref().unwrap_or(&none);
+                let text = match phase {
+                    None => format!("every {} s", written(period)),
+                    Some(phase) => format!("every {} s from {} s", written(period), written(phase)),
+                };
+                let never = self.truth(&syn::parse_quote!(false), scope);
+                (text, never, Some(self.rows(&syn::parse_quote!([#period, #from]), 2, scope)))
+            }
+        };
         let happenings = event.actions.iter();
         let actions = happenings.filter_map(|happening| self.happening(happening, scope)).collect();
-        StatementKind::Event { text: written(&event.condition), condition, actions }
+        StatementKind::Event { text, condition, actions, every }
     }
 
     /// A kernel that is 1 where a condition holds and 0 where it does not; with a second row, 1 or −1 by the
@@ -151,7 +163,7 @@ impl Resolver<'_> {
 
     /// A velocity, a state or a mode.
     fn set_by_event(&mut self, e: &Expr, scope: ScopeId) -> Option<(Target, SlotKind)> {
-        use ScalarKind::{Coord, Mode, State, Variable};
+        use ScalarKind::{Coord, Input, Mode, State, Variable};
         let (of, is_rate) = match e {
             Expr::Call(call)
                 if call.args.len() == 1
@@ -162,7 +174,8 @@ impl Resolver<'_> {
             _ => (e, false),
         };
         let what = "a velocity `der(x)`, a state or a mode (parameters stay: declare a `mode` for what changes)";
-        let (target, kind) = self.target(of, &[Coord, State, Variable, Mode], what, scope)?;
+        let (target, kind) =
+            self.target(of, &[Coord, State, Variable, Mode, Input], what, scope)?;
         let name = &self.model.scalars[target.scalar].name;
         let refused = match (kind, is_rate) {
             (Coord, true) => return Some((target, SlotKind::V)),
@@ -178,6 +191,11 @@ impl Resolver<'_> {
                 format!("the variable `{name}` follows from its definition and is not set")
             }
             (Mode, true) => format!("a mode has no rate: set `{name}` itself"),
+            (Input, _) => {
+                format!(
+                    "the input `{name}` is fed from outside: declare a `mode` for what events set"
+                )
+            }
         };
         self.diag.push(syn::Error::new_spanned(e, refused));
         None

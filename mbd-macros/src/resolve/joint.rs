@@ -4,7 +4,7 @@
 use super::resolver::{Joint, Resolver, Waiting};
 use super::scope::{ScopeId, Symbol};
 use crate::ast::{
-    self, Acting, ConstraintKind, ConstraintStmt, Happening, JointStmt, Stmt, StmtKind,
+    self, Acting, ConstraintKind, ConstraintStmt, Happening, JointStmt, Stmt, StmtKind, When,
 };
 use crate::diag::did_you_mean;
 use crate::ir::LoopId;
@@ -372,6 +372,7 @@ impl Read {
             | StmtKind::Scale { value, .. }
             | StmtKind::Output { value, .. }
             | StmtKind::Mode { value, .. }
+            | StmtKind::Input { value, .. }
             | StmtKind::Until { value }
             | StmtKind::Drive { value, .. }
             | StmtKind::Gravity { value } => all(&[value]),
@@ -388,7 +389,13 @@ impl Read {
             }
             StmtKind::Equation { left, right, .. } => all(&[left, right]),
             StmtKind::Event(event) => {
-                all(&[&event.condition]);
+                match &event.when {
+                    When::True(condition) => all(&[condition]),
+                    When::Every { period, phase } => {
+                        all(&[period]);
+                        phase.iter().for_each(|e| all(&[e]));
+                    }
+                }
                 event.actions.iter().for_each(|happening| match happening {
                     Happening::Set { value, .. } => all(&[value]),
                     Happening::Impulse { value, .. } => all(&[value]),

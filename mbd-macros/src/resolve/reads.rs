@@ -116,6 +116,13 @@ impl Resolver<'_> {
                     let inner = self.needs(&code);
                     needs.sizes.extend(&inner.sizes);
                     needs.broken |= inner.broken;
+                    for leaf in inner.leaves.keys().copied() {
+                        if self.model.input(leaf).is_some() {
+                            let depth = 1 + inner.rated.get(&leaf).copied().unwrap_or(0);
+                            let known = needs.rated.entry(leaf).or_insert(depth);
+                            *known = depth.max(*known);
+                        }
+                    }
                     for leaf in inner.leaves.into_keys() {
                         needs.leaves.entry(leaf).or_insert(span);
                         if let Some(rate) = self.rate(leaf, span) {
@@ -124,6 +131,13 @@ impl Resolver<'_> {
                     }
                 }
             }
+        }
+        // An input is a function of time.
+        let mut read = needs.leaves.iter();
+        let input = read.find(|(leaf, _)| self.model.input(**leaf).is_some());
+        if let Some((_, &span)) = input {
+            let time = self.leaf(What::Time, Index::None);
+            needs.leaves.entry(time).or_insert(span);
         }
         needs
     }

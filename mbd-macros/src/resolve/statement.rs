@@ -5,7 +5,7 @@ use super::expr::{Mode, Tx, scalar_kind_name};
 use super::index;
 use super::resolver::{ROWS, Resolver, Work};
 use super::scope::{ScopeId, Symbol};
-use crate::ast::{Acting, ConstraintKind, Declared, EnergyKind, StmtKind};
+use crate::ast::{Acting, ConstraintKind, Declared, EnergyKind, StmtKind, When};
 use crate::ir::*;
 use crate::joint::Dimension;
 use crate::names;
@@ -96,11 +96,17 @@ impl Resolver<'_> {
                 (name, label, Some(StatementKind::Equation(kernel)))
             }
             StmtKind::Event(event) => {
-                let (name, label) = self.label_of(scope, "event", Some(&event.name));
+                let what = match event.when {
+                    When::True(_) => "event",
+                    When::Every { .. } => "sample",
+                };
+                let (name, label) = self.label_of(scope, what, Some(&event.name));
                 (name, label, Some(self.event(event, scope)))
             }
-            StmtKind::Mode { declared, value } => {
-                let label = format!("mode {}", declared.name);
+            StmtKind::Mode { declared, value } | StmtKind::Input { declared, value } => {
+                let is_mode = matches!(stmt.kind, StmtKind::Mode { .. });
+                let what = if is_mode { "mode" } else { "input" };
+                let label = format!("{what} {}", declared.name);
                 let kind = self.mode_value(declared, value, scope);
                 (label.clone(), label, kind)
             }
@@ -589,6 +595,7 @@ impl Resolver<'_> {
             ScalarKind::State => SlotKind::X,
             ScalarKind::Variable => SlotKind::W,
             ScalarKind::Mode => SlotKind::Mode,
+            ScalarKind::Input => SlotKind::Input,
         };
         if slot == SlotKind::W && kept {
             self.diag.error(target.span, "an algebraic variable follows from its definition and cannot be kept: write `guess`");

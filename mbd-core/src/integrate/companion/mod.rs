@@ -173,7 +173,7 @@ pub(super) struct Watched<'a> {
     pub(super) scales: &'a Scales,
     pub(super) from: &'a Point,
     pub(super) to: &'a Point,
-    pub(super) timetable: &'a Timetable<'a>,
+    pub(super) timetable: &'a Timetable,
     /// Whether the step ends where the equations change.
     pub(super) breaks: bool,
     /// When the run ends.
@@ -450,7 +450,7 @@ impl Companion {
         system: &System,
         [before, after]: [&Point; 2],
         first: Option<usize>,
-        guards: &mut Guards<'_>,
+        guards: &mut Guards,
     ) {
         let at = &mut self.m.at;
         let late = first.map(|guard| guards.values(at)[guard] / guards.rates(before)[guard]);
@@ -472,7 +472,7 @@ impl Companion {
         system: &System,
         [before, after]: [&Point; 2],
         first: Option<usize>,
-        guards: &mut Guards<'_>,
+        guards: &mut Guards,
         apply: &mut dyn FnMut(&mut Point) -> bool,
     ) {
         let at = &mut self.m.at;

@@ -1,4 +1,4 @@
-//! What is known of events, jumps and surfaces from step to step.
+//! What is known of events, jumps, surfaces and clocks from step to step.
 
 use crate::assembly::Point;
 use crate::integrate::guards::INSTANTS;
@@ -79,6 +79,8 @@ pub(in crate::integrate) struct Jumps {
     pub(super) stopped: Option<StoppedBy>,
     /// The point reached is one after events that no step has led to.
     pub(super) begins: bool,
+    /// Samples that happen now.
+    pub(super) ticked: Vec<usize>,
 }
 
 /// An instance of one.
@@ -92,6 +94,8 @@ pub(super) struct One {
     pub(super) side: i8,
     /// When it happened last, the latest first.
     pub(super) times: [f64; 4],
+    /// How often a sample has happened.
+    pub(super) count: usize,
 }
 
 /// The surfaces of the model, and what is known of the motion on them.
@@ -120,4 +124,25 @@ pub(super) enum Left {
     At(f64),
     /// It leaves where the step ends.
     Ends,
+}
+
+/// The times at which something happens.
+#[derive(Default)]
+pub(super) struct Clockwork {
+    /// Up to where knots have been passed.
+    pub(super) passed: f64,
+    /// Inputs have been set since the last step.
+    pub(super) set: bool,
+    pub(super) samples: Vec<Sample>,
+}
+
+/// A sampled controller.
+#[derive(Clone, Copy)]
+pub(super) struct Sample {
+    /// Its number among the stated events.
+    pub(super) event: usize,
+    pub(super) period: f64,
+    pub(super) phase: f64,
+    /// The number of its next instant.
+    pub(super) next: f64,
 }

@@ -183,6 +183,8 @@ impl Integrator<'_> {
     /// The same of guards alone; a crossing is met where it is as `near` in time.
     fn crossed_guards(&mut self, span: StepSpan, tries: usize, whole: f64, near: f64) -> Crossed {
         match self.first_crossing(span) {
+            // A step may happen to end at a boundary.
+            None if tries == 0 && self.ends_at_boundary(near) => self.end_at(near),
             None if tries == 0 => Crossed::No,
             None => {
                 // The step that was to end at one ends before it, by a little.
@@ -209,6 +211,16 @@ impl Integrator<'_> {
             }
             Some((_, part)) => Crossed::Sooner(part * span.h),
         }
+    }
+
+    /// Whether a guard comes to its boundary at the end of an attempted step, to `near` in time.
+    fn ends_at_boundary(&self, near: f64) -> bool {
+        let sides = self.to.sides();
+        self.events.guards.iter().any(|held| {
+            let (side, [_, rate]) = (held.on(sides), held.rates);
+            let left = held.values[INSTANTS.len()] * side;
+            side != 0.0 && rate * side < 0.0 && left >= 0.0 && left <= near * rate.abs()
+        })
     }
 
     /// How near in time a crossing has to be met.

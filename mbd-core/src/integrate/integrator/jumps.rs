@@ -46,10 +46,17 @@ impl Jumps {
                 held: false,
                 side: 0,
                 times: [f64::NEG_INFINITY; 4],
+                count: 0,
             };
             (0..statement.instances()).map(one)
         });
         Jumps { list: list.collect(), ..Jumps::default() }
+    }
+
+    /// Lets a sample happen, by its number.
+    pub(super) fn tick(&mut self, event: usize) {
+        self.ticked.push(event);
+        self.look = true;
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -57,9 +64,10 @@ impl Jumps {
     }
 
     pub(super) fn state(&mut self, state: &mut State<'_>) {
-        let Jumps { list, met, crossed, look, stopped: _, begins: _ } = self;
-        for One { group: _, instance: _, held, side, times } in list {
+        let Jumps { list, met, crossed, look, stopped: _, begins: _, ticked: _ } = self;
+        for One { group: _, instance: _, held, side, times, count } in list {
             state.numbers(times);
+            state.count(count);
             state.flag(held);
             let mut number = f64::from(*side);
             state.number(&mut number);
@@ -76,6 +84,10 @@ impl Jumps {
 impl One {
     fn stated(self, system: &System) -> Option<&Stated> {
         system.group(self.group).event()
+    }
+
+    fn is_sample(self, system: &System) -> bool {
+        self.stated(system).is_some_and(Stated::is_sample)
     }
 
     /// The limit of the times at which it happens, where their intervals decrease as a geometric series does and
@@ -99,6 +111,15 @@ impl Integrator<'_> {
     /// The event that ended the run, if one did.
     pub fn stopped(&self) -> Option<&StoppedBy> {
         self.events.jumps.stopped.as_ref()
+    }
+
+    /// How often each sampled controller has happened, by its name.
+    pub fn samples(&self) -> impl Iterator<Item = (String, usize)> {
+        let list = self.events.jumps.list.iter();
+        list.filter_map(|one| {
+            let stated = one.stated(&self.system).filter(|stated| stated.is_sample())?;
+            Some((stated.instance_name(one.instance), one.count))
+        })
     }
 
     /// Whether the last step began after events that have changed the point which the step before had led to.
@@ -184,7 +205,9 @@ impl Integrator<'_> {
             let due = self.becoming_true();
             if due.is_empty() || self.stopped().is_some() {
                 self.events.jumps.met.clear();
-                if !rounds.is_empty() {
+                // A sample that changes nothing is no reason to begin anew.
+                let samples = rounds.iter().flatten().all(|one| one.is_sample(&self.system));
+                if !samples || self.to.flat() != before.flat() {
                     self.go_on_anew(&before, first, &rounds);
                 }
                 return Ok(!rounds.is_empty());
@@ -233,7 +256,7 @@ impl Integrator<'_> {
     /// The events whose conditions hold and did not before.
     fn becoming_true(&mut self) -> Vec<usize> {
         let (system, to) = (&*self.system, &self.to);
-        let mut found = Vec::new();
+        let mut found = std::mem::take(&mut self.events.jumps.ticked);
         for (index, one) in self.events.jumps.list.iter_mut().enumerate() {
             let (holds, side) = one.truth(system, to);
             let becomes = if side == 0 { !one.held } else { one.side != side && one.side != 0 };
@@ -255,6 +278,10 @@ impl Integrator<'_> {
         let near = LIMIT * t.abs().max(self.span);
         for &index in due {
             let one = &mut self.events.jumps.list[index];
+            if one.is_sample(&self.system) {
+                one.count += 1;
+                continue;
+            }
             one.times.rotate_right(1);
             one.times[0] = t;
             let one = *one;

@@ -172,6 +172,19 @@ impl Integrator<'_> {
         on
     }
 
+    /// Whether a point is off a surface on which the motion is.
+    pub(super) fn leaves_at(&mut self, at: &Point) -> bool {
+        let values = self.guards.values(at).to_vec();
+        let sides = self.to.sides();
+        let here = self.events.guards.iter().filter(|held| sides[held.side] == SLIDES);
+        here.filter_map(|held| Some((self.surface_of(held)?.0, values[held.guard]))).any(
+            |(surface, sigma)| {
+                let size = self.scales.nonholonomic()[self.row(surface)] * self.scales.rate();
+                sigma.abs() > AT_REST * size
+            },
+        )
+    }
+
     /// Whether the motion slides along any surface.
     pub(super) fn is_sliding(&self) -> bool {
         self.system.slides().contains(&true)

@@ -56,6 +56,7 @@ impl Integrator<'_> {
             origin: (origin, since),
             rest,
             span,
+            horizon,
             scales,
             fresh,
             stats,
@@ -65,6 +66,7 @@ impl Integrator<'_> {
             mass,
             forces,
             timetable,
+            clockwork,
             guards: _,
             events,
             sliding,
@@ -90,6 +92,7 @@ impl Integrator<'_> {
         state.numbers(&mut parts);
         *rest = is.then_some(Rest { t_next: parts[0], whole: parts[1], part: parts[2] });
         state.number(span);
+        state.number(horizon);
         state.number(last);
         state.count(at_changes);
         state.number(end);
@@ -114,6 +117,7 @@ impl Integrator<'_> {
         }
         forces.iter_mut().for_each(|forces| state.numbers(forces));
         timetable.state(state);
+        clockwork.state(state);
         events.state(state);
         sliding.state(state);
         resolution.state(state);

@@ -1,6 +1,7 @@
 //! Discrete values, and events with what they do.
 
-use super::{ModelBuilder, label};
+use super::{Input, ModelBuilder, label};
+use crate::signal::{Course, Need};
 use crate::statement::{Action, Element, Instances, Kernel, Law, Settable, Stated};
 
 impl ModelBuilder {
@@ -25,6 +26,50 @@ impl ModelBuilder {
         self.initial.modes.iter_mut().skip(first).take(len).for_each(|mode| *mode = value);
     }
 
+    /// Declares an input: a signal from outside. Declared after all parameters and discrete values. Returns the
+    /// index by which kernels read it: four parameters from there on are what
+    /// [`input`](crate::scalar::input) takes.
+    pub fn input(&mut self, name: &str, unit: &str, doc: &str) -> usize {
+        let first = self.next_input();
+        let label = label(name, unit, doc);
+        self.inputs.push(Input { label, need: Need::Value, needed_by: String::new() });
+        self.initial.inputs.push(0.0);
+        first
+    }
+
+    /// The index that the next input gets.
+    pub fn next_input(&self) -> usize {
+        self.next_mode() + self.inputs.len() * Course::NUMBERS
+    }
+
+    /// What `len` inputs, from that of index `first` on, are unless they are fed.
+    pub fn init_inputs(&mut self, first: usize, len: usize, value: f64) {
+        let first = self.input_number(first);
+        self.initial.inputs.iter_mut().skip(first).take(len).for_each(|input| *input = value);
+    }
+
+    /// Says what a statement needs of `len` inputs.
+    pub fn needs_input(&mut self, first: usize, len: usize, need: Need, statement: &str) {
+        let first = self.input_number(first);
+        for input in self.inputs.iter_mut().skip(first).take(len) {
+            if need > input.need || input.needed_by.is_empty() {
+                (input.need, input.needed_by) = (need, statement.into());
+            }
+        }
+    }
+
+    /// A number of the course that an input has unless it is fed, by the index among the parameters: for what
+    /// the motion begins with.
+    pub fn input_number_at(&self, index: usize) -> f64 {
+        let value = self.initial.inputs.get(self.input_number(index)).copied().unwrap_or(0.0);
+        let place = index.saturating_sub(self.next_mode()) % Course::NUMBERS;
+        if place == 1 { value } else { 0.0 }
+    }
+
+    fn input_number(&self, index: usize) -> usize {
+        index.saturating_sub(self.next_mode()) / Course::NUMBERS
+    }
+
     /// Adds an event: what the following calls add to it happens at the instant at which its condition becomes
     /// true. The kernel's first row is 1 where the condition holds and 0 where it does not; a second one is 1
     /// or −1, and the event happens where it changes while the condition holds. `text` is the condition as it
@@ -39,6 +84,20 @@ impl ModelBuilder {
         E: Kernel<K, P, R>,
     {
         self.events.push(Stated::new(name, text, Element::new(kernel, instances)));
+    }
+
+    /// The last event happens by the clock, at phase + n·period for all whole n; the kernel gives period and phase
+    /// in s, from parameters.
+    pub fn every<E, const K: usize, const P: usize>(
+        &mut self,
+        kernel: E,
+        instances: Instances<K, P>,
+    ) where
+        E: Kernel<K, P, 2>,
+    {
+        if let Some(event) = self.events.last_mut() {
+            event.every = Some(Element::new(kernel, instances));
+        }
     }
 
     /// The last event sets velocities der(q_i); `targets[k]` is the coordinate of instance k.

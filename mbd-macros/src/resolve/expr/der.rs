@@ -74,6 +74,10 @@ impl<'r, 'a> Tx<'r, 'a> {
         let reference = self.reference(arg)?;
         let span = arg.span();
         let message = match reference.symbol {
+            // The rates of an input follow from its course, as those of an expression do.
+            Symbol::Scalar(id) if self.r.model.scalars[id].kind == ScalarKind::Input => {
+                return None;
+            }
             Symbol::Scalar(id) => {
                 let mut what = What::Slot(first_slot(self.r.model.scalars[id].kind), id);
                 for _ in 0..order {

@@ -30,6 +30,7 @@ pub(super) fn first_slot(kind: ScalarKind) -> SlotKind {
         ScalarKind::State => SlotKind::X,
         ScalarKind::Variable => SlotKind::W,
         ScalarKind::Mode => SlotKind::Mode,
+        ScalarKind::Input => SlotKind::Input,
     }
 }
 
@@ -39,6 +40,7 @@ pub(in crate::resolve) fn scalar_kind_name(kind: ScalarKind) -> &'static str {
         ScalarKind::State => "a state",
         ScalarKind::Variable => "an algebraic variable",
         ScalarKind::Mode => "a mode, which events set",
+        ScalarKind::Input => "an input, which is fed from outside",
     }
 }
 

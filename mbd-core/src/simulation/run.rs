@@ -1,15 +1,15 @@
 //! Running a mechanism: from parameters and initial values to a recorded solution.
 
-mod certificate;
-
+use super::certificate::{Certificate, Next};
+use super::feed;
 use crate::assembly::{Point, Residual, SlotKind, System, Want};
 use crate::checkpoint::{self, CheckpointSink, Identity, State};
 use crate::error::{AccuracyError, Error, OptionError, StepError, nearest};
 use crate::integrate::{Accepted, Integrator, Method, Step};
 use crate::model::{Label, Mechanism, Model, ModelError};
+use crate::signal::Signal;
 use crate::solution::{OnDualNumbers, OutputError, RowSink, RunError, Solution, Status};
 use crate::start::{self, StartReport, reconcile};
-use certificate::{Certificate, Next};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -77,7 +77,7 @@ pub struct Started {
 
 /// How a scale is stated.
 #[derive(Clone, Copy, PartialEq)]
-enum Stated {
+pub(super) enum Stated {
     Scale,
     Tolerance,
 }
@@ -104,21 +104,22 @@ type Callback<'a> = Box<dyn FnMut(&Progress) + 'a>;
 ///     .run()?;
 /// ```
 pub struct Simulation<'a> {
-    model: Result<Model, ModelError>,
-    initial: Vec<(String, f64)>,
-    scales: Vec<(String, f64, Stated)>,
-    options: Options<'a>,
+    pub(super) model: Result<Model, ModelError>,
+    pub(super) initial: Vec<(String, f64)>,
+    pub(super) scales: Vec<(String, f64, Stated)>,
+    pub(super) inputs: Vec<(String, Signal)>,
+    pub(super) options: Options<'a>,
 }
 
-struct Options<'a> {
-    method: Method,
-    step: Step,
-    t_start: f64,
-    t_end: Option<f64>,
+pub(super) struct Options<'a> {
+    pub(super) method: Method,
+    pub(super) step: Step,
+    pub(super) t_start: f64,
+    pub(super) t_end: Option<f64>,
     record: Record,
-    max_steps: usize,
+    pub(super) max_steps: usize,
     error_estimate: bool,
-    events: bool,
+    pub(super) events: bool,
     certify: bool,
     interrupt: Option<Arc<AtomicBool>>,
     progress: Option<Callback<'a>>,
@@ -156,7 +157,8 @@ impl<'a> Simulation<'a> {
             checkpoints: None,
             resume: None,
         };
-        Simulation { model, initial: Vec::new(), scales: Vec::new(), options }
+        let (initial, scales, inputs) = (Vec::new(), Vec::new(), Vec::new());
+        Simulation { model, initial, scales, inputs, options }
     }
 
     /// The method.
@@ -199,6 +201,29 @@ impl<'a> Simulation<'a> {
     /// (`e`); assembly keeps these. Or the guess of a variable.
     pub fn set_initial(mut self, name: impl Into<String>, value: f64) -> Self {
         self.initial.push((name.into(), value));
+        self
+    }
+
+    /// Feeds an input, by name, with a [signal](crate::signal): a number, a function of time in s
+    /// (`|t| (3.0*t).sin()`), or any other [`Signal`]. A name before an index in brackets stands for the whole
+    /// array. An input that nothing feeds has the value that the model gives it.
+    ///
+    /// ```
+    /// # use mbd_core::model::Mechanism;
+    /// # use mbd_core::{error::RunError, simulation::Simulation, signal::{Interpolation, Signal}};
+    /// # fn example(cart: impl Mechanism) -> Result<(), Box<dyn std::error::Error>> {
+    /// let wind = Signal::table([0.0, 1.0, 4.0], [0.0, 12.0, 9.0], Interpolation::Linear)?;
+    /// let run = Simulation::new(&cart)
+    ///     .input("force", |t: f64| 3.0 * (2.0 * t).sin())
+    ///     .input("wind", wind.held_beyond())
+    ///     .input("load", 80.0)
+    ///     .until(10.0)
+    ///     .run()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn input(mut self, name: impl Into<String>, signal: impl Into<Signal>) -> Self {
+        self.inputs.push((name.into(), signal.into()));
         self
     }
 
@@ -306,7 +331,7 @@ impl<'a> Simulation<'a> {
     /// [`Error::Model`], [`Error::Option`] for initial values of unknown names, [`Error::Start`].
     pub fn start(self) -> Result<Started, Error> {
         let model = stated(self.model, &self.scales, &self.options.step)?;
-        begin(model, &self.initial, self.options.t_start)
+        begin(model, &self.initial, &self.inputs, self.options.t_start)
     }
 
     /// Runs.
@@ -318,8 +343,9 @@ impl<'a> Simulation<'a> {
         let mut options = self.options;
         options.check()?;
         let model = stated(self.model, &self.scales, &options.step)?;
-        let mut started = begin(model, &self.initial, options.t_start)?;
+        let mut started = begin(model, &self.initial, &self.inputs, options.t_start)?;
         let t_end = options.end(&started.system)?;
+        feed::check_range(&started.system, [options.t_start, t_end])?;
         options.check_rows(t_end)?;
         let certificate = if options.certify { Certificate::new(&options.step) } else { None };
         match certificate {
@@ -330,7 +356,7 @@ impl<'a> Simulation<'a> {
 }
 
 impl Options<'_> {
-    fn check(&self) -> Result<(), OptionError> {
+    pub(super) fn check(&self) -> Result<(), OptionError> {
         if let Record::Every(dt) = self.record {
             check_interval(dt)?;
         }
@@ -428,6 +454,7 @@ impl Options<'_> {
         solution.warnings.extend(chatter.iter().map(ToString::to_string));
         solution.rank_changes = integrator.rank_changes().to_vec();
         solution.events = integrator.events().to_vec();
+        solution.samples = integrator.samples().collect();
         solution.redundant = started.report.redundant.clone();
         match error {
             None => Ok(solution),
@@ -439,6 +466,7 @@ impl Options<'_> {
                         StepError::TooManySteps { .. }
                         | StepError::Unresolved { .. }
                         | StepError::Mass { .. }
+                        | StepError::Input { .. }
                         | StepError::Event { .. }
                         | StepError::Accumulation { .. }
                         | StepError::Closed { .. },
@@ -527,6 +555,7 @@ impl Options<'_> {
             ("the error estimated:".into(), self.error_estimate.to_string()),
             ("steps ending at events:".into(), self.events.to_string()),
             ("rows streamed:".into(), run.sink.is_some().to_string()),
+            ("the inputs".into(), feed::identity(&started.system)),
             ("the scales".into(), format!("{:?} {:?}", model.scale_q(), model.scale_x())),
         ]);
         // Whatever else a model is shows where it begins.
@@ -658,19 +687,26 @@ fn error_of(solution: &Solution) -> f64 {
     solution.error_estimate.map_or(f64::INFINITY, |estimate| estimate.motion())
 }
 
-fn begin(mut model: Model, initial: &[(String, f64)], t_start: f64) -> Result<Started, Error> {
+pub(super) fn begin(
+    mut model: Model,
+    initial: &[(String, f64)],
+    inputs: &[(String, Signal)],
+    t_start: f64,
+) -> Result<Started, Error> {
     for (name, value) in initial {
         set_initial(&mut model, name, *value)?;
     }
     let mut system = System::new(model);
+    feed::feed(&mut system, inputs, t_start)?;
     let mut point = system.initial_point();
     point.set_t(t_start);
+    system.feed(&mut point);
     let report = start::start(&mut system, &mut point)?;
     Ok(Started { system, point, report })
 }
 
 /// The model with stated scales; those given as tolerances over that of the run.
-fn stated(
+pub(super) fn stated(
     model: Result<Model, ModelError>,
     scales: &[(String, f64, Stated)],
     step: &Step,

@@ -1,0 +1,142 @@
+//! What happens by the clock, or is set from outside: knots of the tables that inputs are fed with, samples of
+//! controllers, inputs that a stepper sets.
+//!
+//! A step ends exactly at each instant ([`Timetable`](super::Timetable)); the next one begins with the courses
+//! that the inputs have from there on, and with accelerations and multipliers that are consistent with them.
+//! Samples are stated events that become true by the clock: at phase + n·period, each computed from its number,
+//! so that rounding does not add up. What happens at the end of a run, or of what a stepper was asked for,
+//! happens when the motion goes on.
+
+use super::carried::{Clockwork, Sample};
+use super::{Integrator, STRETCH};
+use crate::assembly::{Point, System};
+use crate::checkpoint::State;
+use crate::integrate::step::Step;
+use crate::solution::{Event, Unestimated};
+
+impl Sample {
+    fn time(self) -> f64 {
+        self.phase + self.next * self.period
+    }
+}
+
+impl Clockwork {
+    pub(super) fn state(&mut self, state: &mut State<'_>) {
+        let Clockwork { passed, set, samples } = self;
+        state.part("the clock");
+        state.number(passed);
+        state.flag(set);
+        for Sample { event: _, period: _, phase: _, next } in samples {
+            state.number(next);
+        }
+    }
+
+    /// Begins with what comes at `t` or later. A sample that rounding has put before it comes as well.
+    fn new(system: &System, at: &Point) -> Self {
+        let (t, stated) = (at.t(), system.groups().filter_map(|group| group.event()));
+        let all = stated.flat_map(|event| (0..event.instances_of()).map(move |i| (event, i)));
+        let sample = |(event, (stated, i)): (usize, (&crate::statement::Stated, usize))| {
+            let [period, phase] = stated.every(i, at.flat())?;
+            let nearest = ((t - phase) / period).round();
+            let here =
+                (phase + nearest * period - t).abs() <= 8.0 * f64::EPSILON * t.abs().max(period);
+            let next = if here { nearest } else { ((t - phase) / period).ceil() };
+            Some(Sample { event, period, phase, next })
+        };
+        let samples = all.enumerate().filter_map(sample).collect();
+        Clockwork { passed: t, set: false, samples }
+    }
+
+    /// The next time.
+    fn next(&self, system: &System) -> f64 {
+        let knots = system.signals().iter().map(|signal| signal.next_knot(self.passed));
+        knots.chain(self.samples.iter().map(|sample| sample.time())).fold(f64::INFINITY, f64::min)
+    }
+}
+
+impl Integrator<'_> {
+    /// Begins with what comes next at the point reached.
+    pub(super) fn wind_up(&mut self) {
+        self.clockwork = Clockwork::new(&self.system, &self.to);
+        self.timetable.alarm = self.clockwork.next(&self.system);
+    }
+
+    /// What happens at the point reached, at `t` within `slack`: its instant.
+    pub(super) fn ring(&mut self, t: f64, slack: f64) -> Option<f64> {
+        let mut rung = None;
+        while self.timetable.alarm <= t + slack {
+            let now = self.timetable.alarm;
+            self.clockwork.passed = self.clockwork.passed.max(now);
+            for sample in self.clockwork.samples.iter_mut().filter(|s| s.time() <= now) {
+                self.events.jumps.tick(sample.event);
+                sample.next += 1.0;
+            }
+            self.timetable.alarm = self.clockwork.next(&self.system);
+            rung = Some(now.max(t));
+        }
+        rung
+    }
+
+    /// Where an input tears the motion from a surface, as a belt does whose speed jumps: a finite force holds
+    /// it no more, and its velocity does not jump along. Whether it does.
+    pub(super) fn tears_loose(&mut self, t: f64) -> bool {
+        if !self.is_sliding() {
+            return false;
+        }
+        let mut beyond = self.to.clone();
+        beyond.set_t(t);
+        self.system.feed(&mut beyond);
+        if !self.leaves_at(&beyond) {
+            return false;
+        }
+        let held = self.let_go();
+        self.to.set_t(t);
+        self.system.feed(&mut self.to);
+        self.hold_what_rests(&held);
+        self.settle();
+        if self.companion.is_ok() {
+            self.companion = Err(Unestimated::Slides { t });
+        }
+        self.events.jumps.look = true;
+        self.begin_anew();
+        if self.step.is_adaptive() {
+            self.h = self.h.min(self.step_after_event());
+        }
+        let after = self.to.clone();
+        self.jumped(&after);
+        self.turn(false);
+        true
+    }
+
+    /// Sets an input, by its number, from the point reached on: before the next step begins accelerations and
+    /// multipliers are made consistent with it.
+    pub(crate) fn set_input(&mut self, index: usize, value: f64) {
+        if self.system.signals()[index].as_constant() == Some(value) {
+            return;
+        }
+        self.system.to_mut().hold_input(index, value);
+        self.clockwork.set = true;
+        self.timetable.alarm = self.clockwork.next(&self.system);
+    }
+
+    /// Says up to when the motion is expected to go on, which scales and first steps take from what they are asked
+    /// to step to otherwise.
+    pub(crate) fn expect(&mut self, t_end: f64) {
+        self.horizon = t_end;
+    }
+
+    /// Lets equal steps be counted from the point reached where that is none of theirs.
+    pub(crate) fn count_steps_from_here(&mut self) {
+        let Step::Fixed { h, .. } = self.step else { return };
+        let (t, (origin, count)) = (self.to.t(), self.origin);
+        if (t - (origin + count as f64 * h)).abs() > STRETCH * h {
+            self.origin = (t, 0);
+            self.rest = None;
+        }
+    }
+
+    /// Hands out the events so far.
+    pub(crate) fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events.list)
+    }
+}
