@@ -76,6 +76,17 @@ pub struct ConstraintStmt {
     pub rows: Option<Expr>,
     pub left: Expr,
     pub right: Option<Expr>,
+    pub holds: Holds,
+}
+
+/// When a constraint holds.
+#[derive(Clone)]
+pub enum Holds {
+    Always,
+    /// `while condition`, of discrete values.
+    While(Expr),
+    /// `unilateral`: the left side never becomes negative; with the law of its impacts, if it is stated.
+    Unilateral(Option<Expr>),
 }
 
 #[derive(Clone)]

@@ -80,10 +80,12 @@ fn reads_what_it_may(model: &Model, statement: &Statement, diag: &Diag) {
             ConstraintKind::Nonholonomic => check(kernel, &[T, Q, V], "the constraint"),
         },
         StatementKind::Rate(_, kernel) => check(kernel, &[T, Q, V, X, Lambda, Psi, W], "the rate"),
-        StatementKind::Event { actions, .. } => {
+        StatementKind::Locked { kernel, .. } => check(kernel, &[T, Q], "the constraint"),
+        StatementKind::Event { actions, gap, .. } => {
+            let what = if gap.is_some() { "the gap of" } else { "the direction in" };
             for action in actions {
                 if let EventAction::Impulse { along, .. } = action {
-                    check(along, &[T, Q], "the direction in");
+                    check(along, &[T, Q], what);
                 }
             }
         }
@@ -157,6 +159,9 @@ fn mend(kind: &StatementKind, slot: SlotKind) -> &'static str {
         (StatementKind::Init { .. } | StatementKind::Place { .. }, _) => {
             "; an initial value may read parameters, sizes and initial values set before it"
         }
+        (StatementKind::Locked { .. } | StatementKind::Event { gap: Some(_), .. }, _) => {
+            "; a constraint that comes and goes may read coordinates and time only"
+        }
         (StatementKind::Event { .. }, _) => {
             "; an impulse acts along an expression of coordinates and time"
         }
@@ -186,7 +191,9 @@ fn moves(model: &Model, statement: &Statement, diag: &Diag) {
             span,
             format!("`{}` reads no velocity; a dissipation function is written with `der(x)`, as in `0.5*c*sq(der(x))`", statement.label),
         ),
-        StatementKind::Constraint(id, kernel) if still(kernel) => {
+        StatementKind::Constraint(id, kernel) | StatementKind::Locked { id, kernel, .. }
+            if still(kernel) =>
+        {
             let constraint = &model.constraints[*id];
             let positions = kernel.needs.leaves.keys().any(|&leaf| model.slot(leaf) == Some(SlotKind::Q));
             if constraint.kind == ConstraintKind::Nonholonomic {

@@ -303,6 +303,12 @@ pub enum StatementKind {
         along: Kernel,
         force: Kernel,
     },
+    /// A constraint that holds while a condition on discrete values does.
+    Locked {
+        id: ConstraintId,
+        kernel: Kernel,
+        condition: Kernel,
+    },
     Constraint(ConstraintId, Kernel),
     Rate(Target, Kernel),
     Define(Target, Kernel),
@@ -314,6 +320,8 @@ pub enum StatementKind {
         actions: Vec<EventAction>,
         /// Of what happens by the clock the period and the phase.
         every: Option<Kernel>,
+        /// The constraint whose gap it closes.
+        gap: Option<ConstraintId>,
     },
     /// What a discrete value begins with, and an input is unless it is fed.
     Mode(ScalarId, Kernel),
@@ -393,6 +401,7 @@ impl StatementKind {
     pub fn kernels(&self) -> Vec<&Kernel> {
         match self {
             StatementKind::Along { along, force } => vec![along, force],
+            StatementKind::Locked { kernel, condition, .. } => vec![kernel, condition],
             StatementKind::Event { condition, actions, every, .. } => {
                 let others = actions.iter().flat_map(EventAction::kernels);
                 std::iter::once(condition).chain(others).chain(every).collect()

@@ -15,6 +15,7 @@ pub const STATEMENTS: &[(&str, &str)] = &[
     ("force", "force name along x = expression;"),
     ("holonomic", "holonomic name: left == right;"),
     ("nonholonomic", "nonholonomic name: left == right;"),
+    ("unilateral", "unilateral name: gap;"),
     ("stated", "stated holonomic name: left == right;"),
     ("der", "der(e) = expression;"),
     ("equation", "equation name: left == right;"),

@@ -81,7 +81,8 @@ fn sparsity(system: &System) -> (usize, usize) {
 /// Degrees of freedom if no constraint is redundant.
 fn nominal_dof(system: &System) -> i64 {
     let dims = system.dims();
-    dims.n as i64 - dims.m as i64 - system.model().stated_nonholonomic() as i64
+    let model = system.model();
+    dims.n as i64 - model.permanent_holonomic() as i64 - model.stated_nonholonomic() as i64
 }
 
 fn json(system: &System, params: &[ParamInfo]) -> Json {
@@ -116,7 +117,14 @@ fn json(system: &System, params: &[ParamInfo]) -> Json {
             ])
         }
     };
-    let holonomic = model.holonomic().iter().map(rows("holonomic"));
+    let holonomic = model.holonomic().iter().map(|b| {
+        let kind = match model.switched(b.first) {
+            Some("unilateral") => "unilateral",
+            Some(_) => "holonomic while",
+            None => "holonomic",
+        };
+        rows(kind)(b)
+    });
     let constraints = holonomic.chain(model.nonholonomic().iter().map(rows("nonholonomic")));
     Json::object([
         ("model", model.name().into()),
@@ -125,7 +133,7 @@ fn json(system: &System, params: &[ParamInfo]) -> Json {
             "sizes",
             Json::object([
                 ("coordinates", dims.n.into()),
-                ("holonomic", dims.m.into()),
+                ("holonomic", model.permanent_holonomic().into()),
                 ("nonholonomic", model.stated_nonholonomic().into()),
                 ("states", dims.nx.into()),
                 ("variables", dims.nw.into()),
@@ -299,7 +307,7 @@ fn text(system: &System, params: &[ParamInfo]) -> String {
     fact("coordinates", dims.n.to_string());
     fact(
         "constraint rows",
-        match (dims.m, system.model().stated_nonholonomic()) {
+        match (system.model().permanent_holonomic(), system.model().stated_nonholonomic()) {
             (m, 0) => m.to_string(),
             (m, p) => format!("{m} holonomic, {p} nonholonomic"),
         },
@@ -382,10 +390,20 @@ fn text(system: &System, params: &[ParamInfo]) -> String {
     };
     let of_use = |b: &&RowBlock| !model.is_housekeeping(&b.name);
     let constraints = model.holonomic().iter().filter(of_use);
-    let constraints = constraints.map(block("holonomic, reaction lambda(…)"));
+    let constraints = constraints.map(|b| {
+        let what = match model.switched(b.first) {
+            Some("unilateral") => "unilateral, force lambda(…) ≥ 0, 0 while open",
+            Some(_) => "holonomic while a condition holds, reaction lambda(…)",
+            None => "holonomic, reaction lambda(…)",
+        };
+        block(what)(b)
+    });
     let constraints =
         constraints.chain(model.nonholonomic().iter().map(block("nonholonomic, reaction psi(…)")));
     table(&mut out, "Constraints", constraints.collect());
+    let contacts = model.contacts().iter();
+    let contacts = contacts.map(block("an impact that leaves it closed is held, force lambda(…)"));
+    table(&mut out, "Contacts of events", contacts.collect());
     let surface = |b: &RowBlock| {
         let places = if b.len == 1 { "1 place".into() } else { format!("{} places", b.len) };
         row(&b.name, places, "", "a force that jumps there can hold the motion")

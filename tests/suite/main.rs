@@ -37,6 +37,7 @@ mod bdf;
 mod between;
 mod branches;
 mod compare;
+mod contacts;
 mod convergence;
 mod error_estimate;
 mod events;

@@ -37,6 +37,7 @@ examples! {
     skate "../../examples/skate.rs";
     slider_crank "../../examples/slider_crank.rs";
     slider_crank_haug "../../examples/slider_crank_haug.rs";
+    slack_rope "../../examples/slack_rope.rs";
     stick_slip "../../examples/stick_slip.rs";
     stiff_pendulum "../../examples/stiff_pendulum.rs";
     two_body_bushing "../../examples/two_body_bushing.rs";
@@ -68,6 +69,7 @@ pub use point_mass_spring::PointMassSpring;
 pub use rolling_disc::RollingDisc;
 pub use seven_body::SevenBody;
 pub use skate::Skate;
+pub use slack_rope::SlackRope;
 pub use slider_crank::SliderCrank;
 pub use slider_crank_haug::SliderCrankHaug;
 pub use stick_slip::StickSlip;

@@ -271,18 +271,19 @@ fn a_ball_bounces() {
 }
 
 mechanism! {
-    /// The same by its impulse.
-    mechanism Dropped {
+    /// A ball in a gap that compares, which no row can hold.
+    mechanism Folded {
         param e = 0.8;
         coord y: [m];
         kinetic mass = 0.5*1.0*sq(der(y));
         potential weight = 9.81*1.0*y;
-        event hit when y <= 0.0 { impulse along y = restitution(e); }
+        event hit when y <= 0.0 { impulse along min(y, 2.0*y + 1.0) = restitution(e); }
         init y = 1.0;
     }
 }
 
-/// Bounces come to a limit, 4.06371276887158 s; no motion goes on beyond it through the floor.
+/// Bounces that are jumps of a velocity come to a limit, 4.06371276887158 s, at which nothing says what holds the ball;
+/// no motion goes on beyond it through the floor. ([`contacts`](super::contacts): those that impacts state stay.)
 #[test]
 fn impacts_that_accumulate_are_told() {
     let ends = |model: &dyn Mechanism, name: &str, step: Step| {
@@ -294,17 +295,14 @@ fn impacts_that_accumulate_are_told() {
     };
     for name in ["radau5", "gen-alpha-soi2", "hht-i3", "state-space", "explicit-rk"] {
         for step in [Step::adaptive(1e-8), Step::fixed(0.05)] {
-            let models: [&dyn Mechanism; 2] = [&Ball::default(), &Dropped::default()];
-            for model in models {
-                match ends(model, name, step.clone()) {
-                    StepError::Accumulation { limit, name: event, .. } => {
-                        assert!((limit - 4.06371276887158).abs() < 1e-7, "{name}: {limit}");
-                        assert_eq!(event, "hit");
-                    }
-                    other => panic!("{name}: {other}"),
+            match ends(&Ball::default(), name, step.clone()) {
+                StepError::Accumulation { limit, name: event, .. } => {
+                    assert!((limit - 4.06371276887158).abs() < 1e-7, "{name}: {limit}");
+                    assert_eq!(event, "hit");
                 }
+                other => panic!("{name}: {other}"),
             }
-            match ends(&Dropped { e: 0.0 }, name, step) {
+            match ends(&Folded { e: 0.0 }, name, step) {
                 StepError::Closed { t, .. } => {
                     assert!((t - 0.451523640985731).abs() < 1e-7, "{name}: {t}");
                 }
@@ -569,7 +567,7 @@ fn relay<'a>(model: &Relay) -> Simulation<'a> {
     Simulation::new(model).method(by("gen-alpha-soi2")).step(Step::adaptive(1e-6)).until(6.0)
 }
 
-struct Keep<'a>(&'a mut Vec<Vec<u8>>);
+pub struct Keep<'a>(pub &'a mut Vec<Vec<u8>>);
 
 impl mbd::checkpoint::CheckpointSink for Keep<'_> {
     fn is_due(&mut self) -> bool {

@@ -25,6 +25,8 @@ pub(crate) struct Holonomic {
     pub element: Element,
     pub first_row: usize,
     pub reaction: Reaction,
+    /// 1 while the rows of an instance hold, of those that come and go by discrete values.
+    pub locked: Option<Element>,
 }
 
 impl ElementGroup for Holonomic {
@@ -37,7 +39,19 @@ impl ElementGroup for Holonomic {
     }
 
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
+        if let Some(locked) = &mut self.locked {
+            locked.bind(&self.name, layout, initial)?;
+        }
         self.element.bind(&self.name, layout, initial)
+    }
+
+    fn locks(&self, i: usize, y: &[f64]) -> Option<bool> {
+        self.locked.as_ref().map(|locked| locked.value(i, y) == 1.0)
+    }
+
+    fn locked_rows(&self, i: usize) -> Option<Range<usize>> {
+        let first = self.first_row + i * self.element.rows();
+        self.locked.as_ref().map(|_| first..first + self.element.rows())
     }
 
     fn sees(&self) -> Watch {

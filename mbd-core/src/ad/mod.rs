@@ -6,6 +6,7 @@
 
 mod along;
 mod constraint;
+mod contact;
 mod equation;
 mod force;
 mod gradient;

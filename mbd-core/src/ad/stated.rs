@@ -94,7 +94,7 @@ impl ElementGroup for Stated {
                         units.require(&self.name, "the value set", row, expected);
                     }
                 }
-                Action::Impulse { along, law, values } => {
+                Action::Impulse { along, law, values, .. } => {
                     along.quantities(i, y, &self.name, units);
                     let pure = (*law == Law::Restitution).then_some(Dimension::ONE);
                     for row in values.quantities(i, y, &self.name, units) {

@@ -4,7 +4,7 @@ use super::statement::Statement;
 use crate::equation::{Dims, Layout, Point, SlotKind};
 use crate::equation::{Residual, Term, Want, Weights};
 use crate::linear::Patterns;
-use crate::model::Model;
+use crate::model::{Model, Switch};
 use crate::program::{Cached, Compiled, Factors, Placement, Recording};
 use crate::signal::{Course, Driven, Signal};
 use crate::statement::ElementGroup;
@@ -28,6 +28,10 @@ pub struct System {
     any_redundant: bool,
     /// Of each surface of the model whether the motion slides along it.
     slides: Vec<bool>,
+    /// Of each of the model's switched rows whether they hold.
+    holds: Vec<bool>,
+    /// Of each holonomic row whether it is one of those that do not.
+    off_lambda: Vec<bool>,
     recording: Arc<Recording>,
     residuals: Arc<Cached<Want>>,
     /// The programs of all plans, while there are plans.
@@ -70,6 +74,8 @@ impl System {
             any_inactive: false,
             any_redundant: false,
             slides: vec![false; dims.p - model.stated_nonholonomic()],
+            holds: vec![false; model.switches().len()],
+            off_lambda: vec![false; dims.m],
             recording: Arc::default(),
             residuals: Arc::default(),
             matrices: Arc::default(),
@@ -293,7 +299,28 @@ impl System {
         for (inactive, slides) in surfaces.iter_mut().zip(&self.slides) {
             *inactive |= !slides;
         }
-        self.any_inactive = self.any_redundant || self.slides.contains(&false);
+        for (switch, on) in self.model.switches().iter().zip(&self.holds) {
+            self.off_lambda[switch.rows.clone()].fill(!on);
+        }
+        for (inactive, off) in self.inactive_lambda.iter_mut().zip(&self.off_lambda) {
+            *inactive |= off;
+        }
+        self.any_inactive =
+            self.any_redundant || self.slides.contains(&false) || self.holds.contains(&false);
+    }
+
+    /// Whether each of the holonomic rows that come and go is in the equations: contacts
+    /// ([`Model::contacts`], `unilateral`) while they are closed, constraints `while` a condition holds. None at first.
+    pub fn holds(&self) -> &[bool] {
+        &self.holds
+    }
+
+    /// Says which of them hold. Plans must be built afterwards.
+    pub fn set_holds(&mut self, holds: &[bool]) {
+        let redundant = [SlotKind::Lambda, SlotKind::Psi]
+            .map(|kind| self.redundant_rows(kind).collect::<Vec<_>>());
+        self.holds.copy_from_slice(holds);
+        self.set_inactive_rows(&redundant[0], &redundant[1]);
     }
 
     /// Whether the motion slides along each of the model's [surfaces](Model::surfaces): its row is in the
@@ -326,21 +353,24 @@ impl System {
         pairs.filter_map(of).collect()
     }
 
-    /// Whether a nonholonomic row is that of a surface that the motion is not on.
-    pub(crate) fn is_off(&self, psi: usize) -> bool {
-        let surface = psi.checked_sub(self.model.stated_nonholonomic());
+    /// Whether a row is no part of the motion now: that of a surface that the motion is not on, of a contact that
+    /// is open.
+    pub(crate) fn is_off(&self, kind: SlotKind, row: usize) -> bool {
+        if kind == SlotKind::Lambda {
+            return self.off_lambda[row];
+        }
+        let surface = row.checked_sub(self.model.stated_nonholonomic());
         surface.is_some_and(|surface| !self.slides[surface])
     }
 
     /// Rows declared redundant: of the holonomic constraints for `Lambda`, the nonholonomic for
     /// `Psi`; none for other kinds.
     pub fn redundant_rows(&self, kind: SlotKind) -> impl Iterator<Item = usize> + '_ {
-        let of_psi = kind == SlotKind::Psi;
-        self.inactive_rows(kind).filter(move |&row| !(of_psi && self.is_off(row)))
+        self.inactive_rows(kind).filter(move |&row| !self.is_off(kind, row))
     }
 
-    /// Rows that are not in the equations, likewise: redundant ones, and surfaces that the motion is not
-    /// on. Their multipliers are 0.
+    /// Rows that are not in the equations, likewise: redundant ones, surfaces that the motion is not
+    /// on, contacts that are open. Their multipliers are 0.
     pub fn inactive_rows(&self, kind: SlotKind) -> impl Iterator<Item = usize> + '_ {
         let rows: &[bool] = match kind {
             SlotKind::Lambda => &self.inactive_lambda,
@@ -384,6 +414,34 @@ impl System {
         want: Want,
         out: &mut Residual,
     ) {
+        self.eval_all(point, weights, want, out);
+        for switch in self.switched_off() {
+            for piece in [&mut out.g, &mut out.gdot, &mut out.gamma, &mut out.gu] {
+                piece[switch.rows.clone()].fill(0.0);
+            }
+        }
+        for surface in (0..self.slides.len()).filter(|&surface| !self.slides[surface]) {
+            let row = self.model.stated_nonholonomic() + surface;
+            for piece in [&mut out.k, &mut out.zeta, &mut out.ku] {
+                piece[row] = 0.0;
+            }
+        }
+    }
+
+    /// The rows that come and go and are not in the equations.
+    fn switched_off(&self) -> impl Iterator<Item = &Switch> {
+        let switches = self.model.switches().iter().zip(&self.holds);
+        switches.filter(|(_, holds)| !**holds).map(|(switch, _)| switch)
+    }
+
+    /// The same with all rows of the model as they are, those too that have no part in the motion.
+    pub(crate) fn eval_all(
+        &self,
+        point: &Point,
+        weights: &Weights<'_>,
+        want: Want,
+        out: &mut Residual,
+    ) {
         let compiled = if self.duals_only {
             None
         } else {
@@ -402,12 +460,6 @@ impl System {
             out.clear(want);
             for group in self.groups() {
                 add_residual(group, point.flat(), weights, want, out);
-            }
-        }
-        for surface in (0..self.slides.len()).filter(|&surface| !self.slides[surface]) {
-            let row = self.model.stated_nonholonomic() + surface;
-            for piece in [&mut out.k, &mut out.zeta, &mut out.ku] {
-                piece[row] = 0.0;
             }
         }
     }

@@ -182,6 +182,20 @@ pub enum StepError {
         /// The event.
         name: String,
     },
+    /// A constraint that comes with a discrete value does not meet the position at which it comes.
+    #[error(
+        "at t = {t:.6e} s the constraint `{name}` is to hold from now on, and is violated by {off:.3e} there: a \
+         constraint holds from where it is met. Let the event that switches it on happen there (`event … when left == \
+         right && …`)"
+    )]
+    Latch {
+        /// Time.
+        t: f64,
+        /// The constraint row.
+        name: String,
+        /// What is left of it, in its unit.
+        off: f64,
+    },
     /// The impact of an event leaves its gap closed.
     #[error(
         "at t = {t:.6e} s the impact of the event `{name}` leaves its gap closed, and what is pressed together \

@@ -12,7 +12,7 @@ use crate::assembly::{Point, Residual, Statement, System, Want};
 use crate::graph::Pieces;
 use crate::program::{Compiled, Recording, Writes};
 use crate::scalar::Part;
-use crate::statement::{Watch, Watched};
+use crate::statement::{Stated, Watch, Watched};
 use std::cell::RefCell;
 
 /// Instants within a step at which guards are looked at, as parts of it. Not in a ratio that a motion
@@ -94,6 +94,13 @@ impl Guards {
     /// Whether a guard belongs to the condition of a stated event.
     pub(super) fn is_stated(&self, guard: usize) -> bool {
         self.places.get(guard).is_some_and(|(group, ..)| group.event().is_some())
+    }
+
+    /// Whether a guard belongs to the condition of an instance of an event.
+    pub(super) fn belongs(&self, guard: usize, event: &Stated, instance: usize) -> bool {
+        self.places.get(guard).is_some_and(|(group, of, _)| {
+            *of == instance && group.event().is_some_and(|other| std::ptr::eq(other, event))
+        })
     }
 
     /// The surface along which the motion can slide where a guard is zero, by its number, and whether the

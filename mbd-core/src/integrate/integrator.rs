@@ -2,6 +2,7 @@
 
 mod carried;
 mod clockwork;
+mod contacts;
 mod events;
 mod jumps;
 mod sliding;
@@ -717,7 +718,7 @@ impl<'a> Integrator<'a> {
                     };
                     // What holds a motion on a surface is looked at in parts of a step, and not in longer
                     // and longer ones before it was seen to change little.
-                    let next = if self.is_sliding() { next.min(2.0 * h) } else { next };
+                    let next = if self.is_held() { next.min(2.0 * h) } else { next };
                     self.h = self.step.limit(next).max(h_min);
                     return Ok(StepRecord { t: span.t_next, h, iterations, theta: estimate.theta });
                 }

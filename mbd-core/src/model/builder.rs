@@ -1,6 +1,7 @@
 //! Building a model, statement by statement: what `mechanism!` calls, and what a hand-written
 //! [`Mechanism`](super::Mechanism) calls.
 
+mod contact;
 mod event;
 
 use super::{
@@ -16,6 +17,7 @@ use crate::scalar::Dimension;
 use crate::signal::Course;
 use crate::statement::{Element, Instances, Kernel, Stated};
 use crate::statement::{ElementGroup, Surfaces};
+use contact::{Contacts, by_modes};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -187,7 +189,29 @@ impl ModelBuilder {
         E: Kernel<K, P, R>,
     {
         let element = Element::new(kernel, instances);
-        self.group(Holonomic { name: name.into(), element, first_row, reaction });
+        let (name, locked) = (name.into(), None);
+        self.group(Holonomic { name, element, first_row, reaction, locked });
+    }
+
+    /// Adds holonomic rows that hold while a condition on discrete values does: where its kernel, which reads no
+    /// scalars, is 1.
+    #[allow(clippy::too_many_arguments)]
+    pub fn holonomic_while<C, E, const PC: usize, const K: usize, const P: usize, const R: usize>(
+        &mut self,
+        name: &str,
+        condition: C,
+        condition_instances: Instances<0, PC>,
+        kernel: E,
+        instances: Instances<K, P>,
+        first_row: usize,
+        reaction: Reaction,
+    ) where
+        C: Kernel<0, PC, 1>,
+        E: Kernel<K, P, R>,
+    {
+        let locked = Some(Element::new(condition, condition_instances));
+        let (name, element) = (name.into(), Element::new(kernel, instances));
+        self.group(Holonomic { name, element, first_row, reaction, locked });
     }
 
     /// Adds nonholonomic rows k(t, q, v) = 0.
@@ -492,12 +516,19 @@ impl ModelBuilder {
             group.bind(&layout, initial.flat())?;
         }
         let mut surfaces = Surfaces::new(layout);
+        let known = self.groups.len();
         for group in &mut self.groups {
             group.find_surfaces(initial.flat(), &mut surfaces);
         }
+        let contacts = Contacts::of(&self.groups, dims.m);
+        let mut switches = by_modes(&self.groups, initial.flat());
+        switches.extend(contacts.switches);
+        let of_contacts = contacts.groups.into_iter();
+        self.groups.extend(of_contacts.map(|rows| -> Box<dyn ElementGroup> { Box::new(rows) }));
         let first_surface = self.groups.len();
         let (mut dims, mut layout) = (dims, layout);
-        if surfaces.count > 0 {
+        if surfaces.count > 0 || first_surface > known {
+            dims.m += contacts.count;
             dims.p += surfaces.count;
             layout = whole_of(dims);
             initial = self.initial_point(layout);
@@ -535,6 +566,8 @@ impl ModelBuilder {
             nonholonomic: self.nonholonomic,
             surfaces: blocks(surfaces.blocks),
             first_surface,
+            contacts: contacts.blocks,
+            switches,
             outputs: self.outputs,
             initial: self.initial,
             groups: self.groups,

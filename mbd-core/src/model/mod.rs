@@ -8,6 +8,7 @@ mod drawn;
 mod kind;
 #[expect(clippy::module_inception)]
 mod model;
+mod switch;
 mod units;
 
 pub use crate::ad::Reaction;
@@ -19,3 +20,4 @@ pub use drawn::{BodyInfo, BodyKind, Shape};
 pub(crate) use kind::{Kind, coordinate_groups, groups, kind_of, natural};
 pub(crate) use model::Input;
 pub use model::{Initial, Keep, Label, Mechanism, Model, ParamInfo, RowBlock};
+pub(crate) use switch::{Contact, Switch, Switched};

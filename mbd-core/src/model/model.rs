@@ -1,8 +1,9 @@
 //! A mechanism as data: names, units, parameters, initial values, and its elements.
 
 use super::drawn::{BodyInfo, Draw};
+use super::switch::{Contact, Switch, Switched};
 use crate::ad::OutputGroup;
-use crate::equation::{Dims, Layout, SlotKind};
+use crate::equation::{Dims, Layout, Point, SlotKind};
 use crate::scalar::Dimension;
 use crate::signal::Need;
 use crate::statement::{ElementGroup, ModelError};
@@ -134,6 +135,9 @@ pub struct Model {
     /// The rows behind these: surfaces that the motion can slide along, and the first of their groups.
     pub(crate) surfaces: Vec<RowBlock>,
     pub(crate) first_surface: usize,
+    /// Holonomic rows behind those that the model states: contacts of events.
+    pub(crate) contacts: Vec<RowBlock>,
+    pub(crate) switches: Vec<Switch>,
     pub(crate) outputs: Vec<Label>,
     pub(crate) initial: Initial,
     pub(crate) groups: Vec<Box<dyn ElementGroup>>,
@@ -302,7 +306,7 @@ impl Model {
             SlotKind::A => format!("der(der({}))", name(&self.coords)),
             SlotKind::X => name(&self.states),
             SlotKind::Xd => format!("der({})", name(&self.states)),
-            SlotKind::Lambda => format!("lambda({})", row_name(&self.holonomic, index)),
+            SlotKind::Lambda => format!("lambda({})", self.holonomic_row_name(index)),
             SlotKind::Psi => format!("psi({})", self.nonholonomic_row_name(index)),
             SlotKind::W => name(&self.variables),
         }
@@ -310,13 +314,52 @@ impl Model {
 
     /// Name of a holonomic row: the statement's, with an index when it has several rows.
     pub fn holonomic_row_name(&self, row: usize) -> String {
-        row_name(&self.holonomic, row)
+        let stated = self.holonomic.last().map_or(0, |block| block.first + block.len);
+        row_name(if row < stated { &self.holonomic } else { &self.contacts }, row)
     }
 
     /// Name of a nonholonomic row.
     pub fn nonholonomic_row_name(&self, row: usize) -> String {
         let stated = row < self.stated_nonholonomic();
         row_name(if stated { &self.nonholonomic } else { &self.surfaces }, row)
+    }
+
+    /// The rows that are in the equations for part of a motion only.
+    pub(crate) fn switches(&self) -> &[Switch] {
+        &self.switches
+    }
+
+    /// Rows of the contacts of events, behind those of the holonomic constraints: by the events, with the rows that hold
+    /// a gap after an impact that leaves it closed. Their multipliers are the forces of the contacts.
+    pub fn contacts(&self) -> &[RowBlock] {
+        &self.contacts
+    }
+
+    /// Rows of holonomic constraints that are always in the equations.
+    pub fn permanent_holonomic(&self) -> usize {
+        let switched: usize = self.switches.iter().map(|switch| switch.rows.len()).sum();
+        self.dims().m - switched
+    }
+
+    /// How a holonomic row comes and goes, if it does: `"unilateral"`, `"contact"` or `"while"`.
+    pub fn switched(&self, row: usize) -> Option<&'static str> {
+        let switch = self.switches.iter().find(|switch| switch.rows.contains(&row))?;
+        Some(match switch.by {
+            Switched::Contact(Contact { unilateral: true, .. }) => "unilateral",
+            Switched::Contact(_) => "contact",
+            Switched::Modes { .. } => "while",
+        })
+    }
+
+    /// Which switches hold by the discrete values of a point alone.
+    pub(crate) fn held_by_modes(&self, at: &Point) -> Vec<bool> {
+        let holds = |switch: &Switch| match switch.by {
+            Switched::Modes { group, instance } => {
+                self.groups[group].locks(instance, at.flat()).unwrap_or(true)
+            }
+            Switched::Contact(_) => false,
+        };
+        self.switches.iter().map(holds).collect()
     }
 }
 

@@ -431,7 +431,14 @@ pub(super) fn of_motion(system: &System, at: &Point, t_end: f64, scales: &Scales
     };
     let v = own.iter().enumerate().map(|(i, own)| speed_of(own, final_base(i))).collect();
     let mut sizes = vec![0.0; m + p];
-    for (r, j, value) in rows.entries() {
+    // Of contacts that are open, too.
+    let all = (!system.holds().is_empty()).then(|| {
+        let mut all = system.clone();
+        all.set_holds(&vec![true; system.holds().len()]);
+        Rows::new(&all, at, &[(Term::G, 0), (Term::K, m)])
+    });
+    let all = all.as_ref().unwrap_or(&rows);
+    for (r, j, value) in all.entries().filter(|(.., value)| value.is_finite()) {
         let base = final_base(j);
         sizes[r] += (value * base).powi(2);
     }

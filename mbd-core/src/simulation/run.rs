@@ -381,6 +381,16 @@ impl Options<'_> {
         clock: Instant,
     ) -> Result<Solution, RunError> {
         let mut run = Run::new(started, self.method.name(), self.record, self.sink.take());
+        let model = started.system.model();
+        if !(model.switches().is_empty() && model.surfaces().is_empty()) {
+            // What sticks or is closed at the start has other accelerations and forces than it was assembled with.
+            let mut first =
+                Integrator::new(&started.system, &self.method, self.step.clone(), &started.point)?;
+            if !self.events {
+                first.ignore_events();
+            }
+            run.point.copy_from(first.point());
+        }
         run.write(&started.system);
         let resumable = self.checkpoints.is_some() || self.resume.is_some();
         let identity = if resumable { self.identity(started, &run, t_end) } else { Vec::new() };
@@ -469,7 +479,8 @@ impl Options<'_> {
                         | StepError::Input { .. }
                         | StepError::Event { .. }
                         | StepError::Accumulation { .. }
-                        | StepError::Closed { .. },
+                        | StepError::Closed { .. }
+                        | StepError::Latch { .. },
                     ) => None,
                     Error::Step(_) => {
                         Some(self.passing(&started.system, &integrator, t_end).into())

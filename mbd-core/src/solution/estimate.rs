@@ -41,9 +41,11 @@ pub enum Unestimated {
         /// Time in s.
         t: f64,
     },
-    /// The motion came onto a surface on which a force jumps, or left it, as friction that sticks.
+    /// The motion came onto a surface on which a force jumps, or left it, as friction that sticks; or a contact
+    /// closed.
     #[error(
-        "from t = {t} s on friction or the like sticks; what that makes of errors is not known"
+        "from t = {t} s on friction or the like sticks, or a contact stays closed; what that makes of errors is not \
+         known"
     )]
     Slides {
         /// Time in s.

@@ -14,18 +14,22 @@ pub enum EventKind {
     Sliding,
     /// The condition of an `event` statement became true.
     Stated,
+    /// A contact closed, and is held from then on, or it opened.
+    Contact,
 }
 
 impl EventKind {
     /// All of them.
-    const ALL: [EventKind; 3] = [EventKind::Crossing, EventKind::Sliding, EventKind::Stated];
+    const ALL: [EventKind; 4] =
+        [EventKind::Crossing, EventKind::Sliding, EventKind::Stated, EventKind::Contact];
 
-    /// The word in JSON: `crossing`, `sliding`, `stated`.
+    /// The word in JSON: `crossing`, `sliding`, `stated`, `contact`.
     pub fn as_str(self) -> &'static str {
         match self {
             EventKind::Crossing => "crossing",
             EventKind::Sliding => "sliding",
             EventKind::Stated => "stated",
+            EventKind::Contact => "contact",
         }
     }
 }
@@ -39,11 +43,12 @@ pub struct Event {
     pub kind: EventKind,
     /// The statement, with the number of its instance where it is a loop.
     pub name: String,
-    /// What holds from then on, as `y < 0`; of a stated event its condition, as it is written.
+    /// What holds from then on, as `y < 0`; of a stated event its condition, as it is written; of a contact `closes` or
+    /// `opens`.
     pub condition: String,
     /// 1 where the left side rises above the right one, −1 where it falls below it; 0 where the motion stays
     /// from then on where both are equal, as with friction that sticks, and for an event whose condition
-    /// became true without a crossing, by another event or by a time.
+    /// became true without a crossing, by another event or by a time. Of a contact −1 where it closes, 1 where it opens.
     pub direction: i8,
 }
 

@@ -35,6 +35,19 @@ pub enum StartError {
         /// Kept scalars that would have to move, with their values as declared and as assembled.
         needed: Vec<(String, f64, f64)>,
     },
+    /// A gap that is never to be negative is.
+    #[error(
+        "the motion begins at t = {t} s with the gap of `{name}` at {gap:.3e}, and `unilateral` says that it is never \
+         negative. Correct the initial positions: at 0 it begins closed, above it open"
+    )]
+    Violated {
+        /// Time.
+        t: f64,
+        /// The unilateral constraint.
+        name: String,
+        /// The gap, in its unit.
+        gap: f64,
+    },
     /// Velocities that meet the constraints do not exist.
     #[error(
         "no velocities meet the constraints at t = {t} s: {} remain violated. \
@@ -116,6 +129,7 @@ impl StartError {
             StartError::CannotAssemble { .. }
                 | StartError::KeptConflict { .. }
                 | StartError::NoVelocities { .. }
+                | StartError::Violated { .. }
         )
     }
 }

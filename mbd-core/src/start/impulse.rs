@@ -125,7 +125,10 @@ pub(crate) fn jump(system: &System, at: &mut Point, demand: &Demand) -> Result<(
     let delassus = DMatrix::from_fn(size, size, |i, j| dot(&directions[i], &responses[j]));
     let before =
         DVector::from_iterator(size, directions.iter().map(|d| dot(d, at.v()) + d.by_time));
-    let impulses = solve(&delassus, &before, &mut rows)?;
+    let impulses = match size {
+        0 => DVector::zeros(0),
+        _ => solve(&delassus, &before, &mut rows)?,
+    };
     for (response, impulse) in responses.iter().zip(&impulses) {
         at.v_mut().iter_mut().zip(response).for_each(|(v, u)| *v += impulse * u);
     }

@@ -31,12 +31,15 @@ pub use moved::Moved;
 pub use project::{assemble_positions, project_velocities};
 pub use rank::{Rank, analyse_rank};
 pub(crate) use rank::{
-    Suspicion, choose_again as choose_rows_again, dependent_surfaces, reconsider as reconsider_rank,
+    Suspicion, choose_again as choose_rows_again, dependent_rows, dependent_surfaces,
+    reconsider as reconsider_rank,
 };
 pub use report::StartReport;
 pub use rows::Redundant;
 
-use crate::assembly::{Point, System};
+use crate::assembly::{Point, Residual, System, Want, Weights};
+use crate::model::{Switch, Switched};
+use crate::scales::{Scales, Weighting};
 
 /// Makes `point` consistent; its time, parameters, states and guesses are the input.
 ///
@@ -47,6 +50,7 @@ use crate::assembly::{Point, System};
 /// [`StartError`], by name. The point is then where the attempt ended.
 pub fn start(system: &mut System, point: &mut Point) -> Result<StartReport, StartError> {
     system.set_inactive_rows(&[], &[]);
+    system.set_holds(&system.model().held_by_modes(point));
     let given = point.clone();
     let assembled = assemble_positions(system, point).and_then(|moved| {
         let moved_v = project_velocities(system, point)?;
@@ -63,7 +67,32 @@ pub fn start(system: &mut System, point: &mut Point) -> Result<StartReport, Star
     rank.declare_momentary(system);
     let iterations = solve_accelerations(system, point)?;
     rank::check_accelerations(system, point, &rank)?;
+    check_gaps(system, point)?;
     Ok(StartReport::new(system, point, moved_q, moved_v, rank, iterations))
+}
+
+/// Part of the size of a gap below zero that is rounding.
+const TOUCHES: f64 = 1e-9;
+
+/// Whether the gaps of unilateral constraints are where these say.
+fn check_gaps(system: &System, point: &Point) -> Result<(), StartError> {
+    let unilateral =
+        |switch: &&Switch| matches!(switch.by, Switched::Contact(contact) if contact.unilateral);
+    let mut rows = system.model().switches().iter().filter(unilateral).peekable();
+    if rows.peek().is_none() {
+        return Ok(());
+    }
+    let mut out = Residual::new(&system.dims());
+    system.eval_all(point, &Weights::of(point), Want::G, &mut out);
+    let scales = Scales::new(system, point, point.t(), Weighting::Model);
+    for row in rows.map(|switch| switch.rows.start) {
+        // The row is the gap with its sign turned; written so that NaN counts.
+        if !(out.g[row] <= TOUCHES * scales.holonomic()[row]) {
+            let name = system.model().holonomic_row_name(row);
+            return Err(StartError::Violated { t: point.t(), name, gap: -out.g[row] });
+        }
+    }
+    Ok(())
 }
 
 /// Moves all coordinates onto the constraints, those declared `init` too; whether it succeeded.

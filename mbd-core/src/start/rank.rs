@@ -157,8 +157,11 @@ fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
     let entries = entries.map(|((r, c), v)| (r, c, v * metric[c]));
     let rows = RowSet::from_entries(dims.m + dims.p, dims.n, entries);
     let mut report = redundant_rows(&rows, tolerance, system.patterns());
-    // The rows of surfaces that the motion is not on are no rows.
-    report.redundant.retain(|r| !r.row.checked_sub(dims.m).is_some_and(|row| system.is_off(row)));
+    // The rows of surfaces that the motion is not on, and of contacts that are open, are no rows.
+    report.redundant.retain(|r| match r.row.checked_sub(dims.m) {
+        Some(row) => !system.is_off(SlotKind::Psi, row),
+        None => !system.is_off(SlotKind::Lambda, r.row),
+    });
     report
 }
 
@@ -168,6 +171,14 @@ pub(crate) fn dependent_surfaces(system: &System, point: &Point) -> Vec<usize> {
     let first = system.dims().m + system.model().stated_nonholonomic();
     let report = dependent(system, point, NEARLY);
     report.redundant.iter().filter_map(|r| r.row.checked_sub(first)).collect()
+}
+
+/// The rows of G over K that depend on others before them, each with these.
+pub(crate) fn dependent_rows(system: &System, point: &Point) -> Vec<(usize, Vec<usize>)> {
+    let report = dependent(system, point, NEARLY);
+    let others =
+        |r: &crate::linear::RedundantRow| r.depends_on.iter().map(|&(row, _)| row).collect();
+    report.redundant.iter().map(|r| (r.row, others(r))).collect()
 }
 
 /// Moves along the velocities, by so much of the coordinates' scales at most; false at rest.

@@ -42,8 +42,8 @@ pub(crate) enum Law {
 pub(crate) enum Action {
     /// A scalar of each instance takes a value.
     Set { what: Settable, value: Element, targets: Vec<usize> },
-    /// An impulse along positions.
-    Impulse { along: Box<Element>, law: Law, values: Element },
+    /// Impulses along positions; of an impact the row of its first instance, if the model declares it.
+    Impulse { along: Box<Element>, law: Law, values: Element, row: Option<usize> },
     /// The run ends.
     Stop { text: String },
 }

@@ -75,6 +75,21 @@ pub trait ElementGroup: Send + Sync {
         None
     }
 
+    /// Whether the constraint rows of an instance hold with the discrete values of the flat point `y`, of those that
+    /// come and go by them.
+    #[doc(hidden)]
+    fn locks(&self, instance: usize, y: &[f64]) -> Option<bool> {
+        let _ = (instance, y);
+        None
+    }
+
+    /// The holonomic rows of such an instance.
+    #[doc(hidden)]
+    fn locked_rows(&self, instance: usize) -> Option<Range<usize>> {
+        let _ = instance;
+        None
+    }
+
     /// The terms this group contributes to.
     fn terms(&self) -> Vec<Term>;
 

@@ -122,4 +122,5 @@ fn program_error_at(system: &mut System, point: &Point, seed: u64) -> f64 {
 /// Puts the rows of all surfaces into the equations.
 pub(super) fn slide_along_all(system: &mut System) {
     system.set_slides(&vec![true; system.slides().len()]);
+    system.set_holds(&vec![true; system.holds().len()]);
 }

@@ -35,7 +35,7 @@ fn modes_stay_out(model: &Model, statement: &Statement, diag: &Diag) {
         StatementKind::Energy(EnergyKind::Kinetic, kernel) | StatementKind::Mass { kernel, .. } => {
             refuse(kernel, "inertia does not jump, for velocities would have to with it")
         }
-        StatementKind::Constraint(_, kernel) => {
+        StatementKind::Constraint(_, kernel) | StatementKind::Locked { kernel, .. } => {
             refuse(kernel, "a constraint does not jump, for positions would have to with it")
         }
         StatementKind::Along { along, .. } => {

@@ -214,12 +214,17 @@ fn needed_inputs(model: &Model, statement: &Statement) -> TokenStream {
                 Holonomic => 2,
             },
         ),
+        StatementKind::Locked { kernel, condition, .. } => {
+            read(kernel, 2);
+            read(condition, 0);
+        }
         StatementKind::Event { condition, actions, .. } => {
             read(condition, 0);
             for action in actions {
                 match action {
-                    EventAction::Impulse { along, values, .. } => {
-                        read(along, 1);
+                    EventAction::Impulse { along, values, restitution } => {
+                        // A gap that stays closed is a constraint.
+                        read(along, if *restitution { 2 } else { 1 });
                         read(values, 0);
                     }
                     other => other.kernels().into_iter().for_each(|kernel| read(kernel, 0)),
@@ -374,13 +379,29 @@ impl Build<'_> {
                 let (kernel, instances) = self.instances(statement, kernel, &quote!());
                 quote!({ #instances __b.equation(#name, #kernel, __instances); })
             }
-            StatementKind::Event { text, condition, actions, every } => {
+            StatementKind::Event { text, condition, actions, every, gap } => {
                 let event = self.event(statement, text, condition, actions);
                 let every = every.as_ref().map(|every| {
                     let (kernel, instances) = self.instances(statement, every, &quote!());
                     quote!({ #instances __b.every(#kernel, __instances); })
                 });
-                quote!(#event #every)
+                let holds = gap.map(|id| {
+                    let first = first("c", id);
+                    quote!(__b.holds_gap(#first);)
+                });
+                quote!({ #event #every #holds })
+            }
+            StatementKind::Locked { id, kernel, condition } => {
+                let constraint = &model.constraints[*id];
+                let reaction = if constraint.stated { quote!(Stated) } else { quote!(Standard) };
+                let first = first("c", *id);
+                let (kernel, instances) = self.instances(statement, kernel, &quote!());
+                let (condition, of_condition) = self.instances(statement, condition, &quote!());
+                quote!({
+                    let __while = { #of_condition __instances };
+                    let __rows = { #instances __instances };
+                    __b.holonomic_while(#name, #condition, __while, #kernel, __rows, #first, __mbd::Reaction::#reaction);
+                })
             }
             StatementKind::Mode(id, kernel) => {
                 let (first, len) = (first("s", *id), length("s", *id));

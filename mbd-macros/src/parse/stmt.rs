@@ -64,6 +64,7 @@ pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
         "force" => p.force()?,
         "holonomic" => p.constraint(ConstraintKind::Holonomic, false)?,
         "nonholonomic" => p.constraint(ConstraintKind::Nonholonomic, false)?,
+        "unilateral" => p.unilateral()?,
         "stated" => p.stated()?,
         "der" => p.rate()?,
         "equation" => p.equation()?,
@@ -471,6 +472,18 @@ impl Parser<'_> {
         }
         self.input.parse::<Token![:]>()?;
         let (left, right) = self.equality()?;
+        let mut holds = Holds::Always;
+        if self.input.peek(Token![while]) {
+            let word = self.input.parse::<Token![while]>()?;
+            holds = Holds::While(self.expr()?);
+            if kind == ConstraintKind::Nonholonomic {
+                self.diag.error(
+                    word.span,
+                    "a nonholonomic constraint always holds; what comes and goes with a mode is a `holonomic` one, or a force",
+                );
+                holds = Holds::Always;
+            }
+        }
         if right.is_none() && rows.is_none() {
             self.diag.error(
                 name.span(),
@@ -479,7 +492,39 @@ impl Parser<'_> {
                 ),
             );
         }
-        Ok(StmtKind::Constraint(ConstraintStmt { kind, stated, name, rows, left, right }))
+        Ok(StmtKind::Constraint(ConstraintStmt { kind, stated, name, rows, left, right, holds }))
+    }
+
+    /// `unilateral rope: length - hypot(x, y);`, `unilateral floor: y, restitution(0.5);`
+    fn unilateral(&self) -> syn::Result<StmtKind> {
+        let name = self.name()?;
+        if self.input.peek(token::Bracket) {
+            return self.error(
+                "a unilateral constraint is one gap; those of a loop are written inside `for`",
+            );
+        }
+        if !self.input.peek(Token![:]) {
+            return self.error("a constraint has a name, by which its multiplier is called");
+        }
+        self.input.parse::<Token![:]>()?;
+        let (left, right) = self.equality()?;
+        if let Some(right) = right {
+            self.diag.push(syn::Error::new_spanned(
+                right,
+                format!("a unilateral constraint is a gap that never becomes negative, without `==`: `unilateral {name}: gap;`"),
+            ));
+        }
+        let law = match self.input.peek(Token![,]) {
+            true => {
+                self.input.parse::<Token![,]>()?;
+                Some(self.expr()?)
+            }
+            false => None,
+        };
+        let holds = Holds::Unilateral(law);
+        let (kind, rows, right) = (ConstraintKind::Holonomic, None, None);
+        let stated = false;
+        Ok(StmtKind::Constraint(ConstraintStmt { kind, stated, name, rows, left, right, holds }))
     }
 
     fn rate(&self) -> syn::Result<StmtKind> {

@@ -44,7 +44,73 @@ impl Resolver<'_> {
         };
         let happenings = event.actions.iter();
         let actions = happenings.filter_map(|happening| self.happening(happening, scope)).collect();
-        StatementKind::Event { text, condition, actions, every }
+        StatementKind::Event { text, condition, actions, every, gap: None }
+    }
+
+    /// A gap that never becomes negative: where it closes there is an impact, after which it is held as long as its
+    /// force pushes.
+    pub(super) fn unilateral(
+        &mut self,
+        id: ConstraintId,
+        gap: &Expr,
+        law: Option<&Expr>,
+        scope: ScopeId,
+    ) -> Option<StatementKind> {
+        if literal_len(gap).is_some() {
+            self.diag.push(syn::Error::new_spanned(
+                gap,
+                "a unilateral constraint is one gap: state one for each",
+            ));
+            return None;
+        }
+        let coefficient = match law.map(restitution) {
+            None => syn::parse_quote!(0.0),
+            Some(Some(coefficients)) if coefficients.len() == 1 => coefficients[0].clone(),
+            Some(other) => {
+                let message = match other {
+                    Some(_) => {
+                        "the form is `restitution(e)`; friction of a contact is a force that reads its `lambda`"
+                    }
+                    None => "after a gap stands what its impacts do: `restitution(e)`",
+                };
+                self.diag.push(syn::Error::new_spanned(law, message));
+                return None;
+            }
+        };
+        let gap = &self.without_turns(gap, scope);
+        let condition: Expr = syn::parse_quote!((#gap) <= 0.0);
+        let condition = self.truth(&condition, scope);
+        let along = self.one(gap, scope);
+        let values = self.rows(&syn::parse_quote!([#coefficient]), 1, scope);
+        let actions = vec![EventAction::Impulse { along, restitution: true, values }];
+        let text = format!("{} <= 0", written(gap));
+        Some(StatementKind::Event { text, condition, actions, every: None, gap: Some(id) })
+    }
+
+    /// A kernel that is 1 while a condition on discrete values holds.
+    pub(super) fn held_by(&mut self, condition: &Expr, scope: ScopeId) -> Kernel {
+        let kernel = self.truth(condition, scope);
+        let by_event =
+            |leaf: LeafId| self.model.slot(leaf).is_none() && self.model.input(leaf).is_none();
+        let moving = kernel.needs.leaves.iter().find(|(leaf, _)| !by_event(**leaf));
+        if let Some((&leaf, &span)) = moving {
+            let text = &self.model.leaves[leaf].text;
+            let message = format!(
+                "a constraint comes and goes by an event: let one set a mode where `{text}` says so, and write `while` that mode"
+            );
+            self.diag.error(span, message);
+            return self.finish(1, Code { broken: true, ..Code::default() });
+        }
+        let by_mode = |leaf: &LeafId| {
+            matches!(self.model.leaves[*leaf].what, What::Slot(crate::ir::SlotKind::Mode, _))
+        };
+        if !kernel.needs.broken && !kernel.needs.leaves.keys().any(by_mode) {
+            self.diag.push(syn::Error::new_spanned(
+                condition,
+                "`while` is followed by a condition on modes, which events set: `while locked`",
+            ));
+        }
+        kernel
     }
 
     /// A kernel that is 1 where a condition holds and 0 where it does not; with a second row, 1 or −1 by the

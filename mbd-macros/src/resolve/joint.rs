@@ -4,7 +4,7 @@
 use super::resolver::{Joint, Resolver, Waiting};
 use super::scope::{ScopeId, Symbol};
 use crate::ast::{
-    self, Acting, ConstraintKind, ConstraintStmt, Happening, JointStmt, Stmt, StmtKind, When,
+    self, Acting, ConstraintKind, ConstraintStmt, Happening, Holds, JointStmt, Stmt, StmtKind, When,
 };
 use crate::diag::did_you_mean;
 use crate::ir::LoopId;
@@ -317,6 +317,7 @@ impl Resolver<'_> {
                 rows: None,
                 left: short,
                 right: Some(syn::parse_quote!(0.0)),
+                holds: Holds::Always,
             }),
             StmtKind::Let { name: load, value: syn::parse_quote!(lambda(#constraint)) },
         ];
@@ -386,6 +387,9 @@ impl Read {
             StmtKind::Constraint(c) => {
                 all(&[&c.left]);
                 c.right.iter().for_each(|e| self.visit_expr(e));
+                if let Holds::While(e) | Holds::Unilateral(Some(e)) = &c.holds {
+                    self.visit_expr(e);
+                }
             }
             StmtKind::Equation { left, right, .. } => all(&[left, right]),
             StmtKind::Event(event) => {

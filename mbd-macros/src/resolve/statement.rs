@@ -5,7 +5,7 @@ use super::expr::{Mode, Tx, scalar_kind_name};
 use super::index;
 use super::resolver::{ROWS, Resolver, Work};
 use super::scope::{ScopeId, Symbol};
-use crate::ast::{Acting, ConstraintKind, Declared, EnergyKind, StmtKind, When};
+use crate::ast::{Acting, ConstraintKind, Declared, EnergyKind, Holds, StmtKind, When};
 use crate::ir::*;
 use crate::joint::Dimension;
 use crate::names;
@@ -46,6 +46,11 @@ impl Resolver<'_> {
                 let (name, label) = self.label_of(scope, "force", name.as_ref());
                 (name, label, self.force(acting, value, scope))
             }
+            StmtKind::Constraint(c) if matches!(c.holds, Holds::Unilateral(_)) => {
+                let (Some(id), Holds::Unilateral(law)) = (*constraint, &c.holds) else { return };
+                let (name, label) = self.label_of(scope, "unilateral", Some(&c.name));
+                (name, label, self.unilateral(id, &c.left, law.as_ref(), scope))
+            }
             StmtKind::Constraint(c) => {
                 let Some(id) = *constraint else { return };
                 let word = match c.kind {
@@ -56,7 +61,14 @@ impl Resolver<'_> {
                 let rows = self.model.constraints[id].rows;
                 let kernel =
                     self.difference(&c.left, c.right.as_ref(), rows, c.rows.is_some(), scope);
-                (name, label, Some(StatementKind::Constraint(id, kernel)))
+                let kind = match &c.holds {
+                    Holds::While(condition) => {
+                        let condition = self.held_by(condition, scope);
+                        StatementKind::Locked { id, kernel, condition }
+                    }
+                    _ => StatementKind::Constraint(id, kernel),
+                };
+                (name, label, Some(kind))
             }
             StmtKind::Rate { target, value } => {
                 let label = format!("der({})", text(target));

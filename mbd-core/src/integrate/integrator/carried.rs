@@ -33,6 +33,11 @@ pub(super) struct Held {
     pub(super) side: usize,
     /// It belongs to the condition of a stated event, and to no equation.
     pub(super) stated: bool,
+    /// It belongs to a contact that is closed: its side stays.
+    pub(super) rests: bool,
+    /// While a contact that has opened is as good as closed: what is added to σ, so that rounding and the errors of
+    /// the first steps do not close it.
+    pub(super) offset: f64,
     /// It changed where the step begins.
     pub(super) fresh: bool,
     /// σ at the beginning of an attempted step and at the [`INSTANTS`].
@@ -102,7 +107,10 @@ pub(super) struct One {
 #[derive(Default)]
 pub(super) struct Sliding {
     /// Those that the motion leaves where the last step ended, each with the side.
-    pub(super) leaving: Vec<(usize, f64)>,
+    pub(super) leaving: Vec<(Kept, f64)>,
+    /// Of each of the model's rows that come and go whether it is a contact that is closed; others may hold it
+    /// along with themselves, so that its row is not in the equations.
+    pub(super) closed: Vec<bool>,
     /// The step was taken again to end where the motion leaves one.
     pub(super) ends_step: bool,
     /// No method keeps the motion on these surfaces.
@@ -145,4 +153,52 @@ pub(super) struct Sample {
     pub(super) phase: f64,
     /// The number of its next instant.
     pub(super) next: f64,
+}
+
+/// Where the motion goes from a surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Mode {
+    /// It stays.
+    Stays,
+    /// To the side σ > 0 (1) or σ < 0 (−1); of a contact, it opens (1).
+    Leaves(f64),
+}
+
+/// What may hold the motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// A surface, by its number.
+    Surface(usize),
+    /// A contact, by its number among the rows that come and go.
+    Contact(usize),
+}
+
+/// A surface on which the motion is at an instant, or a contact that touches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touched {
+    pub(super) kept: Kept,
+    pub(super) mode: Mode,
+    /// Where it goes if it cannot stay: on to the side it was not on, or back.
+    pub(super) otherwise: f64,
+    /// Its mode is given: no force holds the motion on it, or it has left.
+    pub(super) open: bool,
+    /// Its share was at a bound: the motion leaves to this side, unless it would have to come back from there
+    /// for more than rounding.
+    pub(super) left: Option<f64>,
+}
+
+impl Touched {
+    pub(super) fn new(kept: Kept, otherwise: f64) -> Self {
+        Touched { kept, mode: Mode::Stays, otherwise, open: false, left: None }
+    }
+
+    pub(super) fn is(&self, surface: usize) -> bool {
+        self.kept == Kept::Surface(surface)
+    }
+}
+
+/// What held the motion before a blow.
+pub(super) struct Rested {
+    pub(super) surfaces: Vec<usize>,
+    pub(super) contacts: Vec<usize>,
 }

@@ -92,7 +92,7 @@ impl Integrator<'_> {
         let held = self.let_go();
         self.to.set_t(t);
         self.system.feed(&mut self.to);
-        self.hold_what_rests(&held);
+        self.hold_what_rested(&held);
         self.settle();
         if self.companion.is_ok() {
             self.companion = Err(Unestimated::Slides { t });

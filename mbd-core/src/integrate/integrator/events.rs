@@ -55,6 +55,11 @@ fn rounding_of(t: f64) -> f64 {
 }
 
 impl Events {
+    /// What is known of guards at the beginning of a step holds no more.
+    pub(super) fn forget_known(&mut self) {
+        self.known = None;
+    }
+
     pub(super) fn state(&mut self, state: &mut State<'_>) {
         let Events { guards, ignored: _, due, known: _, turns: (t, turns), list, jumps } = self;
         for held in guards {
@@ -62,6 +67,8 @@ impl Events {
                 guard: _,
                 side: _,
                 stated: _,
+                rests,
+                offset,
                 fresh,
                 values: _,
                 rates: _,
@@ -73,6 +80,8 @@ impl Events {
                 first,
                 last,
             } = held;
+            state.flag(rests);
+            state.number(offset);
             state.flag(fresh);
             let mut number = f64::from(*sign);
             state.number(&mut number);
@@ -142,9 +151,11 @@ impl Integrator<'_> {
             self.to.sides_mut()[held.side] = side;
             *held =
                 Held { patience: STEADY, last: side, guard: held.guard, side: held.side, ..*held };
+            (held.rests, held.offset) = (false, 0.0);
         }
+        let contacts = self.begin_on_contacts();
         self.place_stated();
-        self.begin_on_surfaces();
+        self.begin_on_surfaces(&contacts);
     }
 
     /// Looks for crossings in an attempted step. `tries`: how often it was taken again for one already;
@@ -165,6 +176,13 @@ impl Integrator<'_> {
         let sooner = if let Crossed::Sooner(h) = crossed { Some(h) } else { None };
         self.sliding.ends_step = false;
         match (left, crossed) {
+            (Left::At(part), _) if part * span.h <= rounding_of(span.t_next) => {
+                self.events.due.clear();
+                match self.leaves_at_once() {
+                    true => Crossed::Again,
+                    false => Crossed::TooLong,
+                }
+            }
             (Left::At(part), crossed) if !matches!(crossed, Crossed::Again) => {
                 let h = part * span.h;
                 self.events.due.clear();
@@ -235,11 +253,11 @@ impl Integrator<'_> {
     /// The time until the guard that comes next crosses, from the end of the attempted step and at its rate
     /// there, where that is less than `within`; 0 for one that is there.
     fn reached(&mut self, within: f64) -> Option<f64> {
-        let values = self.guards.values(&self.to).to_vec();
+        let values = &self.guards.values(&self.to).to_vec();
         let rates = self.guards.rates(&self.to);
         let sides = self.to.sides();
         let until = self.events.guards.iter().filter_map(|held| {
-            let (side, x, rate) = (held.on(sides), values[held.guard], rates[held.guard]);
+            let (side, x, rate) = (held.on(sides), held.of(values), rates[held.guard]);
             let short = -x / rate;
             (side != 0.0 && rate * side < 0.0).then_some(short)
         });
@@ -248,12 +266,12 @@ impl Integrator<'_> {
 
     /// Ends the attempted step at the crossings of all guards that are at their boundary there.
     fn end_at(&mut self, near: f64) -> Crossed {
-        let values = self.guards.values(&self.to).to_vec();
+        let values = &self.guards.values(&self.to).to_vec();
         let rates = self.guards.rates(&self.to);
         let sides = self.to.sides();
         self.events.due.clear();
         for (index, held) in self.events.guards.iter().enumerate() {
-            let (side, x, rate) = (held.on(sides), values[held.guard], rates[held.guard]);
+            let (side, x, rate) = (held.on(sides), held.of(values), rates[held.guard]);
             let beyond = x * side < 0.0;
             let there = rate * side < 0.0 && x * side <= 2.0 * near * rate.abs();
             if side != 0.0 && (beyond || there) {
@@ -289,7 +307,7 @@ impl Integrator<'_> {
         }
         for (end, k, instant) in ends {
             let values = self.guards.values(end);
-            guards.iter_mut().for_each(|held| held.values[instant] = values[held.guard]);
+            guards.iter_mut().for_each(|held| held.values[instant] = held.of(values));
             let rates = self.guards.rates(end);
             guards.iter_mut().for_each(|held| held.rates[k] = rates[held.guard]);
         }
@@ -301,7 +319,7 @@ impl Integrator<'_> {
         }
         for (k, &part) in parts.iter().enumerate().take(INSTANTS.len()).skip(1) {
             let values = self.values_at(span, part);
-            guards.iter_mut().for_each(|held| held.values[k] = values[held.guard]);
+            guards.iter_mut().for_each(|held| held.values[k] = held.of(values));
         }
         // The first part known to be beyond, and the last before it that is not.
         let mut first: Option<(usize, [f64; 2])> = None;
@@ -314,7 +332,7 @@ impl Integrator<'_> {
             let bracket = match beyond {
                 Some(k) => Some([parts[k - 1], parts[k]]),
                 None => held.touches(side, span.h).and_then(|part| {
-                    let beyond = self.values_at(span, part)[held.guard] * side < 0.0;
+                    let beyond = held.of(self.values_at(span, part)) * side < 0.0;
                     let before = parts.iter().rev().find(|&&p| p < part);
                     beyond.then_some([*before?, part])
                 }),
@@ -353,13 +371,13 @@ impl Integrator<'_> {
                     if low < SMALLEST_PART {
                         return (index, if guards[index].stated { high } else { 0.0 });
                     }
-                    if self.values_at(span, low)[guard] * side > 0.0 {
+                    if held.of(self.values_at(span, low)) * side > 0.0 {
                         break;
                     }
                     high = low;
                 }
             }
-            let mut at = [low, high].map(|part| self.values_at(span, part)[guard] * side);
+            let mut at = [low, high].map(|part| held.of(self.values_at(span, part)) * side);
             let mut last = 0;
             // Regula falsi, the end that stays weighted down (Illinois).
             for _ in 0..100 {
@@ -370,7 +388,7 @@ impl Integrator<'_> {
                 if !(part > low && part < high) {
                     part = 0.5 * (low + high);
                 }
-                let value = self.values_at(span, part)[guard] * side;
+                let value = held.of(self.values_at(span, part)) * side;
                 if value < 0.0 {
                     (high, at[1]) = (part, value);
                     if last == 1 {
@@ -392,7 +410,7 @@ impl Integrator<'_> {
             let sides = self.from.sides().to_vec();
             let values = self.values_at(span, low);
             let other = guards.iter().position(|held| {
-                let value = values[held.guard] * held.on(&sides);
+                let value = held.of(values) * held.on(&sides);
                 held.guard != guard && value < 0.0 && held.values[0] * held.on(&sides) > 0.0
             });
             match other {
@@ -440,7 +458,7 @@ impl Integrator<'_> {
         }
         let values = self.guards.values(after);
         let sides = self.to.sides();
-        let jumped = |held: &Held| values[held.guard] * held.on(sides) < 0.0;
+        let jumped = |held: &Held| held.of(values) * held.on(sides) < 0.0;
         let guards = self.events.guards.iter().enumerate();
         let due = guards.filter(|(_, held)| jumped(held)).map(|(index, _)| index);
         self.events.due.extend(due);
@@ -451,7 +469,7 @@ impl Integrator<'_> {
     /// motion has come to their boundary, rather than that what they compare has jumped.
     pub(super) fn turn(&mut self, crossed: bool) {
         let mut due = std::mem::take(&mut self.events.due);
-        if due.is_empty() && !self.leaves() && (crossed || !self.is_sliding()) {
+        if due.is_empty() && !self.leaves() && (crossed || !self.is_held()) {
             return;
         }
         // A guard along whose zero the motion slides has no side to change.
@@ -648,6 +666,7 @@ impl Integrator<'_> {
             (held.values[0], held.rates[0]) = (held.values[INSTANTS.len()], held.rates[1]);
         }
         self.events.known = self.events.known.and(Some(t));
+        self.watch_opened();
         let sides = self.to.sides();
         if self.events.guards.iter().all(|held| sides[held.side] != 0.0) {
             return;
@@ -682,6 +701,11 @@ impl Integrator<'_> {
 }
 
 impl Held {
+    /// σ among those of a point, with what is added to it.
+    pub(super) fn of(&self, values: &[f64]) -> f64 {
+        values[self.guard] + self.offset
+    }
+
     /// Takes notice of a side that has changed where a step begins.
     pub(super) fn turned(&mut self, side: f64) {
         (self.fresh, self.last) = (true, side);
@@ -691,7 +715,7 @@ impl Held {
     /// slides along its zero.
     pub(super) fn on(&self, sides: &[f64]) -> f64 {
         let side = sides[self.side];
-        if side == SLIDES { 0.0 } else { side }
+        if side == SLIDES || self.rests { 0.0 } else { side }
     }
 
     /// Whether a guard cannot leave its side within a step of size `h`, even at several times the rates that it

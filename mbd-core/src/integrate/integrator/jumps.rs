@@ -11,10 +11,12 @@
 
 use super::Integrator;
 use super::carried::{Held, Jumps, One};
+use super::contacts::switched;
 use crate::assembly::{Point, System};
 use crate::checkpoint::State;
 use crate::error::StepError;
 use crate::integrate::timetable::sign;
+use crate::model::Switched;
 use crate::solution::{Event, EventKind, StoppedBy};
 use crate::start::{Contact, Demand, NoJump, jump, reconcile};
 use crate::statement::{Action, Law, Settable, Stated};
@@ -28,9 +30,11 @@ const THERE: f64 = 2e-6;
 /// Part of a rate before an event up to which one after it is rounding.
 const STILL: f64 = 1e-12;
 
-/// Part of the time at which events that accumulate have come to their limit, and how much the ratios of their
+/// Part of the time at which events that accumulate have come to their limit, within which the limit is said to be the
+/// time at which a contact closes, and how much the ratios of their
 /// last intervals differ at most, in parts of what they are below 1.
 const LIMIT: f64 = 1e-9;
+const TOLD: f64 = 1e-4;
 const ALIKE: f64 = 0.02;
 
 /// How far ahead it is looked where a guard is at its boundary and does not move, in parts of a step.
@@ -57,6 +61,19 @@ impl Jumps {
     pub(super) fn tick(&mut self, event: usize) {
         self.ticked.push(event);
         self.look = true;
+    }
+
+    /// Whether the motion is at the boundary of a guard at the instant that is looked at.
+    pub(super) fn has_met(&self, guard: usize) -> bool {
+        self.met.contains(&guard)
+    }
+
+    /// The event of a contact that has opened may happen again.
+    pub(super) fn forget_held(&mut self, contact: crate::model::Contact) {
+        let of = |one: &&mut One| (one.group, one.instance) == (contact.group, contact.instance);
+        for one in self.list.iter_mut().filter(of) {
+            (one.held, one.times) = (false, [f64::NEG_INFINITY; 4]);
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -231,7 +248,8 @@ impl Integrator<'_> {
             let sides = self.to.sides();
             let wrong = |held: &Held| {
                 let side = sides[held.side];
-                side * is[held.guard] < 0.0 && is[held.guard].abs() > near * held.rates[0].abs()
+                let beyond = side * held.of(&is) < 0.0 && !held.rests;
+                beyond && held.of(&is).abs() > near * held.rates[0].abs()
             };
             let guards = self.events.guards.iter().enumerate();
             let due: Vec<usize> = guards.filter(|(_, held)| wrong(held)).map(|(i, _)| i).collect();
@@ -244,7 +262,7 @@ impl Integrator<'_> {
     }
 
     /// The time within which a crossing has been met at the end of the last step.
-    fn nearness(&self) -> f64 {
+    pub(super) fn nearness(&self) -> f64 {
         (THERE * self.last.0).max(8.0 * f64::EPSILON * self.to.t().abs())
     }
 
@@ -276,7 +294,8 @@ impl Integrator<'_> {
             if side > 0.0 { 1 } else { -1 }
         });
         let near = LIMIT * t.abs().max(self.span);
-        for &index in due {
+        let (mut also, mut hit) = (Also::default(), Vec::new());
+        for (which, &index) in due.iter().enumerate() {
             let one = &mut self.events.jumps.list[index];
             if one.is_sample(&self.system) {
                 one.count += 1;
@@ -285,8 +304,20 @@ impl Integrator<'_> {
             one.times.rotate_right(1);
             one.times[0] = t;
             let one = *one;
-            if let Some(limit) = one.limit(near) {
-                return Err(StepError::Accumulation { t, limit, name: self.name_of(index) });
+            let limit = one.limit(near);
+            match self.contact_of(one.group, one.instance) {
+                Some(contact) => {
+                    let ends = limit.is_some() || self.hardly_rebounds(contact);
+                    also.ending.extend(ends.then_some(which));
+                    let limit = one.limit(TOLD * t.abs().max(self.span)).filter(|_| ends);
+                    hit.push((contact, limit.unwrap_or(t)));
+                }
+                None => {
+                    if let Some(limit) = limit {
+                        let name = self.name_of(index);
+                        return Err(StepError::Accumulation { t, limit, name });
+                    }
+                }
             }
             let Some(stated) = one.stated(&self.system) else { continue };
             self.events.list.push(Event {
@@ -301,11 +332,13 @@ impl Integrator<'_> {
         let list: Vec<One> = due.iter().map(|&index| self.events.jumps.list[index]).collect();
         // What a finite force holds it does not hold against a blow.
         let held = self.let_go();
-        let stop = apply(&self.system, &list, &mut self.to)
+        also.closed.clone_from(&held.contacts);
+        let stop = apply(&self.system, &list, &also, &mut self.to)
             .map_err(|(which, why)| StepError::Event { t, name: self.name_of(due[which]), why })?;
         self.events.jumps.stopped =
             stop.map(|(which, text)| StoppedBy { t, event: self.name_of(due[which]), text });
-        self.hold_what_rests(&held);
+        self.switch_rows()?;
+        self.hold_again_after_blow(&held, &hit, &before, &self.name_of(due[0]))?;
         if !self.settle() {
             let why = "leaves velocities from which the equations of motion have no solution";
             return Err(StepError::Event { t, name: self.name_of(due[0]), why });
@@ -331,6 +364,9 @@ impl Integrator<'_> {
         let system = &*self.system;
         let (now, ahead) = (&self.to, &self.within);
         list.iter().position(|one| {
+            if self.contact_of(one.group, one.instance).is_some() {
+                return false;
+            }
             let Some(stated) = one.stated(system) else { return false };
             let mut impacts = stated.actions.iter().filter_map(|action| match action {
                 Action::Impulse { along, law: Law::Restitution, .. } => Some(&**along),
@@ -354,7 +390,10 @@ impl Integrator<'_> {
         let is = self.guards.values(&self.to).to_vec();
         let near = self.nearness();
         for index in 0..self.events.guards.len() {
-            let Held { guard, side, stated, rates: known, .. } = self.events.guards[index];
+            let Held { guard, side, stated, rates: known, offset, .. } = self.events.guards[index];
+            if offset != 0.0 {
+                continue;
+            }
             let at_boundary = is[guard].abs() <= 4.0 * was[guard].abs() + near * known[0].abs();
             let now = match at_boundary {
                 true if stated && met.contains(&index) => self.towards(index, rates[guard]),
@@ -392,7 +431,8 @@ impl Integrator<'_> {
             let system = &*self.system;
             let mut all = |at: &mut Point| {
                 rounds.iter().all(|list| {
-                    apply(system, list, at).is_ok() && matches!(reconcile(system, at), Ok(true))
+                    apply(system, list, &Also::default(), at).is_ok()
+                        && matches!(reconcile(system, at), Ok(true))
                 })
             };
             companion.jump(system, [before, &self.to], first, &mut self.guards, &mut all);
@@ -403,11 +443,33 @@ impl Integrator<'_> {
     }
 }
 
+/// What takes part in a jump besides what events state.
+#[derive(Default)]
+struct Also {
+    /// The contacts that are closed, by the numbers of their rows that come and go.
+    closed: Vec<usize>,
+    /// Which of the events have come to the limit of their impacts: they rebound no more.
+    ending: Vec<usize>,
+}
+
+/// A contact that is closed, as one that a blow meets.
+fn resting(system: &System, closed: usize, y: &[f64]) -> Option<Contact> {
+    let Switched::Contact(contact) = system.model().switches().get(closed)?.by else { return None };
+    let (stated, along, values) = contact.impact(&system.model().groups)?;
+    let mut sizes = Vec::new();
+    values.values(contact.instance, y, &mut sizes);
+    let mut directions = stated.directions(along, contact.instance, y).into_iter();
+    let normal = directions.next()?;
+    let friction = directions.next().zip(sizes.get(1).copied());
+    Some(Contact { normal, restitution: 0.0, friction })
+}
+
 /// Sets what events set, at once; the reason for which one of them ends the run. An event that cannot be is
 /// told by its number among them.
 fn apply(
     system: &System,
     list: &[One],
+    also: &Also,
     at: &mut Point,
 ) -> Result<Option<(usize, String)>, (usize, &'static str)> {
     let before = at.clone();
@@ -437,7 +499,7 @@ fn apply(
                         None => set.push((what, target, value)),
                     }
                 }
-                Action::Impulse { along, law, values } => {
+                Action::Impulse { along, law, values, .. } => {
                     let mut sizes = Vec::new();
                     values.values(one.instance, y, &mut sizes);
                     let directions = stated.directions(along, one.instance, y);
@@ -450,7 +512,9 @@ fn apply(
                         Law::Restitution => {
                             demand.contacts.extend(directions.next().map(|normal| {
                                 let friction = directions.next().zip(sizes.get(1).copied());
-                                Contact { normal, restitution: sizes[0], friction }
+                                let ends = also.ending.contains(&which);
+                                let restitution = if ends { 0.0 } else { sizes[0] };
+                                Contact { normal, restitution, friction }
                             }))
                         }
                     }
@@ -466,7 +530,10 @@ fn apply(
             Settable::Mode => at.modes_mut()[target] = value,
         }
     }
-    if !demand.is_empty() {
+    let own = switched(system, at);
+    if !demand.is_empty() || own.is_some() {
+        demand.contacts.extend(also.closed.iter().filter_map(|&closed| resting(system, closed, y)));
+        let system = own.as_ref().unwrap_or(system);
         jump(system, at, &demand).map_err(|why| (0, reason(why)))?;
     }
     Ok(stop)

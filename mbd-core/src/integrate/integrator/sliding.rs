@@ -11,7 +11,7 @@
 //! that know no constraint whose reaction a force states hand these steps to `radau5`.
 
 use super::Integrator;
-use super::carried::{Held, Left, Sliding, TRIES};
+use super::carried::{Held, Kept, Left, Mode, Rested, Sliding, TRIES, Touched};
 use crate::assembly::{Point, System};
 use crate::checkpoint::State;
 use crate::integrate::controller::Controller;
@@ -21,17 +21,20 @@ use crate::integrate::scheme::{StepSpan, Stepper};
 use crate::nonlinear::MatrixPolicy;
 use crate::scalar::SLIDES;
 use crate::solution::Unestimated;
-use crate::start::{Accelerations, Suspicion, dependent_surfaces, reconcile};
+use crate::start::{Accelerations, Suspicion, dependent_rows, dependent_surfaces, reconcile};
 use std::borrow::Cow;
 
 /// What takes the steps while the motion slides where the method asked for cannot.
 const SUBSTITUTE: &str = "radau5";
 
 /// What a share may be beyond its bounds by rounding.
-const ROUNDING: f64 = 1e-11;
+pub(super) const ROUNDING: f64 = 1e-11;
+
+/// Of so many surfaces and contacts all combinations may be tried.
+const MOST_WORDS: usize = 10;
 
 /// A speed this small, relative to its scale, is 0 where bodies are tied to others that rest; its rate likewise.
-const AT_REST: f64 = 1e-9;
+pub(super) const AT_REST: f64 = 1e-9;
 
 /// A share this near to a bound that it was found at is there: the instant is located to rounding, and the
 /// accelerations there hang on it.
@@ -46,11 +49,16 @@ const LOCATED: f64 = 1e-15;
 
 impl Sliding {
     pub(super) fn state(&mut self, state: &mut State<'_>) {
-        let Sliding { leaving, ends_step: _, refused, substituted: _, solver: _ } = self;
-        state.every(leaving, (0, 0.0), |state, (surface, side)| {
-            state.count(surface);
+        let Sliding { leaving, closed, ends_step: _, refused, substituted: _, solver: _ } = self;
+        state.every(leaving, (Kept::Surface(0), 0.0), |state, (kept, side)| {
+            let (Kept::Surface(mut which) | Kept::Contact(mut which)) = *kept;
+            let mut contact = matches!(kept, Kept::Contact(_));
+            state.count(&mut which);
+            state.flag(&mut contact);
+            *kept = if contact { Kept::Contact(which) } else { Kept::Surface(which) };
             state.number(side);
         });
+        closed.iter_mut().for_each(|closed| state.flag(closed));
         state.flag(refused);
     }
 
@@ -63,6 +71,22 @@ impl Sliding {
     pub(super) fn forget(&mut self) {
         self.leaving.clear();
         self.solver = None;
+    }
+}
+
+/// Whether the row of a surface or of a contact is in the equations.
+fn is_in_equations(system: &System, kept: Kept) -> bool {
+    match kept {
+        Kept::Surface(surface) => system.slides()[surface],
+        Kept::Contact(contact) => system.holds()[contact],
+    }
+}
+
+/// What rounding makes of a bound.
+pub(super) fn rounding(kept: Kept) -> f64 {
+    match kept {
+        Kept::Surface(_) => ROUNDING,
+        Kept::Contact(_) => AT_REST,
     }
 }
 
@@ -80,35 +104,6 @@ pub(super) fn stepper(
     Some((other.stepper(system, at).ok()?, true))
 }
 
-/// Where the motion goes from a surface.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Mode {
-    /// It stays.
-    Stays,
-    /// To the side σ > 0 (1) or σ < 0 (−1).
-    Leaves(f64),
-}
-
-/// A surface on which the motion is at an instant.
-#[derive(Clone, Copy, Debug)]
-struct Touched {
-    surface: usize,
-    mode: Mode,
-    /// Where it goes if it cannot stay: on to the side it was not on, or back.
-    otherwise: f64,
-    /// Its mode is given: no force holds the motion on it, or it has left.
-    open: bool,
-    /// Its share was at a bound: the motion leaves to this side, unless it would have to come back from there
-    /// for more than rounding.
-    left: Option<f64>,
-}
-
-impl Touched {
-    fn new(surface: usize, otherwise: f64) -> Self {
-        Touched { surface, mode: Mode::Stays, otherwise, open: false, left: None }
-    }
-}
-
 impl Integrator<'_> {
     /// The surface of a guard, and 1 where both have the same sign, else −1.
     fn surface_of(&self, held: &Held) -> Option<(usize, f64)> {
@@ -121,21 +116,22 @@ impl Integrator<'_> {
         self.system.model().stated_nonholonomic() + surface
     }
 
-    /// Takes the motion off the surfaces on which it is, which are returned.
-    pub(super) fn let_go(&mut self) -> Vec<usize> {
-        let on = self.on_surfaces();
-        if !on.is_empty() {
+    /// Takes the motion off the surfaces on which it is and out of its contacts, which are returned.
+    pub(super) fn let_go(&mut self) -> Rested {
+        let on = Rested { surfaces: self.on_surfaces(), contacts: self.closed_contacts() };
+        if !on.surfaces.is_empty() || !on.contacts.is_empty() {
             let mut system = self.system.clone().into_owned();
             system.set_slides(&vec![false; system.slides().len()]);
+            system.set_holds(&system.model().held_by_modes(&self.to));
             let at = self.to.clone();
             self.go_on_with(system, &at);
         }
         on
     }
 
-    /// Puts surfaces that the motion was on where it is now: on the side of its speed, or where that is 0 on
-    /// the surface again, as far as it stays there.
-    pub(super) fn hold_what_rests(&mut self, surfaces: &[usize]) {
+    /// Puts surfaces that the motion was on where it is now, on the side of its speed; those are returned on which
+    /// that is 0.
+    pub(super) fn resting_surfaces(&mut self, surfaces: &[usize]) -> Vec<Touched> {
         let values = self.guards.values(&self.to).to_vec();
         let mut touched = Vec::new();
         for &surface in surfaces {
@@ -146,7 +142,7 @@ impl Integrator<'_> {
             let sigma = self.events.guards.iter().find_map(of).unwrap_or(0.0);
             let size = self.scales.nonholonomic()[self.row(surface)] * self.scales.rate();
             if sigma.abs() <= AT_REST * size {
-                touched.push(Touched::new(surface, 1.0));
+                touched.push(Touched::new(Kept::Surface(surface), 1.0));
             }
             let mut at = self.to.clone();
             self.set_sides(&mut at, surface, Mode::Leaves(if sigma < 0.0 { -1.0 } else { 1.0 }));
@@ -154,11 +150,7 @@ impl Integrator<'_> {
             at.psi_mut()[row] = 0.0;
             self.to.copy_from(&at);
         }
-        if !touched.is_empty()
-            && let Some((system, at, _)) = self.decide(touched)
-        {
-            self.go_on_with(system, &at);
-        }
+        touched
     }
 
     /// Surfaces on which the motion is, those too that hold it by no row of their own.
@@ -205,38 +197,43 @@ impl Integrator<'_> {
     }
 
     /// The surfaces on which a motion begins: those of guards that are zero.
-    pub(super) fn begin_on_surfaces(&mut self) {
+    pub(super) fn begin_on_surfaces(&mut self, contacts: &[usize]) {
         self.sliding.forget();
-        if self.system.slides().is_empty() || self.events.ignored {
-            return;
-        }
-        let values = self.guards.values(&self.to).to_vec();
-        let mut touched: Vec<Touched> = Vec::new();
-        for held in &self.events.guards {
-            if let Some((surface, _)) = self.surface_of(held)
-                && (values[held.guard] == 0.0 || self.system.slides()[surface])
-                && touched.iter().all(|t| t.surface != surface)
-            {
-                touched.push(Touched::new(surface, 1.0));
+        let touches = |&contact: &usize| Touched::new(Kept::Contact(contact), 1.0);
+        let mut touched: Vec<Touched> = contacts.iter().map(touches).collect();
+        if !self.system.slides().is_empty() && !self.events.ignored {
+            let values = self.guards.values(&self.to).to_vec();
+            for held in &self.events.guards {
+                if let Some((surface, _)) = self.surface_of(held)
+                    && (values[held.guard] == 0.0 || self.system.slides()[surface])
+                    && touched.iter().all(|t| !t.is(surface))
+                {
+                    touched.push(Touched::new(Kept::Surface(surface), 1.0));
+                }
             }
         }
         if touched.is_empty() && !self.is_sliding() {
             return;
         }
         if let Some((system, at, modes)) = self.decide(touched)
-            && let Some((system, at)) = self.not_pushed_off(system, at, &modes)
+            && let Some((system, at, modes)) = self.not_pushed_off(system, at, &modes)
             && self.go_on_with(system, &at)
         {
             self.from.copy_from(&self.to);
             self.stepper.start(&self.system, &self.to);
+            self.close_and_open(&modes, false);
+        } else {
+            contacts.iter().for_each(|&contact| self.open(contact));
         }
     }
 
-    /// Lets the motion slide along nothing, and the operands of the guards concerned decide.
+    /// Lets the motion slide along nothing, and the operands of the guards concerned decide; contacts open.
     pub(super) fn leave_surfaces(&mut self) {
-        if self.let_go().is_empty() {
+        let on = self.let_go();
+        if on.surfaces.is_empty() && on.contacts.is_empty() {
             return;
         }
+        self.open_all(&on.contacts);
         self.to.sides_mut().iter_mut().filter(|side| **side == SLIDES).for_each(|side| *side = 0.0);
         self.settle();
         self.stepper.start(&self.system, &self.to);
@@ -249,29 +246,30 @@ impl Integrator<'_> {
         system: System,
         at: Point,
         modes: &[Touched],
-    ) -> Option<(System, Point)> {
+    ) -> Option<(System, Point, Vec<Touched>)> {
         let mut again = modes.to_vec();
         for touched in again.iter_mut().filter(|t| t.mode == Mode::Stays) {
+            let Kept::Surface(surface) = touched.kept else { continue };
             let away = [1.0, -1.0].into_iter().all(|side| {
                 let mut system = system.clone();
                 let mut slides = system.slides().to_vec();
-                slides[touched.surface] = false;
+                slides[surface] = false;
                 system.set_slides(&slides);
                 let mut at = at.clone();
-                self.set_sides(&mut at, touched.surface, Mode::Leaves(side));
-                let row = self.row(touched.surface);
+                self.set_sides(&mut at, surface, Mode::Leaves(side));
+                let row = self.row(surface);
                 at.psi_mut()[row] = 0.0;
                 matches!(reconcile(&system, &mut at), Ok(true))
-                    && self.rate_along(touched.surface, &at) * side > 0.0
+                    && self.rate_along(surface, &at) * side > 0.0
             });
             if away {
                 (touched.mode, touched.open) = (Mode::Leaves(1.0), true);
             }
         }
         if again.iter().all(|t| !t.open) {
-            return Some((system, at));
+            return Some((system, at, again));
         }
-        self.decide(again).map(|(system, at, _)| (system, at))
+        self.decide(again)
     }
 
     /// σ̇ of a surface.
@@ -289,32 +287,38 @@ impl Integrator<'_> {
     /// along. Whether there were any; then the method goes on from there.
     pub(super) fn decide_surfaces(&mut self, due: &[usize]) -> bool {
         let leaving = std::mem::take(&mut self.sliding.leaving);
-        if self.sliding.refused || self.system.slides().is_empty() {
+        let contacts = self.closed_contacts();
+        let is_smooth = self.system.slides().is_empty() && contacts.is_empty();
+        if self.sliding.refused || is_smooth {
             return false;
+        }
+        if leaving.iter().any(|(kept, _)| matches!(kept, Kept::Contact(_))) {
+            self.settle_contacts();
         }
         let mut touched: Vec<Touched> = Vec::new();
         for &index in due {
             let held = &self.events.guards[index];
             if let Some((surface, sign)) = self.surface_of(held)
-                && touched.iter().all(|t| t.surface != surface)
+                && touched.iter().all(|t| !t.is(surface))
             {
                 let otherwise = sign * self.to.sides()[held.side];
-                touched.push(Touched::new(surface, otherwise));
+                touched.push(Touched::new(Kept::Surface(surface), otherwise));
             }
         }
-        if touched.is_empty() && leaving.is_empty() && !self.is_sliding() {
+        if touched.is_empty() && leaving.is_empty() && !self.is_held() {
             return false;
         }
         let on = self.on_surfaces();
-        for &surface in &on {
-            let left = leaving.iter().find(|(left, _)| *left == surface).map(|&(_, side)| side);
+        let surfaces = on.iter().map(|&surface| Kept::Surface(surface));
+        for kept in surfaces.chain(contacts.into_iter().map(Kept::Contact)) {
+            let left = leaving.iter().find(|(left, _)| *left == kept).map(|&(_, side)| side);
             let mode = left.map_or(Mode::Stays, Mode::Leaves);
-            touched.push(Touched { mode, left, ..Touched::new(surface, 1.0) });
+            touched.push(Touched { mode, left, ..Touched::new(kept, 1.0) });
         }
         let known = touched.len();
         self.add_resting(&mut touched);
-        let rested: Vec<(usize, f64)> =
-            touched[known..].iter().map(|t| (t.surface, t.otherwise)).collect();
+        let rested: Vec<(Kept, f64)> =
+            touched[known..].iter().map(|t| (t.kept, t.otherwise)).collect();
         let t = self.to.t();
         let decided = self.decide(touched);
         let Some(modes) =
@@ -324,16 +328,18 @@ impl Integrator<'_> {
             self.leave_surfaces();
             return false;
         };
-        for Touched { surface, mode, .. } in modes {
+        for Touched { kept, mode, .. } in &modes {
+            let Kept::Surface(surface) = *kept else { continue };
             let slid = on.contains(&surface);
-            let direction = match mode {
+            let direction = match *mode {
                 Mode::Stays if slid => continue,
                 Mode::Stays => 0,
-                Mode::Leaves(side) if rested.contains(&(surface, side)) => continue,
+                Mode::Leaves(side) if rested.contains(&(*kept, side)) => continue,
                 Mode::Leaves(side) => side as i8,
             };
             self.tell_surface(t, surface, direction);
         }
+        self.close_and_open(&modes, true);
         true
     }
 
@@ -345,11 +351,11 @@ impl Integrator<'_> {
         for held in &self.events.guards {
             let Some((surface, sign)) = self.surface_of(held) else { continue };
             let side = sign * held.on(self.to.sides());
-            let known = touched.iter().any(|t| t.surface == surface);
+            let known = touched.iter().any(|t| t.is(surface));
             let size = sizes[self.row(surface)] * rate;
             if !known && side != 0.0 && values[held.guard].abs() <= AT_REST * size {
                 let mode = Mode::Leaves(side);
-                touched.push(Touched { mode, ..Touched::new(surface, side) });
+                touched.push(Touched { mode, ..Touched::new(Kept::Surface(surface), side) });
             }
         }
     }
@@ -366,14 +372,23 @@ impl Integrator<'_> {
 
     /// The modes of surfaces that agree with the accelerations they lead to, from those assumed; with a system and a
     /// point that have them. `None` where none were found.
-    fn decide(&mut self, mut touched: Vec<Touched>) -> Option<(System, Point, Vec<Touched>)> {
+    pub(super) fn decide(
+        &mut self,
+        mut touched: Vec<Touched>,
+    ) -> Option<(System, Point, Vec<Touched>)> {
         let mut system = self.system.clone().into_owned();
-        let tries = 8 + 4 * touched.len();
+        let tries = 8 + 4 * touched.len() + (1 << touched.len().min(MOST_WORDS));
         let mut seen: Vec<Vec<Mode>> = Vec::new();
+        // Changes of the worst are as a rule two or three; should they go in circles, those of the first that
+        // is wrong do not, where what is touched is independent (Murty, 1974).
+        let mut first = false;
         for _ in 0..tries {
             let word: Vec<Mode> = touched.iter().map(|t| t.mode).collect();
             if seen.contains(&word) && touched.iter().all(|t| !t.open) {
-                return None;
+                if std::mem::replace(&mut first, true) {
+                    return None;
+                }
+                seen.clear();
             }
             seen.push(word);
             let Some(at) = self.assumed(&mut system, &touched) else {
@@ -383,29 +398,47 @@ impl Integrator<'_> {
                 continue;
             };
             let mut worst: Option<(f64, usize, Mode)> = None;
+            let mut sinks = false;
             for (k, t) in touched.iter().enumerate() {
+                if first && worst.is_some() {
+                    break;
+                }
                 let (by, mode) = match t.mode {
                     // Tied to others that stay, or no more than momentarily.
-                    Mode::Stays if !system.slides()[t.surface] => {
-                        let rate = self.rate_along(t.surface, &at);
-                        let size = self.scales.nonholonomic()[self.row(t.surface)];
-                        let moves = rate.abs() > AT_REST * size * self.scales.rate().powi(2);
-                        (if moves { 1.0 } else { 0.0 }, Mode::Leaves(rate.signum()))
+                    Mode::Stays if !is_in_equations(&system, t.kept) => {
+                        let rate = self.rate_of(t.kept, &at);
+                        let moves = rate.abs() > AT_REST * self.size_of_rate(t.kept);
+                        let side = match t.kept {
+                            Kept::Surface(_) => rate.signum(),
+                            // What others should hold, and may not yet.
+                            Kept::Contact(_) if rate < 0.0 => {
+                                sinks |= moves;
+                                continue;
+                            }
+                            Kept::Contact(_) => 1.0,
+                        };
+                        (if moves { 1.0 } else { 0.0 }, Mode::Leaves(side))
                     }
                     Mode::Stays => {
-                        let psi = at.psi()[self.row(t.surface)];
-                        let side = if psi > 0.0 { 1.0 } else { -1.0 };
-                        let beyond = psi.abs() - 0.5;
-                        let allowed = if t.left == Some(side) { -AT_BOUND } else { ROUNDING };
+                        let (beyond, side) = self.beyond(t.kept, &at);
+                        let allowed = match t.left == Some(side) {
+                            true => -AT_BOUND,
+                            false => rounding(t.kept),
+                        };
                         // Written so that NaN counts.
                         let by = if beyond <= allowed { 0.0 } else { beyond.max(ROUNDING) };
                         (by, Mode::Leaves(side))
                     }
                     Mode::Leaves(_) if t.open => continue,
                     Mode::Leaves(side) => {
-                        let rate = self.rate_along(t.surface, &at) * side;
-                        // Less than what the sides differ by is between them.
-                        (if rate < 0.0 { ROUNDING } else { 0.0 }, Mode::Stays)
+                        let rate = self.rate_of(t.kept, &at) * side;
+                        let by = match t.kept {
+                            _ if !(rate < 0.0) => 0.0,
+                            // Less than what the sides differ by is between them.
+                            Kept::Surface(_) => ROUNDING,
+                            Kept::Contact(_) => -rate / self.size_of_rate(t.kept),
+                        };
+                        (by, Mode::Stays)
                     }
                 };
                 if by > 0.0 && worst.is_none_or(|(most, ..)| by > most) {
@@ -419,6 +452,7 @@ impl Integrator<'_> {
                     touched[k].open = touched[k].mode == Mode::Stays && left == Some(mode);
                     touched[k].mode = mode;
                 }
+                None if sinks => return None,
                 None => return Some((system, at, touched)),
             }
         }
@@ -428,35 +462,112 @@ impl Integrator<'_> {
     /// The point reached with modes assumed, consistent; `None` where there is no such point.
     fn assumed(&mut self, system: &mut System, touched: &[Touched]) -> Option<Point> {
         let mut slides = self.system.slides().to_vec();
+        let mut holds = self.system.holds().to_vec();
         let mut at = self.to.clone();
         for t in touched {
-            slides[t.surface] = t.mode == Mode::Stays;
-            self.set_sides(&mut at, t.surface, t.mode);
-            let row = self.row(t.surface);
-            let share = &mut at.psi_mut()[row];
-            *share = match (slides[t.surface], self.system.slides()[t.surface]) {
-                (true, true) => *share,
-                _ => 0.0,
+            let stays = t.mode == Mode::Stays;
+            let known = is_in_equations(&self.system, t.kept);
+            let share = match t.kept {
+                Kept::Surface(surface) => {
+                    slides[surface] = stays;
+                    self.set_sides(&mut at, surface, t.mode);
+                    let row = self.row(surface);
+                    &mut at.psi_mut()[row]
+                }
+                Kept::Contact(contact) => {
+                    holds[contact] = stays;
+                    let row = self.gap_row(contact);
+                    &mut at.lambda_mut()[row]
+                }
             };
+            if !(stays && known) {
+                *share = 0.0;
+            }
         }
         system.set_slides(&slides);
-        // Bodies that are tied together are held by one row; the others' shares are a half, until more is needed.
-        let tied = dependent_surfaces(system, &at);
-        if !tied.is_empty() {
-            tied.into_iter().for_each(|surface| {
-                slides[surface] = false;
-                at.psi_mut()[self.row(surface)] = 0.0;
-            });
-            system.set_slides(&slides);
+        if holds != system.holds() {
+            system.set_holds(&holds);
         }
+        self.leave_out_dependent(system, touched, &mut at);
         let solved = matches!(reconcile(system, &mut at), Ok(true));
         (solved && at.flat().iter().all(|y| y.is_finite())).then_some(at)
     }
 
+    /// Leaves rows out that depend on others: bodies that are tied together are held by one row, and the others'
+    /// shares are a half, until more is needed; of contacts that hold each other's gaps closed the last are left out.
+    fn leave_out_dependent(&self, system: &mut System, touched: &[Touched], at: &mut Point) {
+        let mut slides = system.slides().to_vec();
+        for surface in dependent_surfaces(system, at) {
+            slides[surface] = false;
+            at.psi_mut()[self.row(surface)] = 0.0;
+        }
+        if slides != system.slides() {
+            system.set_slides(&slides);
+        }
+        let stays = touched.iter().filter(|t| t.mode == Mode::Stays);
+        let contacts: Vec<usize> = stays
+            .filter_map(|t| if let Kept::Contact(contact) = t.kept { Some(contact) } else { None })
+            .collect();
+        if contacts.is_empty() {
+            return;
+        }
+        let mut holds = system.holds().to_vec();
+        for (row, others) in dependent_rows(system, at) {
+            let of = |row: &usize| contacts.iter().find(|&&contact| self.gap_row(contact) == *row);
+            if let Some(&contact) = std::iter::once(&row).chain(others.iter().rev()).find_map(of) {
+                holds[contact] = false;
+                at.lambda_mut()[self.gap_row(contact)] = 0.0;
+            }
+        }
+        if holds != system.holds() {
+            system.set_holds(&holds);
+        }
+    }
+
+    /// What holds the motion by rows in the equations.
+    fn held_in_equations(&self) -> Vec<Kept> {
+        let slides = self.system.slides().iter().enumerate();
+        let surfaces = slides.filter(|(_, on)| **on).map(|(surface, _)| Kept::Surface(surface));
+        let contacts = self.closed_contacts().into_iter().map(Kept::Contact);
+        surfaces.chain(contacts).filter(|&kept| is_in_equations(&self.system, kept)).collect()
+    }
+
+    /// How far what a surface or a contact holds the motion with is beyond its bounds, and the side to which the
+    /// motion leaves there: of a share in parts of all, of a contact's force in parts of the largest forces.
+    pub(super) fn beyond(&self, kept: Kept, at: &Point) -> (f64, f64) {
+        match kept {
+            Kept::Surface(surface) => {
+                let psi = at.psi()[self.row(surface)];
+                (psi.abs() - 0.5, if psi > 0.0 { 1.0 } else { -1.0 })
+            }
+            Kept::Contact(contact) => {
+                let row = self.gap_row(contact);
+                (-at.lambda()[row] / self.scales.lambda()[row], 1.0)
+            }
+        }
+    }
+
+    /// σ̇ of a surface, the second rate of a contact's gap.
+    fn rate_of(&mut self, kept: Kept, at: &Point) -> f64 {
+        match kept {
+            Kept::Surface(surface) => self.rate_along(surface, at),
+            Kept::Contact(contact) => self.gaps(at)[contact][2],
+        }
+    }
+
+    /// What it is measured against.
+    fn size_of_rate(&self, kept: Kept) -> f64 {
+        let size = match kept {
+            Kept::Surface(surface) => self.scales.nonholonomic()[self.row(surface)],
+            Kept::Contact(contact) => self.scales.holonomic()[self.gap_row(contact)],
+        };
+        size * self.scales.rate().powi(2)
+    }
+
     /// Goes on from a point, on the surfaces of a system; false where the method cannot keep to them, and
     /// nothing has changed then.
-    fn go_on_with(&mut self, system: System, at: &Point) -> bool {
-        if system.slides() != self.system.slides() {
+    pub(super) fn go_on_with(&mut self, system: System, at: &Point) -> bool {
+        if system.slides() != self.system.slides() || system.holds() != self.system.holds() {
             let Some((stepper, substituted)) = stepper(&self.method, &system, at) else {
                 self.sliding.refused = true;
                 return false;
@@ -480,32 +591,36 @@ impl Integrator<'_> {
     /// How the shares of the surfaces along which the motion slides go in an attempted step. `tries`: how
     /// often it was taken again to end where one leaves.
     pub(super) fn left(&mut self, span: StepSpan, tries: usize, near: f64) -> Left {
-        if !self.is_sliding() {
+        if !self.is_held() {
             return Left::No;
         }
-        let slides = self.system.slides().to_vec();
-        let sliding: Vec<usize> = (0..slides.len()).filter(|&s| slides[s]).collect();
-        let rows: Vec<usize> = sliding.iter().map(|&s| self.row(s)).collect();
+        let held = self.held_in_equations();
         let parts = [0.0, INSTANTS[0], INSTANTS[1], INSTANTS[2], INSTANTS[3]];
         let mut shares: Vec<Vec<f64>> = Vec::new();
         for part in parts {
             let Some(at) = self.shares_at(span, part) else { return Left::TooLong };
-            shares.push(rows.iter().map(|&row| at[row]).collect());
+            shares.push(held.iter().map(|&kept| self.beyond(kept, &at).0).collect());
         }
-        let beyond = |psi: f64| psi.abs() - 0.5;
         self.sliding.leaving.clear();
         let mut first: Option<(f64, usize)> = None;
-        for k in 0..rows.len() {
+        for (k, &kept) in held.iter().enumerate() {
             let (y0, y1) = (shares[0][k], shares[4][k]);
             let line = |part: f64| y0 + part * (y1 - y0);
             let bent = (1..4).any(|i| (shares[i][k] - line(parts[i])).abs() > STRAIGHT);
-            let out = (1..5).find(|&i| beyond(shares[i][k]) > ROUNDING);
-            if bent {
+            if bent && matches!(kept, Kept::Surface(_)) {
                 return Left::TooLong;
             }
-            let Some(out) = out else { continue };
-            let mut bracket = [parts[out - 1], parts[out]];
-            let mut at = [beyond(shares[out - 1][k]), beyond(shares[out][k])];
+            let out = (1..5).find(|&i| shares[i][k] > rounding(kept));
+            let found = match out {
+                Some(out) => {
+                    Some(([parts[out - 1], parts[out]], [shares[out - 1][k], shares[out][k]]))
+                }
+                None => {
+                    let values: [f64; 5] = std::array::from_fn(|i| shares[i][k]);
+                    self.between_instants(span, kept, &parts, &values)
+                }
+            };
+            let Some((mut bracket, mut at)) = found else { continue };
             if at[0] > 0.0 {
                 // Beyond by rounding where the step begins.
                 (bracket[1], at[1]) = (bracket[0], at[0]);
@@ -519,9 +634,8 @@ impl Integrator<'_> {
                 if !(part > bracket[0] && part < bracket[1]) {
                     part = 0.5 * (bracket[0] + bracket[1]);
                 }
-                let Some(value) = self.shares_at(span, part).map(|psi| beyond(psi[rows[k]])) else {
-                    return Left::TooLong;
-                };
+                let Some(at_part) = self.shares_at(span, part) else { return Left::TooLong };
+                let value = self.beyond(kept, &at_part).0;
                 // Regula falsi, the end that stays weighted down (Illinois).
                 let end = usize::from(value > 0.0);
                 (bracket[end], at[end]) = (part, value);
@@ -540,13 +654,13 @@ impl Integrator<'_> {
         let ends = |part: f64| (1.0 - part) * span.h <= near;
         let Some((part, _)) = first.filter(|&(part, _)| tries == 0 || !ends(part)) else {
             // The step that was to end where one leaves ends a little before, or there.
-            let leaving: Vec<(usize, f64)> = (0..rows.len())
+            let leaving: Vec<(Kept, f64)> = (0..held.len())
                 .filter(|&k| {
                     let (y0, y1) = (shares[3][k], shares[4][k]);
                     let rate = (y1 - y0) / ((1.0 - parts[3]) * span.h);
-                    beyond(y1) > -(ROUNDING + 2.0 * near * rate.abs()) && rate * y1 > 0.0
+                    y1 > -(rounding(held[k]) + 2.0 * near * rate.abs()) && rate > 0.0
                 })
-                .map(|k| (sliding[k], if shares[4][k] > 0.0 { 1.0 } else { -1.0 }))
+                .map(|k| (held[k], self.beyond(held[k], &self.to).1))
                 .collect();
             if leaving.is_empty() || (tries == 0 && first.is_none()) {
                 return Left::No;
@@ -556,10 +670,20 @@ impl Integrator<'_> {
         };
         if tries >= TRIES || ends(part) {
             let k = first.map_or(0, |(_, k)| k);
-            self.sliding.leaving = vec![(sliding[k], if shares[4][k] > 0.0 { 1.0 } else { -1.0 })];
+            self.sliding.leaving = vec![(held[k], self.beyond(held[k], &self.to).1)];
             return Left::Ends;
         }
         Left::At(part)
+    }
+
+    /// Takes what is beyond its bounds at a point, by what its multipliers are there, as what the motion leaves.
+    pub(super) fn leave_beyond(&mut self, at: &Point) {
+        let held = self.held_in_equations().into_iter();
+        let beyond = held.map(|kept| (kept, self.beyond(kept, at)));
+        self.sliding.leaving = beyond
+            .filter(|(kept, (by, _))| *by > -AT_BOUND.max(rounding(*kept)))
+            .map(|(kept, (_, side))| (kept, side))
+            .collect();
     }
 
     /// Whether the motion leaves a surface where the last step ended.
@@ -567,8 +691,8 @@ impl Integrator<'_> {
         !self.sliding.leaving.is_empty()
     }
 
-    /// The multipliers ψ at a part of the attempted step, by the equations of motion there.
-    fn shares_at(&mut self, span: StepSpan, part: f64) -> Option<&[f64]> {
+    /// The attempted step at a part of it, with the multipliers of the equations of motion there.
+    pub(super) fn shares_at(&mut self, span: StepSpan, part: f64) -> Option<Point> {
         let (system, from, to) = (&*self.system, &self.from, &self.to);
         let own = self.sliding.solver.get_or_insert_with(|| {
             Box::new((Accelerations::new(system, MatrixPolicy::RECYCLE), from.clone()))
@@ -586,6 +710,6 @@ impl Integrator<'_> {
             solver.forget();
             solver.solve(system, at).ok()?;
         }
-        Some(at.psi())
+        Some(at.clone())
     }
 }

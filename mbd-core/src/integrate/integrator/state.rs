@@ -155,12 +155,15 @@ impl Integrator<'_> {
         state.require(fit);
         let mut slides = self.system.slides().to_vec();
         slides.iter_mut().for_each(|slides| state.flag(slides));
-        let same = now == known && slides == self.system.slides();
+        let mut holds = self.system.holds().to_vec();
+        holds.iter_mut().for_each(|holds| state.flag(holds));
+        let same = now == known && slides == self.system.slides() && holds == self.system.holds();
         if same || !state.is_right() {
             return Ok(());
         }
         let mut system = self.system.clone().into_owned();
         system.set_slides(&slides);
+        system.set_holds(&holds);
         system.set_inactive_rows(&now[0], &now[1]);
         let known = stepper(&self.method, &system, &self.to);
         let Some((stepper, substituted)) = known else {

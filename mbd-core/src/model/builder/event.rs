@@ -172,7 +172,7 @@ impl ModelBuilder {
     {
         let along = Box::new(Element::new(along, along_instances));
         let values = Element::new(size, instances);
-        self.happens(Action::Impulse { along, law: Law::Given, values });
+        self.happens(Action::Impulse { along, law: Law::Given, values, row: None });
     }
 
     /// The last event is an impact: along the first row, a gap, by Newton's law of restitution, along a second
@@ -197,7 +197,17 @@ impl ModelBuilder {
     {
         let along = Box::new(Element::new(along, along_instances));
         let values = Element::new(coefficients, instances);
-        self.happens(Action::Impulse { along, law: Law::Restitution, values });
+        self.happens(Action::Impulse { along, law: Law::Restitution, values, row: None });
+    }
+
+    /// The gap of the last impact never opens to the negative side (`unilateral`): the motion begins with it open or
+    /// closed, and its rows are those declared from `first` on ([`rows_holonomic`](Self::rows_holonomic)), one of each
+    /// instance, whose multipliers are the forces that push it open.
+    pub fn holds_gap(&mut self, first: usize) {
+        let last = self.events.last_mut().and_then(|event| event.actions.last_mut());
+        if let Some(Action::Impulse { row, .. }) = last {
+            *row = Some(first);
+        }
     }
 
     /// The last event ends the run, for a reason told in words.

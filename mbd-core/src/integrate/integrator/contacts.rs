@@ -1,0 +1,471 @@
+//! Contacts: what an impact leaves closed is held by a row, until its force would pull.
+//!
+//! Each impact by a law of restitution has a holonomic row −s = 0 of its gap s, whose multiplier λ is the force that
+//! pushes the gap open ([`ad`](crate::ad)). An impact that leaves no rate of the gap, or one of those that
+//! follow each other ever sooner, may leave it closed. Which of the contacts that touch stay closed and which open is
+//! decided together with surfaces ([`sliding`](super::sliding)): with the accelerations s̈ of the gaps that open and the
+//! forces λ of those that stay, 0 ≤ s̈ ⊥ λ ≥ 0. This linear complementarity problem is solved by principal
+//! pivots, each of which is a solution of the equations of motion, forces that depend on λ included; a few contacts
+//! take as many pivots. A blow lets go of all contacts, which then take part in the impact as those that meet it
+//! ([`impulse`](crate::start)).
+//!
+//! While a contact is closed its force is looked at along each step; where it falls to 0 the step ends and the
+//! contact opens. The comparisons of its event keep their sides meanwhile.
+
+use super::Integrator;
+use super::carried::{Held, Kept, Mode, Rested, Touched};
+use super::sliding::{AT_REST, rounding};
+use crate::assembly::{Point, Residual, System, Want, Weights};
+use crate::error::StepError;
+use crate::integrate::scheme::{Accuracy, StepSpan};
+use crate::model::{Contact, Switched};
+use crate::solution::{Event, EventKind};
+use crate::start::{analyse_rank, assembled, reconcile};
+
+/// A guard of a closed contact is at its boundary where it is this near, relative to what it was before.
+const STILL: f64 = 1e-9;
+
+/// Part of the tolerance, and of a gap's size at most, by which a contact that has just opened may seem closed.
+const SLACK: f64 = 1e-3;
+
+/// Times that a gap may be off where its contact opens.
+const MOST: f64 = 10.0;
+
+/// Height of a rebound, relative to the size of the gap, that is none; and in units of rounding of what the gap is
+/// made of.
+const HEIGHT: f64 = 1e-13;
+const RESOLVED: f64 = 256.0;
+
+/// Parts of each interval between the instants of a step at which a force's interpolant is looked at.
+const BETWEEN: usize = 8;
+
+/// The system with the rows that hold while a condition on discrete values does, as these are at a point; `None` where
+/// it has them.
+pub(super) fn switched(system: &System, at: &Point) -> Option<System> {
+    let mut holds = system.holds().to_vec();
+    let switches = system.model().switches();
+    let by_modes = system.model().held_by_modes(at);
+    for ((holds, switch), now) in holds.iter_mut().zip(switches).zip(by_modes) {
+        if let Switched::Modes { .. } = switch.by {
+            *holds = now;
+        }
+    }
+    if holds == system.holds() {
+        return None;
+    }
+    let mut system = system.clone();
+    system.set_holds(&holds);
+    if let Ok(rank) = analyse_rank(&system, at) {
+        rank.declare(&mut system);
+    }
+    Some(system)
+}
+
+fn touches(contact: usize) -> Touched {
+    Touched::new(Kept::Contact(contact), 1.0)
+}
+
+impl Integrator<'_> {
+    /// The contact of a row that comes and goes, if it is one.
+    pub(super) fn contact(&self, switch: usize) -> Option<Contact> {
+        match self.system.model().switches().get(switch)?.by {
+            Switched::Contact(contact) => Some(contact),
+            Switched::Modes { .. } => None,
+        }
+    }
+
+    /// The contact of an instance of an event, if it has one.
+    pub(super) fn contact_of(&self, group: usize, instance: usize) -> Option<usize> {
+        let switches = self.system.model().switches();
+        switches.iter().position(|switch| {
+            matches!(switch.by, Switched::Contact(c) if (c.group, c.instance) == (group, instance))
+        })
+    }
+
+    /// The row of a contact among the multipliers λ.
+    pub(super) fn gap_row(&self, contact: usize) -> usize {
+        self.system.model().switches()[contact].rows.start
+    }
+
+    /// The contacts that are closed.
+    pub(super) fn closed_contacts(&self) -> Vec<usize> {
+        let closed = self.sliding.closed.iter().enumerate();
+        closed.filter(|(_, closed)| **closed).map(|(contact, _)| contact).collect()
+    }
+
+    /// Whether a surface or a contact holds the motion.
+    pub(super) fn is_held(&self) -> bool {
+        self.is_sliding() || self.sliding.closed.contains(&true)
+    }
+
+    /// The gap, its rate and its second rate at a point, of each row that comes and goes.
+    pub(super) fn gaps(&self, at: &Point) -> Vec<[f64; 3]> {
+        let mut out = Residual::new(&self.system.dims());
+        let want = Want::G | Want::GDOT | Want::GAMMA | Want::GU;
+        self.system.eval_all(at, &Weights::of(at), want, &mut out);
+        let switches = self.system.model().switches().iter();
+        let rows = switches.map(|switch| switch.rows.start);
+        rows.map(|r| [-out.g[r], -out.gdot[r], -(out.gu[r] + out.gamma[r])]).collect()
+    }
+
+    /// Whether what rebounds from a contact with no more than the speed of its impact comes back from a height that is
+    /// as good as none.
+    pub(super) fn hardly_rebounds(&self, contact: usize) -> bool {
+        let [_, rate, acceleration] = self.gaps(&self.to)[contact];
+        let Some(of) = self.contact(contact) else { return false };
+        let Some((event, along, _)) = of.impact(&self.system.model().groups) else { return false };
+        let directions = event.directions(along, of.instance, self.to.flat());
+        let terms = directions.first().into_iter().flat_map(|gap| &gap.gradient);
+        let terms: f64 = terms.map(|&(i, slope)| (slope * self.to.q()[i]).abs()).sum();
+        let size = self.scales.holonomic()[self.gap_row(contact)];
+        let least = (HEIGHT * size).max(RESOLVED * f64::EPSILON * terms);
+        acceleration < 0.0 && rate * rate <= -2.0 * acceleration * least
+    }
+
+    /// The guards of the event of a contact, by their numbers.
+    fn guards_of(&self, contact: Contact) -> Vec<usize> {
+        let Some((event, ..)) = contact.impact(&self.system.model().groups) else {
+            return Vec::new();
+        };
+        let guards = self.events.guards.iter().enumerate();
+        let of = |held: &Held| self.guards.belongs(held.guard, event, contact.instance);
+        guards.filter(|(_, held)| held.stated && of(held)).map(|(index, _)| index).collect()
+    }
+
+    /// Closes a contact: the comparisons of its event that are at their boundaries keep their sides.
+    fn close(&mut self, contact: usize, before: Option<&Point>) {
+        self.sliding.closed[contact] = true;
+        let Some(of) = self.contact(contact) else { return };
+        let is = self.guards.values(&self.to).to_vec();
+        let was = before.map(|before| self.guards.values(before).to_vec());
+        let size = self.scales.holonomic()[self.gap_row(contact)];
+        for index in self.guards_of(of) {
+            let Held { guard, rates, side, .. } = self.events.guards[index];
+            let was = was.as_ref().map_or(0.0, |was| was[guard].abs());
+            let near = (self.nearness() * rates[0].abs()).max(AT_REST * size).max(STILL * was);
+            if self.events.jumps.has_met(index) || is[guard].abs() <= near {
+                self.events.guards[index].rests = true;
+                let side = self.to.sides()[side];
+                self.events.guards[index].turned(side);
+            }
+        }
+    }
+
+    /// Opens a contact: the comparisons of its event go to the sides on which it does not hold.
+    pub(super) fn open(&mut self, contact: usize) {
+        self.sliding.closed[contact] = false;
+        let Some(of) = self.contact(contact) else { return };
+        let size = self.scales.holonomic()[self.gap_row(contact)];
+        let slack = match self.step.accuracy() {
+            Accuracy::Tolerance(eps) => size * (SLACK * eps.min(SLACK)).max(HEIGHT),
+            Accuracy::RoundOff => size * AT_REST,
+        };
+        let values = self.guards.values(&self.to).to_vec();
+        for index in self.guards_of(of) {
+            // Of a contact that has met and stays open all the same, too.
+            let met = self.events.jumps.has_met(index);
+            let held = &mut self.events.guards[index];
+            if std::mem::take(&mut held.rests) || met {
+                let side = &mut self.to.sides_mut()[held.side];
+                *side = -*side;
+                held.turned(*side);
+                let off = values[held.guard].abs();
+                held.offset = if off <= MOST * slack { (slack + off) * *side } else { 0.0 };
+            }
+        }
+        self.events.jumps.forget_held(of);
+    }
+
+    /// Puts rows into the equations, and takes them out, that hold while a condition on discrete values does, after these
+    /// have changed; the velocities have jumped already.
+    ///
+    /// # Errors
+    /// [`StepError::Latch`] where the position is not that of a row that holds from now on.
+    pub(super) fn switch_rows(&mut self) -> Result<(), StepError> {
+        let Some(system) = switched(&self.system, &self.to) else { return Ok(()) };
+        let mut out = Residual::new(&self.system.dims());
+        system.eval_all(&self.to, &Weights::of(&self.to), Want::G, &mut out);
+        let allowed = match self.step.accuracy() {
+            Accuracy::Tolerance(eps) => eps.max(AT_REST),
+            Accuracy::RoundOff => AT_REST,
+        };
+        let now = system.holds().iter().zip(self.system.holds()).zip(system.model().switches());
+        for (_, switch) in now.filter(|((now, was), _)| **now && !**was) {
+            for row in switch.rows.clone() {
+                let off = out.g[row].abs();
+                // Written so that NaN counts.
+                if !(off <= allowed * self.scales.holonomic()[row]) {
+                    let name = system.model().holonomic_row_name(row);
+                    return Err(StepError::Latch { t: self.to.t(), name, off });
+                }
+            }
+        }
+        let mut at = self.to.clone();
+        if assembled(&system, &mut at) && matches!(reconcile(&system, &mut at), Ok(true)) {
+            self.go_on_with(system, &at);
+        } else {
+            let at = self.to.clone();
+            self.go_on_with(system, &at);
+        }
+        Ok(())
+    }
+
+    /// After a blow: surfaces and contacts hold the motion again as far as they do, those too whose impacts it was
+    /// (`hit`, each with the time at which it is said to close), in an event of this name.
+    ///
+    /// # Errors
+    /// Where no set of contacts can stay closed, or the method has no means to hold them.
+    pub(super) fn hold_again_after_blow(
+        &mut self,
+        held: &Rested,
+        hit: &[(usize, f64)],
+        before: &Point,
+        name: &str,
+    ) -> Result<(), StepError> {
+        let t = self.to.t();
+        let mut touched = self.resting_surfaces(&held.surfaces);
+        if !hit.is_empty() || !held.contacts.is_empty() {
+            let struck = !hit.is_empty() || self.to.v() != before.v();
+            let rates = self.gaps(before);
+            let mut contacts = held.contacts.clone();
+            let hit = hit.iter().map(|(contact, _)| contact);
+            contacts.extend(hit.filter(|hit| !held.contacts.contains(hit)));
+            let contacts: Vec<(usize, f64)> =
+                contacts.into_iter().map(|contact| (contact, rates[contact][1])).collect();
+            // What has not been struck touches as before, though a method may leave it a small rate.
+            let touching = match struck {
+                true => self.touching(&contacts),
+                false => contacts.iter().map(|&(contact, _)| touches(contact)).collect(),
+            };
+            for &contact in &held.contacts {
+                if touching.iter().all(|t| t.kept != Kept::Contact(contact)) {
+                    self.open(contact);
+                    self.tell_contact(contact, t, 1);
+                }
+            }
+            touched.extend(touching);
+        }
+        if touched.is_empty() {
+            return Ok(());
+        }
+        let any_contact = touched.iter().any(|t| matches!(t.kept, Kept::Contact(_)));
+        match self.decide(touched) {
+            Some((system, at, modes)) => {
+                if self.go_on_with(system, &at) {
+                    self.close_and_open_after(&modes, true, Some((before, hit)));
+                } else if any_contact {
+                    return Err(StepError::Closed { t, name: name.into() });
+                }
+                Ok(())
+            }
+            None if any_contact => {
+                let why = "brings bodies together of which no contacts could be found that hold them by forces \
+                           which push: the contacts contradict each other, or friction in them does";
+                Err(StepError::Event { t, name: name.into(), why })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The same where nothing has struck: what was closed still touches, and opens where its force would pull.
+    pub(super) fn hold_what_rested(&mut self, held: &Rested) {
+        let mut touched = self.resting_surfaces(&held.surfaces);
+        touched.extend(held.contacts.iter().map(|&contact| touches(contact)));
+        if touched.is_empty() {
+            return;
+        }
+        if let Some((system, at, modes)) = self.decide(touched)
+            && self.go_on_with(system, &at)
+        {
+            self.close_and_open(&modes, true);
+        } else {
+            self.open_all(&held.contacts);
+        }
+    }
+
+    /// Contacts that have opened by more than errors are watched as all are.
+    pub(super) fn watch_opened(&mut self) {
+        if self.events.guards.iter().all(|held| held.offset == 0.0) {
+            return;
+        }
+        let values = self.guards.values(&self.to).to_vec();
+        for held in self.events.guards.iter_mut().filter(|held| held.offset != 0.0) {
+            if values[held.guard] * held.offset.signum() > held.offset.abs() {
+                held.offset = 0.0;
+            }
+        }
+        self.events.forget_known();
+    }
+
+    /// Moves the motion onto the gaps of closed contacts before they open: methods that hold positions alone leave rates
+    /// that would close them at once.
+    pub(super) fn settle_contacts(&mut self) {
+        let mut at = self.to.clone();
+        if assembled(&self.system, &mut at) && matches!(reconcile(&self.system, &mut at), Ok(true))
+        {
+            self.to.copy_from(&at);
+        }
+    }
+
+    /// Lets the motion leave what it leaves where an attempted step begins; whether anything was left.
+    pub(super) fn leaves_at_once(&mut self) -> bool {
+        let from = self.from.clone();
+        self.to.copy_from(&from);
+        self.leave_beyond(&from);
+        if !self.leaves() || !self.decide_surfaces(&[]) {
+            return false;
+        }
+        self.begin_anew();
+        self.from.copy_from(&self.to);
+        true
+    }
+
+    /// Opens contacts, and lists it.
+    pub(super) fn open_all(&mut self, contacts: &[usize]) {
+        for &contact in contacts {
+            self.open(contact);
+            self.tell_contact(contact, self.to.t(), 1);
+        }
+    }
+
+    /// Takes over which contacts close and open; `tell`: they are listed among the events.
+    pub(super) fn close_and_open(&mut self, modes: &[Touched], tell: bool) {
+        self.close_and_open_after(modes, tell, None);
+    }
+
+    /// The same after impacts, from the point before, with the times at which these contacts are said to close.
+    pub(super) fn close_and_open_after(
+        &mut self,
+        modes: &[Touched],
+        tell: bool,
+        after: Option<(&Point, &[(usize, f64)])>,
+    ) {
+        for &Touched { kept, mode, .. } in modes {
+            let Kept::Contact(contact) = kept else { continue };
+            let (was, closes) = (self.sliding.closed[contact], mode == Mode::Stays);
+            match closes {
+                true if !was => self.close(contact, after.map(|(before, _)| before)),
+                false => self.open(contact),
+                true => {}
+            }
+            if tell && was != closes {
+                let of = |(_, hit): (&Point, &[(usize, f64)])| {
+                    hit.iter().find(|(hit, _)| *hit == contact).map(|&(_, t)| t)
+                };
+                let t = after.and_then(of).filter(|_| closes).unwrap_or(self.to.t());
+                self.tell_contact(contact, t, if closes { -1 } else { 1 });
+            }
+        }
+    }
+
+    /// Lists that a contact closes (−1) or opens (1).
+    fn tell_contact(&mut self, contact: usize, t: f64, direction: i8) {
+        let Some(of) = self.contact(contact) else { return };
+        let Some((event, ..)) = of.impact(&self.system.model().groups) else { return };
+        let name = event.instance_name(of.instance);
+        let condition = if direction < 0 { "closes" } else { "opens" }.to_owned();
+        self.events.list.push(Event { t, kind: EventKind::Contact, name, condition, direction });
+    }
+
+    /// The contacts with which a motion may begin closed, of those that hold from the start (`unilateral`) and those
+    /// that were closed. Where one begins closed its comparison is held on that side; where the gap closes at once,
+    /// that is due.
+    pub(super) fn begin_on_contacts(&mut self) -> Vec<usize> {
+        let len = self.system.model().switches().len();
+        let was = std::mem::replace(&mut self.sliding.closed, vec![false; len]);
+        if len == 0 {
+            return Vec::new();
+        }
+        let gaps = self.gaps(&self.to);
+        let mut begin = Vec::new();
+        for (switch, [gap, rate, _]) in gaps.into_iter().enumerate() {
+            let Some(contact) = self.contact(switch) else { continue };
+            let size = self.scales.holonomic()[self.gap_row(switch)];
+            let was = was.get(switch).copied().unwrap_or(false);
+            // What is below zero by rounding must not go on to fall.
+            let touches = gap <= AT_REST * size && (contact.unilateral || gap >= -AT_REST * size);
+            if !(contact.unilateral || was) || !touches {
+                continue;
+            }
+            let rests = rate.abs() <= AT_REST * size * self.scales.rate();
+            let values = self.guards.values(&self.to).to_vec();
+            for index in self.guards_of(contact) {
+                let Held { guard, side, .. } = self.events.guards[index];
+                if values[guard].abs() > AT_REST * size {
+                    continue;
+                }
+                let closed = self.closed_side(contact, side);
+                self.to.sides_mut()[side] = if rests { closed } else { -closed };
+                self.events.guards[index].turned(self.to.sides()[side]);
+                self.events.guards[index].rests = rests;
+                if !rests && rate < 0.0 {
+                    self.events.due.push(index);
+                }
+            }
+            if rests {
+                self.sliding.closed[switch] = true;
+                begin.push(switch);
+            }
+        }
+        begin
+    }
+
+    /// The side of a comparison on which the condition of a contact's event holds.
+    fn closed_side(&self, contact: Contact, side: usize) -> f64 {
+        let mut at = self.to.clone();
+        at.sides_mut()[side] = 1.0;
+        let holds = contact
+            .impact(&self.system.model().groups)
+            .is_some_and(|(event, ..)| event.truth(contact.instance, at.flat()).0);
+        if holds { 1.0 } else { -1.0 }
+    }
+
+    /// Of these contacts those whose gaps neither open nor close any more after a blow, before which their rates were
+    /// these.
+    pub(super) fn touching(&mut self, contacts: &[(usize, f64)]) -> Vec<Touched> {
+        let gaps = self.gaps(&self.to);
+        let still = |&&(contact, before): &&(usize, f64)| {
+            let size = self.scales.holonomic()[self.gap_row(contact)] * self.scales.rate();
+            gaps[contact][1].abs() <= AT_REST * size.max(before.abs())
+        };
+        let touching = contacts.iter().filter(still);
+        touching.map(|&(contact, _)| touches(contact)).collect()
+    }
+
+    /// Where a contact's force that is within its bounds at the instants of a step is beyond them in between: between
+    /// which parts, and by how much there. What it is in between the interpolant through the instants tells.
+    pub(super) fn between_instants(
+        &mut self,
+        span: StepSpan,
+        kept: Kept,
+        parts: &[f64; 5],
+        values: &[f64; 5],
+    ) -> Option<([f64; 2], [f64; 2])> {
+        if !matches!(kept, Kept::Contact(_)) {
+            return None;
+        }
+        let interpolant = |x: f64| -> f64 {
+            (0..5)
+                .map(|i| {
+                    let others = (0..5).filter(|&j| j != i);
+                    let basis: f64 =
+                        others.map(|j| (x - parts[j]) / (parts[i] - parts[j])).product();
+                    values[i] * basis
+                })
+                .sum()
+        };
+        for i in 0..4 {
+            for k in 1..BETWEEN {
+                let part = parts[i] + (parts[i + 1] - parts[i]) * k as f64 / BETWEEN as f64;
+                if interpolant(part) > rounding(kept) {
+                    let at = self.shares_at(span, part)?;
+                    let beyond = self.beyond(kept, &at).0;
+                    if beyond > rounding(kept) {
+                        return Some(([parts[i], part], [values[i], beyond]));
+                    }
+                }
+            }
+        }
+        None
+    }
+}
