@@ -67,6 +67,10 @@ fn freely(system: &System, point: &mut Point, level: Level) -> Result<bool, Star
     Ok(projection.iterate(system, point, &vec![false; dims.n])?.holds)
 }
 
+/// A violation that is none: its square is 0, so that nothing can lessen it. What a damped method has
+/// brought to rest gets there.
+const NONE: f64 = 1e-150;
+
 #[derive(Clone, Copy, PartialEq)]
 enum Level {
     Position,
@@ -147,7 +151,7 @@ fn exactly(system: &System, point: &Point, level: Level) -> bool {
         Level::Position => [&*out.g, &[]],
         Level::Velocity => [&*out.gdot, &*out.k],
     };
-    pieces.into_iter().flatten().all(|&violation| violation == 0.0)
+    pieces.into_iter().flatten().all(|&violation| violation.abs() <= NONE)
 }
 
 /// The kept scalars that some rows read; all of them when the rows read none.
