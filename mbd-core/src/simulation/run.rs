@@ -210,7 +210,7 @@ impl<'a> Simulation<'a> {
     ///
     /// ```
     /// # use mbd_core::model::Mechanism;
-    /// # use mbd_core::{error::RunError, simulation::Simulation, signal::{Interpolation, Signal}};
+    /// # use mbd_core::{simulation::Simulation, signal::{Interpolation, Signal}};
     /// # fn example(cart: impl Mechanism) -> Result<(), Box<dyn std::error::Error>> {
     /// let wind = Signal::table([0.0, 1.0, 4.0], [0.0, 12.0, 9.0], Interpolation::Linear)?;
     /// let run = Simulation::new(&cart)
