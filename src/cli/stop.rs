@@ -1,7 +1,6 @@
 //! Why a command ends early.
 
 use super::exit::Exit;
-use super::tool::NewError;
 use crate::Error;
 
 /// Why a command ends early.
@@ -12,8 +11,8 @@ pub(in crate::cli) enum Stop {
     File(String),
     /// An error of the library.
     Error(Error),
-    /// No crate was made.
-    New(NewError),
+    /// An error of a command of its own, with the exit code that it has.
+    Told { message: String, exit: Exit },
 }
 
 impl<E: Into<Error>> From<E> for Stop {
@@ -25,9 +24,10 @@ impl<E: Into<Error>> From<E> for Stop {
 impl Stop {
     pub(in crate::cli) fn message(&self) -> String {
         match self {
-            Stop::Usage(message) | Stop::File(message) => message.clone(),
+            Stop::Usage(message) | Stop::File(message) | Stop::Told { message, .. } => {
+                message.clone()
+            }
             Stop::Error(error) => error.to_string(),
-            Stop::New(error) => error.to_string(),
         }
     }
 
@@ -36,7 +36,7 @@ impl Stop {
             Stop::Usage(_) => Exit::Usage,
             Stop::File(_) => Exit::InputOutput,
             Stop::Error(error) => Exit::of(error),
-            Stop::New(error) => error.exit(),
+            Stop::Told { exit, .. } => *exit,
         }
     }
 }

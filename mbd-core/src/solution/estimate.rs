@@ -30,13 +30,13 @@ pub enum Unestimated {
     #[error("steps are prescribed; adaptive ones (`--tol`) have an estimate")]
     Prescribed,
     /// The run went on from another point, or with other constraint rows.
-    #[error("the run began anew at t = {t} s, with other constraints or from another point")]
+    #[error("the run began anew at t = {t:.6e} s, with other constraints or from another point")]
     Begun {
         /// Time in s.
         t: f64,
     },
     /// The error has become larger than the motion.
-    #[error("from t = {t} s on the error is larger than the motion itself")]
+    #[error("from t = {t:.6e} s on the error is larger than the motion itself")]
     Lost {
         /// Time in s.
         t: f64,
@@ -44,7 +44,7 @@ pub enum Unestimated {
     /// The motion came onto a surface on which a force jumps, or left it, as friction that sticks; or a contact
     /// closed.
     #[error(
-        "from t = {t} s on friction or the like sticks, or a contact stays closed; what that makes of errors is not \
+        "from t = {t:.6e} s on friction or the like sticks, or a contact stays closed; what that makes of errors is not \
          known"
     )]
     Slides {
@@ -52,7 +52,7 @@ pub enum Unestimated {
         t: f64,
     },
     /// The solution that the run is compared with could not be continued.
-    #[error("the solution that the run is compared with could not be continued past t = {t} s")]
+    #[error("the solution that the run is compared with could not be continued past t = {t:.6e} s")]
     NotFollowed {
         /// Time in s.
         t: f64,

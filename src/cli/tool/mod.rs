@@ -223,6 +223,6 @@ fn made(request: &new::Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
 
 impl From<NewError> for Stop {
     fn from(error: NewError) -> Self {
-        Stop::New(error)
+        Stop::Told { message: error.to_string(), exit: error.exit() }
     }
 }
