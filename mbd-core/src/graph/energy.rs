@@ -3,7 +3,8 @@
 //! Statements that share coordinates, as those of the links of an arm in joint angles, are added up
 //! before they are differentiated: what they have in common is then differentiated through once.
 
-use super::graph::{Graph, Node, Source};
+use super::graph::Graph;
+use super::op::{Node, Source};
 use super::recorder::Pieces;
 use crate::equation::{Residual, Want};
 

@@ -8,7 +8,9 @@
 //! and argument, and so do their derivatives where these are no other function of the list: what is
 //! found identical is so whatever the functions are.
 
-use super::graph::{Graph, Mixer, Node, Op};
+use super::graph::Graph;
+use super::map::Mixer;
+use super::op::{Node, Op};
 use crate::scalar::Function;
 use std::hash::Hasher;
 

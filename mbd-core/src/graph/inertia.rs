@@ -7,8 +7,10 @@
 //! own velocities are actual ones, angular velocities of spatial bodies are not; no position has to
 //! be known, for both sides of the condition are expressions that can be compared.
 
-use super::graph::{Graph, Map, Node, Op};
+use super::graph::Graph;
 use super::identity::{Moving, Residue};
+use super::map::Map;
+use super::op::{Node, Op};
 use std::collections::HashSet;
 
 /// The rate of a coordinate with the coordinate, [`Graph::ZERO`] where it is not read.

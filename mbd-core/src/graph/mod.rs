@@ -1,16 +1,26 @@
 //! Statements as expressions: a graph whose equal parts exist once, its derivatives, and the residual
 //! pieces of a statement written down on it.
 
+mod derivative;
 mod energy;
 #[expect(clippy::module_inception)]
 mod graph;
 mod identity;
 mod inertia;
+mod map;
+mod normal;
 mod once;
+mod op;
+mod part;
 mod recorder;
+#[cfg(test)]
+mod tests;
 mod writing;
 
 pub use energy::Energy;
-pub(crate) use graph::{Graph, Hoisted, Input, Map, Mark, Mixer, Node, Op, Read, Source};
+pub(crate) use graph::{Graph, Mark};
+pub(crate) use map::{Map, Mixer};
+pub(crate) use op::{Input, Node, Op, Source};
+pub(crate) use part::{Hoisted, Read};
 pub use recorder::Pieces;
 pub(crate) use recorder::Recorder;

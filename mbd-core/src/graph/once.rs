@@ -1,7 +1,8 @@
 //! Derivatives that are wanted once: their values by forward accumulation over a graph, where writing
 //! them down as expressions first would take a hundred times as long as evaluating them.
 
-use super::graph::{Graph, Input, Node, Op};
+use super::graph::Graph;
+use super::op::{Input, Node, Op};
 use crate::scalar::{Gradient, Packed};
 
 /// Columns that are taken together.

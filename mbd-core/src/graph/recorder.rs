@@ -6,8 +6,9 @@
 //! The graph is a function of the calls, so that an instance which makes the same ones has the same
 //! graph; at the first other call it is lost, and is written down anew.
 
-use super::graph::{Graph, Input, Node, Source};
+use super::graph::Graph;
 use super::inertia::Coordinate;
+use super::op::{Input, Node, Source};
 use crate::equation::Want;
 use crate::scalar::{Function, Test};
 

@@ -1,6 +1,7 @@
 //! A kernel's tape, written down as expressions.
 
-use super::graph::{Graph, Node};
+use super::graph::Graph;
+use super::op::Node;
 use super::recorder::Recorder;
 use crate::scalar::{Function, Sign, Step, Tape, Test};
 
