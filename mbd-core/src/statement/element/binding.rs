@@ -1,0 +1,131 @@
+//! From a kernel and its instances to an element: indices checked, and what the rows depend on found out.
+
+use super::element::{Element, NO_SIDE, Sides};
+use super::instances::{Instances, List};
+use super::kernel::{Body, Kernel, OfSizes};
+use crate::equation::{Layout, SlotKind};
+use crate::scalar::Hold;
+use crate::statement::error::ModelError;
+use std::sync::Arc;
+
+/// Locals whose dependence can be told apart.
+const TRACED: usize = 64;
+
+impl Element {
+    pub(crate) fn new<E, const K: usize, const P: usize, const R: usize>(
+        kernel: E,
+        instances: Instances<K, P>,
+    ) -> Self
+    where
+        E: Kernel<K, P, R>,
+    {
+        Element::of(Arc::new(OfSizes(kernel)), instances.list, R)
+    }
+
+    pub(crate) fn of(body: Arc<dyn Body>, list: List, rows: usize) -> Self {
+        let nonlinear = vec![true; list.kinds.len()];
+        let (sides, shares) = (Sides::default(), Vec::new());
+        Element {
+            body,
+            list,
+            rows,
+            layout: None,
+            nonlinear,
+            compares: false,
+            sides,
+            shares,
+            share_count: 0,
+        }
+    }
+
+    /// Resolves slots to flat offsets, checking every index, and traces dependence at the flat
+    /// point `initial`.
+    pub(crate) fn bind(
+        &mut self,
+        statement: &str,
+        layout: &Layout,
+        initial: &[f64],
+    ) -> Result<(), ModelError> {
+        let list = &mut self.list;
+        list.flat.clear();
+        list.flat.reserve(list.slots.len());
+        for (k, &slot) in list.slots.iter().enumerate() {
+            let (kind, index) = (list.kinds[k % list.kinds.len()], slot as usize);
+            let range = layout.range(kind);
+            if index >= range.len() {
+                return Err(ModelError::SlotOutOfRange {
+                    statement: statement.into(),
+                    kind,
+                    index,
+                    len: range.len(),
+                });
+            }
+            list.flat.push((range.start + index) as u32);
+        }
+        let params = layout.constants();
+        list.params.clear();
+        for &p in &list.indices {
+            if p as usize >= params.len() {
+                return Err(ModelError::ParamOutOfRange {
+                    statement: statement.into(),
+                    index: p as usize,
+                    len: params.len(),
+                });
+            }
+            list.params.push(p + params.start as u32);
+        }
+        self.layout = Some(*layout);
+        self.trace(initial);
+        Ok(())
+    }
+
+    /// Finds out which locals the rows are nonlinear in, over all instances, at the point `y`
+    /// (only comparisons, which end the search, would make it depend on the point).
+    fn trace(&mut self, y: &[f64]) {
+        let mut nonlinear = Some(0);
+        for i in 0..self.len() {
+            let traced = self.recorded(i, y, |work| {
+                let known = nonlinear.filter(|_| self.locals() <= TRACED);
+                let more = known.and_then(|_| work.tape.nonlinear(self.locals()));
+                (more, work.tape.decisions().next().is_some())
+            });
+            self.compares |= traced.1;
+            nonlinear = nonlinear.zip(traced.0).map(|(known, more)| known | more);
+            // The first comparison of an instance does not depend on the point.
+            if nonlinear.is_none() && self.compares {
+                return;
+            }
+        }
+        let Some(nonlinear) = nonlinear else { return };
+        // The shares of surfaces are factors.
+        let own = self.locals() - self.share_count;
+        self.nonlinear = (0..self.locals()).map(|k| k >= own || nonlinear >> k & 1 == 1).collect();
+    }
+
+    /// Gives each guard that the motion switches a side, `next` of the flat point and on, by what is
+    /// compared at the flat point `y`.
+    pub(crate) fn hold(&mut self, y: &[f64], next: &mut usize) {
+        if !self.compares {
+            return;
+        }
+        let (mut sides, mut free) = (Sides { first: vec![0], flat: Vec::new() }, *next as u32);
+        let kind = |k: usize| match self.list.kinds.get(k) {
+            Some(SlotKind::Q | SlotKind::V | SlotKind::X) => Hold::Moves,
+            // A signal from outside is met as the motion is.
+            Some(SlotKind::T) if self.takes_input() => Hold::Moves,
+            Some(SlotKind::T) | None => Hold::Fixed,
+            Some(_) => Hold::Free,
+        };
+        for i in 0..self.len() {
+            let Some(guards) = self.recorded(i, y, |work| work.tape.holdable(kind)) else { return };
+            for held in guards {
+                sides.flat.push(if held { free } else { NO_SIDE });
+                free += u32::from(held);
+            }
+            sides.first.push(sides.flat.len() as u32);
+        }
+        if free as usize > *next {
+            (self.sides, *next) = (sides, free as usize);
+        }
+    }
+}
