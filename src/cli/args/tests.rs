@@ -1,0 +1,122 @@
+//! What is read, what is refused with which words, and the help.
+
+use super::options::OPTIONS;
+use super::*;
+
+fn read(line: &str) -> Result<Request, String> {
+    parse(line.split_whitespace().map(String::from)).map_err(|e| e.message)
+}
+
+#[test]
+fn everything_is_read() {
+    let r = read(
+        "simulate --method hht-i3 --alpha -0.1 --tol=1e-6 --t-end 2 --set r=0.2 --set=c[2]=5e3 \
+         --init der(theta)=-20 --out a.csv --every .01 --plot a.svg --show x,der(theta) --json --check --quiet",
+    )
+    .unwrap();
+    assert_eq!(r.command, Some(Command::Simulate));
+    assert_eq!(r.set, [("r".into(), 0.2), ("c[2]".into(), 5e3)]);
+    assert_eq!(r.init, [("der(theta)".into(), -20.0)]);
+    assert_eq!((r.alpha, r.tol, r.t_end, r.every), (Some(-0.1), Some(1e-6), Some(2.0), Some(0.01)));
+    assert_eq!(r.show, ["x", "der(theta)"]);
+    assert!(r.json && r.check && r.quiet && !r.help);
+}
+
+#[test]
+fn mistakes_are_told_with_a_way_out() {
+    for (line, expected) in [
+        ("", "say what to do: info, check, simulate or compare"),
+        ("simulat", "there is no command `simulat`; did you mean `simulate`?"),
+        ("dance", "there is no command `dance`; there are info, check, simulate and compare"),
+        ("simulate --tolerence 1", "there is no option --tolerence"),
+        ("simulate --tool 1", "there is no option --tool; did you mean --tol?"),
+        ("simulate -q", "there is no option -q"),
+        ("info --tol 1", "--tol is an option of `simulate`, not of `info`"),
+        ("simulate --tol", "--tol needs a value: --tol T"),
+        ("simulate --out --json", "--out needs a value: --out FILE.csv"),
+        ("simulate --tol abc", "--tol: `abc` is not a number"),
+        ("simulate --tol 1,5", "--tol: `1,5` is not a number (the decimal sign is a point)"),
+        ("simulate --tol nan", "--tol: `nan` is not a number"),
+        ("simulate --tol -1", "--tol must be greater than zero, not -1"),
+        ("simulate --step 0", "--step must be greater than zero, not 0"),
+        ("simulate --max-step 0", "--max-step must be greater than zero, not 0"),
+        ("simulate --max-steps 0", "--max-steps must be greater than zero, not 0"),
+        ("simulate --max-steps 1e9", "--max-steps: `1e9` is not a whole number"),
+        (
+            "info --max-steps 1",
+            "--max-steps is an option of `simulate` and `compare`, not of `info`",
+        ),
+        ("simulate --tol 1 --tol 2", "--tol is given twice"),
+        ("simulate --json=yes", "--json takes no value"),
+        ("simulate --set r", "--set: `r` is not of the form PARAM=VALUE"),
+        ("simulate --set =3", "--set: `=3` is not of the form PARAM=VALUE"),
+        ("simulate --init q=a", "--init: `a` is not a number"),
+        (
+            "simulate r=3",
+            "`r=3` is one word too many after `simulate`; options begin with -- (did you mean `--set r=3`?)",
+        ),
+        ("compare --tols 1e-3,x", "--tols: `x` is not a number"),
+        ("compare --steps 1e-3,-1", "--steps must be greater than zero, not -1"),
+        ("compare --against joy", "--against: `joy` is not one of time, steps, evaluations"),
+        ("compare --tol 1e-3", "--tol is an option of `simulate`, not of `compare`"),
+        ("simulate --show x,,y --plot a", "--show: `x,,y` has an empty name in it"),
+    ] {
+        assert_eq!(read(line).unwrap_err(), expected, "{line}");
+    }
+    for (line, part) in [
+        ("simulate --tol 1 --step 1", "one of the two"),
+        ("simulate --max-step 1 --step 1", "one of the two"),
+        ("simulate --rho 1 --alpha 0", "one of the two"),
+        ("simulate --show x", "give --plot FILE.svg"),
+        ("simulate --beside a.csv", "give --animate FILE.html"),
+        ("simulate --animate a.html --beside a,b,c,d", "up to three"),
+        ("simulate --plot a.png", "give --plot a.svg"),
+        ("simulate --plot a.PDF", "no PDF"),
+        ("simulate --animate a.gif", "give --animate a.html"),
+        ("compare --plot a.html", "give --plot FILE.svg"),
+        ("--json info", "before --json: info, check, simulate or compare"),
+    ] {
+        let message = read(line).unwrap_err();
+        assert!(message.contains(part), "{line}: {message}");
+    }
+}
+
+#[test]
+fn help_can_be_asked_for_in_every_way() {
+    for line in ["--help", "-h", "help", "simulate --help", "simulate -h", "help simulate"] {
+        assert!(read(line).unwrap().help, "{line}");
+    }
+    assert_eq!(read("help check").unwrap().command, Some(Command::Check));
+}
+
+#[test]
+fn the_defaults_in_the_help_are_those_of_the_library() {
+    let text = help(Some(Command::Simulate), "slider_crank", "SliderCrank", "");
+    let method = crate::integrate::Method::default();
+    assert!(text.contains(&format!("(default: {})", method.name())), "{text}");
+    let tolerance = crate::integrate::DEFAULT_TOLERANCE;
+    assert!(text.contains(&format!("(default: {tolerance:e})")), "{text}");
+    let (run, comparison) = (crate::simulation::DEFAULT_MAX_STEPS, crate::compare::MAX_STEPS);
+    let steps = format!("(default: {run}, in a comparison {comparison})");
+    assert!(text.contains(&steps), "{text}");
+    let text = help(Some(Command::Compare), "slider_crank", "SliderCrank", "");
+    for default in [
+        crate::compare::REFERENCE_METHOD.to_string(),
+        format!("{:e}", crate::compare::REFERENCE_TOLERANCE),
+    ] {
+        assert!(text.contains(&format!("(default: {default})")), "{text}");
+    }
+}
+
+#[test]
+fn help_fits_a_terminal_and_names_every_option() {
+    for command in Command::ALL {
+        let text = help(Some(command), "slider_crank", "SliderCrank", "");
+        assert!(text.lines().all(|l| l.chars().count() <= 90), "{text}");
+        for option in OPTIONS.iter().filter(|o| o.commands.contains(&command)) {
+            assert!(text.contains(option.name));
+        }
+    }
+    let text = help(None, "slider_crank", "SliderCrank", "\n Planar.\n More.");
+    assert!(text.starts_with("SliderCrank: Planar.\n"), "{text}");
+}
