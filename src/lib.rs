@@ -54,7 +54,7 @@ pub mod prelude {
     pub use crate::math::*;
     pub use crate::scalar::{Num, Scalar};
     pub use crate::{Error, Mechanism, Simulation, Solution, SolutionExt};
-    pub use crate::{differentiable, mechanism};
+    pub use crate::{component, differentiable, mechanism};
 }
 
 /// What the code written by `mechanism!` calls; no interface of its own.
@@ -96,6 +96,50 @@ pub mod __private {
 /// ```
 #[macro_export]
 macro_rules! mechanism {
+    ($($block:tt)*) => {
+        $crate::__private::block! { [$crate] $($block)* }
+    };
+}
+
+/// Components that other files, modules and crates use, written in the same language.
+///
+/// A block of components, and nothing else is meant by it than by [`mechanism!`], which takes components
+/// as well. A `pub` component is an item like any other: it is used by its path, `use` and re-export and a
+/// renamed dependency included, and rustdoc shows what it is given and what it has. What is `pub` in it is
+/// seen from outside, everything else by the components of its block only.
+///
+/// ```
+/// pub mod parts {
+///     mbd::component! {
+///         /// A mass on a spring.
+///         pub component Bouncer {
+///             /// Its mass.
+///             pub param m: [kg] = 1.0;
+///             /// Height above where the spring is free.
+///             pub coord z: [m];
+///             param k: [N/m] = 100.0;
+///             kinetic mass = 0.5*m*sq(der(z));
+///             potential spring = 0.5*k*sq(z);
+///             potential weight = m*mbd::constant::GRAVITY*z;
+///         }
+///     }
+/// }
+///
+/// mbd::mechanism! {
+///     use self::parts::Bouncer;
+///     pub mechanism Two {
+///         body light: Bouncer { m: 0.5 };
+///         body heavy: crate::parts::Bouncer { m: 2.0 };
+///         init light.z = 0.1;
+///         output between: [m] = heavy.z - light.z;
+///     }
+/// }
+/// # fn main() {
+/// assert_eq!(Two::default().light_k, 100.0);
+/// # }
+/// ```
+#[macro_export]
+macro_rules! component {
     ($($block:tt)*) => {
         $crate::__private::block! { [$crate] $($block)* }
     };

@@ -1,13 +1,21 @@
 //! What was written: the statements of a block, names not yet looked up.
 
 use proc_macro2::Span;
-use syn::{Expr, Ident, Visibility};
+use syn::{Expr, Ident, Path, Visibility};
 
 /// A whole `mechanism! { … }` block.
 #[derive(Default)]
 pub struct File {
     pub mechanisms: Vec<Mechanism>,
     pub components: Vec<Component>,
+    pub uses: Vec<Use>,
+}
+
+/// `use vehicle::Wheel;`, `use vehicle::Wheel as Tyre;`
+#[derive(Clone)]
+pub struct Use {
+    pub name: Ident,
+    pub path: Path,
 }
 
 /// `pub mechanism Name { … }`
@@ -18,9 +26,11 @@ pub struct Mechanism {
     pub body: Vec<Stmt>,
 }
 
-/// `component Name { … }`
+/// `pub component Name { … }`
 #[derive(Clone)]
 pub struct Component {
+    pub docs: Vec<String>,
+    pub vis: Visibility,
     pub name: Ident,
     pub body: Vec<Stmt>,
 }
@@ -29,6 +39,8 @@ pub struct Component {
 #[derive(Clone)]
 pub struct Stmt {
     pub docs: Vec<String>,
+    /// `pub` before it: seen from outside the block of its component.
+    pub public: bool,
     pub keyword: Ident,
     pub kind: StmtKind,
 }
@@ -129,7 +141,8 @@ pub struct ForStmt {
 pub struct BodyStmt {
     pub name: Ident,
     pub len: Option<Expr>,
-    pub component: Ident,
+    /// A component of the block or of the language, or the path of one of another block.
+    pub component: Path,
     pub overrides: Vec<(Ident, Expr)>,
 }
 
@@ -229,6 +242,11 @@ pub enum StmtKind {
     For(ForStmt),
     Component(Component),
     Body(BodyStmt),
+    /// `connector chassis: SpatialBody;`, a body that is given by who uses the component.
+    Connector {
+        name: Ident,
+        component: Path,
+    },
     Joint(JointStmt),
     Drive {
         target: Expr,

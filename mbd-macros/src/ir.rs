@@ -2,6 +2,7 @@
 //! scalars it reads, through `let`s, arrays and `der(…)`. All later stages see only this.
 
 use crate::ast::{ConstraintKind, EnergyKind};
+use crate::link::Link;
 use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::Visibility;
@@ -26,6 +27,8 @@ pub struct Model {
     /// Functions of vectors that are called by name.
     pub functions: BTreeSet<String>,
     pub bodies: Vec<Body>,
+    /// Rust names of public components.
+    pub links: BTreeMap<String, Link>,
 }
 
 /// A body of a built-in component, or an array of them, with its coordinates in their order.
@@ -53,10 +56,15 @@ pub type DerId = usize;
 
 /// A run-time size.
 pub struct Size {
+    /// Name as users see it: `n`, `chain.n`.
+    pub text: String,
+    /// Field of the struct: `n`, `chain_n`.
     pub name: Ident,
     pub docs: Vec<String>,
     /// Default, an i64 expression of earlier sizes.
     pub default: TokenStream,
+    /// Given by who uses the component: no field, but that expression.
+    pub given: bool,
 }
 
 /// Length of an array: an i64 expression of sizes.

@@ -32,6 +32,7 @@ pub const STATEMENTS: &[(&str, &str)] = &[
     ("for", "for i in 0..n { … }"),
     ("component", "component Name { … }"),
     ("body", "body name: Component { mass: m };"),
+    ("connector", "connector name: SpatialBody;"),
     ("joint", "joint name: revolute(first.at(p, axis), second.at(q, axis));"),
     ("drive", "drive hinge.angle == expression;"),
     ("torque", "torque name = [nx, ny, nz] on body;"),
@@ -39,7 +40,26 @@ pub const STATEMENTS: &[(&str, &str)] = &[
 ];
 
 /// What may stand beside the mechanism at the top of the block.
-pub const ITEMS: &[&str] = &["pub", "mechanism", "component"];
+pub const ITEMS: &[&str] = &["pub", "mechanism", "component", "use"];
+
+/// Statements that declare what `pub` makes seen from outside a component.
+pub const DECLARATIONS: &[&str] = &[
+    "size",
+    "param",
+    "coord",
+    "state",
+    "variable",
+    "mode",
+    "input",
+    "let",
+    "holonomic",
+    "nonholonomic",
+    "unilateral",
+    "stated",
+    "body",
+    "connector",
+    "joint",
+];
 
 /// Words with a meaning of their own in expressions.
 pub const TIME: [&str; 2] = ["t", "time"];
@@ -92,6 +112,34 @@ pub fn is_statement(word: &str) -> bool {
 pub fn form(word: &str) -> &'static str {
     STATEMENTS.iter().find(|(keyword, _)| *keyword == word).map_or("", |(_, form)| form)
 }
+
+/// The functions of `mbd::math`, which win over functions beside the model.
+pub const MATH: &[&str] = &[
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "exp",
+    "ln",
+    "sqrt",
+    "cbrt",
+    "abs",
+    "signum",
+    "deg",
+    "sq",
+    "powi",
+    "powf",
+    "atan2",
+    "hypot",
+    "min",
+    "max",
+    "smooth_step",
+];
 
 /// Functions and methods of scalars whose number arguments are scalars, whole numbers included:
 /// `max(x, 0)`.

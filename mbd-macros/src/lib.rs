@@ -6,6 +6,7 @@
 //! ids, so that they are the only errors.
 
 mod ast;
+mod block;
 mod check;
 mod component;
 mod diag;
@@ -15,12 +16,15 @@ mod expand;
 mod fallback;
 #[cfg(test)]
 mod hard;
+mod interface;
 mod ir;
 mod joint;
 mod keyword;
+mod link;
 mod lower;
 mod names;
 mod parse;
+mod part;
 mod resolve;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! The pipeline without rustc: what a block reads, as the dump shows it, and what it rejects.
 
+use crate::block::Blocks;
 use crate::diag::Diag;
 use crate::{check, dump, expand, parse, resolve, tokens};
 use proc_macro2::TokenStream;
@@ -9,10 +10,10 @@ fn read(block: &str) -> (String, Vec<String>) {
     let tokens: TokenStream = block.parse().expect("the test's block lexes");
     let diag = Diag::new();
     let tokens = tokens::prepare(tokens, &diag);
-    let file = parse::file(tokens, &diag);
+    let blocks = Blocks::alone(parse::file(tokens, &diag));
     let mut out = String::new();
-    for mechanism in &file.mechanisms {
-        let model = resolve::mechanism(mechanism, &file.components, &diag);
+    for mechanism in &blocks.0[0].file.mechanisms {
+        let model = resolve::mechanism(mechanism, &blocks, &diag);
         check::statements(&model, &diag);
         if diag.is_clean() {
             check::whole(&model, &diag);

@@ -87,11 +87,14 @@ fn vectors(model: &Model) -> TokenStream {
     arrays.chain(bodies).collect()
 }
 
-/// `let n: i64 = …;` for each size.
+/// `let n: i64 = …;` for each size, in their order.
 pub fn sizes(model: &Model) -> TokenStream {
     let sizes = model.sizes.iter().map(|size| {
-        let name = &size.name;
-        quote!(let #name: ::core::primitive::i64 = self.#name as ::core::primitive::i64;)
+        let (name, given) = (&size.name, &size.default);
+        match size.given {
+            true => quote!(let #name: ::core::primitive::i64 = #given;),
+            false => quote!(let #name: ::core::primitive::i64 = self.#name as ::core::primitive::i64;),
+        }
     });
     sizes.collect()
 }

@@ -3,7 +3,6 @@
 
 use super::support::lints;
 use crate::ir::*;
-use crate::names;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
@@ -18,10 +17,9 @@ pub fn item(model: &Model, sound: bool, krate: &TokenStream) -> TokenStream {
     // Duplicates were reported; a second field or id would only add noise.
     let mut taken = BTreeSet::new();
     let mut fields = Vec::new();
-    for size in &model.sizes {
+    for size in model.sizes.iter().filter(|size| !size.given) {
         if taken.insert(size.name.to_string()) {
-            let (docs, name) =
-                (documentation(&size.docs, "Size", &names::text(&size.name), ""), &size.name);
+            let (docs, name) = (documentation(&size.docs, "Size", &size.text, ""), &size.name);
             fields.push(quote!(#docs pub #name: ::core::primitive::usize));
         }
     }
@@ -95,7 +93,7 @@ fn default(model: &Model) -> TokenStream {
             (DefaultValue::Fill(value) | DefaultValue::Value(value), _) => quote!(let #field: ::core::primitive::f64 = #value;),
         }
     });
-    let size_fields = model.sizes.iter().map(|size| {
+    let size_fields = model.sizes.iter().filter(|size| !size.given).map(|size| {
         let name = &size.name;
         quote!(#name: ::core::cmp::max(#name, 0) as ::core::primitive::usize)
     });
@@ -105,7 +103,7 @@ fn default(model: &Model) -> TokenStream {
 
 fn neutral(model: &Model) -> TokenStream {
     let mut taken = BTreeSet::new();
-    let sizes = model.sizes.iter().map(|size| &size.name);
+    let sizes = model.sizes.iter().filter(|size| !size.given).map(|size| &size.name);
     let names: Vec<&Ident> = sizes
         .chain(model.params.iter().map(|param| &param.field))
         .filter(|name| taken.insert(name.to_string()))

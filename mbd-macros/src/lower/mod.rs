@@ -17,8 +17,22 @@ use quote::{format_ident, quote};
 
 /// All code of a mechanism.
 pub fn model(model: &Model, krate: &TokenStream) -> TokenStream {
+    let constants = constants(model, krate, false);
+    let code = code(model, krate);
+    quote!(#constants #code)
+}
+
+/// The code of a public component, for rustc to read where it is written; nothing of it is run.
+pub fn tried(model: &Model, krate: &TokenStream) -> TokenStream {
+    let code = code(model, krate);
+    quote! {
+        #[allow(dead_code, unused)]
+        const _: () = { #code };
+    }
+}
+
+fn code(model: &Model, krate: &TokenStream) -> TokenStream {
     let item = item(model, true, krate);
-    let constants = constants(model, krate);
     let name = &model.name;
     let kernels = kernel::Kernels::new(model);
     let build = build::build(model, &kernels);
@@ -28,7 +42,6 @@ pub fn model(model: &Model, krate: &TokenStream) -> TokenStream {
     let lints = support::lints();
     quote! {
         #item
-        #constants
         #lints
         const _: () = {
             use #krate::__private as __mbd;
@@ -53,14 +66,17 @@ pub fn model(model: &Model, krate: &TokenStream) -> TokenStream {
 
 /// The constants of the language that the block names. Imported by `*`, where the block stands, they
 /// give way to constants of the same name that are the user's own.
-pub fn constants(model: &Model, krate: &TokenStream) -> TokenStream {
+///
+/// `seen`: by others too, who use the components of the block.
+pub fn constants(model: &Model, krate: &TokenStream, seen: bool) -> TokenStream {
+    let vis = seen.then(|| quote!(#[doc(hidden)] pub));
     let mut named: Vec<&str> = keyword::CONSTANTS.to_vec();
     named.retain(|known| model.constants.iter().any(|constant| constant.name == known));
     let imports = named.into_iter().map(|name| {
         let module = format_ident!("{}", name.to_lowercase());
         quote! {
             #[allow(unused_imports, clippy::all, clippy::pedantic, clippy::restriction)]
-            use #krate::__private::constant::#module::*;
+            #vis use #krate::__private::constant::#module::*;
         }
     });
     // Of what a `macro_rules!` writes names are looked up where that stands.
@@ -68,7 +84,7 @@ pub fn constants(model: &Model, krate: &TokenStream) -> TokenStream {
         let module = format_ident!("{name}");
         quote! {
             #[allow(unused_imports, clippy::all, clippy::pedantic, clippy::restriction)]
-            use #krate::__private::components::by_name::#module::*;
+            #vis use #krate::__private::components::by_name::#module::*;
         }
     });
     imports.chain(functions).collect()

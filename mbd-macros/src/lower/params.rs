@@ -18,8 +18,9 @@ fn pattern(param: &Param) -> String {
 pub fn set(model: &Model) -> TokenStream {
     let name = names::text(&model.name);
     let locals = sizes(model);
-    let size_arms = model.sizes.iter().map(|size| {
-        let (field, text) = (&size.name, names::text(&size.name));
+    let own_sizes = || model.sizes.iter().filter(|size| !size.given);
+    let size_arms = own_sizes().map(|size| {
+        let (field, text) = (&size.name, &size.text);
         quote!(#text => self.#field = __size(#text, __value)?,)
     });
     let arms = model.params.iter().map(|param| {
@@ -41,7 +42,7 @@ pub fn set(model: &Model) -> TokenStream {
             __set_entry(#text, &mut self.#field, __len, #fill, __i, __finite(__name, __value)?)?;
         }))
     });
-    let known = model.sizes.iter().map(|size| names::text(&size.name));
+    let known = own_sizes().map(|size| size.text.clone());
     let known: Vec<String> =
         known.chain(model.params.iter().map(|param| param.name.clone())).collect();
     quote! {
@@ -69,8 +70,8 @@ pub fn set(model: &Model) -> TokenStream {
 /// The body of `fn params`.
 pub fn list(model: &Model) -> TokenStream {
     let locals = sizes(model);
-    let sizes = model.sizes.iter().map(|size| {
-        let (field, text, doc) = (&size.name, names::text(&size.name), size.docs.join(" "));
+    let sizes = model.sizes.iter().filter(|size| !size.given).map(|size| {
+        let (field, text, doc) = (&size.name, &size.text, size.docs.join(" "));
         quote!(__list.push(__info(#text.into(), "", #doc, self.#field as ::core::primitive::f64, true));)
     });
     let params = model.params.iter().map(|param| {

@@ -8,13 +8,13 @@ mod unit;
 
 pub use unit::{Dimension, dimension};
 
-use crate::ast::{Component, File, Mechanism};
+use crate::ast::{Component, File, Mechanism, Use};
 use crate::diag::{Diag, did_you_mean};
 use crate::keyword;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::{Ident, Visibility};
+use syn::{Ident, Path, Token, UseTree, Visibility};
 
 /// Parses a whole block.
 pub fn file(tokens: TokenStream, diag: &Diag) -> File {
@@ -44,6 +44,9 @@ pub fn components(source: &str, diag: &Diag) -> Vec<Component> {
 
 fn item(input: ParseStream<'_>, file: &mut File, diag: &Diag) -> syn::Result<()> {
     let docs = skip::docs(input, diag)?;
+    if input.peek(Token![use]) {
+        return used(input.parse()?, &mut file.uses, diag);
+    }
     let vis: Visibility = input.parse()?;
     let word = input.call(Ident::parse_any)?;
     if word == "mechanism" {
@@ -57,13 +60,43 @@ fn item(input: ParseStream<'_>, file: &mut File, diag: &Diag) -> syn::Result<()>
         }
         file.mechanisms.push(Mechanism { docs, vis, name, body });
     } else if word == "component" {
-        file.components.push(stmt::component(input, diag)?);
+        file.components.push(stmt::component(input, docs, vis, diag)?);
     } else {
         let hint = did_you_mean(&word.to_string(), keyword::ITEMS.iter().copied());
         return Err(syn::Error::new(
             word.span(),
-            format!("expected `mechanism Name {{ … }}` or `component Name {{ … }}`{hint}"),
+            format!("expected `mechanism Name {{ … }}`, `component Name {{ … }}` or `use path::Component;`{hint}"),
         ));
+    }
+    Ok(())
+}
+
+/// The names that a `use` gives to components of other blocks.
+fn used(item: syn::ItemUse, uses: &mut Vec<Use>, diag: &Diag) -> syn::Result<()> {
+    let start = Path { leading_colon: item.leading_colon, segments: Default::default() };
+    let mut open = vec![(start, item.tree)];
+    while let Some((mut path, tree)) = open.pop() {
+        match tree {
+            UseTree::Path(step) => {
+                path.segments.push(step.ident.into());
+                open.push((path, *step.tree));
+            }
+            UseTree::Group(group) => {
+                open.extend(group.items.into_iter().rev().map(|tree| (path.clone(), tree)));
+            }
+            UseTree::Name(last) => {
+                path.segments.push(last.ident.clone().into());
+                uses.push(Use { name: last.ident, path });
+            }
+            UseTree::Rename(last) => {
+                path.segments.push(last.ident.into());
+                uses.push(Use { name: last.rename, path });
+            }
+            UseTree::Glob(star) => diag.error(
+                star.star_token.spans[0],
+                "name the components that are used, as in `use vehicle::{Wheel, Axle};`: the block has to know which there are",
+            ),
+        }
     }
     Ok(())
 }
@@ -72,6 +105,7 @@ fn skip_item(input: ParseStream<'_>) {
     while !input.is_empty() {
         match input.parse::<TokenTree>() {
             Ok(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => return,
+            Ok(TokenTree::Punct(punct)) if punct.as_char() == ';' => return,
             Ok(_) => {}
             Err(_) => return,
         }

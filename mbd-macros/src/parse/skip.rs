@@ -47,6 +47,7 @@ pub(super) fn skip_statement(input: ParseStream<'_>) {
 /// True before documentation or a statement keyword.
 pub(super) fn starts_statement(input: ParseStream<'_>) -> bool {
     input.peek(Token![#])
+        || input.peek(Token![pub])
         || input
             .fork()
             .call(Ident::parse_any)

@@ -9,10 +9,15 @@ use crate::keyword;
 use proc_macro2::{Span, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
-use syn::{BinOp, Expr, ExprBinary, Ident, Token, braced, bracketed, token};
+use syn::{BinOp, Expr, ExprBinary, Ident, Path, Token, Visibility, braced, bracketed, token};
 
-pub(super) fn component(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Component> {
-    Ok(Component { name: input.parse()?, body: braces(input, diag)? })
+pub(super) fn component(
+    input: ParseStream<'_>,
+    docs: Vec<String>,
+    vis: Visibility,
+    diag: &Diag,
+) -> syn::Result<Component> {
+    Ok(Component { docs, vis, name: input.parse()?, body: braces(input, diag)? })
 }
 
 pub(super) fn braces(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Vec<Stmt>> {
@@ -47,8 +52,17 @@ pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
             "expected a statement, which begins with a keyword such as `coord` or `force`",
         ));
     }
+    let public = visible(input, diag)?;
     let keyword = input.call(Ident::parse_any)?;
     let word = keyword.to_string();
+    if let Some(span) = public.filter(|_| !keyword::DECLARATIONS.contains(&word.as_str())) {
+        let hint = match word.as_str() {
+            "component" => "; a component that others use stands beside the mechanism",
+            _ => "; it stands before what is named from outside, as `pub body hub: …`",
+        };
+        diag.error(span, format!("`pub` has no meaning before `{word}`{hint}"));
+    }
+    let public = public.is_some();
     let p = Parser { input, diag, keyword: keyword.clone() };
     let kind = match word.as_str() {
         "size" => p.size()?,
@@ -75,15 +89,17 @@ pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
         "draw" => p.draw()?,
         "mode" => p.mode()?,
         "input" => p.input_signal()?,
-        "sample" => return Ok(Some(Stmt { docs, kind: p.sample()?, keyword })),
-        "event" => return Ok(Some(Stmt { docs, kind: p.event()?, keyword })),
+        "sample" => return Ok(Some(Stmt { docs, public, kind: p.sample()?, keyword })),
+        "event" => return Ok(Some(Stmt { docs, public, kind: p.event()?, keyword })),
         "until" => StmtKind::Until { value: p.expr()? },
-        "for" => return Ok(Some(Stmt { docs, kind: p.for_loop()?, keyword })),
+        "for" => return Ok(Some(Stmt { docs, public, kind: p.for_loop()?, keyword })),
         "component" => {
-            let kind = StmtKind::Component(component(input, diag)?);
-            return Ok(Some(Stmt { docs, kind, keyword }));
+            let vis = Visibility::Inherited;
+            let kind = StmtKind::Component(component(input, docs.clone(), vis, diag)?);
+            return Ok(Some(Stmt { docs, public, kind, keyword }));
         }
         "body" => p.body()?,
+        "connector" => p.connector()?,
         "joint" => p.joint()?,
         "drive" => p.drive()?,
         "torque" => p.on_body(true)?,
@@ -103,7 +119,22 @@ pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
         }
     };
     p.semicolon()?;
-    Ok(Some(Stmt { docs, keyword, kind }))
+    Ok(Some(Stmt { docs, public, keyword, kind }))
+}
+
+/// `pub`, with its place.
+fn visible(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Span>> {
+    Ok(match input.parse()? {
+        Visibility::Inherited => None,
+        Visibility::Public(word) => Some(word.span),
+        Visibility::Restricted(limited) => {
+            diag.error(
+                limited.pub_token.span,
+                "a name of a component is `pub`, or seen in its own block only",
+            );
+            Some(limited.pub_token.span)
+        }
+    })
 }
 
 struct Parser<'a> {
@@ -763,6 +794,23 @@ impl Parser<'_> {
         Ok(StmtKind::For(ForStmt { var, start: *start, end: *end, inclusive, body }))
     }
 
+    fn connector(&self) -> syn::Result<StmtKind> {
+        let name = self.name()?;
+        if !self.input.peek(Token![:]) {
+            return self.error("expected `:` and the component that is asked for");
+        }
+        self.input.parse::<Token![:]>()?;
+        Ok(StmtKind::Connector { name, component: self.component_name()? })
+    }
+
+    /// The name or path of a component.
+    fn component_name(&self) -> syn::Result<Path> {
+        if !self.input.peek(Ident::peek_any) && !self.input.peek(Token![::]) {
+            return self.error("expected the name of a component");
+        }
+        self.input.call(Path::parse_mod_style)
+    }
+
     fn body(&self) -> syn::Result<StmtKind> {
         let name = self.name()?;
         let len = self.brackets()?;
@@ -770,7 +818,7 @@ impl Parser<'_> {
             return self.error("expected `:` and the name of a component");
         }
         self.input.parse::<Token![:]>()?;
-        let component = self.name()?;
+        let component = self.component_name()?;
         let mut overrides = Vec::new();
         if self.input.peek(token::Brace) {
             let content;

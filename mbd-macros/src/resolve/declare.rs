@@ -2,21 +2,16 @@
 
 use super::expr::{Mode, Tx};
 use super::resolver::{LetDef, Resolver, Waiting, Work};
-use super::scope::{ScopeArray, ScopeId, Symbol};
+use super::scope::{ScopeId, Symbol};
 use crate::ast::{self, BodyStmt, ConstraintStmt, Declared, ForStmt, Stmt, StmtKind};
-use crate::component;
-use crate::diag::did_you_mean;
 use crate::ir::*;
 use crate::keyword;
 use crate::names;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprLit, Lit};
-
-/// Bodies within bodies: a component is declared by a function that calls itself.
-const DEPTH: usize = 128;
 
 impl Resolver<'_> {
     pub(super) fn components(&mut self, list: &[ast::Component]) {
@@ -31,21 +26,29 @@ impl Resolver<'_> {
     }
 
     /// Sizes first: lengths may be written before the sizes they use.
-    pub(super) fn declare_sizes(&mut self, body: &[Stmt], root: ScopeId) {
+    pub(super) fn declare_sizes(&mut self, body: &[Stmt], scope: ScopeId) {
         for stmt in body {
             let StmtKind::Size { name, value } = &stmt.kind else { continue };
             if !self.may_declare(name) {
                 continue;
             }
-            let default = self.index_tokens(value, root, &[]).unwrap_or_else(|| quote!(0i64));
-            let id = self.model.sizes.len();
-            self.model.sizes.push(Size {
-                name: names::local(name),
-                docs: stmt.docs.clone(),
-                default,
-            });
-            self.name(root, name, Symbol::Size(id));
+            let default = self.index_tokens(value, scope, &[]).unwrap_or_else(|| quote!(0i64));
+            self.size(name, stmt.docs.clone(), default, false, scope);
         }
+    }
+
+    pub(super) fn size(
+        &mut self,
+        name: &Ident,
+        docs: Vec<String>,
+        default: TokenStream,
+        given: bool,
+        scope: ScopeId,
+    ) {
+        let (text, field, _) = self.names(scope, name);
+        let id = self.model.sizes.len();
+        self.model.sizes.push(Size { text, name: field, docs, default, given });
+        self.name(scope, name, Symbol::Size(id));
     }
 
     pub(super) fn declare(&mut self, body: &[Stmt], scope: ScopeId, loops: &[LoopId]) {
@@ -54,16 +57,24 @@ impl Resolver<'_> {
                 self.components(std::slice::from_ref(component));
             }
         }
-        for stmt in body {
+        for stmt in self.in_order(body, scope) {
             self.declare_stmt(stmt, scope, loops);
+            if stmt.public
+                && let Some(name) = declared_name(stmt)
+            {
+                self.scopes.publish(scope, name);
+            }
         }
     }
 
     fn declare_stmt(&mut self, stmt: &Stmt, scope: ScopeId, loops: &[LoopId]) {
         match &stmt.kind {
             StmtKind::Size { name, .. } => {
-                if scope != 0 {
-                    self.diag.error(name.span(), "sizes are declared at the top of the mechanism");
+                if self.scopes.list[scope].is_loop {
+                    self.diag.error(
+                        name.span(),
+                        "sizes are declared at the top of the mechanism, or of a component",
+                    );
                     self.name(scope, name, Symbol::Broken);
                 }
             }
@@ -171,6 +182,15 @@ impl Resolver<'_> {
                     );
                 }
             }
+            StmtKind::Connector { name, .. } => {
+                if self.scopes.list[scope].component.is_none() {
+                    self.diag.error(
+                        name.span(),
+                        "a connector stands in a component: a body that is given by who uses it",
+                    );
+                    self.name(scope, name, Symbol::Broken);
+                }
+            }
             StmtKind::Place(_) => {}
         }
     }
@@ -189,7 +209,7 @@ impl Resolver<'_> {
     }
 
     /// The weight of one of the language's own bodies.
-    fn weight(&mut self, body: &BodyStmt, inner: ScopeId) -> Option<Stmt> {
+    pub(super) fn weight(&mut self, body: &BodyStmt, inner: ScopeId) -> Option<Stmt> {
         let gravity = self.gravity.clone()?;
         let dimension = self.dimension(inner)?.point();
         if let Some(len) = self.shape(&gravity, 0).and_then(|shape| shape.len)
@@ -208,7 +228,7 @@ impl Resolver<'_> {
         let value = syn::parse_quote!(-mass * __mbd::vector::dot(__gravity, position));
         let name = Some(Ident::new("gravity", body.name.span()));
         let kind = StmtKind::Energy { kind: ast::EnergyKind::Potential, name, value };
-        Some(Stmt { docs: Vec::new(), keyword, kind })
+        Some(Stmt { docs: Vec::new(), public: false, keyword, kind })
     }
 
     fn later(
@@ -222,7 +242,7 @@ impl Resolver<'_> {
     }
 
     /// Names with a meaning of their own cannot be declared.
-    fn may_declare(&self, name: &Ident) -> bool {
+    pub(super) fn may_declare(&self, name: &Ident) -> bool {
         let time = keyword::TIME.iter().any(|word| name == word);
         if time {
             self.diag.error(name.span(), format!("`{name}` is time; choose another name"));
@@ -295,7 +315,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn len_of(&mut self, index: &Expr, scope: ScopeId) -> Option<Len> {
+    pub(super) fn len_of(&mut self, index: &Expr, scope: ScopeId) -> Option<Len> {
         let literal = match index {
             Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse().ok(),
             _ => None,
@@ -429,8 +449,9 @@ impl Resolver<'_> {
     fn constraint(&mut self, stmt: &Stmt, c: &ConstraintStmt, scope: ScopeId, loops: &[LoopId]) {
         let rows = self.row_count(c);
         let id = self.model.constraints.len();
-        let around = self.inside.last().filter(|name| !self.components.contains_key(*name));
-        let housekeeping = c.name == "norm" && around.is_some_and(|name| name == "SpatialBody");
+        let around = self.inside.last();
+        let euler = |(of, name): &(Option<_>, String)| of.is_none() && name == "SpatialBody";
+        let housekeeping = c.name == "norm" && around.is_some_and(euler);
         self.model.constraints.push(Constraint {
             kind: c.kind,
             stated: c.stated,
@@ -501,183 +522,25 @@ impl Resolver<'_> {
         loops.push(id);
         self.declare(&f.body, inner, &loops);
     }
-
-    fn body(&mut self, body: &BodyStmt, scope: ScopeId, loops: &[LoopId]) {
-        let name = &body.name;
-        if self.scopes.list[scope].is_loop {
-            self.diag.error(
-                name.span(),
-                format!("declare bodies outside loops, as an array: `body {name}[n]: …;`"),
-            );
-            self.name(scope, name, Symbol::Broken);
-            return;
-        }
-        if !self.may_declare(name) {
-            return;
-        }
-        let component_name = body.component.to_string();
-        let component = self.components.get(&component_name).cloned();
-        let given: Vec<String> = body.overrides.iter().map(|(name, _)| names::text(name)).collect();
-        let known = || component::builtin(&component_name, &given, self.diag);
-        let Some(component) = component.or_else(known) else {
-            let mut known: Vec<String> = self.components.keys().cloned().collect();
-            known.extend(component::names().map(String::from));
-            let hint = match did_you_mean(&component_name, known.iter().map(String::as_str)) {
-                hint if hint.is_empty() => {
-                    "; define it with `component`, or use a built-in one: ".to_string()
-                        + &component::names().collect::<Vec<_>>().join(", ")
-                }
-                hint => hint,
-            };
-            self.diag.error(
-                body.component.span(),
-                format!("there is no component `{component_name}`{hint}"),
-            );
-            self.name(scope, name, Symbol::Broken);
-            return;
-        };
-        if self.inside.contains(&component_name) {
-            self.diag.error(
-                body.component.span(),
-                format!("component `{component_name}` contains itself"),
-            );
-            return;
-        }
-        if self.inside.len() == DEPTH {
-            self.diag.error(
-                body.component.span(),
-                format!("bodies are nested more than {DEPTH} deep here"),
-            );
-            return;
-        }
-        let here = &self.scopes.list[scope];
-        let mut inner = here.inner(scope);
-        inner.prefix = format!("{}{}.", here.prefix, names::text(name));
-        let mut loops = loops.to_vec();
-        let next = self.scopes.list.len();
-        if let Some(len) = &body.len {
-            if inner.array.is_some() {
-                self.diag.error(
-                    name.span(),
-                    "an array of bodies inside an array of bodies is not supported",
-                );
-                return;
-            }
-            let len = self.len_of(len, scope);
-            let index = names::ident(&format!("__of_{}", names::text(name)), Span::call_site());
-            let end = len.as_ref().map_or(quote!(0i64), |len| len.tokens.clone());
-            loops.push(self.model.loops.len());
-            self.model.loops.push(Loop {
-                var: index.clone(),
-                start: quote!(0i64),
-                end,
-                inclusive: false,
-            });
-            inner.array = Some(ScopeArray { index, owner: next });
-            inner.len = len;
-        }
-        let inner = self.scopes.add(inner);
-        self.name(scope, name, Symbol::Body(inner));
-        self.overrides(body, &component, scope, inner);
-        let statements: Vec<Stmt> = component
-            .body
-            .into_iter()
-            .filter(|stmt| !matches!(&stmt.kind, StmtKind::Param { declared, .. } if given.contains(&names::text(&declared.name))))
-            .map(|stmt| at_body(stmt, &component_name, name.span()))
-            .collect();
-        let builtin = !self.components.contains_key(&component_name);
-        let first = self.model.scalars.len();
-        self.inside.push(component_name.clone());
-        self.declare(&statements, inner, &loops);
-        if builtin && let Some(weight) = self.weight(body, inner) {
-            self.weighed = true;
-            self.declare(&[weight], inner, &loops);
-        }
-        self.inside.pop();
-        if builtin {
-            self.vectors(first);
-            self.known_body(&component_name, inner);
-        }
-    }
-
-    /// Which coordinates make the pose of a built-in body, declared in this scope.
-    fn known_body(&mut self, component: &str, scope: ScopeId) {
-        let Some((kind, names)) = component::coordinates(component) else { return };
-        let coord = |name: &&str| match self.scopes.member(scope, name) {
-            Some(Symbol::Scalar(id)) => Some(id),
-            _ => None,
-        };
-        let coords: Option<Vec<ScalarId>> = names.iter().map(coord).collect();
-        self.model.bodies.extend(coords.map(|coords| Body { kind, coords }));
-    }
-
-    /// Of a built-in body, whose scalars begin at `first`: coordinates of one unit that stand side by side,
-    /// other than angles, are a position, or Euler parameters.
-    fn vectors(&mut self, first: ScalarId) {
-        let Model { scalars, vectors, .. } = &mut self.model;
-        let coords = (first..scalars.len()).filter(|&id| scalars[id].kind == ScalarKind::Coord);
-        let coords: Vec<ScalarId> = coords.filter(|&id| !scalars[id].is_angle()).collect();
-        vectors.extend(
-            coords.chunk_by(|&a, &b| scalars[a].unit == scalars[b].unit).map(<[ScalarId]>::to_vec),
-        );
-    }
-
-    /// Parameters given by the outer model are lets in its names.
-    fn overrides(
-        &mut self,
-        body: &BodyStmt,
-        component: &ast::Component,
-        scope: ScopeId,
-        inner: ScopeId,
-    ) {
-        let params: Vec<String> = component
-            .body
-            .iter()
-            .filter_map(|stmt| match &stmt.kind {
-                StmtKind::Param { declared, .. } => Some(names::text(&declared.name)),
-                _ => None,
-            })
-            .collect();
-        for (param, value) in &body.overrides {
-            let text = names::text(param);
-            if !params.contains(&text) {
-                let hint = match did_you_mean(&text, params.iter().map(String::as_str)) {
-                    hint if hint.is_empty() => format!("; it has {}", list(&params)),
-                    hint => hint,
-                };
-                self.diag.error(
-                    param.span(),
-                    format!("component `{}` has no parameter `{param}`{hint}", body.component),
-                );
-                continue;
-            }
-            let elementwise = body.len.is_some() && self.names_an_array(value, scope);
-            self.let_def(param, value, inner, scope, elementwise.then_some(inner));
-        }
-    }
-
-    fn names_an_array(&self, value: &Expr, scope: ScopeId) -> bool {
-        let Expr::Path(path) = value else { return false };
-        let found =
-            path.path.get_ident().and_then(|name| self.scopes.find(scope, &name.to_string()));
-        matches!(found, Some((Symbol::Param(id), _)) if self.model.params[id].len.is_some())
-    }
 }
 
-/// Statements of a built-in component have no place in the user's file: their errors are told at
-/// the name of the body.
-fn at_body(mut stmt: Stmt, component: &str, span: Span) -> Stmt {
-    if component::names().any(|name| name == component) {
-        stmt.keyword.set_span(span);
-        match &mut stmt.kind {
-            StmtKind::Coord(declared) | StmtKind::Param { declared, .. } => {
-                declared.name.set_span(span)
-            }
-            StmtKind::Let { name, .. } => name.set_span(span),
-            _ => {}
-        }
+/// What a statement declares for others to name.
+fn declared_name(stmt: &Stmt) -> Option<&Ident> {
+    match &stmt.kind {
+        StmtKind::Param { declared, .. }
+        | StmtKind::Coord(declared)
+        | StmtKind::State(declared)
+        | StmtKind::Variable { declared, .. }
+        | StmtKind::Mode { declared, .. }
+        | StmtKind::Input { declared, .. } => Some(&declared.name),
+        StmtKind::Size { name, .. }
+        | StmtKind::Let { name, .. }
+        | StmtKind::Connector { name, .. } => Some(name),
+        StmtKind::Constraint(constraint) => Some(&constraint.name),
+        StmtKind::Body(body) => Some(&body.name),
+        StmtKind::Joint(joint) => Some(&joint.name),
+        _ => None,
     }
-    stmt
 }
 
 /// Length of an array literal.
@@ -706,11 +569,4 @@ fn is_logical(e: &Expr) -> bool {
 fn is_comparison(op: &syn::BinOp) -> bool {
     use syn::BinOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
     matches!(op, And(_) | Or(_) | Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_))
-}
-
-fn list(names: &[String]) -> String {
-    if names.is_empty() {
-        return "no parameters".into();
-    }
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -205,6 +205,20 @@ impl<'r, 'a> Tx<'r, 'a> {
         if self.vector_operator(e) || self.vector_negated(e) {
             return;
         }
+        if let Expr::Cast(_)
+        | Expr::Closure(_)
+        | Expr::If(_)
+        | Expr::Match(_)
+        | Expr::Block(_)
+        | Expr::Let(_)
+        | Expr::ForLoop(_)
+        | Expr::While(_)
+        | Expr::Loop(_)
+        | Expr::MethodCall(_)
+        | Expr::Path(_) = e
+        {
+            self.r.linked_types(e, self.scope);
+        }
         match e {
             Expr::Lit(_) | Expr::Verbatim(_) | Expr::Continue(_) => {}
             Expr::Path(path) => self.path(path),
@@ -236,6 +250,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                 self.plain(&mut repeat.len);
             }
             Expr::Struct(s) => {
+                s.path = self.r.linked(&s.path, self.scope);
                 for field in &mut s.fields {
                     self.argument(&mut field.expr);
                     if field.colon_token.is_none() {
@@ -402,9 +417,18 @@ impl<'r, 'a> Tx<'r, 'a> {
             // In the code that is written `Self` is something else.
             if path.path.segments[0].ident == "Self" && self.mode == Mode::Kernel {
                 let span = path.path.segments[0].ident.span();
+                let component = self.r.scopes.list[self.scope].component.is_some();
+                if component && self.r.links(self.scope) {
+                    self.error(span, "`Self` is the mechanism, which a public component does not know; name a constant of the module");
+                    return;
+                }
                 let mut model = self.r.model.name.clone();
                 model.set_span(span);
                 path.path.segments[0].ident = model;
+                return;
+            }
+            if path.qself.is_none() {
+                path.path = self.r.linked(&path.path, self.scope);
             }
             return;
         };
@@ -420,7 +444,12 @@ impl<'r, 'a> Tx<'r, 'a> {
         let text = name.to_string();
         if is_const(name) {
             let nearest = nearest(&text, self.r.scopes.visible(self.scope)).map(String::from);
-            self.r.model.constants.push(Constant { name: name.clone(), nearest });
+            let (name, linked) = (name.clone(), self.r.linked(&path.path, self.scope));
+            // Those of other blocks are looked up there.
+            if linked.get_ident().is_some() {
+                self.r.model.constants.push(Constant { name, nearest });
+            }
+            path.path = linked;
             return;
         }
         if text == "self" || text == "Self" {
@@ -493,7 +522,9 @@ impl<'r, 'a> Tx<'r, 'a> {
                 Some((Symbol::Let(_), _))
             )
         {
-            self.r.model.functions.insert(name.to_string());
+            if self.r.scopes.list[self.scope].block == 0 {
+                self.r.model.functions.insert(name.to_string());
+            }
         }
         let last =
             call.func.to_token_stream().into_iter().last().map_or(String::new(), |t| t.to_string());
@@ -507,6 +538,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                     Some((Symbol::Let(_), _))
                 )
         }) && !matches!(&*call.func, Expr::Path(path) if path.path.segments.len() > 1);
+        self.linked_call(call, name.as_ref());
         for (i, arg) in call.args.iter_mut().enumerate() {
             match last.as_str() {
                 "powi" if i == 1 => self.plain(arg),
@@ -518,6 +550,25 @@ impl<'r, 'a> Tx<'r, 'a> {
                 _ if closure => self.standing(arg),
                 _ => self.argument(arg),
             }
+        }
+    }
+
+    /// A function of the component's own module or crate.
+    fn linked_call(&self, call: &mut syn::ExprCall, name: Option<&Ident>) {
+        let Expr::Path(func) = &mut *call.func else { return };
+        if func.qself.is_some() {
+            return;
+        }
+        let linked = match name {
+            None => Some(self.r.linked(&func.path, self.scope)),
+            Some(name) => {
+                let found = self.r.scopes.find(self.scope, &name.to_string());
+                let known = self.local(name).is_some() || found.is_some();
+                self.r.linked_function(name, self.scope).filter(|_| !known)
+            }
+        };
+        if let Some(linked) = linked {
+            func.path = linked;
         }
     }
 

@@ -52,7 +52,8 @@ impl Resolver<'_> {
             Expr::Path(path) => match path.path.get_ident() {
                 Some(name) => self.index_name(name, scope, locals),
                 None if path.path.segments.last().is_some_and(|s| is_const(&s.ident)) => {
-                    Some(quote!((#e as ::core::primitive::i64)))
+                    let path = self.linked(&path.path, scope);
+                    Some(quote!((#path as ::core::primitive::i64)))
                 }
                 None => self.not_an_index(e),
             },
@@ -97,15 +98,20 @@ impl Resolver<'_> {
             return None;
         }
         match self.scopes.find(scope, &text) {
-            Some((Symbol::Size(_) | Symbol::Index(_), _)) => {
-                Some(names::local(name).to_token_stream())
+            Some((Symbol::Size(id), _)) => {
+                let size = self.model.sizes[id].name.to_string();
+                Some(names::ident(&size, name.span()).to_token_stream())
             }
+            Some((Symbol::Index(_), _)) => Some(names::local(name).to_token_stream()),
             Some((Symbol::Broken, _)) => None,
             Some(_) => {
                 self.diag.error(name.span(), format!("`{text}` is not a whole number: an index is made of loop indices, sizes and numbers"));
                 None
             }
-            None if is_const(name) => Some(quote!((#name as ::core::primitive::i64))),
+            None if is_const(name) => {
+                let name = self.linked(&name.clone().into(), scope);
+                Some(quote!((#name as ::core::primitive::i64)))
+            }
             None => {
                 let hint = did_you_mean(&text, self.scopes.visible(scope));
                 self.diag.error(name.span(), format!("unknown size or loop index `{text}`{hint}"));

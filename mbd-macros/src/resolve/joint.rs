@@ -25,6 +25,9 @@ impl Resolver<'_> {
         for Waiting { stmt, scope, loops } in &waiting {
             if let StmtKind::Joint(joint) = &stmt.kind {
                 self.joint(joint, *scope, loops);
+                if stmt.public {
+                    self.scopes.publish(*scope, &joint.name);
+                }
             }
         }
         for Waiting { stmt, scope, loops } in &waiting {
@@ -57,6 +60,7 @@ impl Resolver<'_> {
         let mut inner = here.inner(scope);
         inner.prefix = format!("{}{}.", here.prefix, names::text(&joint.name));
         inner.joint = Some(self.joints.len());
+        inner.open = true;
         let inner = self.scopes.add(inner);
         self.name(scope, &joint.name, Symbol::Body(inner));
         for (name, arg) in ["__a", "__b"].into_iter().zip(&joint.args) {
@@ -322,16 +326,20 @@ impl Resolver<'_> {
             StmtKind::Let { name: load, value: syn::parse_quote!(lambda(#constraint)) },
         ];
         let statements =
-            kinds.map(|kind| Stmt { docs: Vec::new(), keyword: keyword.clone(), kind });
+            kinds.map(|kind| Stmt { docs: Vec::new(), public: false, keyword: keyword.clone(), kind });
         self.declare(&statements, inner, loops);
     }
 
     /// Finds which coordinates of joints are read where the number of turns matters: a force acts along
     /// an angle, and an angle is started and driven, whatever turn it is in.
-    pub(super) fn turns_read(&mut self, body: &[Stmt], components: &[ast::Component]) {
+    pub(super) fn turns_read<'c>(
+        &mut self,
+        body: &[Stmt],
+        components: impl Iterator<Item = &'c ast::Component>,
+    ) {
         let mut read = Read(HashSet::new());
         body.iter().for_each(|stmt| read.statement(stmt));
-        components.iter().flat_map(|c| &c.body).for_each(|stmt| read.statement(stmt));
+        components.flat_map(|c| &c.body).for_each(|stmt| read.statement(stmt));
         self.turned = read.0;
     }
 
@@ -363,7 +371,10 @@ impl Read {
     fn statement(&mut self, stmt: &Stmt) {
         let mut all = |list: &[&Expr]| list.iter().for_each(|e| self.visit_expr(e));
         match &stmt.kind {
-            StmtKind::Size { .. } | StmtKind::Coord(_) | StmtKind::State(_) => {}
+            StmtKind::Size { .. }
+            | StmtKind::Coord(_)
+            | StmtKind::State(_)
+            | StmtKind::Connector { .. } => {}
             StmtKind::Param { value, .. }
             | StmtKind::Let { value, .. }
             | StmtKind::Energy { value, .. }

@@ -1,6 +1,7 @@
 //! Names to meanings: declares everything, resolves lets in the order they need each other, and
 //! finds for each statement exactly the scalars it reads.
 
+mod bodies;
 mod declare;
 mod draw;
 mod event;
@@ -8,13 +9,16 @@ mod expr;
 mod index;
 mod joint;
 mod lets;
+mod links;
 mod placing;
 mod reads;
 mod resolver;
 mod scope;
+mod stand;
 mod statement;
 
 use crate::ast;
+use crate::block::Blocks;
 use crate::diag::Diag;
 use crate::ir::*;
 use proc_macro2::{Span, TokenStream};
@@ -22,14 +26,27 @@ use resolver::Resolver;
 
 /// Resolves a mechanism. Errors are in `diag`; the model holds whatever made sense, enough for
 /// the struct and its ids.
-pub fn mechanism(mechanism: &ast::Mechanism, components: &[ast::Component], diag: &Diag) -> Model {
-    let mut resolver =
-        Resolver::new(mechanism.vis.clone(), mechanism.name.clone(), mechanism.docs.clone(), diag);
+pub fn mechanism(mechanism: &ast::Mechanism, blocks: &Blocks, diag: &Diag) -> Model {
+    resolved(mechanism, blocks, false, diag)
+}
+
+/// Resolves a mechanism made of one public component, for its mistakes and the Rust names it uses.
+pub fn public(component: &ast::Component, blocks: &Blocks, diag: &Diag) -> Model {
+    resolved(&stand::mechanism(component, blocks, diag), blocks, true, diag)
+}
+
+fn resolved(mechanism: &ast::Mechanism, blocks: &Blocks, exporting: bool, diag: &Diag) -> Model {
+    let (vis, name, docs) = (&mechanism.vis, &mechanism.name, &mechanism.docs);
+    let mut resolver = Resolver::new(vis.clone(), name.clone(), docs.clone(), blocks, diag);
+    resolver.exporting = exporting;
     let root = resolver.scopes.add(scope::Scope::default());
+    let components = &blocks.0[0].file.components;
     resolver.components(components);
+    resolver.all_seen(&mechanism.body);
     resolver.declare_sizes(&mechanism.body, root);
     resolver.read_gravity(&mechanism.body);
-    resolver.turns_read(&mechanism.body, components);
+    let all = blocks.0.iter().flat_map(|block| &block.file.components);
+    resolver.turns_read(&mechanism.body, all);
     resolver.declare(&mechanism.body, root, &[]);
     if let (Some(gravity), false) = (&resolver.gravity, resolver.weighed) {
         diag.push(syn::Error::new_spanned(
@@ -54,13 +71,16 @@ pub fn mechanism(mechanism: &ast::Mechanism, components: &[ast::Component], diag
         resolver.statement(&work);
     }
     placing::order(&mut resolver.model.statements, &resolver.model.leaves);
+    resolver.model.links = resolver.found.take();
     resolver.model
 }
 
 /// The body of a `#[differentiable]` function: numbers standing alone become scalars of type `__D`.
 pub fn function_body(arguments: &[syn::Pat], body: &syn::Block, diag: &Diag) -> TokenStream {
     let name = syn::Ident::new("function", Span::call_site());
-    let mut resolver = Resolver::new(syn::Visibility::Inherited, name, Vec::new(), diag);
+    let blocks = Blocks::alone(ast::File::default());
+    let vis = syn::Visibility::Inherited;
+    let mut resolver = Resolver::new(vis, name, Vec::new(), &blocks, diag);
     let root = resolver.scopes.add(scope::Scope::default());
     expr::Tx::new(&mut resolver, root, expr::Mode::Function, None).function(arguments, body)
 }

@@ -220,7 +220,7 @@ impl Resolver<'_> {
             };
             let kind = StmtKind::Place(placing);
             let keyword = Ident::new("init", span);
-            let stmt = Stmt { docs: Vec::new(), keyword, kind };
+            let stmt = Stmt { docs: Vec::new(), public: false, keyword, kind };
             self.work.push(Work { stmt, scope: outer, loops: loops.clone(), constraint: None });
         };
         push(kept[0], targets, value);
@@ -309,7 +309,7 @@ impl Resolver<'_> {
                     scope: inner,
                 };
                 let kind = StmtKind::Place(placing);
-                let stmt = Stmt { docs: Vec::new(), keyword: ident("init"), kind };
+                let stmt = Stmt { docs: Vec::new(), public: false, keyword: ident("init"), kind };
                 self.work.push(Work { stmt, scope: inner, loops: loops.clone(), constraint: None });
             }
         }

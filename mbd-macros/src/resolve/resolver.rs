@@ -2,12 +2,14 @@
 
 use super::scope::{LetDefId, ScopeId, Scopes};
 use crate::ast::{self, Stmt};
+use crate::block::{BlockId, Blocks};
 use crate::diag::Diag;
 use crate::ir::*;
 use crate::joint::Kind;
+use crate::link::Link;
 use proc_macro2::{Ident, Span, TokenStream};
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use syn::Expr;
 
 /// What a joint calls its constraint, so that `lambda(hinge)` is that of `hinge`.
@@ -15,6 +17,10 @@ pub(super) const ROWS: &str = "rows";
 
 pub(super) struct Resolver<'a> {
     pub(super) diag: &'a Diag,
+    pub(super) blocks: &'a Blocks,
+    /// Rust names are collected, for the hidden module of public components.
+    pub(super) exporting: bool,
+    pub(super) found: RefCell<BTreeMap<String, Link>>,
     pub(super) scopes: Scopes,
     pub(super) components: HashMap<String, ast::Component>,
     pub(super) model: Model,
@@ -41,7 +47,7 @@ pub(super) struct Resolver<'a> {
     pub(super) weighed: bool,
     pub(super) work: Vec<Work>,
     /// The components of the bodies around what is being declared, outermost first.
-    pub(super) inside: Vec<String>,
+    pub(super) inside: Vec<(Option<BlockId>, String)>,
 }
 
 /// A statement waiting for all names to be known.
@@ -82,10 +88,14 @@ impl<'a> Resolver<'a> {
         vis: syn::Visibility,
         name: syn::Ident,
         docs: Vec<String>,
+        blocks: &'a Blocks,
         diag: &'a Diag,
     ) -> Self {
         Resolver {
             diag,
+            blocks,
+            exporting: false,
+            found: RefCell::default(),
             scopes: Scopes::default(),
             components: HashMap::new(),
             model: Model {
@@ -105,6 +115,7 @@ impl<'a> Resolver<'a> {
                 constants: Vec::new(),
                 functions: Default::default(),
                 bodies: Vec::new(),
+                links: Default::default(),
             },
             let_defs: Vec::new(),
             let_states: HashMap::new(),

@@ -1,9 +1,10 @@
 //! Names: what is declared, where it is visible, and what an expression such as `link[i].x` means.
 
+use crate::block::BlockId;
 use crate::ir::{ConstraintId, Len, LoopId, ParamId, ScalarId, SizeId};
 use crate::names;
 use proc_macro2::{Ident, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub type ScopeId = usize;
 /// A `let` as written (it may be resolved several times, once per body it belongs to).
@@ -35,8 +36,18 @@ pub struct Scope {
     pub is_loop: bool,
     /// The joint whose names these are.
     pub joint: Option<usize>,
+    /// The block whose statements these are.
+    pub block: BlockId,
+    /// A component of another block, or one that may be used from others: it reads nothing around it.
+    pub closed: bool,
+    /// Everything in it is seen, as in the language's own bodies and joints.
+    pub open: bool,
+    /// The component whose statements these are, with the identity of its block.
+    pub component: Option<(String, String)>,
     symbols: BTreeMap<String, (Symbol, Span)>,
     constraints: BTreeMap<String, (ConstraintId, Span)>,
+    /// Names that are `pub`.
+    public: BTreeSet<String>,
     /// Labels of energies, forces, outputs and equations, for duplicates only.
     labels: BTreeMap<(&'static str, String), Span>,
 }
@@ -56,6 +67,7 @@ impl Scope {
             prefix: self.prefix.clone(),
             array: self.array.clone(),
             len: self.len.clone(),
+            block: self.block,
             ..Scope::default()
         }
     }
@@ -125,7 +137,23 @@ impl Scopes {
     /// Looks a name up from the inside out; also tells where it was found.
     pub fn find(&self, scope: ScopeId, name: &str) -> Option<(Symbol, ScopeId)> {
         let name = plain(name);
-        self.chain(scope).find_map(|id| Some((self.list[id].symbols.get(name)?.0, id)))
+        let found = |id: ScopeId| Some((self.list[id].symbols.get(name)?.0, id));
+        // The language's own names, as that of gravity, are known everywhere.
+        match name.starts_with("__") {
+            true => self.chain(scope).find_map(found),
+            false => self.near(scope).find_map(found),
+        }
+    }
+
+    /// Makes a name seen from outside the block.
+    pub fn publish(&mut self, scope: ScopeId, name: &Ident) {
+        self.list[scope].public.insert(names::text(name));
+    }
+
+    /// Whether a name of one scope is seen from another.
+    pub fn is_seen(&self, scope: ScopeId, name: &str, from: ScopeId) -> bool {
+        let here = &self.list[scope];
+        here.open || here.block == self.list[from].block || here.public.contains(plain(name))
     }
 
     /// Looks a name up in one scope only.
@@ -136,7 +164,7 @@ impl Scopes {
 
     pub fn constraint(&self, scope: ScopeId, name: &str) -> Option<ConstraintId> {
         let name = plain(name);
-        self.chain(scope).find_map(|id| Some(self.list[id].constraints.get(name)?.0))
+        self.near(scope).find_map(|id| Some(self.list[id].constraints.get(name)?.0))
     }
 
     /// A constraint of this scope itself.
@@ -146,16 +174,28 @@ impl Scopes {
 
     pub fn has_label(&self, scope: ScopeId, group: &'static str, name: &str) -> bool {
         let key = (group, plain(name).to_string());
-        self.chain(scope).any(|id| self.list[id].labels.contains_key(&key))
+        self.near(scope).any(|id| self.list[id].labels.contains_key(&key))
     }
 
     fn chain(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> {
         std::iter::successors(Some(scope), |id| self.list[*id].parent)
     }
 
+    /// The scopes whose names are known in one.
+    fn near(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> {
+        let mut last = false;
+        self.chain(scope).take_while(move |&id| !std::mem::replace(&mut last, self.list[id].closed))
+    }
+
     /// Visible names, for suggestions.
     pub fn visible(&self, scope: ScopeId) -> Vec<&str> {
-        self.chain(scope).flat_map(|id| self.members(id)).collect()
+        self.near(scope).flat_map(|id| self.members(id)).collect()
+    }
+
+    /// Names of a scope that are seen from another.
+    pub fn seen(&self, scope: ScopeId, from: ScopeId) -> Vec<&str> {
+        let seen = |name: &&str| self.is_seen(scope, name, from);
+        self.members(scope).into_iter().filter(seen).collect()
     }
 
     pub fn members(&self, scope: ScopeId) -> Vec<&str> {
@@ -165,7 +205,7 @@ impl Scopes {
     }
 
     pub fn constraints(&self, scope: ScopeId) -> Vec<&str> {
-        self.chain(scope)
+        self.near(scope)
             .flat_map(|id| self.list[id].constraints.keys().map(String::as_str))
             .collect()
     }

@@ -8,14 +8,14 @@ use crate::names;
 use crate::resolve::index;
 use crate::resolve::resolver::Subst;
 use crate::resolve::scope::{ScopeId, Symbol};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{Expr, Member};
 
 /// What a reference such as `x`, `x[i]`, `k1.x`, `link[i].x` means.
-pub(super) struct Ref {
+pub(in crate::resolve) struct Ref {
     pub(super) symbol: Symbol,
     pub(super) scope: ScopeId,
     pub(super) subst: Option<Subst>,
@@ -72,7 +72,7 @@ impl<'r, 'a> Tx<'r, 'a> {
     // -- names of the model --------------------------------------------------------------------
 
     /// What a name, entry or member means; `None` when it is not a name of the model.
-    pub(super) fn reference(&mut self, e: &Expr) -> Option<Ref> {
+    pub(in crate::resolve) fn reference(&mut self, e: &Expr) -> Option<Ref> {
         match e {
             Expr::Path(path) => {
                 let name = path.path.get_ident()?;
@@ -95,7 +95,9 @@ impl<'r, 'a> Tx<'r, 'a> {
                 let Symbol::Body(inner) = base.symbol else { return None };
                 let Member::Named(member) = &field.member else { return None };
                 let span = member.span();
-                if let Some(symbol) = self.r.scopes.member(inner, &member.to_string()) {
+                let found = self.r.scopes.member(inner, &member.to_string());
+                let seen = self.r.scopes.is_seen(inner, &member.to_string(), self.scope);
+                if let Some(symbol) = found.filter(|_| seen) {
                     return Some(Ref {
                         symbol,
                         scope: inner,
@@ -104,14 +106,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                         span,
                     });
                 }
-                let hint = did_you_mean(&member.to_string(), self.r.scopes.members(inner));
-                let body = self.r.scopes.list[inner].prefix.trim_end_matches('.').to_string();
-                let hint = if hint.is_empty() {
-                    format!("; it has {}", self.r.scopes.members(inner).join(", "))
-                } else {
-                    hint
-                };
-                self.error(span, format!("`{body}` has no `{member}`{hint}"));
+                self.no_member(inner, member, found.is_some());
                 Some(Ref { symbol: Symbol::Broken, scope: inner, subst: None, entry: None, span })
             }
             Expr::Index(index) => {
@@ -136,6 +131,28 @@ impl<'r, 'a> Tx<'r, 'a> {
             }
             _ => None,
         }
+    }
+
+    fn no_member(&self, inner: ScopeId, member: &Ident, private: bool) {
+        let scopes = &self.r.scopes;
+        let known = scopes.seen(inner, self.scope);
+        let has = match &known[..] {
+            [] => "; nothing in it is `pub`".to_string(),
+            names => format!("; it has {}", names.join(", ")),
+        };
+        let body = scopes.list[inner].prefix.trim_end_matches('.');
+        let of = scopes.list[inner].component.as_ref();
+        let message = match (private, of) {
+            (true, Some((_, component))) => {
+                format!("`{member}` is private to component `{component}`{has}")
+            }
+            _ => {
+                let hint = did_you_mean(&member.to_string(), known);
+                let hint = if hint.is_empty() { has } else { hint };
+                format!("`{body}` has no `{member}`{hint}")
+            }
+        };
+        self.error(member.span(), message);
     }
 
     /// A body, or an entry of an array of bodies.

@@ -1,0 +1,418 @@
+//! Bodies: the statements of a component, in a scope of their own.
+
+use super::expr::{Mode, Tx};
+use super::resolver::Resolver;
+use super::scope::{ScopeArray, ScopeId, Symbol};
+use crate::ast::{self, BodyStmt, Stmt, StmtKind};
+use crate::block::{BlockId, Blocks, Found};
+use crate::component;
+use crate::diag::did_you_mean;
+use crate::ir::*;
+use crate::link;
+use crate::names;
+use proc_macro2::{Ident, Span};
+use quote::quote;
+use syn::{Expr, Path};
+
+/// Bodies within bodies: a component is declared by a function that calls itself.
+const DEPTH: usize = 128;
+
+impl Resolver<'_> {
+    pub(super) fn body(&mut self, body: &BodyStmt, scope: ScopeId, loops: &[LoopId]) {
+        let name = &body.name;
+        if self.scopes.list[scope].is_loop {
+            self.diag.error(
+                name.span(),
+                format!("declare bodies outside loops, as an array: `body {name}[n]: …;`"),
+            );
+            self.name(scope, name, Symbol::Broken);
+            return;
+        }
+        if !self.may_declare(name) {
+            return;
+        }
+        let given: Vec<String> = body.overrides.iter().map(|(name, _)| names::text(name)).collect();
+        let Some((of, component)) = self.component(&body.component, scope, &given) else {
+            self.name(scope, name, Symbol::Broken);
+            return;
+        };
+        let (builtin, component_name) = (of.is_none(), names::text(&component.name));
+        let this = (of, component_name.clone());
+        if self.inside.contains(&this) {
+            self.diag.push(syn::Error::new_spanned(
+                &body.component,
+                format!("component `{component_name}` contains itself"),
+            ));
+            return;
+        }
+        if self.inside.len() == DEPTH {
+            self.diag.push(syn::Error::new_spanned(
+                &body.component,
+                format!("bodies are nested more than {DEPTH} deep here"),
+            ));
+            return;
+        }
+        let here = &self.scopes.list[scope];
+        let mut inner = here.inner(scope);
+        inner.prefix = format!("{}{}.", here.prefix, names::text(name));
+        inner.open = builtin;
+        inner.component = Some(self.identity(of, &component_name));
+        if let Some(of) = of {
+            inner.block = of;
+            inner.closed = of != here.block || Blocks::is_public(&component);
+        }
+        let mut loops = loops.to_vec();
+        let next = self.scopes.list.len();
+        if let Some(len) = &body.len {
+            if inner.array.is_some() {
+                self.diag.error(
+                    name.span(),
+                    "an array of bodies inside an array of bodies is not supported",
+                );
+                return;
+            }
+            let len = self.len_of(len, scope);
+            let index = names::ident(&format!("__of_{}", names::text(name)), Span::call_site());
+            let end = len.as_ref().map_or(quote!(0i64), |len| len.tokens.clone());
+            loops.push(self.model.loops.len());
+            self.model.loops.push(Loop {
+                var: index.clone(),
+                start: quote!(0i64),
+                end,
+                inclusive: false,
+            });
+            inner.array = Some(ScopeArray { index, owner: next });
+            inner.len = len;
+        }
+        let inner = self.scopes.add(inner);
+        self.name(scope, name, Symbol::Body(inner));
+        self.overrides(body, &component, scope, inner);
+        let is_given = |stmt: &Stmt| match given_name(stmt) {
+            Some(name) => given.contains(&names::text(name)),
+            None => false,
+        };
+        let statements: Vec<Stmt> = component.body.into_iter().filter(|s| !is_given(s)).collect();
+        let statements: Vec<Stmt> = match builtin {
+            true => statements.into_iter().map(|stmt| at_body(stmt, name.span())).collect(),
+            false => statements,
+        };
+        self.declare_sizes(&statements, inner);
+        let first = self.model.scalars.len();
+        self.inside.push(this);
+        for stmt in &statements {
+            if let StmtKind::Connector { name, component } = &stmt.kind {
+                self.not_connected(body, name, component);
+                self.name(inner, name, Symbol::Broken);
+            }
+        }
+        self.declare(&statements, inner, &loops);
+        if builtin && let Some(weight) = self.weight(body, inner) {
+            self.weighed = true;
+            self.declare(&[weight], inner, &loops);
+        }
+        self.inside.pop();
+        if builtin {
+            self.vectors(first);
+            self.known_body(&component_name, inner);
+        }
+    }
+
+    /// A component, and the block it is of; none where it is one of the language's own.
+    fn component(
+        &self,
+        path: &Path,
+        scope: ScopeId,
+        given: &[String],
+    ) -> Option<(Option<BlockId>, ast::Component)> {
+        let block = self.scopes.list[scope].block;
+        if let (0, Some(name)) = (block, path.get_ident())
+            && let Some(component) = self.components.get(&names::text(name))
+        {
+            return Some((Some(0), component.clone()));
+        }
+        match self.blocks.find(block, path) {
+            Found::Of(of, component) => return Some((Some(of), component.clone())),
+            Found::Builtin => {
+                let name = names::text(path.get_ident()?);
+                return Some((None, component::builtin(&name, given, self.diag)?));
+            }
+            Found::Missing => {}
+        }
+        let name = link::text(path);
+        let file = &self.blocks.0[block].file;
+        let own = file.components.iter().map(|component| names::text(&component.name));
+        let mut known: Vec<String> = own.chain(self.components.keys().cloned()).collect();
+        known.extend(file.uses.iter().map(|used| names::text(&used.name)));
+        known.extend(component::names().map(String::from));
+        let hint = match did_you_mean(&name, known.iter().map(String::as_str)) {
+            hint if hint.is_empty() => {
+                format!(
+                    "; define it with `component`, name one of another block by its path (`vehicle::{name}`, `self::{name}`), or use a built-in one: "
+                ) + &component::names().collect::<Vec<_>>().join(", ")
+            }
+            hint => hint,
+        };
+        self.diag.push(syn::Error::new_spanned(path, format!("there is no component `{name}`{hint}")));
+        None
+    }
+
+    /// What a component is, by whatever path it was found.
+    fn identity(&self, of: Option<BlockId>, name: &str) -> (String, String) {
+        let block = of.map_or(String::new(), |of| self.blocks.0[of].identity.clone());
+        (block, name.to_string())
+    }
+
+    fn not_connected(&self, body: &BodyStmt, connector: &Ident, component: &Path) {
+        let (wanted, of) = (link::text(component), link::text(&body.component));
+        self.diag.error(
+            body.name.span(),
+            format!(
+                "`{of}` asks for `{connector}`, a `{wanted}`: give it a body, as in `body {}: {of} {{ {connector}: … }};`",
+                body.name
+            ),
+        );
+    }
+
+    /// Gives a component the body that its connector asks for, under the connector's name.
+    fn connect(
+        &mut self,
+        connector: &Ident,
+        wanted: &Path,
+        value: &Expr,
+        scope: ScopeId,
+        inner: ScopeId,
+    ) {
+        let message = match self.meaning(value, scope) {
+            Some((Symbol::Broken, _)) => None,
+            _ if indexed(value) => Some(format!(
+                "`{connector}` takes one body, and no entry of an array of bodies; a part that stands in the array takes the one beside it"
+            )),
+            Some((Symbol::Body(given), _)) if self.scopes.list[given].joint.is_none() => {
+                let array = |id: ScopeId| self.scopes.list[id].array.as_ref().map(|a| a.owner);
+                let wanted_kind = self
+                    .component(wanted, inner, &[])
+                    .map(|(of, component)| self.identity(of, &names::text(&component.name)));
+                if array(given).is_some() && array(given) != array(scope) {
+                    Some(format!(
+                        "`{connector}` takes one body, and this is an array of bodies"
+                    ))
+                } else if wanted_kind.is_some() && self.scopes.list[given].component != wanted_kind {
+                    let is = self.scopes.list[given].component.as_ref();
+                    let is = is.map_or("body", |(_, name)| name.as_str());
+                    Some(format!(
+                        "`{connector}` takes a `{}`, and this is a `{is}`; name a body in it that is one, as in `car.hull`",
+                        link::text(wanted)
+                    ))
+                } else {
+                    // Whether it may be named here is asked as for any member.
+                    let mut tx = Tx::new(self, scope, Mode::Kernel, None);
+                    tx.reference(value);
+                    self.name(inner, connector, Symbol::Body(given));
+                    return;
+                }
+            }
+            _ => Some(format!(
+                "`{connector}` takes a body, a `{}`, named as in `{{ {connector}: hull }}`; a part on the ground takes a body that a `fixed` joint holds there",
+                link::text(wanted)
+            )),
+        };
+        if let Some(message) = message {
+            self.diag.push(syn::Error::new_spanned(value, message));
+        }
+        self.name(inner, connector, Symbol::Broken);
+    }
+
+    /// Bodies that are given others come after these.
+    pub(super) fn in_order<'s>(&self, body: &'s [Stmt], scope: ScopeId) -> Vec<&'s Stmt> {
+        let block = self.scopes.list[scope].block;
+        let given = |stmt: &&Stmt| match &stmt.kind {
+            StmtKind::Body(body) => {
+                let connectors = self.connectors(block, &body.component);
+                let values = body.overrides.iter().filter(|(name, _)| {
+                    connectors.iter().any(|connector| *connector == names::text(name))
+                });
+                values.filter_map(|(_, value)| root(value)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let declares = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Body(body) => Some(names::text(&body.name)),
+            _ => None,
+        };
+        let mut waiting: Vec<&Stmt> = body.iter().collect();
+        let mut order = Vec::new();
+        while !waiting.is_empty() {
+            let left: Vec<String> = waiting.iter().filter_map(|stmt| declares(stmt)).collect();
+            let ready = |stmt: &&Stmt| given(stmt).iter().all(|name| !left.contains(name));
+            let (now, later): (Vec<&Stmt>, Vec<&Stmt>) = waiting.into_iter().partition(ready);
+            // Bodies that are given each other: what is wrong is told where one is not known.
+            waiting = if now.is_empty() { Vec::new() } else { later.clone() };
+            order.extend(if now.is_empty() { later } else { now });
+        }
+        order
+    }
+
+    fn connectors(&self, block: BlockId, path: &Path) -> Vec<String> {
+        let own = path.get_ident().filter(|_| block == 0);
+        let own = own.and_then(|name| self.components.get(&names::text(name)));
+        let body = match (own, self.blocks.find(block, path)) {
+            (Some(component), _) | (None, Found::Of(_, component)) => &component.body,
+            _ => return Vec::new(),
+        };
+        let name = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Connector { name, .. } => Some(names::text(name)),
+            _ => None,
+        };
+        body.iter().filter_map(name).collect()
+    }
+
+    /// Which coordinates make the pose of a built-in body, declared in this scope.
+    fn known_body(&mut self, component: &str, scope: ScopeId) {
+        let Some((kind, names)) = component::coordinates(component) else { return };
+        let coord = |name: &&str| match self.scopes.member(scope, name) {
+            Some(Symbol::Scalar(id)) => Some(id),
+            _ => None,
+        };
+        let coords: Option<Vec<ScalarId>> = names.iter().map(coord).collect();
+        self.model.bodies.extend(coords.map(|coords| Body { kind, coords }));
+    }
+
+    /// Of a built-in body, whose scalars begin at `first`: coordinates of one unit that stand side by side,
+    /// other than angles, are a position, or Euler parameters.
+    fn vectors(&mut self, first: ScalarId) {
+        let Model { scalars, vectors, .. } = &mut self.model;
+        let coords = (first..scalars.len()).filter(|&id| scalars[id].kind == ScalarKind::Coord);
+        let coords: Vec<ScalarId> = coords.filter(|&id| !scalars[id].is_angle()).collect();
+        vectors.extend(
+            coords.chunk_by(|&a, &b| scalars[a].unit == scalars[b].unit).map(<[ScalarId]>::to_vec),
+        );
+    }
+
+    /// Parameters given by the outer model are lets in its names, sizes are made of its sizes, and
+    /// connectors are its bodies.
+    fn overrides(
+        &mut self,
+        body: &BodyStmt,
+        component: &ast::Component,
+        scope: ScopeId,
+        inner: ScopeId,
+    ) {
+        let takes: Vec<(&Ident, &Stmt)> =
+            component.body.iter().filter_map(|stmt| Some((given_name(stmt)?, stmt))).collect();
+        let component_name = link::text(&body.component);
+        for (param, value) in &body.overrides {
+            let text = names::text(param);
+            let found = takes.iter().find(|(name, _)| names::text(name) == text);
+            let Some((_, stmt)) = found.filter(|(_, stmt)| self.takes(stmt, scope, inner)) else {
+                let seen = takes.iter().filter(|(_, stmt)| self.takes(stmt, scope, inner));
+                let seen: Vec<String> = seen.map(|(name, _)| names::text(name)).collect();
+                let hint = match did_you_mean(&text, seen.iter().map(String::as_str)) {
+                    _ if found.is_some() => format!("; given are {}", list(&seen)),
+                    hint if hint.is_empty() => format!("; it has {}", list(&seen)),
+                    hint => hint,
+                };
+                let message = match found {
+                    Some(_) => format!("`{param}` is private to component `{component_name}`{hint}"),
+                    None => format!("component `{component_name}` has no parameter `{param}`{hint}"),
+                };
+                self.diag.error(param.span(), message);
+                if found.is_some() {
+                    self.name(inner, param, Symbol::Broken);
+                }
+                continue;
+            };
+            match &stmt.kind {
+                StmtKind::Size { .. } => self.given_size(param, value, scope, inner),
+                StmtKind::Connector { component, .. } => {
+                    self.connect(param, component, value, scope, inner);
+                }
+                _ => {
+                    let elementwise = body.len.is_some() && self.names_an_array(value, scope);
+                    self.let_def(param, value, inner, scope, elementwise.then_some(inner));
+                }
+            }
+            if stmt.public {
+                self.scopes.publish(inner, param);
+            }
+        }
+    }
+
+    /// Whether a body may be given what a statement of its component declares.
+    fn takes(&self, stmt: &Stmt, scope: ScopeId, inner: ScopeId) -> bool {
+        let (here, there) = (&self.scopes.list[scope], &self.scopes.list[inner]);
+        there.open || here.block == there.block || stmt.public
+    }
+
+    fn given_size(&mut self, name: &Ident, value: &Expr, scope: ScopeId, inner: ScopeId) {
+        let default = self.index_tokens(value, scope, &[]).unwrap_or_else(|| quote!(0i64));
+        self.size(name, Vec::new(), default, true, inner);
+    }
+
+    /// Everything that a mechanism declares is seen: `pub` says nothing there.
+    pub(super) fn all_seen(&self, body: &[Stmt]) {
+        for stmt in body.iter().filter(|stmt| stmt.public) {
+            self.diag.error(
+                stmt.span(),
+                "`pub` stands in components; what a mechanism declares is seen as it is",
+            );
+        }
+    }
+
+    fn names_an_array(&self, value: &Expr, scope: ScopeId) -> bool {
+        let Expr::Path(path) = value else { return false };
+        let found =
+            path.path.get_ident().and_then(|name| self.scopes.find(scope, &name.to_string()));
+        matches!(found, Some((Symbol::Param(id), _)) if self.model.params[id].len.is_some())
+    }
+}
+
+/// Statements of a built-in component have no place in the user's file: their errors are told at
+/// the name of the body.
+fn at_body(mut stmt: Stmt, span: Span) -> Stmt {
+    stmt.keyword.set_span(span);
+    match &mut stmt.kind {
+        StmtKind::Coord(declared) | StmtKind::Param { declared, .. } => declared.name.set_span(span),
+        StmtKind::Let { name, .. } => name.set_span(span),
+        _ => {}
+    }
+    stmt
+}
+
+/// The name of what a body can be given: a parameter, a size or a connector.
+fn given_name(stmt: &Stmt) -> Option<&Ident> {
+    match &stmt.kind {
+        StmtKind::Param { declared, .. } => Some(&declared.name),
+        StmtKind::Size { name, .. } | StmtKind::Connector { name, .. } => Some(name),
+        _ => None,
+    }
+}
+
+/// The first name of a path of members: `car` of `car.axle.hub`.
+fn root(value: &Expr) -> Option<String> {
+    match value {
+        Expr::Path(path) => path.path.get_ident().map(names::text),
+        Expr::Field(field) => root(&field.base),
+        Expr::Index(index) => root(&index.expr),
+        Expr::Paren(inner) => root(&inner.expr),
+        Expr::Group(inner) => root(&inner.expr),
+        _ => None,
+    }
+}
+
+/// Whether an entry of an array of bodies is named.
+fn indexed(value: &Expr) -> bool {
+    match value {
+        Expr::Field(field) => indexed(&field.base),
+        Expr::Index(_) => true,
+        Expr::Paren(inner) => indexed(&inner.expr),
+        Expr::Group(inner) => indexed(&inner.expr),
+        _ => false,
+    }
+}
+
+fn list(names: &[String]) -> String {
+    if names.is_empty() {
+        return "no parameters".into();
+    }
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
