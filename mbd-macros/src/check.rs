@@ -3,6 +3,7 @@
 
 mod event;
 mod input;
+mod names;
 
 use crate::ast::{ConstraintKind, EnergyKind};
 use crate::diag::Diag;
@@ -31,6 +32,7 @@ pub fn whole(model: &Model, diag: &Diag) {
     event::modes(model, diag);
     input::used(model, diag);
     one_end(model, diag);
+    names::one_name_each(model, diag);
 }
 
 /// Each kind of statement stands at one place in the equations of motion, and only what is known

@@ -70,7 +70,10 @@ fn given(stmt: &Stmt) -> Option<String> {
             format!("| `{name}` | size | `{}` | {doc} |", code(value))
         }
         StmtKind::Connector { name, component } => {
-            format!("| `{name}` | connector: a `{}` | has to be given | {doc} |", link::text(component))
+            format!(
+                "| `{name}` | connector: a `{}` | has to be given | {doc} |",
+                link::text(component)
+            )
         }
         _ => return None,
     })
@@ -80,9 +83,8 @@ fn named(stmt: &Stmt) -> Option<String> {
     if !stmt.public {
         return None;
     }
-    let scalar = |what: &str, declared: &Declared| {
-        (title(declared), format!("{what}{}", unit(declared)))
-    };
+    let scalar =
+        |what: &str, declared: &Declared| (title(declared), format!("{what}{}", unit(declared)));
     let (name, is) = match &stmt.kind {
         StmtKind::Coord(declared) => scalar("coordinate", declared),
         StmtKind::State(declared) => scalar("state", declared),

@@ -10,9 +10,9 @@ use syn::{Path, PathSegment};
 
 /// What is the same in every crate.
 const EVERYWHERE: &[&str] = &[
-    "std", "core", "alloc", "f64", "f32", "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8",
-    "i16", "i32", "i64", "i128", "bool", "char", "str", "Some", "None", "Ok", "Err", "Option",
-    "Result", "Vec", "Box", "String", "Self", "self",
+    "std", "core", "alloc", "f64", "f32", "usize", "isize", "u8", "u16", "u32", "u64", "u128",
+    "i8", "i16", "i32", "i64", "i128", "bool", "char", "str", "Some", "None", "Ok", "Err",
+    "Option", "Result", "Vec", "Box", "String", "Self", "self",
 ];
 
 /// How a path is found from elsewhere.
@@ -122,7 +122,8 @@ mod tests {
         assert_eq!(link("::b::f"), of("__root__b__f", "::b::f", "__root__b__f"));
         assert_eq!(link("Law::<2>::new"), of("__Law", "super::Law", "__Law::<2>::new"));
         assert_eq!(link("a::Law::K"), of("__a__Law", "a::Law", "__a__Law::K"));
-        for same in ["f64::consts::PI", "std::f64::consts::PI", "::std::f64::MAX", "Some", "__mbd::x"]
+        for same in
+            ["f64::consts::PI", "std::f64::consts::PI", "::std::f64::MAX", "Some", "__mbd::x"]
         {
             assert_eq!(link(same), None, "{same}");
         }

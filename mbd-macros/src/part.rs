@@ -18,6 +18,7 @@ use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Mutex;
 use syn::{Path, Visibility};
 
 /// What a block is expanded with.
@@ -119,8 +120,19 @@ pub fn identity(file: &File, block: &TokenStream) -> String {
         names::text(&component.name).hash(&mut hash);
         place(component.name.span()).hash(&mut hash);
     }
-    format!("h{:016x}", hash.finish())
+    let hash = hash.finish();
+    // A `macro_rules!` may write the same block at several places.
+    let mut written = WRITTEN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let before = written.entry(hash).or_insert(0usize);
+    *before += 1;
+    match *before {
+        1 => format!("h{hash:016x}"),
+        n => format!("h{hash:016x}_{n}"),
+    }
 }
+
+/// How often blocks of the same tokens at the same place were expanded.
+static WRITTEN: Mutex<BTreeMap<u64, usize>> = Mutex::new(BTreeMap::new());
 
 /// Where a token stands. Without rustc, in tests of this crate, nowhere.
 fn place(span: Span) -> (String, usize, usize) {

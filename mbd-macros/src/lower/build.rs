@@ -93,7 +93,9 @@ pub fn sizes(model: &Model) -> TokenStream {
         let (name, given) = (&size.name, &size.default);
         match size.given {
             true => quote!(let #name: ::core::primitive::i64 = #given;),
-            false => quote!(let #name: ::core::primitive::i64 = self.#name as ::core::primitive::i64;),
+            false => {
+                quote!(let #name: ::core::primitive::i64 = self.#name as ::core::primitive::i64;)
+            }
         }
     });
     sizes.collect()

@@ -65,7 +65,9 @@ fn item(input: ParseStream<'_>, file: &mut File, diag: &Diag) -> syn::Result<()>
         let hint = did_you_mean(&word.to_string(), keyword::ITEMS.iter().copied());
         return Err(syn::Error::new(
             word.span(),
-            format!("expected `mechanism Name {{ … }}`, `component Name {{ … }}` or `use path::Component;`{hint}"),
+            format!(
+                "expected `mechanism Name {{ … }}`, `component Name {{ … }}` or `use path::Component;`{hint}"
+            ),
         ));
     }
     Ok(())

@@ -152,7 +152,8 @@ impl Resolver<'_> {
             }
             hint => hint,
         };
-        self.diag.push(syn::Error::new_spanned(path, format!("there is no component `{name}`{hint}")));
+        self.diag
+            .push(syn::Error::new_spanned(path, format!("there is no component `{name}`{hint}")));
         None
     }
 
@@ -185,7 +186,7 @@ impl Resolver<'_> {
         let message = match self.meaning(value, scope) {
             Some((Symbol::Broken, _)) => None,
             _ if indexed(value) => Some(format!(
-                "`{connector}` takes one body, and no entry of an array of bodies; a part that stands in the array takes the one beside it"
+                "`{connector}` takes one body, not an entry of an array of bodies; a part inside the component of that array takes the body beside it by its name"
             )),
             Some((Symbol::Body(given), _)) if self.scopes.list[given].joint.is_none() => {
                 let array = |id: ScopeId| self.scopes.list[id].array.as_ref().map(|a| a.owner);
@@ -193,10 +194,9 @@ impl Resolver<'_> {
                     .component(wanted, inner, &[])
                     .map(|(of, component)| self.identity(of, &names::text(&component.name)));
                 if array(given).is_some() && array(given) != array(scope) {
-                    Some(format!(
-                        "`{connector}` takes one body, and this is an array of bodies"
-                    ))
-                } else if wanted_kind.is_some() && self.scopes.list[given].component != wanted_kind {
+                    Some(format!("`{connector}` takes one body, and this is an array of bodies"))
+                } else if wanted_kind.is_some() && self.scopes.list[given].component != wanted_kind
+                {
                     let is = self.scopes.list[given].component.as_ref();
                     let is = is.map_or("body", |(_, name)| name.as_str());
                     Some(format!(
@@ -307,13 +307,17 @@ impl Resolver<'_> {
                 let seen = takes.iter().filter(|(_, stmt)| self.takes(stmt, scope, inner));
                 let seen: Vec<String> = seen.map(|(name, _)| names::text(name)).collect();
                 let hint = match did_you_mean(&text, seen.iter().map(String::as_str)) {
-                    _ if found.is_some() => format!("; given are {}", list(&seen)),
+                    _ if found.is_some() => format!("; it can be given {}", list(&seen)),
                     hint if hint.is_empty() => format!("; it has {}", list(&seen)),
                     hint => hint,
                 };
                 let message = match found {
-                    Some(_) => format!("`{param}` is private to component `{component_name}`{hint}"),
-                    None => format!("component `{component_name}` has no parameter `{param}`{hint}"),
+                    Some(_) => {
+                        format!("`{param}` is private to component `{component_name}`{hint}")
+                    }
+                    None => {
+                        format!("component `{component_name}` has no parameter `{param}`{hint}")
+                    }
                 };
                 self.diag.error(param.span(), message);
                 if found.is_some() {
@@ -371,7 +375,9 @@ impl Resolver<'_> {
 fn at_body(mut stmt: Stmt, span: Span) -> Stmt {
     stmt.keyword.set_span(span);
     match &mut stmt.kind {
-        StmtKind::Coord(declared) | StmtKind::Param { declared, .. } => declared.name.set_span(span),
+        StmtKind::Coord(declared) | StmtKind::Param { declared, .. } => {
+            declared.name.set_span(span)
+        }
         StmtKind::Let { name, .. } => name.set_span(span),
         _ => {}
     }

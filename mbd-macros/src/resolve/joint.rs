@@ -325,8 +325,12 @@ impl Resolver<'_> {
             }),
             StmtKind::Let { name: load, value: syn::parse_quote!(lambda(#constraint)) },
         ];
-        let statements =
-            kinds.map(|kind| Stmt { docs: Vec::new(), public: false, keyword: keyword.clone(), kind });
+        let statements = kinds.map(|kind| Stmt {
+            docs: Vec::new(),
+            public: false,
+            keyword: keyword.clone(),
+            kind,
+        });
         self.declare(&statements, inner, loops);
     }
 

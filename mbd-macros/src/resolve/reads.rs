@@ -60,10 +60,9 @@ impl Resolver<'_> {
             "__t".into()
         } else if prefix.is_empty() && !entry && !name.contains('.') {
             name.into()
-        } else if entry {
-            format!("__{prefix}_{}_{id}", name.replace('.', "_"))
         } else {
-            format!("__{prefix}_{}", name.replace('.', "_"))
+            // The number tells `a.b_c` from `a_b.c`, and `der(der(x))` from `der(der_x)`.
+            format!("__{prefix}_{}_{id}", name.replace('.', "_"))
         }
     }
 

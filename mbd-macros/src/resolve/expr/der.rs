@@ -251,8 +251,12 @@ impl<'r, 'a> Tx<'r, 'a> {
         };
         let found = self.r.scopes.constraint(scope, &ident.to_string());
         let seen = self.r.scopes.is_seen(scope, &ident.to_string(), self.scope);
-        if let (Some(_), false, Some((_, of))) = (found, seen, &self.r.scopes.list[scope].component) {
-            self.error(ident.span(), format!("constraint `{ident}` is private to component `{of}`"));
+        if let (Some(_), false, Some((_, of))) = (found, seen, &self.r.scopes.list[scope].component)
+        {
+            self.error(
+                ident.span(),
+                format!("constraint `{ident}` is private to component `{of}`"),
+            );
             return found;
         }
         // A joint's name is that of its rows.

@@ -148,7 +148,12 @@ impl<'r, 'a> Tx<'r, 'a> {
             }
             _ => {
                 let hint = did_you_mean(&member.to_string(), known);
-                let hint = if hint.is_empty() { has } else { hint };
+                let hint = match has.strip_prefix("; it has ") {
+                    _ if hint.is_empty() => has,
+                    // Of a part of others the reader has no source at hand.
+                    Some(names) if scopes.list[inner].closed => format!("{hint} It has {names}"),
+                    _ => hint,
+                };
                 format!("`{body}` has no `{member}`{hint}")
             }
         };
