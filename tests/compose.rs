@@ -402,6 +402,24 @@ fn names_that_differ_by_a_dot_are_two() {
     assert_eq!(output(&Dots::default(), "rates"), 73.0);
 }
 
+#[path = "../examples/car.rs"]
+#[allow(dead_code)]
+mod lanes;
+
+/// The car of the example is in the other lane in the end, at its speed, with all it was given accounted for.
+#[test]
+fn a_car_of_parts_changes_lanes() {
+    let run = mbd::Simulation::new(&lanes::Car::default()).run().unwrap();
+    let last = |name: &str| *run.series(name).unwrap().last().unwrap();
+    assert!((last("aside") - 3.5).abs() < 0.1, "{}", last("aside"));
+    assert!((last("driver.speed") - 20.0).abs() < 0.1, "{}", last("driver.speed"));
+    // Turning to the left it leans on the tyres on its right.
+    let (inside, outside) =
+        (run.series("inside_load").unwrap(), run.series("outside_load").unwrap());
+    let most = (0..run.len()).max_by(|&a, &b| outside[a].total_cmp(&outside[b])).unwrap();
+    assert!(outside[most] > 1.2 * inside[most], "{} {}", outside[most], inside[most]);
+}
+
 mod car {
     //! The parts of another crate, which is called otherwise here.
     use super::output;
