@@ -468,3 +468,158 @@ mod car {
         assert!(output(&car, "load") > 0.0);
     }
 }
+
+pub mod trains {
+    //! Arrays inside arrays.
+    use mbd::prelude::*;
+
+    component! {
+        /// A wheel on a spring under a frame that moves up and down.
+        pub component Wheel {
+            /// Its mass.
+            pub param m: [kg] = 1.0;
+            /// Stiffness of its spring.
+            pub param k: [N/m] = 10.0;
+            /// What it is under.
+            pub connector frame: PlanarMass;
+            /// Where it is.
+            pub body rim: PlanarMass { mass: m };
+            holonomic beside: rim.x == frame.x;
+            potential spring = 0.5*k*sq(frame.y - rim.y - 1.0);
+            output push: [N] = k*(frame.y - rim.y - 1.0);
+            output across: [N] = lambda(beside);
+        }
+
+        /// A frame on wheels.
+        pub component Bogie {
+            /// How many wheels.
+            pub size wheels = 3;
+            /// Mass of each wheel.
+            pub param m: [kg] = 1.0;
+            /// Its frame.
+            pub body frame: PlanarMass { mass: 3.0 };
+            /// Its wheels.
+            pub body wheel[wheels]: Wheel { frame: frame, m: m };
+            force wind along frame.x = -frame.x;
+            for j in 1..wheels {
+                potential bar = 2.0*sq(wheel[j].rim.y - wheel[j - 1].rim.y);
+            }
+            let first = wheel[0].rim.y;
+            /// Twice the height of the first wheel.
+            pub let twice = 2*first;
+        }
+    }
+}
+
+mechanism! {
+    use self::trains::Bogie;
+
+    pub mechanism Train {
+        size bogies = 2;
+        param masses[bogies]: [kg] = [1.0, 2.0];
+        gravity [0, -1];
+        body bogie[bogies]: Bogie { wheels: 2, m: masses };
+        for i in 0..bogies {
+            init bogie[i].frame.position = [0.5 + 0.25*i, 2.0];
+            for j in 0..2 {
+                init bogie[i].wheel[j].rim.y = 0.5 + 0.25*i + 0.125*j;
+                guess bogie[i].wheel[j].rim.x = 0.5 + 0.25*i;
+            }
+            output twice[i] = bogie[i].twice;
+        }
+        for i in 1..bogies { potential coupling = 0.5*sq(bogie[i].frame.y - bogie[i - 1].wheel[1].rim.y); }
+        output last = bogie[1].wheel[bogies - 1].rim.y;
+        until 2.0;
+    }
+}
+
+mechanism! {
+    use self::trains::Wheel;
+
+    /// The same, body by body.
+    pub mechanism Unrolled {
+        component Two {
+            param m: [kg] = 1.0;
+            body frame: PlanarMass { mass: 3.0 };
+            body left: Wheel { frame: frame, m: m };
+            body right: Wheel { frame: frame, m: m };
+            force wind along frame.x = -frame.x;
+            potential bar = 2.0*sq(right.rim.y - left.rim.y);
+        }
+        gravity [0, -1];
+        body front: Two { m: 1.0 };
+        body rear: Two { m: 2.0 };
+        potential coupling = 0.5*sq(rear.frame.y - front.right.rim.y);
+        init front.frame.position = [0.5, 2.0];
+        init rear.frame.position = [0.75, 2.0];
+        init front.left.rim.y = 0.5;
+        init front.right.rim.y = 0.625;
+        init rear.left.rim.y = 0.75;
+        init rear.right.rim.y = 0.875;
+        until 2.0;
+    }
+}
+
+/// Arrays of parts with arrays of parts in them are the parts one by one.
+#[test]
+fn arrays_stand_in_arrays() {
+    let train = Train::default();
+    let model = train.model().unwrap();
+    let names: Vec<&str> = model.coords().iter().map(|label| label.name.as_str()).collect();
+    assert!(names.contains(&"bogie[1].wheel[0].rim.x"), "{names:?}");
+    assert!(model.bodies().iter().any(|body| body.name == "bogie[0].wheel[1].rim"));
+    assert_eq!(output(&train, "twice[1]"), 1.5);
+    assert_eq!(output(&train, "last"), 0.875);
+
+    let run = |mechanism: &dyn Mechanism| {
+        mbd::Simulation::new(mechanism).step(Step::adaptive(1e-9)).run().unwrap()
+    };
+    let (arrays, alone) = (run(&train), run(&Unrolled::default()));
+    let end = |run: &Solution, name: &str| *run.series(name).unwrap().last().unwrap();
+    for (one, other) in [
+        ("bogie[0].wheel[0].rim.y", "front.left.rim.y"),
+        ("bogie[0].wheel[1].rim.y", "front.right.rim.y"),
+        ("bogie[1].wheel[0].rim.y", "rear.left.rim.y"),
+        ("bogie[1].wheel[1].rim.y", "rear.right.rim.y"),
+        ("bogie[1].frame.y", "rear.frame.y"),
+        ("bogie.wheel.push[2]", "rear.left.push"),
+        ("bogie.wheel.across[1]", "front.right.across"),
+        ("bogie.wheel.across[2]", "rear.left.across"),
+    ] {
+        let (one, other) = (end(&arrays, one), end(&alone, other));
+        assert!((one - other).abs() < 1e-7 && other.abs() > 1e-3, "{one} {other}");
+    }
+    let id = Train::bogie_wheel_rim_y(1, 0);
+    assert_eq!(id.name(), "bogie[1].wheel[0].rim.y");
+}
+
+mechanism! {
+    use self::trains::Bogie;
+
+    /// Arrays three deep, with parameters and a size of their own.
+    pub mechanism Deeper {
+        component Car { body bogie[2]: Bogie; }
+        size beyond = 0;
+        body car[2]: Car;
+        output inner = car[1].bogie[0].wheel[2 + beyond].rim.y;
+        output own = car[1].bogie[0 + beyond].wheel[2].m;
+        init car[1].bogie[0].wheel[2].rim.y = 7.0;
+    }
+}
+
+#[test]
+fn entries_of_arrays_in_arrays_are_checked_by_each_index() {
+    let mut deeper = Deeper::default();
+    assert_eq!(output(&deeper, "inner"), 7.0);
+    assert_eq!(deeper.model().unwrap().coords().len(), 2 * 2 * (2 + 3 * 2));
+    deeper.set("car[1].bogie[0].m", 4.0).unwrap();
+    assert_eq!(deeper.car_bogie_m, [1.0, 1.0, 4.0, 1.0]);
+    assert_eq!(output(&deeper, "own"), 4.0);
+    assert!(deeper.params().iter().any(|p| p.name == "car[1].bogie[0].m" && p.value == 4.0));
+    let refused = deeper.set("car[0].bogie[2].m", 1.0).unwrap_err();
+    assert!(refused.to_string().contains('2'), "{refused}");
+    // The next entry of the flat array is another body's.
+    deeper.beyond = 1;
+    let error = deeper.model().err().unwrap().to_string();
+    assert!(error.contains("car.bogie.wheel") && error.contains('3'), "{error}");
+}

@@ -4,6 +4,7 @@
 use crate::ast::{ConstraintKind, EnergyKind};
 use crate::link::Link;
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::Visibility;
 
@@ -75,13 +76,41 @@ pub struct Len {
     pub literal: Option<usize>,
 }
 
-/// Where a declared name lives inside an array of bodies: names are `link[i].x`.
+/// Where a declared name lives inside arrays of bodies: names are `link[i].x`, `axle[i].wheel[j].x`.
 #[derive(Clone)]
 pub struct BodyArray {
-    /// `link`, the text before the index.
-    pub before: String,
-    /// `.x`, the text after it.
+    /// The texts before the indices, `axle` and `.wheel`, and the lengths of the arrays.
+    pub texts: Vec<String>,
+    pub lens: Vec<Len>,
+    /// `.x`, the text after the last.
     pub after: String,
+}
+
+impl BodyArray {
+    /// The name with something in the brackets.
+    pub fn with(&self, mut index: impl FnMut(usize) -> String) -> String {
+        let indexed = self.texts.iter().enumerate();
+        let text: String = indexed.map(|(k, text)| format!("{text}[{}]", index(k))).collect();
+        text + &self.after
+    }
+
+    /// Code of the name of an entry, of its place among all entries.
+    pub fn name_of(&self, place: TokenStream) -> TokenStream {
+        let format = self.with(|_| "{}".into());
+        let length = |len: &Len| {
+            let len = &len.tokens;
+            quote!((::core::cmp::max(#len, 1i64) as ::core::primitive::usize))
+        };
+        let mut indices = Vec::new();
+        let mut rest = place;
+        for len in self.lens.iter().skip(1).rev().map(length) {
+            indices.push(quote!((#rest) % #len));
+            rest = quote!((#rest) / #len);
+        }
+        indices.push(rest);
+        indices.reverse();
+        quote!(::std::format!(#format, #(#indices),*))
+    }
 }
 
 /// A parameter.

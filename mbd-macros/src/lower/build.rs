@@ -50,7 +50,13 @@ pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
     let is_value = |statement: &&Statement| matches!(statement.kind, StatementKind::Mode(..));
     let (values, others): (Vec<_>, Vec<_>) = model.statements.iter().partition(is_value);
     for statement in values.into_iter().chain(others) {
-        out.extend(build.statement(statement));
+        let code = build.statement(statement);
+        // What an index of arrays inside arrays is told with.
+        let label = &statement.label;
+        out.extend(match crate::check::mentions(&code, "__statement") {
+            true => quote!({ let __statement = #label; #code }),
+            false => code,
+        });
         out.extend(needed_inputs(model, statement));
     }
     quote!(#out __b.finish())
@@ -128,10 +134,10 @@ fn declare_param(id: ParamId, param: &Param) -> TokenStream {
     };
     match &param.body {
         None => quote!(#array __b.param_array(#name, #unit, #doc, &__entries);),
-        Some(BodyArray { before, after }) => {
-            let format = format!("{before}[{{}}]{after}");
+        Some(body) => {
+            let name = body.name_of(quote!(__i));
             quote!(#array for (__i, &__x) in __entries.iter().enumerate() {
-                __b.param(&::std::format!(#format, __i), #unit, #doc, __x);
+                __b.param(&#name, #unit, #doc, __x);
             })
         }
     }
@@ -159,15 +165,15 @@ fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
             let #len = __length(#name, #tokens)?;
             let #first = __b.#many(#name, #unit, #doc, #len);
         },
-        (Some(Len { tokens, .. }), Some(BodyArray { before, after })) => {
-            let format = format!("{before}[{{}}]{after}");
-            let hidden = hidden(quote!(&::std::format!(#format, __i)));
+        (Some(Len { tokens, .. }), Some(body)) => {
+            let entry = body.name_of(quote!(__i));
+            let hidden = hidden(quote!(&#entry));
             quote! {
                 let #len = __length(#name, #tokens)?;
                 let mut #first = 0usize;
                 for __i in 0..#len {
                     #hidden
-                    let __one = __b.#one(&::std::format!(#format, __i), #unit, #doc);
+                    let __one = __b.#one(&#entry, #unit, #doc);
                     if __i == 0 { #first = __one; }
                 }
             }
@@ -188,9 +194,13 @@ fn declare_body(model: &Model, Body { kind, coords }: &Body) -> TokenStream {
             let name = owner(&scalar.name);
             quote!(__b.body(#name, __mbd::BodyKind::#kind, &[#(#firsts),*]);)
         }
-        Some(BodyArray { before, after }) => {
-            let (after, len) = (owner(after), length("s", one));
-            quote!(__b.body_array((#before, #after), __mbd::BodyKind::#kind, &[#(#firsts),*], #len);)
+        Some(body) => {
+            let (after, len) = (owner(&body.after), length("s", one));
+            if let [before] = &body.texts[..] {
+                return quote!(__b.body_array((#before, #after), __mbd::BodyKind::#kind, &[#(#firsts),*], #len););
+            }
+            let name = BodyArray { after, ..body.clone() }.name_of(quote!(__i));
+            quote!(for __i in 0..#len { __b.body(&#name, __mbd::BodyKind::#kind, &[#(#firsts + __i),*]); })
         }
     }
 }
@@ -259,11 +269,14 @@ fn declare_mode(id: ScalarId, scalar: &Scalar) -> TokenStream {
     let (length, name) = match (&scalar.len, &scalar.body) {
         (None, _) => (quote!(1usize), quote!(#name)),
         (Some(Len { tokens, .. }), body) => {
-            let format = match body {
-                None => format!("{name}[{{}}]"),
-                Some(BodyArray { before, after }) => format!("{before}[{{}}]{after}"),
+            let entry = match body {
+                None => {
+                    let format = format!("{name}[{{}}]");
+                    quote!(::std::format!(#format, __i))
+                }
+                Some(body) => body.name_of(quote!(__i)),
             };
-            (quote!(__length(#name, #tokens)?), quote!(&::std::format!(#format, __i)))
+            (quote!(__length(#name, #tokens)?), quote!(&#entry))
         }
     };
     let (next, one) = match scalar.kind {
@@ -592,17 +605,14 @@ impl Build<'_> {
         let (label, kind) = (&statement.label, slot as u8);
         let scalar = &model.scalars[target.scalar];
         let first = first("s", target.scalar);
-        let (before, after) = match (&scalar.len, &scalar.body) {
-            (None, _) => (scalar.name.clone(), None),
-            (Some(_), None) => (scalar.name.clone(), Some("")),
-            (Some(_), Some(body)) => (body.before.clone(), Some(body.after.as_str())),
-        };
-        let name = match after {
-            None => quote!(::std::string::String::from(#before)),
-            Some(after) => {
-                let format = format!("{before}[{{}}]{after}");
+        let text = &scalar.name;
+        let name = match (&scalar.len, &scalar.body) {
+            (None, _) => quote!(::std::string::String::from(#text)),
+            (Some(_), None) => {
+                let format = format!("{text}[{{}}]");
                 quote!(::std::format!(#format, __slot - #first))
             }
+            (Some(_), Some(body)) => body.name_of(quote!(__slot - #first)),
         };
         quote!(__once(&mut __set, (#kind, #level, __slot), #name, #label)?;)
     }

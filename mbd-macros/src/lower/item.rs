@@ -115,27 +115,25 @@ fn neutral(model: &Model) -> TokenStream {
 fn ids(model: &Model, krate: &TokenStream) -> TokenStream {
     let mut taken = BTreeSet::new();
     let mut ids = Vec::new();
-    let mut id = |ident: &Ident,
-                  ty: &str,
-                  docs: TokenStream,
-                  name: &str,
-                  array: Option<(String, String)>| {
+    let mut id = |ident: &Ident, ty: &str, docs: TokenStream, name: Result<&str, BodyArray>| {
         if !taken.insert(ident.to_string()) {
             return;
         }
         let ty = format_ident!("{ty}");
-        ids.push(match array {
-            None => quote!(#docs pub const #ident: #krate::#ty = #krate::#ty::new(#name);),
-            Some((before, after)) => {
-                let format = format!("{}[{{i}}]{}", before, after);
-                quote!(#docs pub fn #ident(i: ::core::primitive::usize) -> #krate::#ty { #krate::#ty::from(::std::format!(#format)) })
+        ids.push(match name {
+            Ok(name) => quote!(#docs pub const #ident: #krate::#ty = #krate::#ty::new(#name);),
+            Err(array) => {
+                let index = |k: usize| format_ident!("{}", ["i", "j", "k", "l"].get(k).map_or_else(|| format!("i{k}"), |i| i.to_string()));
+                let format = array.with(|k| format!("{{{}}}", index(k)));
+                let indices = (0..array.texts.len()).map(index);
+                quote!(#docs pub fn #ident(#(#indices: ::core::primitive::usize),*) -> #krate::#ty { #krate::#ty::from(::std::format!(#format)) })
             }
         });
     };
-    let array = |len: &Option<Len>, body: &Option<BodyArray>, name: &str| match (len, body) {
-        (None, _) => None,
-        (Some(_), Some(body)) => Some((body.before.clone(), body.after.clone())),
-        (Some(_), None) => Some((name.to_string(), String::new())),
+    let alone = |name: &str| BodyArray {
+        texts: vec![name.to_string()],
+        lens: Vec::new(),
+        after: String::new(),
     };
     for scalar in &model.scalars {
         let (ty, what) = match scalar.kind {
@@ -144,14 +142,19 @@ fn ids(model: &Model, krate: &TokenStream) -> TokenStream {
             ScalarKind::Variable | ScalarKind::Mode | ScalarKind::Input => continue,
         };
         let docs = documentation(&scalar.docs, what, &scalar.name, &scalar.unit);
-        id(&scalar.ident, ty, docs, &scalar.name, array(&scalar.len, &scalar.body, &scalar.name));
+        let name = match (&scalar.len, &scalar.body) {
+            (None, _) => Ok(&scalar.name[..]),
+            (Some(_), Some(body)) => Err(body.clone()),
+            (Some(_), None) => Err(alone(&scalar.name)),
+        };
+        id(&scalar.ident, ty, docs, name);
     }
     for statement in &model.statements {
         if let StatementKind::Output { ident, index, unit, docs, vector, .. } = &statement.kind {
             let docs = documentation(docs, "Output", &statement.name, unit);
-            let array =
-                (index.is_some() || *vector).then(|| (statement.name.clone(), String::new()));
-            id(ident, "OutputId", docs, &statement.name, array);
+            let array = index.is_some() || *vector;
+            let name = if array { Err(alone(&statement.name)) } else { Ok(&statement.name[..]) };
+            id(ident, "OutputId", docs, name);
         }
     }
     quote!(#(#ids)*)

@@ -9,7 +9,7 @@ use quote::quote;
 /// Name with the index left out: `c[]`, `link[].mass`.
 fn pattern(param: &Param) -> String {
     match &param.body {
-        Some(BodyArray { before, after }) => format!("{before}[]{after}"),
+        Some(body) => body.with(|_| String::new()),
         None => format!("{}[]", param.name),
     }
 }
@@ -37,8 +37,13 @@ pub fn set(model: &Model) -> TokenStream {
         let Len { tokens, .. } = param.len.as_ref()?;
         let (field, text, pattern) = (&param.field, &param.name, pattern(param));
         let fill = matches!(param.default, DefaultValue::Fill(_));
+        let lens = match &param.body {
+            Some(body) => body.lens.iter().map(|len| &len.tokens).collect(),
+            None => vec![tokens],
+        };
         Some(quote!(#pattern => {
             let __len = __length(#text, #tokens)?;
+            let __i = __place(#text, &__indices, &[#(#lens),*])?;
             __set_entry(#text, &mut self.#field, __len, #fill, __i, __finite(__name, __value)?)?;
         }))
     });
@@ -56,7 +61,7 @@ pub fn set(model: &Model) -> TokenStream {
             #(#size_arms)*
             #(#arms)*
             _ => {
-                let (__pattern, __i) = __entry(__name).ok_or_else(&__unknown)?;
+                let (__pattern, __indices) = __entry(__name).ok_or_else(&__unknown)?;
                 match __pattern.as_str() {
                     #(#entries)*
                     _ => return ::core::result::Result::Err(__unknown()),
@@ -80,14 +85,20 @@ pub fn list(model: &Model) -> TokenStream {
         let Some(Len { tokens, .. }) = &param.len else {
             return quote!(__list.push(__info(#name.into(), #unit, #doc, self.#field, false)););
         };
-        let format = pattern(param).replace("[]", "[{}]");
+        let entry = match &param.body {
+            Some(body) => body.name_of(quote!(__i)),
+            None => {
+                let format = format!("{name}[{{}}]");
+                quote!(::std::format!(#format, __i))
+            }
+        };
         let fill = matches!(param.default, DefaultValue::Fill(_));
         quote! {
             let __entries = __length(#name, #tokens)
                 .and_then(|__len| __array(#name, &self.#field, __len, #fill))
                 .unwrap_or(::std::borrow::Cow::Borrowed(&self.#field));
             for (__i, &__x) in __entries.iter().enumerate() {
-                __list.push(__info(::std::format!(#format, __i), #unit, #doc, __x, false));
+                __list.push(__info(#entry, #unit, #doc, __x, false));
             }
         }
     });

@@ -124,11 +124,27 @@ pub fn items() -> TokenStream {
             ::core::result::Result::Ok(())
         }
 
-        /// `link[2].mass` as `link[].mass` and 2.
-        fn __entry(name: &::core::primitive::str) -> ::core::option::Option<(::std::string::String, ::core::primitive::usize)> {
-            let (before, rest) = name.split_once('[')?;
-            let (index, after) = rest.split_once(']')?;
-            ::core::option::Option::Some((::std::format!("{before}[]{after}"), index.trim().parse().ok()?))
+        /// `axle[2].wheel[1].mass` as `axle[].wheel[].mass` and 2, 1.
+        fn __entry(name: &::core::primitive::str) -> ::core::option::Option<(::std::string::String, ::std::vec::Vec<::core::primitive::usize>)> {
+            let (mut pattern, mut indices) = (::std::string::String::new(), ::std::vec::Vec::new());
+            let mut rest = name;
+            while let ::core::option::Option::Some((before, after)) = rest.split_once('[') {
+                let (index, after) = after.split_once(']')?;
+                indices.push(index.trim().parse().ok()?);
+                pattern += &::std::format!("{before}[]");
+                rest = after;
+            }
+            ::core::option::Option::Some((pattern + rest, indices))
+        }
+
+        /// Which of all entries of arrays inside arrays.
+        fn __place(name: &::core::primitive::str, indices: &[::core::primitive::usize], lens: &[::core::primitive::i64]) -> __Checked<::core::primitive::usize> {
+            let mut place = 0usize;
+            for (&index, &len) in indices.iter().zip(lens) {
+                let len = __length(name, len)?;
+                place = place * len + __index("set", name, index as ::core::primitive::i64, len)?;
+            }
+            ::core::result::Result::Ok(place)
         }
 
         fn __info(name: ::std::string::String, unit: &::core::primitive::str, doc: &::core::primitive::str, value: ::core::primitive::f64, is_size: ::core::primitive::bool) -> __mbd::ParamInfo {

@@ -14,7 +14,7 @@ use crate::keyword;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::{Ident, Path, Token, UseTree, Visibility};
+use syn::{Ident, Path, UseTree, Visibility, token};
 
 /// Parses a whole block.
 pub fn file(tokens: TokenStream, diag: &Diag) -> File {
@@ -44,7 +44,7 @@ pub fn components(source: &str, diag: &Diag) -> Vec<Component> {
 
 fn item(input: ParseStream<'_>, file: &mut File, diag: &Diag) -> syn::Result<()> {
     let docs = skip::docs(input, diag)?;
-    if input.peek(Token![use]) {
+    if input.peek(token::Use) {
         return used(input.parse()?, &mut file.uses, diag);
     }
     let vis: Visibility = input.parse()?;

@@ -64,25 +64,29 @@ impl Resolver<'_> {
         let mut loops = loops.to_vec();
         let next = self.scopes.list.len();
         if let Some(len) = &body.len {
-            if inner.array.is_some() {
-                self.diag.error(
-                    name.span(),
-                    "an array of bodies inside an array of bodies is not supported",
-                );
-                return;
-            }
             let len = self.len_of(len, scope);
-            let index = names::ident(&format!("__of_{}", names::text(name)), Span::call_site());
-            let end = len.as_ref().map_or(quote!(0i64), |len| len.tokens.clone());
-            loops.push(self.model.loops.len());
-            self.model.loops.push(Loop {
-                var: index.clone(),
-                start: quote!(0i64),
-                end,
-                inclusive: false,
-            });
-            inner.array = Some(ScopeArray { index, owner: next });
-            inner.len = len;
+            let around = self.model.loops.len();
+            let text = match &inner.array {
+                None => format!("__of_{}", names::text(name)),
+                Some(_) => format!("__of_{}_{around}", names::text(name)),
+            };
+            let own = names::ident(&text, Span::call_site());
+            let end = len.tokens.clone();
+            loops.push(around);
+            let (var, start) = (own.clone(), quote!(0i64));
+            self.model.loops.push(Loop { var, start, end, inclusive: false });
+            let outer = inner.array.take().map(Box::new);
+            let (own_len, index) = (&len.tokens, quote!(#own));
+            let (index, all) = match (&outer, &inner.len) {
+                (Some(outer), Some(before)) => {
+                    let (outer, before) = (&outer.index, &before.tokens);
+                    let all = quote!(((#before).max(0i64) * (#own_len).max(0i64)));
+                    (quote!(((#outer) * (#own_len) + #index)), Len { tokens: all, literal: None })
+                }
+                _ => (index, len.clone()),
+            };
+            inner.array = Some(ScopeArray { own, around, len, index, owner: next, outer });
+            inner.len = Some(all);
         }
         let inner = self.scopes.add(inner);
         self.name(scope, name, Symbol::Body(inner));
@@ -189,11 +193,15 @@ impl Resolver<'_> {
                 "`{connector}` takes one body, not an entry of an array of bodies; a part inside the component of that array takes the body beside it by its name"
             )),
             Some((Symbol::Body(given), _)) if self.scopes.list[given].joint.is_none() => {
-                let array = |id: ScopeId| self.scopes.list[id].array.as_ref().map(|a| a.owner);
+                let array = |id: ScopeId| self.scopes.list[id].array.as_ref();
+                let shared = |of: ScopeId| {
+                    array(scope).is_some_and(|here| here.chain().any(|a| a.owner == of))
+                };
+                let other = array(given).is_some_and(|given| !shared(given.owner));
                 let wanted_kind = self
                     .component(wanted, inner, &[])
                     .map(|(of, component)| self.identity(of, &names::text(&component.name)));
-                if array(given).is_some() && array(given) != array(scope) {
+                if other {
                     Some(format!("`{connector}` takes one body, and this is an array of bodies"))
                 } else if wanted_kind.is_some() && self.scopes.list[given].component != wanted_kind
                 {
@@ -366,7 +374,9 @@ impl Resolver<'_> {
         let Expr::Path(path) = value else { return false };
         let found =
             path.path.get_ident().and_then(|name| self.scopes.find(scope, &name.to_string()));
-        matches!(found, Some((Symbol::Param(id), _)) if self.model.params[id].len.is_some())
+        // A parameter of an array of bodies is one in each of them.
+        matches!(found, Some((Symbol::Param(id), _)) if self.model.params[id].len.is_some()
+            && self.model.params[id].body.is_none())
     }
 }
 

@@ -291,9 +291,15 @@ impl Resolver<'_> {
         let full = format!("{}{}", here.prefix, names::text(name));
         let ident = names::ident(&full.replace('.', "_"), name.span());
         let body = here.array.as_ref().map(|array| {
-            let before = self.scopes.list[array.owner].prefix.trim_end_matches('.').to_string();
-            let after = full[before.len()..].to_string();
-            BodyArray { before, after }
+            let arrays: Vec<_> = array.chain().collect();
+            let (mut texts, mut from) = (Vec::new(), 0);
+            for array in arrays.iter().rev() {
+                let to = self.scopes.list[array.owner].prefix.trim_end_matches('.').len();
+                texts.push(full[from..to].to_string());
+                from = to;
+            }
+            let lens = arrays.iter().rev().map(|array| array.len.clone()).collect();
+            BodyArray { texts, lens, after: full[from..].to_string() }
         });
         (full, ident, body)
     }
@@ -310,18 +316,18 @@ impl Resolver<'_> {
                 let _ = index;
                 self.scopes.list[scope].len.clone()
             }
-            (Some(index), None) => self.len_of(index, scope),
+            (Some(index), None) => Some(self.len_of(index, scope)),
             (None, _) => self.scopes.list[scope].len.clone(),
         }
     }
 
-    pub(super) fn len_of(&mut self, index: &Expr, scope: ScopeId) -> Option<Len> {
+    pub(super) fn len_of(&mut self, index: &Expr, scope: ScopeId) -> Len {
         let literal = match index {
             Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse().ok(),
             _ => None,
         };
         let tokens = self.index_tokens(index, scope, &[]).unwrap_or_else(|| quote!(0i64));
-        Some(Len { tokens, literal })
+        Len { tokens, literal }
     }
 
     fn scalar(&mut self, stmt: &Stmt, kind: ScalarKind, declared: &Declared, scope: ScopeId) {

@@ -521,10 +521,10 @@ impl<'r, 'a> Tx<'r, 'a> {
                 self.r.scopes.find(self.scope, &name.to_string()),
                 Some((Symbol::Let(_), _))
             )
+            // Those of other blocks are looked up there.
+            && self.r.scopes.list[self.scope].block == 0
         {
-            if self.r.scopes.list[self.scope].block == 0 {
-                self.r.model.functions.insert(name.to_string());
-            }
+            self.r.model.functions.insert(name.to_string());
         }
         let last =
             call.func.to_token_stream().into_iter().last().map_or(String::new(), |t| t.to_string());

@@ -81,7 +81,8 @@ impl Resolver<'_> {
         if let Some(body) = *elementwise
             && let Some(array) = self.scopes.list[body].array.clone()
         {
-            let index = subst.as_ref().map_or(array.index.to_token_stream(), |s| s.tokens.clone());
+            let named = subst.as_ref().and_then(|s| s.of(array.owner));
+            let index = named.map_or(array.own.to_token_stream(), |s| s.own.clone());
             value = index::entry(value, index);
         }
         let code = self.let_value(def, &mut value, scope, subst.clone());

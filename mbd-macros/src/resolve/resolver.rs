@@ -80,7 +80,19 @@ pub(super) enum LetState {
 #[derive(Clone)]
 pub(super) struct Subst {
     pub(super) owner: ScopeId,
+    /// The index as written.
+    pub(super) own: TokenStream,
+    /// Which of all entries, of the arrays around as well.
     pub(super) tokens: TokenStream,
+    /// The index of the array around it.
+    pub(super) outer: Option<Box<Subst>>,
+}
+
+impl Subst {
+    /// The index of one of the arrays.
+    pub(super) fn of(&self, owner: ScopeId) -> Option<&Subst> {
+        std::iter::successors(Some(self), |s| s.outer.as_deref()).find(|s| s.owner == owner)
+    }
 }
 
 impl<'a> Resolver<'a> {

@@ -3,7 +3,7 @@
 use crate::block::BlockId;
 use crate::ir::{ConstraintId, Len, LoopId, ParamId, ScalarId, SizeId};
 use crate::names;
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub type ScopeId = usize;
@@ -52,11 +52,27 @@ pub struct Scope {
     labels: BTreeMap<(&'static str, String), Span>,
 }
 
+/// An array of bodies, perhaps inside others: `wheel` in `axle[i].wheel[j]`.
 #[derive(Clone)]
 pub struct ScopeArray {
-    pub index: Ident,
+    /// Its own index, `j`.
+    pub own: Ident,
+    /// The loop over it.
+    pub around: LoopId,
+    /// Its own length.
+    pub len: Len,
+    /// Which of all entries, of the arrays around as well: an i64 expression.
+    pub index: TokenStream,
     /// The outermost scope of the array; nested bodies share it.
     pub owner: ScopeId,
+    pub outer: Option<Box<ScopeArray>>,
+}
+
+impl ScopeArray {
+    /// It and the arrays around it, from the inside out.
+    pub fn chain(&self) -> impl Iterator<Item = &ScopeArray> {
+        std::iter::successors(Some(self), |array| array.outer.as_deref())
+    }
 }
 
 impl Scope {

@@ -172,7 +172,9 @@ impl Resolver<'_> {
                     (Some(index), false) => self.index_tokens(index, scope, &[]),
                     (None, true) => None,
                     (None, false) => match self.scopes.list[scope].array.as_ref() {
-                        Some(array) if loops.len() == 1 => Some(array.index.to_token_stream()),
+                        Some(array) if loops.len() == array.chain().count() => {
+                            Some(array.index.clone())
+                        }
                         _ => {
                             self.diag.error(
                                 declared.name.span(),

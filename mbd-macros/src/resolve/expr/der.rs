@@ -219,14 +219,15 @@ impl<'r, 'a> Tx<'r, 'a> {
 
     /// In the loop a constraint stands in, or its array of bodies, its instance of the same iteration.
     pub(super) fn this_iteration(&self, id: ConstraintId) -> Option<TokenStream> {
-        let [around] = self.r.model.constraints[id].loops[..] else { return None };
-        let Loop { var, start, .. } = &self.r.model.loops[around];
+        let loops = &self.r.model.constraints[id].loops;
         if let Some(array) = &self.r.scopes.list[self.scope].array
-            && array.index == *var
+            && array.chain().map(|array| array.around).eq(loops.iter().rev().copied())
         {
-            let other = self.subst.as_ref().filter(|subst| subst.owner == array.owner);
-            return Some(other.map_or(var.to_token_stream(), |subst| subst.tokens.clone()));
+            let other = self.subst.as_ref().and_then(|subst| subst.of(array.owner));
+            return Some(other.map_or(array.index.clone(), |subst| subst.tokens.clone()));
         }
+        let [around] = loops[..] else { return None };
+        let Loop { var, start, .. } = &self.r.model.loops[around];
         let here = self.r.scopes.find(self.scope, &var.to_string());
         matches!(here, Some((Symbol::Index(found), _)) if found == around)
             .then(|| quote!(#var - (#start)))

@@ -174,8 +174,8 @@ impl<'r, 'a> Tx<'r, 'a> {
                 base.symbol = Symbol::Body(inner);
                 return Some(base);
             };
-            let tokens = self.index(&index.index)?;
-            base.subst = Some(Subst { owner, tokens });
+            let own = self.index(&index.index)?;
+            base.subst = self.entry_of(owner, own, base.subst.take());
             return Some(base);
         }
         let base = self.reference(e)?;
@@ -186,11 +186,34 @@ impl<'r, 'a> Tx<'r, 'a> {
         let scopes = &self.r.scopes;
         let needs_index =
             scopes.list[inner].array.as_ref().is_some_and(|array| array.owner == inner)
-                && base.subst.as_ref().is_none_or(|s| s.owner != inner);
+                && base.subst.as_ref().is_none_or(|s| s.of(inner).is_none());
         if needs_index {
             self.error(base.span, "this is an array of bodies: name one, as in `link[i].x`");
         }
         Some(base)
+    }
+
+    /// The index of an array of bodies, in the entry of the arrays around that is named or implied.
+    fn entry_of(&self, owner: ScopeId, own: TokenStream, around: Option<Subst>) -> Option<Subst> {
+        let array = self.r.scopes.list[owner].array.as_ref()?;
+        let Some(outer) = &array.outer else {
+            return Some(Subst { owner, own: own.clone(), tokens: own, outer: None });
+        };
+        // An index out of its own range would be an entry of another body.
+        let checked = |of: ScopeId, index: &TokenStream, len: &Len| {
+            let name = self.r.scopes.list[of].prefix.trim_end_matches('.');
+            let len = &len.tokens;
+            quote!((__index(__statement, #name, #index, __length(#name, #len)?)? as ::core::primitive::i64))
+        };
+        let named = around.as_ref().and_then(|around| around.of(outer.owner));
+        let before = match named {
+            Some(named) if named.outer.is_none() => checked(named.owner, &named.own, &outer.len),
+            Some(named) => named.tokens.clone(),
+            None => outer.index.clone(),
+        };
+        let (len, index) = (&array.len.tokens, checked(owner, &own, &array.len));
+        let tokens = quote!(((#before) * (#len) + #index));
+        Some(Subst { owner, own, tokens, outer: named.cloned().map(Box::new) })
     }
 
     pub(super) fn uses_local(&self, e: &Expr) -> bool {
@@ -258,8 +281,8 @@ impl<'r, 'a> Tx<'r, 'a> {
             }
             Symbol::Let(def) => {
                 let array = self.r.scopes.list[reference.scope].array.clone();
-                let subst =
-                    reference.subst.filter(|s| array.is_some_and(|array| array.owner == s.owner));
+                let subst = reference.subst.as_ref().zip(array);
+                let subst = subst.and_then(|(s, array)| s.of(array.owner)).cloned();
                 match self.r.let_id(def, subst, span) {
                     Some(id) => {
                         self.reads.push(Read { what: ReadWhat::Let(id), span });
@@ -332,9 +355,9 @@ impl<'r, 'a> Tx<'r, 'a> {
     /// Which entry of a declared array is meant.
     pub(super) fn place(&self, reference: &Ref, len: Option<Len>, span: Span) -> Option<Index> {
         let array = self.r.scopes.list[reference.scope].array.as_ref();
-        let implied = array.map(|array| match &reference.subst {
-            Some(subst) if subst.owner == array.owner => subst.tokens.clone(),
-            _ => array.index.to_token_stream(),
+        let implied = array.map(|array| {
+            let named = reference.subst.as_ref().and_then(|subst| subst.of(array.owner));
+            named.map_or(array.index.clone(), |subst| subst.tokens.clone())
         });
         match (len, implied, &reference.entry) {
             (_, Some(index), None) => Some(Index::At(index)),
