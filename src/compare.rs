@@ -94,6 +94,7 @@ impl Work {
     pub const NAMES: [(&'static str, Work); 3] =
         [("time", Work::Time), ("steps", Work::Steps), ("evaluations", Work::Evaluations)];
 
+    #[cfg(feature = "plot")]
     fn of(self, stats: &Stats) -> f64 {
         match self {
             Work::Time => stats.wall_s,

@@ -244,12 +244,13 @@ pub fn module(
             #vis use #module as #name;
         }
     });
+    let around = quote!(super::*);
     quote! {
         #named
         #[doc(hidden)]
         #[allow(unused_imports, non_snake_case, missing_docs, clippy::all, clippy::pedantic, clippy::restriction)]
         #vis mod #module {
-            use super::*;
+            use #around;
             #(#imports)*
         }
         #(#aliases)*
