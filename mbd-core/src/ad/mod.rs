@@ -1,8 +1,9 @@
-//! The derivative engine: element-wise, on dual numbers over exactly the scalars an element reads.
+//! The kinds of statements, one file each: what a statement adds to the residual pieces
+//! ([`Residual`](crate::equation::Residual)) and to the matrix terms ([`Term`](crate::equation::Term)).
 //!
-//! Each file holds one kind of statement: what it contributes to the residual pieces
-//! ([`Residual`](crate::equation::Residual)) and to the matrix terms
-//! ([`Term`](crate::equation::Term)), and which derivative passes that takes.
+//! Each says it twice. `pieces` states the pieces on expressions, of which programs are made, with their
+//! derivatives. `residual` and `matrix` take both on dual numbers, over exactly the scalars an element reads:
+//! the second algorithm, and what runs where no program can be made.
 
 mod along;
 mod constraint;

@@ -1,41 +1,41 @@
 //! Everything between a [`System`](crate::assembly::System) and a
 //! [`Solution`](crate::solution::Solution).
 //!
+//! *What a method is*
+//!
 //! | file | what it holds |
 //! |---|---|
-//! | `scheme` | what a method is: [`Scheme`] (one nonlinear system per step), [`Stepper`] (any) |
+//! | `scheme` | what a method states: [`Scheme`] (one nonlinear system per step), [`Stepper`] (any) |
 //! | `implicit` | a stepper of any scheme, with the shared predictor and Newton iteration |
-//! | `family` | the parameters of the α-family |
-//! | `hht_i3` | one method per file: its unknowns, residual, matrix and update |
-//! | `soi2` | generalized-α and HHT on both constraint levels |
-//! | `dae_alpha` | the DAE α-method on the stabilized index-2 equations |
-//! | `coordinate_split` | the same without multipliers |
-//! | `bdf` | backward differentiation on the stabilized and the split equations |
-//! | `projected_ode` | the α-method on the underlying ODE, projected |
-//! | `radau5` | Radau IIA of order 5 |
-//! | `history` | what these three carry, and their one-step formulas |
-//! | `state_space` | Newmark's formulas on the independent coordinates |
-//! | `explicit` | the state-space equations as an ODE |
-//! | `explicit_abm`, `explicit_rk` | Adams, Bashforth and Moulton; Dormand and Prince |
-//! | `manifold` | dependent coordinates, velocities and accelerations from the independent ones |
-//! | `partition` | dependent and independent coordinates |
-//! | `limits` | what a method cannot treat |
-//! | `kkt` | accelerations of a point |
 //! | `newton_matrix` | the terms of a Newton matrix, each with its coefficient |
+//! | `method`, `options` | the methods by name; what the options of every family have in common |
+//! | `limits` | what a method cannot treat |
+//!
+//! *The methods*
+//!
+//! | folder | what it holds |
+//! |---|---|
+//! | `alpha` | the α-family: [`hht_i3`], [`soi2`] on both constraint levels, [`dae_alpha`] on the stabilized index-2 equations, [`coordinate_split`] without multipliers, [`projected_ode`] |
+//! | `bdf` | backward differentiation on the stabilized and the split equations |
+//! | `radau5` | Radau IIA of order 5 |
+//! | `state_space` | Newmark's formulas on the independent coordinates |
+//! | `explicit` | the state-space equations as an ODE: Adams, Bashforth and Moulton; Dormand and Prince |
+//! | `independent` | dependent and independent coordinates, for these two |
+//!
+//! *What drives them*
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `integrator` | the driver; beside it events, jumps, contacts, surfaces |
+//! | `step`, `controller` | how step sizes come about: prescribed, or from error estimates |
 //! | `predictor` | polynomial extrapolation of the unknowns |
+//! | `dense`, `between` | q, v and x between accepted points; from these all that a point has |
+//! | `guards`, `timetable` | what is compared along the motion; the times at which something is known to happen |
 //! | `companion` | the estimate of the global error |
+//! | `kkt` | accelerations of a point |
 //! | `weights` | norms in units of what matters |
-//! | `controller` | step sizes from error estimates |
-//! | `dense` | q, v and x between accepted points |
-//! | `between` | from these to all that a point has |
-//! | `step` | how step sizes come about: adaptive, fixed, prescribed |
-//! | `options` | what the options of every family of methods have in common |
-//! | `method` | the methods by name, with their options |
+//! | `balance`, `resolution`, `mass` | what is looked at along a run: power, coarse steps, vanishing masses |
 //! | `failure` | from a failed attempt to an error in the model's names |
-//! | `balance` | the power balance of a run |
-//! | `resolution` | whether prescribed steps resolve the motion |
-//! | `mass` | whether a mass vanishes or turns negative along a run |
-//! | `integrator` | the driver |
 
 mod alpha;
 mod balance;

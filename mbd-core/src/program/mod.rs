@@ -1,18 +1,17 @@
 //! The fast path: what statements compute, written down once and evaluated as straight-line code.
 //!
-//! When a system is made, every statement's kernel runs once on [`Trace`](crate::scalar::Trace)
-//! numbers, which write its expression down in a [`Graph`](graph::Graph); the statement adds the residual pieces
-//! it contributes to ([`Pieces`]). Every matrix term is the derivative of a piece
-//! ([`Term::differentiated`]), taken on the graph, where equal parts exist once and zeros never
-//! come into being. What is asked for together (a residual, a Newton matrix) becomes a
-//! [`Program`](vm::Program): few kinds of operations in long runs, over one or eight instances at a
-//! time.
+//! When a system is made, every statement is written down in a graph (`recording`): its kernel's tape as
+//! expressions, and the residual pieces that it adds to. Every matrix term is the derivative of a piece,
+//! taken on the graph. What is asked for together, a residual or a Newton matrix, becomes a program of its own
+//! (`batch`): interpreted at first (`vm`: few kinds of operations in long runs, over one or eight instances
+//! at a time), and machine code from the 32nd evaluation on (`native`). Above a measured size threads share
+//! it (`shares`).
 //!
 //! Instances of a loop whose graphs are equal share one program; statements of few instances are
 //! merged into one, so that they share sines, rotation matrices and velocities.
 //!
-//! A statement that looks at values (`if`, `min`, `abs`) has no single expression, and one written
-//! by hand none at all: these are evaluated on dual numbers, as are parameter partials.
+//! A statement that compares values in plain Rust has no single expression, and one written by hand none at
+//! all: these are evaluated on dual numbers, as are partials by parameters.
 
 mod batch;
 mod compiled;
