@@ -372,7 +372,7 @@ impl Core {
         self.is_complete = false;
         self.completed.copy_from_slice(u);
         let (by_q, by_v) = (self.history.q_factor(), self.history.v_factor());
-        to.set_t(self.history.t_next());
+        self.history.place_states(&u[self.at.xd..self.at.w], to);
         for (k, &j) in self.manifold.independent().iter().enumerate() {
             to.q_mut()[j] = self.history.q_hat[j] + by_q * u[k];
             to.v_mut()[j] = self.history.v_hat[j] + by_v * u[k];
@@ -380,9 +380,6 @@ impl Core {
         }
         to.xd_mut().copy_from_slice(&u[self.at.xd..self.at.w]);
         to.w_mut().copy_from_slice(&u[self.at.w..]);
-        for (i, x) in to.x_mut().iter_mut().enumerate() {
-            *x = self.history.x_hat[i] + by_v * u[self.at.xd + i];
-        }
         if let Err(failure) = self.manifold.place(system, to) {
             self.failure = Some(failure);
             return false;

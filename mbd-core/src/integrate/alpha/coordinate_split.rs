@@ -98,11 +98,7 @@ impl SplitScheme {
         if !self.split(system, to) {
             return r.fill(f64::NAN);
         }
-        let (positions, rest) = r.split_at_mut(self.at.v);
-        let velocities = &mut rest[..self.at.xd - self.at.v];
-        for (s, r) in self.s.iter_mut().zip([positions, velocities]) {
-            self.partition.annihilate(r, s);
-        }
+        self.partition.annihilate_both(r, &mut self.s);
     }
 }
 

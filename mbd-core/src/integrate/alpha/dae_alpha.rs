@@ -297,7 +297,6 @@ impl Scheme for DaeScheme {
 
     fn update(&self, from: &Point, u: &[f64], to: &mut Point) {
         let at = &self.at;
-        to.set_t(self.history.t_next());
         to.q_mut().copy_from_slice(&u[..at.v]);
         to.v_mut().copy_from_slice(&u[at.v..at.xd]);
         to.xd_mut().copy_from_slice(&u[at.xd..at.w]);
@@ -305,10 +304,7 @@ impl Scheme for DaeScheme {
         // Nothing reads these in the step; they are completed after it.
         to.a_mut().copy_from_slice(from.a());
         to.lambda_mut().copy_from_slice(from.lambda());
-        let factor = self.history.v_factor();
-        for (i, x) in to.x_mut().iter_mut().enumerate() {
-            *x = self.history.x_hat[i] + factor * u[at.xd + i];
-        }
+        self.history.place_states(&u[at.xd..at.w], to);
     }
 
     fn residual(&mut self, system: &System, to: &Point, u: &[f64], r: &mut [f64]) {

@@ -74,7 +74,7 @@ pub(in crate::integrate) struct History {
     next_momentum: Vec<f64>,
     pub(in crate::integrate) q_hat: Vec<f64>,
     pub(in crate::integrate) v_hat: Vec<f64>,
-    pub(in crate::integrate) x_hat: Vec<f64>,
+    x_hat: Vec<f64>,
     scales: Scales,
     /// Size of what each velocity is computed from.
     size_v: Vec<f64>,
@@ -175,11 +175,6 @@ impl History {
         state.numbers(size_v);
     }
 
-    /// The end of the step under way.
-    pub(in crate::integrate) fn t_next(&self) -> f64 {
-        self.span.t_next
-    }
-
     /// β̂h² = ∂q'/∂φ'.
     pub(in crate::integrate) fn q_factor(&self) -> f64 {
         self.formula.beta / self.family.mass_factor() * self.span.h.powi(2)
@@ -188,6 +183,15 @@ impl History {
     /// γ̂h = ∂v'/∂φ' = ∂x'/∂ẋ'.
     pub(in crate::integrate) fn v_factor(&self) -> f64 {
         self.formula.gamma / self.family.mass_factor() * self.span.h
+    }
+
+    /// The end of the step as time and states: x' = x̂ + γ̂ h ẋ'.
+    pub(in crate::integrate) fn place_states(&self, xd: &[f64], to: &mut Point) {
+        to.set_t(self.span.t_next);
+        let factor = self.v_factor();
+        for ((x, hat), xd) in to.x_mut().iter_mut().zip(&self.x_hat).zip(xd) {
+            *x = hat + factor * xd;
+        }
     }
 
     /// Prepares a step: adjusts what is carried to its size and sums up the past in the hats.

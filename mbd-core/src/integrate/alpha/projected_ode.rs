@@ -216,17 +216,13 @@ impl Scheme for ProjectedScheme {
 
     fn update(&self, _: &Point, u: &[f64], to: &mut Point) {
         let at = &self.at;
-        to.set_t(self.history.t_next());
         to.q_mut().copy_from_slice(&u[..at.v]);
         to.v_mut().copy_from_slice(&u[at.v..at.a]);
         to.a_mut().copy_from_slice(&u[at.a..at.xd]);
         to.xd_mut().copy_from_slice(&u[at.xd..at.w]);
         to.w_mut().copy_from_slice(&u[at.w..at.lambda]);
         to.lambda_mut().copy_from_slice(&u[at.lambda..at.nu]);
-        let factor = self.history.v_factor();
-        for (i, x) in to.x_mut().iter_mut().enumerate() {
-            *x = self.history.x_hat[i] + factor * u[at.xd + i];
-        }
+        self.history.place_states(&u[at.xd..at.w], to);
     }
 
     fn residual(&mut self, system: &System, to: &Point, u: &[f64], r: &mut [f64]) {

@@ -66,11 +66,7 @@ impl SplitScheme {
     /// last.
     fn project(&mut self, system: &System, to: &Point, u: &[f64], r: &mut [f64]) {
         self.base.residual_with(system, to, u, [&self.zero; 2], r);
-        let (positions, rest) = r.split_at_mut(self.at.v);
-        let velocities = &mut rest[..self.at.x - self.at.v];
-        for (s, r) in self.s.iter_mut().zip([positions, velocities]) {
-            self.partition.annihilate(r, s);
-        }
+        self.partition.annihilate_both(r, &mut self.s);
     }
 }
 

@@ -348,6 +348,16 @@ impl Partition {
         self.project(s, r);
     }
 
+    /// P r of the equations of both levels, the rows of positions in the first n places of r and those of
+    /// velocities in the next, with the multipliers of each.
+    pub fn annihilate_both(&mut self, r: &mut [f64], s: &mut [Vec<f64>; 2]) {
+        let n = self.scale.len();
+        let (positions, rest) = r.split_at_mut(n);
+        for (s, r) in s.iter_mut().zip([positions, &mut rest[..n]]) {
+            self.annihilate(r, s);
+        }
+    }
+
     /// Dependent entries of u from its independent ones, so that G u = b: u_Y = (GY)⁻¹(b − GX u_X).
     pub fn complete(&mut self, b: &[f64], u: &mut [f64]) {
         for &j in &self.dependent {
