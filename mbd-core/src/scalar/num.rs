@@ -486,10 +486,10 @@ pub fn rate<T: TimeDerivative>(value: T) -> T::Output {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scalar::gradient::{Gradient, Packed, WIDTH, directed2};
+    use crate::scalar::gradient::{Base, Gradient, Packed, WIDTH, directed2};
     use crate::scalar::{Grad, HyperDual64};
 
-    fn seeded<B: Scalar>(value: B) -> Num<Grad<B, WIDTH>> {
+    fn seeded<B: Base>(value: B) -> Num<Grad<B, WIDTH>> {
         let slopes = std::array::from_fn(|k| B::from(f64::from(k == 0)));
         Gradient { value, slopes }.unpack()
     }

@@ -78,7 +78,7 @@ pub(super) struct Share {
 }
 
 /// Which inputs of an evaluation a guard is held by.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct HeldBy {
     /// Its side.
     pub(crate) side: u32,

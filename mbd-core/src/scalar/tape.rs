@@ -15,7 +15,7 @@
 
 use super::clock::{Clock, Reading};
 use super::decision::Decide;
-use super::gradient::Packed;
+use super::gradient::{Packed, Replays};
 use super::note::Owner;
 use super::num::{Num, num};
 use super::step::{self, HeldBy, Place, Share, Side, Step};
@@ -29,8 +29,12 @@ pub(crate) struct Tape {
     steps: Vec<Step>,
     inputs: Vec<Num<Trace>>,
     rows: Vec<Num<Trace>>,
+    /// How often it has been written.
+    number: u64,
     /// Which steps the rows need; components compute more than is asked of them.
     needed: Vec<bool>,
+    /// These with their operands; twice the same where there is one, the step itself where there is none.
+    order: Vec<[Place; 3]>,
     sets: Vec<Dependence>,
 }
 
@@ -114,6 +118,7 @@ impl Tape {
         rows: usize,
         kernel: impl FnOnce(&[Num<Trace>], &mut [Num<Trace>]),
     ) {
+        self.number += 1;
         self.steps.clear();
         self.inputs.clear();
         for (k, value) in inputs.enumerate() {
@@ -188,6 +193,17 @@ impl Tape {
         }
     }
 
+    /// Gets the tape ready for [replays](Self::replay).
+    pub(crate) fn arrange(&mut self) {
+        self.prune();
+        self.order.clear();
+        let needed = (0..).zip(&self.steps).zip(&self.needed).filter(|x| *x.1).map(|x| x.0);
+        self.order.extend(needed.map(|(k, step)| match step.operands() {
+            [Some(a), b] => [k, a, b.unwrap_or(a)],
+            _ => [k, k, k],
+        }));
+    }
+
     /// What each step belongs to, by what its inputs do.
     pub(crate) fn owners(&self, input: impl Fn(usize) -> Owner) -> Vec<Owner> {
         let mut owners: Vec<Owner> = Vec::with_capacity(self.steps.len());
@@ -223,23 +239,42 @@ impl Tape {
         self.rows.iter().map(|row| row.0.place())
     }
 
-    /// Does the same on other numbers, what is needed of it ([`prune`](Self::prune)): `input` gives
-    /// those of the inputs, `values` is room to work in. Returns the rows in order.
+    /// Does the same on other numbers, what is needed of it ([`arrange`](Self::arrange)): `input` gives
+    /// those of the inputs, `room` has what earlier replays of this tape alone have left. Returns the rows in
+    /// order.
     pub(crate) fn replay<V: Packed>(
         &self,
         input: &dyn Fn(usize) -> V,
-        values: &mut Vec<V>,
+        room: &mut Replays<V>,
     ) -> impl Iterator<Item = V> {
+        let Replays { values, changed, of } = room;
         if values.len() < self.steps.len() {
             values.resize(self.steps.len(), V::pack(num(0.0)));
+            changed.resize(self.steps.len(), true);
         }
-        for (k, (&step, &needed)) in self.steps.iter().zip(&self.needed).enumerate() {
-            let (before, rest) = values.split_at_mut(k);
-            match step {
-                _ if !needed => {}
-                Step::Input(n) => rest[0] = input(n as usize),
-                other => take(other, before, &mut rest[0]),
+        let anew = std::mem::replace(of, self.number) != self.number || !V::KEEPS;
+        for &[k, a, b] in &self.order {
+            let (before, rest) = values.split_at_mut(k as usize);
+            match self.steps[k as usize] {
+                Step::Input(n) => {
+                    let seed = input(n as usize);
+                    changed[k as usize] = anew || !seed.is_same(rest[0]);
+                    rest[0] = seed;
+                }
+                step if anew => take(step, before, &mut rest[0]),
+                step => {
+                    // Of what did not change the number is there.
+                    let change = changed[a as usize] | changed[b as usize];
+                    changed[k as usize] = change;
+                    if change {
+                        take(step, before, &mut rest[0]);
+                    }
+                }
             }
+        }
+        if anew && V::KEEPS {
+            // Constants will not; all others are told the next time.
+            self.order.iter().for_each(|&[k, ..]| changed[k as usize] = false);
         }
         self.rows.iter().map(|row| match row.0.place() {
             Some(place) => values[place as usize],
@@ -306,7 +341,7 @@ impl Tape {
 mod tests {
     use super::*;
     use crate::scalar::{
-        Dual64, Grad, Gradient, HyperDual64, Scalar, WIDTH, directed, directed2, rate, with_rate,
+        Base, Dual64, Gradient, HyperDual64, Scalar, directed, directed2, rate, with_rate,
     };
     use std::hint::black_box;
 
@@ -339,27 +374,30 @@ mod tests {
     const AT: [f64; 3] = [0.3, 1.7, -0.4];
 
     /// `parts` because num-dual's numbers are equal when their values are.
-    fn agrees<B: Scalar>(base: fn(usize) -> B, parts: fn(B) -> Vec<f64>) -> usize
-    where
-        Gradient<B>: Packed<Number = Grad<B, WIDTH>>,
-    {
-        let input = |n: usize| Gradient {
-            value: base(n),
-            slopes: std::array::from_fn(|k| B::from(f64::from(k == n))),
-        };
-        let direct = kernel(&[0, 1, 2].map(|n| input(n).unpack()));
+    fn agrees<B: Base>(base: fn(usize) -> B, parts: fn(B) -> Vec<f64>) -> usize {
+        let rows = kernel(&AT.map(num::<f64>)).len();
         let mut tape = Tape::default();
-        tape.record(AT.into_iter(), direct.len(), |z, rows| rows.copy_from_slice(&kernel(z)));
-        tape.prune();
-        let replayed: Vec<_> = tape.replay(&input, &mut Vec::new()).collect();
-        for (r, (replayed, direct)) in replayed.iter().zip(direct).enumerate() {
-            let direct = Gradient::pack(direct);
-            assert_eq!(parts(replayed.value), parts(direct.value), "row {r}");
-            for (replayed, direct) in replayed.slopes.into_iter().zip(direct.slopes) {
-                assert_eq!(parts(replayed), parts(direct), "derivatives of row {r}");
+        tape.record(AT.into_iter(), rows, |z, rows| rows.copy_from_slice(&kernel(z)));
+        tape.arrange();
+        let mut room = Replays::default();
+        // In one room, by one direction after the other, and by the first again: most is kept between.
+        for by in [None, Some(0), Some(1), Some(2), None] {
+            let input = |n: usize| Gradient {
+                value: if by == Some(n) { B::from(AT[n]) } else { base(n) },
+                slopes: std::array::from_fn(|k| B::from(f64::from(k == n && by != Some(n)))),
+            };
+            let direct = kernel(&[0, 1, 2].map(|n| input(n).unpack()));
+            let replayed: Vec<_> = tape.replay(&input, &mut room).collect();
+            assert_eq!(replayed.len(), direct.len());
+            for (r, (replayed, direct)) in replayed.iter().zip(direct).enumerate() {
+                let direct = Gradient::pack(direct);
+                assert_eq!(parts(replayed.value), parts(direct.value), "row {r}");
+                for (replayed, direct) in replayed.slopes.into_iter().zip(direct.slopes) {
+                    assert_eq!(parts(replayed), parts(direct), "derivatives of row {r}");
+                }
             }
         }
-        replayed.len()
+        rows
     }
 
     /// A replay is the evaluation on dual numbers itself, operation by operation.

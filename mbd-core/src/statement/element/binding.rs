@@ -7,9 +7,13 @@ use crate::equation::{Layout, SlotKind};
 use crate::scalar::Hold;
 use crate::statement::error::ModelError;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Locals whose dependence can be told apart.
 const TRACED: usize = 64;
+
+/// How many elements there have been.
+static ELEMENTS: AtomicU64 = AtomicU64::new(0);
 
 impl Element {
     pub(crate) fn new<E, const K: usize, const P: usize, const R: usize>(
@@ -35,6 +39,7 @@ impl Element {
             sides,
             shares,
             share_count: 0,
+            id: ELEMENTS.fetch_add(1, Ordering::Relaxed),
         }
     }
 

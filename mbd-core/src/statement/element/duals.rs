@@ -1,8 +1,16 @@
-//! What a statement evaluates to at a point, on dual numbers: values, gradients, and gradients along one direction and along two.
+//! What a statement evaluates to at a point, on dual numbers: values, gradients, and gradients along one
+//! direction and along two.
+//!
+//! A Hessian or a derivative of it takes a replay for every column and every few slopes. They have the tape in
+//! common, which is written once, and what does not depend on the inputs in which they differ, which is
+//! computed once ([`Tape::replay`]).
 
 use super::element::{Element, WORK, Work};
 use crate::equation::SlotKind;
-use crate::scalar::{Base, Dual64, Gradient, HyperDual64, WIDTH, directed, directed2};
+use crate::scalar::{
+    Base, Dual64, Gradient, HeldBy, HyperDual64, Room, Tape, WIDTH, directed, directed2,
+};
+use std::cell::RefCell;
 
 /// A parameter no element reads; stands for "no parameter direction".
 pub(crate) const NO_PARAM: u32 = u32::MAX;
@@ -48,6 +56,49 @@ impl<B: Copy> Rows<B> {
     }
 }
 
+/// The tape that was replayed last, with the instance and the inputs that it is of.
+#[derive(Default)]
+struct Replayed {
+    tape: Tape,
+    room: Room,
+    /// The element by its number, and the instance; none while the tape is being written.
+    of: Option<(u64, usize)>,
+    inputs: Vec<f64>,
+    sides: Vec<Option<HeldBy>>,
+    flats: Vec<u32>,
+}
+
+thread_local! {
+    static REPLAYED: RefCell<Replayed> = RefCell::default();
+}
+
+impl Replayed {
+    /// Writes the tape of an instance at a point, unless it is there.
+    fn write(&mut self, element: &Element, i: usize, y: &[f64]) {
+        let inputs = element.held_flats(i).map(|flat| y[flat as usize]);
+        let same = |known: &[f64]| {
+            let bits = known.iter().map(|x| x.to_bits());
+            bits.eq(inputs.clone().map(f64::to_bits))
+        };
+        let of = Some((element.id, i));
+        let held = || element.held_by(i);
+        if self.of == of && same(&self.inputs) && self.sides.iter().copied().eq(held()) {
+            return;
+        }
+        self.of = None;
+        self.flats.clear();
+        self.flats.extend(element.held_flats(i));
+        self.sides.clear();
+        self.sides.extend(held());
+        self.inputs.clear();
+        self.inputs.extend(inputs);
+        let run = |inputs: &[_], rows: &mut [_]| element.run(i, inputs, rows);
+        self.tape.record_held(self.inputs.iter().copied(), &self.sides, element.rows, run);
+        self.tape.arrange();
+        self.of = of;
+    }
+}
+
 impl Element {
     /// Values of the rows.
     pub(crate) fn values(&self, i: usize, y: &[f64], out: &mut Vec<f64>) {
@@ -83,17 +134,14 @@ impl Element {
         out: &mut Rows<B>,
     ) {
         let locals = self.locals();
-        let flats = self.flats(i).chain(self.sides.held(i));
         out.locals = locals;
         out.values.clear();
         out.gradients.clear();
         out.gradients.resize(self.rows * locals, B::from(0.0));
-        self.recorded_held(i, y, |work| {
-            let values = B::room(&mut work.room);
-            work.flats.clear();
-            work.flats.extend(flats);
-            let flats = &work.flats;
-            work.tape.prune();
+        REPLAYED.with_borrow_mut(|replayed| {
+            replayed.write(self, i, y);
+            let Replayed { tape, room, flats, .. } = replayed;
+            let room = B::room(room);
             // At least once, for the values.
             for first in (0..locals.max(1)).step_by(WIDTH) {
                 let input = |n: usize| {
@@ -102,7 +150,7 @@ impl Element {
                     let slopes = std::array::from_fn(own);
                     Gradient { value: base(n, flat, y[flat as usize]), slopes }
                 };
-                for (r, row) in work.tape.replay(&input, values).enumerate() {
+                for (r, row) in tape.replay(&input, room).enumerate() {
                     if first == 0 {
                         out.values.push(row.value);
                     }

@@ -4,7 +4,7 @@
 use super::instances::List;
 use super::kernel::Body;
 use crate::equation::{Layout, SlotKind};
-use crate::scalar::{HeldBy, Num, Room, Tape, Trace};
+use crate::scalar::{HeldBy, Num, Tape, Trace};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -25,6 +25,8 @@ pub(crate) struct Element {
     pub(crate) shares: Vec<Option<(u32, bool)>>,
     /// How many of the last locals are shares.
     pub(crate) share_count: usize,
+    /// Tells it from all other elements.
+    pub(super) id: u64,
 }
 
 /// A guard without a side.
@@ -58,9 +60,7 @@ impl Sides {
 #[derive(Default)]
 pub(crate) struct Work {
     pub(crate) tape: Tape,
-    pub(super) room: Room,
     sides: Vec<Option<HeldBy>>,
-    pub(super) flats: Vec<u32>,
 }
 
 thread_local! {
@@ -103,20 +103,30 @@ impl Element {
             return self.recorded(i, y, f);
         }
         WORK.with_borrow_mut(|work| {
-            let mut input = self.list.flat(i).len() + self.list.params(i).len();
             work.sides.clear();
-            let shares = self.shares_of(i).iter().copied().chain(std::iter::repeat(None));
-            work.sides.extend(self.sides.of(i).iter().zip(shares).map(|(&flat, share)| {
-                (flat != NO_SIDE).then(|| {
-                    input += 1;
-                    HeldBy { side: (input - 1) as u32, share }
-                })
-            }));
-            let inputs = self.inputs(i, y).chain(self.sides.held(i).map(|flat| y[flat as usize]));
+            work.sides.extend(self.held_by(i));
+            let inputs = self.held_flats(i).map(|flat| y[flat as usize]);
             let run = |inputs: &[_], rows: &mut [_]| self.run(i, inputs, rows);
             work.tape.record_held(inputs, &work.sides, self.rows, run);
             f(work)
         })
+    }
+
+    /// Of each guard of an instance which inputs hold it.
+    pub(super) fn held_by(&self, i: usize) -> impl Iterator<Item = Option<HeldBy>> + Clone {
+        let mut input = self.list.flat(i).len() + self.list.params(i).len();
+        let shares = self.shares_of(i).iter().copied().chain(std::iter::repeat(None));
+        self.sides.of(i).iter().zip(shares).map(move |(&flat, share)| {
+            (flat != NO_SIDE).then(|| {
+                input += 1;
+                HeldBy { side: (input - 1) as u32, share }
+            })
+        })
+    }
+
+    /// The flat indices of locals, parameters and sides of an instance.
+    pub(super) fn held_flats(&self, i: usize) -> impl Iterator<Item = u32> + Clone {
+        self.flats(i).chain(self.sides.held(i))
     }
 
     /// Of each guard of an instance the local that is its share, and whether it is turned.
