@@ -16,7 +16,9 @@
 
 #![allow(missing_docs)]
 
-use mbd::assembly::{Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights};
+use mbd::assembly::{
+    Derivatives, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
+};
 use mbd::model::Mechanism;
 use std::hint::black_box;
 
@@ -103,13 +105,14 @@ impl Rig {
 
     /// Measures an evaluation, of so many elements.
     fn measure(&mut self, duals: bool, elements: usize) -> Reading {
-        self.system.set_duals_only(duals);
+        let by = if duals { Derivatives::Dual } else { Derivatives::Programs };
+        self.system.set_derivatives(by);
         self.evaluate();
         let reading = measure(elements, duals, || {
             self.point.q_mut().iter_mut().for_each(|q| *q += 1e-9);
             self.evaluate();
         });
-        self.system.set_duals_only(false);
+        self.system.set_derivatives(Derivatives::Programs);
         reading
     }
 

@@ -9,7 +9,7 @@
 
 #![allow(missing_docs)]
 
-use mbd::assembly::{PlanBuilder, Residual, System, Term, Want, Weights};
+use mbd::assembly::{Derivatives, PlanBuilder, Residual, System, Term, Want, Weights};
 use mbd::integrate::{Method, Step};
 use mbd::model::Mechanism;
 use mbd::{Error, Simulation};
@@ -100,8 +100,8 @@ fn duals(mechanism: &dyn Mechanism) -> Result<f64, Error> {
     plan.term(Term::M, 0, 0);
     let plan = plan.build(&system);
     let (mut values, mut out) = (plan.values(), Residual::new(&system.dims()));
-    let mut best = |duals: bool, times: usize| {
-        system.set_duals_only(duals);
+    let mut best = |by: Derivatives, times: usize| {
+        system.set_derivatives(by);
         let mut best = f64::INFINITY;
         for _ in 0..times {
             point.q_mut().iter_mut().for_each(|q| *q += 1e-9);
@@ -115,6 +115,6 @@ fn duals(mechanism: &dyn Mechanism) -> Result<f64, Error> {
         best
     };
     // By machine code at last.
-    let programs = best(false, 200);
-    Ok(best(true, 3) / programs)
+    let programs = best(Derivatives::Programs, 200);
+    Ok(best(Derivatives::Dual, 3) / programs)
 }

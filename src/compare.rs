@@ -1,6 +1,7 @@
 //! Work against precision: methods on one mechanism over tolerances or step sizes, each run held
 //! against a tight reference.
 
+use crate::assembly::Derivatives;
 use crate::integrate::{INCONSISTENT, METHODS, Method, Step};
 use crate::model::Mechanism;
 use crate::output::write_file;
@@ -136,6 +137,7 @@ pub struct Comparison<'a> {
     quantities: Vec<String>,
     initial: Vec<(String, f64)>,
     inputs: Vec<(String, Signal)>,
+    derivatives: Derivatives,
     t_end: Option<f64>,
     max_step: Option<f64>,
     max_steps: usize,
@@ -175,6 +177,8 @@ pub struct Study {
     pub t_end: f64,
     /// What the runs are held against, for people.
     pub reference: String,
+    /// What derivatives were taken by.
+    pub derivatives: Derivatives,
     /// How far two reference runs differ, in the measure of the errors, and at least what rounding
     /// leaves: smaller errors say nothing.
     pub uncertainty: f64,
@@ -196,6 +200,7 @@ impl<'a> Comparison<'a> {
             quantities: Vec::new(),
             initial: Vec::new(),
             inputs: Vec::new(),
+            derivatives: Derivatives::default(),
             t_end: None,
             max_step: None,
             max_steps: MAX_STEPS,
@@ -255,6 +260,12 @@ impl<'a> Comparison<'a> {
         self
     }
 
+    /// What derivatives are taken by, as [`Simulation::derivatives`], in the reference too.
+    pub fn derivatives(mut self, derivatives: Derivatives) -> Self {
+        self.derivatives = derivatives;
+        self
+    }
+
     /// Largest step in s of the runs whose steps error control chooses, that of the reference too.
     pub fn max_step(mut self, h: f64) -> Self {
         self.max_step = Some(h);
@@ -299,6 +310,7 @@ impl<'a> Comparison<'a> {
             model: self.mechanism.model()?.name().into(),
             t_end: target.t_end,
             reference: target.label.clone(),
+            derivatives: self.derivatives,
             uncertainty: target.uncertainty,
             still: target.still,
             trials: Vec::new(),
@@ -335,6 +347,7 @@ impl<'a> Comparison<'a> {
             .step(self.bounded(step))
             .record(record)
             .max_steps(self.max_steps)
+            .derivatives(self.derivatives)
             // Errors are held against a reference, and work is that of the method.
             .error_estimate(false)
             .interrupt(Arc::clone(&self.interrupt));

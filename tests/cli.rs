@@ -221,6 +221,7 @@ fn json_holds_the_final_state() {
         [
             "model",
             "method",
+            "derivatives",
             "status",
             "t",
             "q",

@@ -5,7 +5,7 @@
 
 #![allow(missing_docs)]
 
-use mbd::assembly::{PlanBuilder, Residual, SlotKind, System, Term, Want, Weights};
+use mbd::assembly::{Derivatives, PlanBuilder, Residual, SlotKind, System, Term, Want, Weights};
 use mbd::integrate::{HhtI3, Integrator, Method, Step};
 use mbd::model::Mechanism;
 use mbd::simulation::Simulation;
@@ -67,9 +67,9 @@ fn bits(values: &[f64]) -> Vec<u64> {
 }
 
 /// Everything a system can be asked for at once, as often as until the work is divided.
-fn evaluated(mechanism: &impl Mechanism, duals: bool) -> Vec<Vec<u64>> {
+fn evaluated(mechanism: &impl Mechanism, by: Derivatives) -> Vec<Vec<u64>> {
     let mut system = System::new(mechanism.model().unwrap());
-    system.set_duals_only(duals);
+    system.set_derivatives(by);
     system.set_divided_from(1);
     let point = mbd::verify::generic_point(&system, 3);
     let weights = Weights { u: point.a(), s: point.lambda(), r: point.psi() };
@@ -86,7 +86,7 @@ fn evaluated(mechanism: &impl Mechanism, duals: bool) -> Vec<Vec<u64>> {
     let mut values = plan.values();
     let mut out = Residual::new(&system.dims());
     let mut found = Vec::new();
-    for round in 0..if duals { 1 } else { 6 } {
+    for round in 0..if by == Derivatives::Dual { 1 } else { 6 } {
         let mut take = |out: &Residual, values: &[f64]| {
             if round % 5 == 0 {
                 found.extend(out.pieces().iter().map(|piece| bits(piece.2)));
@@ -112,12 +112,12 @@ fn evaluated(mechanism: &impl Mechanism, duals: bool) -> Vec<Vec<u64>> {
 
 #[track_caller]
 fn same_bits(mechanism: &(impl Mechanism + Sync)) {
-    for duals in [false, true] {
-        let alone = with(1, || evaluated(mechanism, duals));
+    for by in [Derivatives::Programs, Derivatives::Dual] {
+        let alone = with(1, || evaluated(mechanism, by));
         assert!(alone.iter().flatten().any(|&bits| bits != 0));
         for threads in [2, 3] {
-            let together = with(threads, || evaluated(mechanism, duals));
-            assert!(alone == together, "{threads} threads, on dual numbers: {duals}");
+            let together = with(threads, || evaluated(mechanism, by));
+            assert!(alone == together, "{threads} threads, {by:?}");
         }
     }
 }

@@ -35,6 +35,9 @@ pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Resul
     for (name, signal) in signals(request)? {
         comparison = comparison.input(name, signal);
     }
+    if let Some(derivatives) = request.derivatives {
+        comparison = comparison.derivatives(derivatives);
+    }
     if let Some(t_end) = request.t_end {
         comparison = comparison.until(t_end);
     }
@@ -105,6 +108,7 @@ fn json(study: &Study) -> Json {
         ("model", study.model.as_str().into()),
         ("t", study.t_end.into()),
         ("reference", study.reference.as_str().into()),
+        ("derivatives", study.derivatives.name().into()),
         ("uncertainty", study.uncertainty.into()),
         ("still", study.still.into()),
         ("trials", Json::list(trials)),

@@ -88,6 +88,7 @@ fn arguments(request: &Request) -> Vec<String> {
     add("--certify", switch(request.certify));
     add("--no-estimate", switch(request.no_estimate));
     add("--no-events", switch(request.no_events));
+    add("--derivatives", request.derivatives.map(|derivatives| derivatives.name().into()));
     add("--step", number(request.step));
     add("--max-step", number(request.max_step));
     add("--max-steps", request.max_steps.map(|steps| steps.to_string()));

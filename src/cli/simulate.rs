@@ -14,7 +14,7 @@ use super::stop::Stop;
 use super::subject::Subject;
 use super::table::{self, Table};
 use crate::animate::{Animation, Plots, Written, columns_of_page, plots_page};
-use crate::assembly::{SlotKind, System};
+use crate::assembly::{Derivatives, SlotKind, System};
 use crate::error::RunError;
 use crate::integrate::{Method, Step};
 use crate::json::Json;
@@ -309,6 +309,7 @@ impl Job {
             .certify(request.certify)
             .error_estimate(!request.no_estimate)
             .events(!request.no_events)
+            .derivatives(request.derivatives.unwrap_or_default())
             .interrupt(Arc::clone(interrupt))
             .stream(rows);
         if let Some(every) = request.every {
@@ -426,6 +427,7 @@ fn json(
     let mut members = vec![
         member("model", model.name()),
         member("method", method.name()),
+        member("derivatives", solution.map_or(Json::Null, |s| s.derivatives.name().into())),
         member("status", status.as_str()),
     ];
     members.extend(state(model, solution));
@@ -609,7 +611,9 @@ fn summary(solution: &Solution, written: &[String], drawn: Option<&Written>) -> 
             balance.closes
         );
     }
-    if !solution.on_dual_numbers.is_empty() {
+    if solution.derivatives == Derivatives::Dual {
+        let _ = writeln!(out, "  every derivative on dual numbers, as --derivatives dual asks for");
+    } else if !solution.on_dual_numbers.is_empty() {
         let all: Vec<String> = solution.on_dual_numbers.iter().map(ToString::to_string).collect();
         let _ = writeln!(out, "  on dual numbers (see info): {}", all.join(", "));
     }

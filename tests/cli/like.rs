@@ -45,6 +45,39 @@ fn a_run_like_another_is_the_same_to_the_last_bit() {
 }
 
 #[test]
+fn a_run_on_dual_numbers_says_so_and_is_repeated_on_them() {
+    let folder = Folder::new("duals");
+    let [a, b, c] = ["a.csv", "b.csv", "c.csv"].map(|name| folder.file(name));
+    let options = "--method hht-i3 --step 1e-3 --t-end 0.1";
+    let dual = run(&format!("simulate {options} --derivatives dual --out {a}"));
+    assert_eq!(dual.exit, Exit::Ok, "{}", dual.err);
+    assert!(dual.err.contains("every derivative on dual numbers"), "{}", dual.err);
+    assert_eq!(run(&format!("simulate --like {a} --out {b}")).exit, Exit::Ok);
+    assert_eq!(read(&a), read(&b));
+    // By programs: another computation of the same motion.
+    let programs = run(&format!("simulate --like {a} --derivatives programs --out {c}"));
+    assert_eq!(programs.exit, Exit::Ok, "{}", programs.err);
+    assert!(!programs.err.contains("dual numbers"), "{}", programs.err);
+    assert_ne!(read(&a), read(&c));
+    let values = |path: &str| -> Vec<f64> {
+        let text = read(path);
+        text.lines().last().unwrap().split(',').map(|value| value.parse().unwrap()).collect()
+    };
+    let (is, should) = (values(&a), values(&c));
+    let largest = should.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    assert!(
+        is.iter().zip(&should).all(|(a, b)| (a - b).abs() < 1e-8 * largest),
+        "{is:?} {should:?}"
+    );
+    for (by, name) in [("", "programs"), ("--derivatives dual", "dual")] {
+        for command in ["simulate", "compare --methods hht-i3 --steps 1e-2"] {
+            let json = run(&format!("{command} --quiet --json --t-end 0.05 {by}"));
+            assert_eq!(crate::json::parse(&json.out)["derivatives"].text(), name, "{}", json.err);
+        }
+    }
+}
+
+#[test]
 fn what_is_no_run_of_this_model_is_told() {
     let folder = Folder::new("unlike");
     let a = folder.file("a.csv");

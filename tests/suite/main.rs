@@ -9,6 +9,7 @@
 //! | `balance` | the power balance |
 //! | `bdf` | the stiff problems of seed 003: counts, damping, where CM pays and where it errs |
 //! | `convergence` | orders of the methods |
+//! | `duals` | motions with every derivative on dual numbers |
 //! | `step_control` | error estimate, step choice, recycling |
 //! | `stepper` | models led from outside, sampled controllers |
 //! | `newton` | quadratic convergence; the matrix against difference quotients |
@@ -39,6 +40,7 @@ mod branches;
 mod compare;
 mod contacts;
 mod convergence;
+mod duals;
 mod error_estimate;
 mod events;
 mod house;

@@ -3,12 +3,14 @@
 //! [`System`] is all that an integrator knows of a model. It never assembles by itself: it states
 //! where each [`Term`] goes in its Newton matrix ([`Plan`]) and fills the plan with coefficients.
 
+mod derivatives;
 mod plan;
 mod statement;
 mod system;
 
 pub use crate::equation::{Dims, Layout, Point, Residual, SlotKind, Term, Want, Weights};
 pub use crate::statement::{ElementGroup, RowSink, Sink, Surfaces, Target, UnitError, Units};
+pub use derivatives::Derivatives;
 pub use plan::{Plan, PlanBuilder};
 pub(crate) use statement::Statement;
 pub use system::{NonFinite, System};

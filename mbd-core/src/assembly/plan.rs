@@ -172,7 +172,7 @@ impl Plan {
         coefficients: &[f64],
         (want, fresh): (Want, bool),
     ) -> Option<&Compiled> {
-        if system.duals_only() {
+        if !system.has_programs() {
             return None;
         }
         let is =
@@ -289,7 +289,9 @@ impl Plan {
             if fresh {
                 values.fill(0.0);
             }
-            (0..self.targets.len()).for_each(|group| by_duals(group, values, &mut residual));
+            for group in 0..self.targets.len() {
+                system.timed(group, |_| by_duals(group, values, &mut residual));
+            }
         }
         for &(k, position) in &self.units {
             values[position as usize] += coefficients[k];

@@ -1,5 +1,6 @@
 //! The system an integrator sees: residual pieces and matrix terms of a model at a point.
 
+use super::derivatives::Derivatives;
 use super::statement::Statement;
 use crate::equation::{Dims, Layout, Point, SlotKind};
 use crate::equation::{Residual, Term, Want, Weights};
@@ -36,7 +37,7 @@ pub struct System {
     residuals: Arc<Cached<Want>>,
     /// The programs of all plans, while there are plans.
     matrices: Arc<Mutex<Vec<Weak<Cached<Request>>>>>,
-    duals_only: bool,
+    derivatives: Derivatives,
     /// Nanoseconds that each group has taken on dual numbers beside programs.
     on_duals: Arc<[AtomicU64]>,
     patterns: Patterns,
@@ -79,7 +80,7 @@ impl System {
             recording: Arc::default(),
             residuals: Arc::default(),
             matrices: Arc::default(),
-            duals_only: false,
+            derivatives: Derivatives::default(),
             on_duals: model.groups.iter().map(|_| AtomicU64::new(0)).collect(),
             patterns: Patterns::default(),
             unit_groups: crate::model::coordinate_groups(&model),
@@ -107,10 +108,19 @@ impl System {
         self.patterns = Patterns::default();
     }
 
-    /// Evaluates everything on dual numbers, statement by statement, instead of by the programs
-    /// made of them: the second algorithm that tests and benches compare with.
-    pub fn set_duals_only(&mut self, on: bool) {
-        self.duals_only = on;
+    /// What everything is evaluated by from now on.
+    pub fn set_derivatives(&mut self, derivatives: Derivatives) {
+        self.derivatives = derivatives;
+    }
+
+    /// What everything is evaluated by.
+    pub fn derivatives(&self) -> Derivatives {
+        self.derivatives
+    }
+
+    /// Whether programs are.
+    pub(super) fn has_programs(&self) -> bool {
+        self.derivatives == Derivatives::Programs
     }
 
     /// The statements that no program can be made of, each by its name, and that are evaluated on dual
@@ -131,7 +141,7 @@ impl System {
         })
     }
 
-    /// Evaluates a group on dual numbers beside the programs of the others, and keeps the time.
+    /// Evaluates a group on dual numbers, and keeps the time.
     pub(super) fn timed(&self, group: usize, evaluate: impl FnOnce(&dyn ElementGroup)) {
         let clock = Instant::now();
         evaluate(self.group(group));
@@ -146,10 +156,6 @@ impl System {
         if let Some(recording) = Arc::get_mut(&mut self.recording) {
             recording.divided_from = Some(operations);
         }
-    }
-
-    pub(super) fn duals_only(&self) -> bool {
-        self.duals_only
     }
 
     /// Of each coordinate (n) a number that it shares with those of the same unit.
@@ -191,9 +197,9 @@ impl System {
         self.recording.programs(want, fresh, groups, placements, factors, position)
     }
 
-    /// Where a group's part of a term is not zero, if that is known.
+    /// Where a group's part of a term is not zero, if that is known and programs go by it.
     pub(super) fn recorded_entries(&self, group: usize, term: Term) -> Option<Vec<(u32, u32)>> {
-        self.recording.entries(group, term)
+        self.has_programs().then(|| self.recording.entries(group, term))?
     }
 
     /// The values of a term at a point, where a program for them would not pay if they are asked for
@@ -201,7 +207,7 @@ impl System {
     pub(crate) fn once(&self, term: Term, at: &Point) -> Option<Vec<(u32, u32, f64)>> {
         let weights = Weights::of(at);
         let sources = [at.flat(), weights.u, weights.s, weights.r, &[]];
-        let recording = Some(&self.recording).filter(|_| !self.duals_only);
+        let recording = Some(&self.recording).filter(|_| self.has_programs());
         recording.and_then(|recording| recording.once(term, &sources))
     }
 
@@ -442,10 +448,10 @@ impl System {
         want: Want,
         out: &mut Residual,
     ) {
-        let compiled = if self.duals_only {
-            None
-        } else {
+        let compiled = if self.has_programs() {
             self.residuals.get(|known| *known == want, |_| (want, self.recording.residual(want)))
+        } else {
+            None
         };
         if let Some(compiled) = compiled {
             let sources = [point.flat(), weights.u, weights.s, weights.r, &[]];
@@ -458,8 +464,8 @@ impl System {
             }
         } else {
             out.clear(want);
-            for group in self.groups() {
-                add_residual(group, point.flat(), weights, want, out);
+            for group in 0..self.model.groups.len() {
+                self.timed(group, |group| add_residual(group, point.flat(), weights, want, out));
             }
         }
     }

@@ -2,7 +2,7 @@
 //! a time, single ones merged, coinciding inputs, comparisons.
 
 use super::shares::{Starts, run_stretches, stretches};
-use crate::assembly::{PlanBuilder, System};
+use crate::assembly::{Derivatives, PlanBuilder, System};
 use crate::equation::{Residual, SlotKind::*, Term, Want, Weights};
 use crate::model::{Model, ModelBuilder, Reaction};
 use crate::scalar::{Num, Scalar};
@@ -219,9 +219,9 @@ fn matrices_with_related_coefficients_are_those_of_dual_numbers() {
         for c in relations.iter().chain(&relations) {
             for (add, times) in [(false, 1), (true, 1), (false, 40), (true, 40)] {
                 let ours = evaluate(system, c, add, times);
-                system.set_duals_only(true);
+                system.set_derivatives(Derivatives::Dual);
                 let duals = evaluate(system, c, add, 1);
-                system.set_duals_only(false);
+                system.set_derivatives(Derivatives::Programs);
                 for (a, b) in ours.iter().zip(&duals) {
                     assert!((a - b).abs() < 1e-13 * b.abs().max(1.0), "{c:?}, {add}: {a} {b}");
                 }

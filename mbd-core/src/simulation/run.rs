@@ -2,7 +2,7 @@
 
 use super::certificate::{Certificate, Next};
 use super::feed;
-use crate::assembly::{Point, Residual, SlotKind, System, Want};
+use crate::assembly::{Derivatives, Point, Residual, SlotKind, System, Want};
 use crate::checkpoint::{self, CheckpointSink, Identity, State};
 use crate::error::{AccuracyError, Error, OptionError, StepError, nearest};
 use crate::integrate::{Accepted, Integrator, Method, Step};
@@ -120,6 +120,7 @@ pub(super) struct Options<'a> {
     pub(super) max_steps: usize,
     error_estimate: bool,
     pub(super) events: bool,
+    pub(super) derivatives: Derivatives,
     certify: bool,
     interrupt: Option<Arc<AtomicBool>>,
     progress: Option<Callback<'a>>,
@@ -150,6 +151,7 @@ impl<'a> Simulation<'a> {
             max_steps: DEFAULT_MAX_STEPS,
             error_estimate: true,
             events: true,
+            derivatives: Derivatives::default(),
             certify: false,
             interrupt: None,
             progress: None,
@@ -247,6 +249,15 @@ impl<'a> Simulation<'a> {
         self
     }
 
+    /// What derivatives are taken by, from the start on: by programs unless given, or on dual numbers, the
+    /// independent source of every one of them, to the same motion but for rounding. That takes 4 to 33 times as
+    /// long for a mechanism of a few bodies, hundreds of times for an arm in joint coordinates
+    /// (`cargo bench --bench duals`). The instants of events are found by programs either way.
+    pub fn derivatives(mut self, derivatives: Derivatives) -> Self {
+        self.options.derivatives = derivatives;
+        self
+    }
+
     /// Repeats an adaptive run with tighter local tolerances until the estimate of its global error
     /// is below the tolerance, and once more to record it; [`Stats::wall_s`](crate::solution::Stats)
     /// is the time of all. What the estimate cannot be brought to is an [`AccuracyError`], with the
@@ -331,7 +342,8 @@ impl<'a> Simulation<'a> {
     /// [`Error::Model`], [`Error::Option`] for initial values of unknown names, [`Error::Start`].
     pub fn start(self) -> Result<Started, Error> {
         let model = stated(self.model, &self.scales, &self.options.step)?;
-        begin(model, &self.initial, &self.inputs, self.options.t_start)
+        let Options { derivatives, t_start, .. } = self.options;
+        begin(model, &self.initial, &self.inputs, (t_start, derivatives))
     }
 
     /// Runs.
@@ -343,7 +355,8 @@ impl<'a> Simulation<'a> {
         let mut options = self.options;
         options.check()?;
         let model = stated(self.model, &self.scales, &options.step)?;
-        let mut started = begin(model, &self.initial, &self.inputs, options.t_start)?;
+        let mut started =
+            begin(model, &self.initial, &self.inputs, (options.t_start, options.derivatives))?;
         let t_end = options.end(&started.system)?;
         feed::check_range(&started.system, [options.t_start, t_end])?;
         options.check_rows(t_end)?;
@@ -565,6 +578,7 @@ impl Options<'_> {
             ("the records".into(), format!("{:?}", self.record)),
             ("the error estimated:".into(), self.error_estimate.to_string()),
             ("steps ending at events:".into(), self.events.to_string()),
+            ("derivatives by".into(), self.derivatives.name().into()),
             ("rows streamed:".into(), run.sink.is_some().to_string()),
             ("the inputs".into(), feed::identity(&started.system)),
             ("the scales".into(), format!("{:?} {:?}", model.scale_q(), model.scale_x())),
@@ -702,12 +716,13 @@ pub(super) fn begin(
     mut model: Model,
     initial: &[(String, f64)],
     inputs: &[(String, Signal)],
-    t_start: f64,
+    (t_start, derivatives): (f64, Derivatives),
 ) -> Result<Started, Error> {
     for (name, value) in initial {
         set_initial(&mut model, name, *value)?;
     }
     let mut system = System::new(model);
+    system.set_derivatives(derivatives);
     feed::feed(&mut system, inputs, t_start)?;
     let mut point = system.initial_point();
     point.set_t(t_start);

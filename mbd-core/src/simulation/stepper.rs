@@ -95,7 +95,8 @@ impl Simulation<'_> {
             .into());
         }
         let model = stated(self.model, &self.scales, &options.step)?;
-        let started = begin(model, &self.initial, &self.inputs, options.t_start)?;
+        let started =
+            begin(model, &self.initial, &self.inputs, (options.t_start, options.derivatives))?;
         let system = started.system;
         let horizon = options.t_end.or(system.model().t_end()).filter(|end| end.is_finite());
         let columns = Solution::new(&system, options.method.name());
@@ -140,6 +141,7 @@ impl Simulation<'_> {
             ("the method".into(), format!("{:?}", options.method)),
             ("the steps".into(), format!("{:?}", options.step)),
             ("the start at".into(), format!("{:?}", options.t_start)),
+            ("derivatives by".into(), options.derivatives.name().into()),
             ("the inputs".into(), feed::identity(&system)),
             ("the scales".into(), format!("{:?} {:?}", model.scale_q(), model.scale_x())),
         ]);

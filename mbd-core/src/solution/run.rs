@@ -5,7 +5,7 @@ use super::estimate::{ErrorEstimate, Unestimated};
 use super::events::{Event, RankChange, StoppedBy};
 use super::findings::{Balance, Coarse, Drift, OnDualNumbers};
 use super::stats::{Stats, Status, StepRecord};
-use crate::assembly::{Point, SlotKind, System};
+use crate::assembly::{Derivatives, Point, SlotKind, System};
 use crate::error::{Error, OutputError};
 use crate::model::{Label, RowBlock};
 use crate::start::Redundant;
@@ -19,6 +19,8 @@ pub struct Solution {
     pub model: String,
     /// Name of the method.
     pub method: String,
+    /// What derivatives were taken by.
+    pub derivatives: Derivatives,
     /// How it ended.
     pub status: Status,
     /// The error it ended with, if any.
@@ -127,6 +129,7 @@ impl Solution {
         Solution {
             model: model.name().into(),
             method: method.into(),
+            derivatives: system.derivatives(),
             status: Status::Finished,
             error: None,
             stopped: None,

@@ -2,7 +2,7 @@
 
 use super::samples::{Noise, generic_point};
 use super::terms::terms;
-use crate::assembly::{Point, Residual, SlotKind, System, Term, Want, Weights};
+use crate::assembly::{Derivatives, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::program::PATIENCE;
 use crate::scalar::SLIDES;
 use std::collections::HashMap;
@@ -40,6 +40,10 @@ fn program_error_at(system: &mut System, point: &Point, seed: u64) -> f64 {
     let (u, s, r) = (vector(dims.n), vector(dims.m), vector(dims.p));
     let weights = Weights { u: &u, s: &s, r: &r };
     let everything = (0..15).fold(Want::NONE, |all, k| all | Want::bit(k));
+    let before = system.derivatives();
+    system.set_derivatives(Derivatives::Programs);
+    // Matrices have the patterns of programs, on dual numbers too.
+    let planned = system.clone();
     let evaluate = |system: &System, times: u32| {
         let mut out = Residual::new(&dims);
         (0..times).for_each(|_| system.eval(point, &weights, everything, &mut out));
@@ -52,7 +56,7 @@ fn program_error_at(system: &mut System, point: &Point, seed: u64) -> f64 {
             plan.term(term, 0, 0);
         }
         plan.term(Term::G, dims.n, 0);
-        let plan = plan.build(system);
+        let plan = plan.build(&planned);
         let mut values = plan.values();
         for _ in 0..times {
             let coefficients = [0.7, 1.3, -0.4, 2.1];
@@ -67,7 +71,7 @@ fn program_error_at(system: &mut System, point: &Point, seed: u64) -> f64 {
             let (rows, cols) = system.term_shape(term);
             let mut plan = crate::assembly::PlanBuilder::new(rows.max(cols));
             plan.term(term, 0, 0);
-            let plan = plan.build(system);
+            let plan = plan.build(&planned);
             let mut values = plan.values();
             // Another coefficient each time: what is constant is computed anew.
             for k in (1..=times).rev() {
@@ -88,13 +92,12 @@ fn program_error_at(system: &mut System, point: &Point, seed: u64) -> f64 {
         }
         (lists, outside)
     };
-    system.set_duals_only(false);
     // Node by node, and by code once that is made.
     let (stepped, _) = evaluate(system, 1);
     let (programs, _) = evaluate(system, PATIENCE + 1);
-    system.set_duals_only(true);
+    system.set_derivatives(Derivatives::Dual);
     let (duals, outside) = evaluate(system, 1);
-    system.set_duals_only(false);
+    system.set_derivatives(before);
     let bits = |lists: &[Vec<f64>]| -> Vec<u64> {
         lists.iter().flatten().map(|x| if x.is_nan() { u64::MAX } else { x.to_bits() }).collect()
     };

@@ -110,6 +110,12 @@ pub(super) const OPTIONS: &[Opt] = &[
         commands: SIMULATE,
     },
     Opt {
+        name: "--derivatives",
+        value: "BY",
+        help: "what derivatives are taken by: programs (the default), or dual\nnumbers, an independent source of each, many times slower",
+        commands: RUNNING,
+    },
+    Opt {
         name: "--step",
         value: "H",
         help: "take fixed steps of this size [s] instead",

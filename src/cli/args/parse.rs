@@ -4,9 +4,11 @@ use super::command::{Command, list};
 use super::options::{OPTIONS, Opt};
 use super::request::Request;
 use super::values::{
-    assignment, count, is_html, named, names, not_a_number, not_negative, numbers, page,
-    parse_number, picture, positive, work,
+    assignment, count, is_html, named, names, not_a_number, not_negative, numbers, one_of, page,
+    parse_number, picture, positive,
 };
+use crate::assembly::Derivatives;
+use crate::compare::Work;
 use crate::error::nearest;
 
 /// A command line that was not understood.
@@ -135,6 +137,9 @@ impl Request {
             "--certify" => self.certify = true,
             "--no-estimate" => self.no_estimate = true,
             "--no-events" => self.no_events = true,
+            "--derivatives" => {
+                self.derivatives = Some(one_of(option.name, &value, Derivatives::NAMES)?);
+            }
             "--tol" => self.tol = Some(positive(option.name, number()?)?),
             "--step" => self.step = Some(positive(option.name, number()?)?),
             "--t-end" => self.t_end = Some(not_negative(option.name, number()?)?),
@@ -159,7 +164,7 @@ impl Request {
             "--steps" => self.steps = numbers(option.name, &value)?,
             "--reference" => self.reference = Some(value),
             "--reference-tol" => self.reference_tol = Some(positive(option.name, number()?)?),
-            "--against" => self.against = work(&value)?,
+            "--against" => self.against = one_of(option.name, &value, Work::NAMES)?,
             "--json" => self.json = true,
             "--quiet" => self.quiet = true,
             "--check" => self.check = true,

@@ -1,6 +1,7 @@
 //! What a command line asks for.
 
 use super::command::Command;
+use crate::assembly::Derivatives;
 use crate::compare::Work;
 use std::path::PathBuf;
 
@@ -25,6 +26,7 @@ pub(in crate::cli) struct Request {
     pub(in crate::cli) certify: bool,
     pub(in crate::cli) no_estimate: bool,
     pub(in crate::cli) no_events: bool,
+    pub(in crate::cli) derivatives: Option<Derivatives>,
     pub(in crate::cli) step: Option<f64>,
     pub(in crate::cli) max_step: Option<f64>,
     pub(in crate::cli) max_steps: Option<usize>,

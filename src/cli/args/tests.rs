@@ -58,6 +58,11 @@ fn mistakes_are_told_with_a_way_out() {
         ("compare --tols 1e-3,x", "--tols: `x` is not a number"),
         ("compare --steps 1e-3,-1", "--steps must be greater than zero, not -1"),
         ("compare --against joy", "--against: `joy` is not one of time, steps, evaluations"),
+        ("simulate --derivatives hand", "--derivatives: `hand` is not one of programs, dual"),
+        (
+            "check --derivatives dual",
+            "--derivatives is an option of `simulate` and `compare`, not of `check`",
+        ),
         ("compare --tol 1e-3", "--tol is an option of `simulate`, not of `compare`"),
         ("simulate --show x,,y --plot a", "--show: `x,,y` has an empty name in it"),
     ] {

@@ -1,7 +1,6 @@
 //! Reading the value of an option.
 
 use super::options::Opt;
-use crate::compare::Work;
 use std::path::{Path, PathBuf};
 
 /// What a path ends in, in small letters.
@@ -104,13 +103,14 @@ pub(super) fn numbers(option: &str, text: &str) -> Result<Vec<f64>, String> {
     text.split(',').map(one).collect()
 }
 
-/// What a comparison draws as work.
-pub(super) fn work(text: &str) -> Result<Work, String> {
-    let found = Work::NAMES.iter().find(|(name, _)| *name == text);
-    found.map(|(_, work)| *work).ok_or_else(|| {
-        format!(
-            "--against: `{text}` is not one of {}",
-            Work::NAMES.map(|(name, _)| name).join(", ")
-        )
+/// One of the values that an option knows by name.
+pub(super) fn one_of<T: Copy, const N: usize>(
+    option: &str,
+    text: &str,
+    known: [(&str, T); N],
+) -> Result<T, String> {
+    let found = known.iter().find(|(name, _)| *name == text);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        format!("{option}: `{text}` is not one of {}", known.map(|(name, _)| name).join(", "))
     })
 }
