@@ -255,6 +255,10 @@ pub enum StmtKind {
     Gravity {
         value: Expr,
     },
+    /// By what bodies are told: `joint` for the coordinates of joints.
+    Coordinates {
+        joint: bool,
+    },
     /// Initial values that a joint gives a body; not written by users.
     Place(Placing),
 }

@@ -16,6 +16,7 @@ pub fn statements(model: &Model, diag: &Diag) {
     for statement in &model.statements {
         reads_what_it_may(model, statement, diag);
         moves(model, statement, diag);
+        reactions(model, statement, diag);
         event::statement(model, statement, diag);
         input::statement(model, statement, diag);
     }
@@ -173,6 +174,23 @@ fn mend(kind: &StatementKind, slot: SlotKind) -> &'static str {
         (StatementKind::Scale { .. }, _) => "; it may read parameters and sizes only",
         (StatementKind::Until(_), _) => "; it may read parameters and sizes only",
         _ => "",
+    }
+}
+
+/// A joint in joint coordinates has no multiplier that is solved for: its reaction follows from the motion.
+fn reactions(model: &Model, statement: &Statement, diag: &Diag) {
+    if matches!(statement.kind, StatementKind::Output { .. }) {
+        return;
+    }
+    for kernel in statement.kind.kernels() {
+        for (&leaf, &span) in &kernel.needs.leaves {
+            if let Some(Constraint { name, .. }) = model.reaction(leaf) {
+                diag.error(
+                    span,
+                    format!("`{}` reads the reaction of `{name}`, which in joint coordinates follows from the motion: outputs may read it, and nothing that the motion depends on; write `coordinates absolute;`", statement.label),
+                );
+            }
+        }
     }
 }
 
@@ -364,7 +382,7 @@ fn every_coordinate_has_inertia(model: &Model, diag: &Diag) {
         }
     }
     for (id, coord) in model.scalars.iter().enumerate() {
-        if coord.kind != ScalarKind::Coord || inert.contains(&id) {
+        if coord.kind != ScalarKind::Coord || coord.held || inert.contains(&id) {
             continue;
         }
         let name = &coord.name;

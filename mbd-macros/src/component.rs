@@ -4,8 +4,9 @@
 //! A component is a set of statements; `body k1: Link { … }` gives them a scope of their own, in
 //! which `x` is `k1.x`. Adding a component is adding its text here.
 
-use crate::ast::Component;
+use crate::ast::{Component, Stmt};
 use crate::diag::Diag;
+use crate::joint::Dimension;
 use crate::parse;
 
 const PRELUDE: &[(&str, &str)] = &[
@@ -102,16 +103,20 @@ const POINT_MASS: &str = "
 
 /// A body in space with its principal moments of inertia, or with a whole tensor where that is given.
 fn spatial_body(tensor: bool) -> String {
-    let (parameters, energy, mean) = match tensor {
-        false => (PRINCIPAL, "rotational_energy([jx, jy, jz], e, rate)", "(jx + jy + jz)/3.0"),
+    let (energy, mean) = inertia(tensor);
+    let text = SPATIAL_BODY.replace("PARAMETERS", if tensor { TENSOR } else { PRINCIPAL });
+    text.replace("ENERGY", &energy.replace("TURNING", "e, rate")).replace("MEAN", mean)
+}
+
+/// The rotational energy of such a body, and its mean moment of inertia.
+fn inertia(tensor: bool) -> (&'static str, &'static str) {
+    match tensor {
+        false => ("rotational_energy([jx, jy, jz], TURNING)", "(jx + jy + jz)/3.0"),
         true => (
-            TENSOR,
-            "rotational_energy_full(inertia, e, rate)",
+            "rotational_energy_full(inertia, TURNING)",
             "(inertia[0] + inertia[1] + inertia[2])/3.0",
         ),
-    };
-    let text = SPATIAL_BODY.replace("PARAMETERS", parameters);
-    text.replace("ENERGY", energy).replace("MEAN", mean)
+    }
 }
 
 const PRINCIPAL: &str = "
@@ -134,6 +139,62 @@ pub fn coordinates(name: &str) -> Option<(&'static str, &'static [&'static str])
         "PointMass" => Some(("PointMass", &["x", "y", "z"])),
         _ => None,
     }
+}
+
+/// Of a built-in component that has a place and turns, in how many dimensions.
+pub fn dimension(name: &str) -> Option<Dimension> {
+    match name {
+        "PlanarBody" => Some(Dimension::Planar),
+        "SpatialBody" => Some(Dimension::Spatial),
+        _ => None,
+    }
+}
+
+/// What such a body is, besides its parameters, where its `frame` is told by the joint that carries it.
+/// `given`: names of its parameters that are.
+pub fn carried(dimension: Dimension, given: &[String], diag: &Diag) -> Vec<Stmt> {
+    let (energy, _) = inertia(given.iter().any(|name| name == "inertia"));
+    let source = match dimension {
+        Dimension::Planar => CARRIED_IN_PLANE.to_string(),
+        Dimension::Spatial => CARRIED.replace("ENERGY", &energy.replace("TURNING", "omega")),
+    };
+    parse::components(&source, diag).into_iter().next().map_or(Vec::new(), |body| body.body)
+}
+
+const CARRIED_IN_PLANE: &str = "
+    component Carried {
+        let position = [frame.origin[0], frame.origin[1]];
+        let x = position[0];
+        let y = position[1];
+        let theta = frame.angle;
+        let velocity = der(position);
+        let omega = der(theta);
+        kinetic translation = 0.5*mass*(sq(velocity[0]) + sq(velocity[1]));
+        kinetic rotation = 0.5*inertia*sq(omega);
+    }";
+
+const CARRIED: &str = "
+    component Carried {
+        let position = [frame.origin[0], frame.origin[1], frame.origin[2]];
+        let x = position[0];
+        let y = position[1];
+        let z = position[2];
+        let e = __mbd::components::spatial::from_rotation(frame.rotation);
+        let e0 = e[0];
+        let e1 = e[1];
+        let e2 = e[2];
+        let e3 = e[3];
+        let omega = frame.turning(der(frame.rotation));
+        let omega_ground = frame.vector(omega);
+        let rate = __mbd::components::spatial::euler_rate(e, omega);
+        let velocity = der(position);
+        kinetic translation = 0.5*mass*(sq(velocity[0]) + sq(velocity[1]) + sq(velocity[2]));
+        kinetic rotation = __mbd::components::spatial::spin_ENERGY;
+    }";
+
+/// The mean moment of inertia of a body in space.
+pub fn mean_inertia(given: &[String]) -> &'static str {
+    inertia(given.iter().any(|name| name == "inertia")).1
 }
 
 /// Names of the built-in components.

@@ -162,6 +162,8 @@ pub struct Scalar {
     pub housekeeping: bool,
     /// A discrete value that is true or false.
     pub logical: bool,
+    /// Displacements of a joint in joint coordinates, which are zero: see `mbd_core::model::ModelBuilder::released`.
+    pub held: bool,
 }
 
 impl Scalar {
@@ -172,7 +174,10 @@ impl Scalar {
     /// Whether its entries are the components of a vector: an array of two to four, written as a number.
     pub fn is_vector(&self) -> bool {
         let len = self.len.as_ref().filter(|_| self.body.is_none()).and_then(|len| len.literal);
-        self.kind == ScalarKind::Coord && !self.is_angle() && matches!(len, Some(2..=4))
+        self.kind == ScalarKind::Coord
+            && !self.held
+            && !self.is_angle()
+            && matches!(len, Some(2..=4))
     }
 }
 
@@ -187,6 +192,8 @@ pub struct Constraint {
     pub loops: Vec<LoopId>,
     /// There for the equations only, as the norm of Euler parameters.
     pub housekeeping: bool,
+    /// Rows of a joint in joint coordinates, whose multipliers nobody solves for.
+    pub held: bool,
 }
 
 /// `for var in start..end`.
@@ -499,6 +506,22 @@ impl Model {
                 ConstraintKind::Holonomic => SlotKind::Lambda,
                 ConstraintKind::Nonholonomic => SlotKind::Psi,
             }),
+        }
+    }
+
+    /// Whether joints have reactions that are no multipliers of the equations, and outputs read some.
+    pub fn reads_reactions(&self) -> bool {
+        let outputs =
+            self.statements.iter().filter(|s| matches!(s.kind, StatementKind::Output { .. }));
+        let mut leaves = outputs.flat_map(|s| s.kind.kernels()).flat_map(|k| k.needs.leaves.keys());
+        leaves.any(|&leaf| self.reaction(leaf).is_some())
+    }
+
+    /// The constraint of which a leaf is such a reaction.
+    pub fn reaction(&self, leaf: LeafId) -> Option<&Constraint> {
+        match self.leaves[leaf].what {
+            What::Multiplier(id) => Some(&self.constraints[id]).filter(|c| c.held),
+            _ => None,
         }
     }
 

@@ -1,5 +1,9 @@
 //! The catalogue of joints: what `joint name: kind(first, second);` states, in the language itself.
 //!
+//! A kind says one thing of a joint in two ways: the rows of its frames, and where the second is from the first at
+//! given coordinates. By the second bodies are placed at the start; in joint coordinates it is what tells a
+//! body's frame, and the rows say only what their multipliers mean (`components::spatial::held`).
+//!
 //! A joint is a set of statements with a scope of its own, as a body's component is: `hinge.angle` is
 //! the name `angle` in it. The two frames it joins are `__a` and `__b`, further arguments have their
 //! own names. Adding a joint is adding its text here, and the function it calls to the library.
@@ -49,6 +53,7 @@ impl Dimension {
 /// A coordinate of a joint: what can be read, started and driven.
 pub struct Coordinate {
     pub name: &'static str,
+    pub unit: &'static str,
     /// The name of its rate.
     pub rate: &'static str,
     /// What its drive's multiplier is called.
@@ -61,6 +66,7 @@ pub struct Coordinate {
 
 const ANGLE: Coordinate = Coordinate {
     name: "angle",
+    unit: "rad",
     rate: "rate",
     load: "drive_torque",
     turn: Some("__turn"),
@@ -69,17 +75,31 @@ const ANGLE: Coordinate = Coordinate {
 const PLANE_ANGLE: Coordinate = Coordinate { turn: None, wrapped: "angle", ..ANGLE };
 const POSITION: Coordinate = Coordinate {
     name: "position",
+    unit: "m",
     rate: "speed",
     load: "drive_force",
     turn: None,
     wrapped: "position",
 };
-const X: Coordinate =
-    Coordinate { name: "x", rate: "speed_x", load: "drive_force_x", turn: None, wrapped: "x" };
-const Y: Coordinate =
-    Coordinate { name: "y", rate: "speed_y", load: "drive_force_y", turn: None, wrapped: "y" };
+const X: Coordinate = Coordinate {
+    name: "x",
+    unit: "m",
+    rate: "speed_x",
+    load: "drive_force_x",
+    turn: None,
+    wrapped: "x",
+};
+const Y: Coordinate = Coordinate {
+    name: "y",
+    unit: "m",
+    rate: "speed_y",
+    load: "drive_force_y",
+    turn: None,
+    wrapped: "y",
+};
 const FIRST: Coordinate = Coordinate {
     name: "first_angle",
+    unit: "rad",
     rate: "first_rate",
     load: "first_drive_torque",
     turn: Some("__first_turn"),
@@ -87,6 +107,7 @@ const FIRST: Coordinate = Coordinate {
 };
 const SECOND: Coordinate = Coordinate {
     name: "second_angle",
+    unit: "rad",
     rate: "second_rate",
     load: "second_drive_torque",
     turn: Some("__second_turn"),
@@ -245,40 +266,37 @@ const DISC_ON_DISC: &str = "
     let force = [__force[0], __force[1]];
     let torque = -second_radius*psi(slip);";
 
+fn parsed(text: &str, diag: &Diag) -> Vec<Stmt> {
+    let body = format!("component Joint {{ {text} }}");
+    parse::components(&body, diag).into_iter().next().map_or(Vec::new(), |joint| joint.body)
+}
+
+/// A joint of three turns in joint coordinates: Euler parameters of the second frame in the first. The energy of a
+/// change of their norm is zero in every motion, see `SpatialBody`.
+const BALL: &str = "
+    coord e0: [-];
+    coord e1: [-];
+    coord e2: [-];
+    coord e3: [-];
+    let e = [e0, e1, e2, e3];
+    let rate = [der(e0), der(e1), der(e2), der(e3)];
+    let frame = __mbd::components::spatial::SpatialFrame::new([0.0, 0.0, 0.0], e);
+    let omega = __mbd::components::spatial::body_rate(e, rate);
+    kinetic norm = __mbd::components::spatial::norm_energy(__mean, e, rate);
+    holonomic norm: __mbd::components::spatial::normalization(e) == 0.0;
+    guess e0 = 1.0;";
+
 impl Kind {
     /// The statements of a joint of this kind. `counted`: for each coordinate, whether it is to count
     /// turns.
     pub fn statements(&self, counted: &[bool], diag: &Diag) -> Vec<Stmt> {
-        let module = format!("__mbd::components::{}", self.dimension.module());
+        let module = self.module();
         let mut text = self.text.to_string();
         if self.rows > 0 {
-            let (rows, function) = (self.rows, self.function);
-            let list = |still: bool| {
-                let of = |name: &&str| match still {
-                    true => format!(", __mbd::constant_in_time({name})"),
-                    false => format!(", {name}"),
-                };
-                self.params.iter().map(of).collect::<String>()
-            };
-            let lambda = if rows == 1 { "[lambda(rows)]" } else { "lambda(rows)" };
-            text += &format!(
-                "
-                holonomic rows[{rows}]: {module}::{function}(__a, __b{0});
-                let __wrench = {module}::wrench(__b, {lambda},
-                    |__b| {module}::{function}({module}::still(__a), __b{1}));",
-                list(false),
-                list(true)
-            );
-            text += match self.dimension {
-                Dimension::Planar => {
-                    "let force = [__wrench.force[0], __wrench.force[1]];
-                    let torque = __wrench.torque;"
-                }
-                Dimension::Spatial => {
-                    "let force = [__wrench.force[0], __wrench.force[1], __wrench.force[2]];
-                    let torque = [__wrench.torque[0], __wrench.torque[1], __wrench.torque[2]];"
-                }
-            };
+            let (rows, params) = (self.rows, self.list(false));
+            let function = self.function;
+            text += &format!("holonomic rows[{rows}]: {module}::{function}(__a, __b{params});");
+            text += &self.wrench();
         }
         for (coordinate, counted) in self.coordinates.iter().zip(counted) {
             let Coordinate { name, rate, turn: Some(turn), wrapped, .. } = coordinate else {
@@ -297,8 +315,80 @@ impl Kind {
                 false => format!("let {name} = {wrapped};"),
             };
         }
-        let body = format!("component Joint {{ {text} }}");
-        parse::components(&body, diag).into_iter().next().map_or(Vec::new(), |joint| joint.body)
+        parsed(&text, diag)
+    }
+
+    /// The statements of a joint in joint coordinates that tells where a body is.
+    pub fn carrying(&self, diag: &Diag) -> Vec<Stmt> {
+        let mut text = String::new();
+        for Coordinate { name, unit, rate, wrapped, .. } in self.coordinates {
+            text += &format!("coord {name}: [{unit}]; let {rate} = der({name});");
+            if wrapped != name {
+                text += &format!("let {wrapped} = atan2(sin({name}), cos({name}));");
+            }
+        }
+        text += match self.name {
+            "spherical" => BALL,
+            "screw" => SLIDE,
+            _ => "",
+        };
+        let held: Vec<String> = (0..self.rows).map(|k| format!("-__held[{k}]")).collect();
+        text +=
+            &format!("coord __held[{0}]; holonomic rows[{0}]: [{1}];", self.rows, held.join(","));
+        text += &self.wrench();
+        parsed(&text, diag)
+    }
+
+    /// Then: the frame of the joint on the body that it carries, the second (`forward`) or the first.
+    pub fn carried(&self, forward: bool) -> Option<String> {
+        let Motion::At(motion) = self.motion else { return None };
+        let motion = match self.name {
+            "spherical" => "__mbd::components::spatial::with_euler(e)".into(),
+            _ => motion.replace("__start_", ""),
+        };
+        let (module, function) = (self.module(), self.function);
+        let frame = match self.dimension {
+            Dimension::Planar => "PlanarFrame",
+            Dimension::Spatial => "SpatialFrame",
+        };
+        let (name, from) = if forward { ("carried", "__a") } else { ("carrying", "__b") };
+        Some(format!(
+            "{module}::{frame}::{name}({from}, {motion}, |__pair| {module}::held::{function}(__pair, __held))"
+        ))
+    }
+
+    fn module(&self) -> String {
+        format!("__mbd::components::{}", self.dimension.module())
+    }
+
+    /// The parameters, each after a comma. `still`: among numbers that carry a rate.
+    fn list(&self, still: bool) -> String {
+        let of = |name: &&str| match still {
+            true => format!(", __mbd::constant_in_time({name})"),
+            false => format!(", {name}"),
+        };
+        self.params.iter().map(of).collect()
+    }
+
+    /// Force and torque, from the multipliers of the rows.
+    fn wrench(&self) -> String {
+        let (module, function, params) = (self.module(), self.function, self.list(true));
+        let lambda = if self.rows == 1 { "[lambda(rows)]" } else { "lambda(rows)" };
+        let wrench = format!(
+            "let __wrench = {module}::wrench(__b, {lambda},
+                |__b| {module}::{function}({module}::still(__a), __b{params}));"
+        );
+        wrench
+            + match self.dimension {
+                Dimension::Planar => {
+                    "let force = [__wrench.force[0], __wrench.force[1]];
+                    let torque = __wrench.torque;"
+                }
+                Dimension::Spatial => {
+                    "let force = [__wrench.force[0], __wrench.force[1], __wrench.force[2]];
+                    let torque = [__wrench.torque[0], __wrench.torque[1], __wrench.torque[2]];"
+                }
+            }
     }
 
     /// A coordinate by its name or the name of its rate, with whether it is the rate.

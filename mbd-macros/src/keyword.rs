@@ -37,6 +37,7 @@ pub const STATEMENTS: &[(&str, &str)] = &[
     ("drive", "drive hinge.angle == expression;"),
     ("torque", "torque name = [nx, ny, nz] on body;"),
     ("gravity", "gravity [0, 0, -9.81];"),
+    ("coordinates", "coordinates joint;"),
 ];
 
 /// What may stand beside the mechanism at the top of the block.
@@ -80,6 +81,8 @@ pub const ON: &str = "on";
 pub const AT: &str = "at";
 /// The frame that does not move, as a joint's argument.
 pub const GROUND: &str = "ground";
+/// `coordinates joint;`, or, as without the statement, `coordinates absolute;`
+pub const FORMS: [&str; 2] = ["absolute", "joint"];
 /// `force name along s = F;`
 pub const ALONG: &str = "along";
 

@@ -5,6 +5,7 @@
 //! | `space` | every spatial joint: derivatives, freedom removed, the balance of the second body, rigid motion |
 //! | `plane` | the same in the plane |
 //! | `start` | bodies placed by their joints, angles that count turns, drives |
+//! | `tree` | joint coordinates against absolute ones |
 //! | `vectors` | vectors in the language, forces and torques on bodies, gravity |
 //! | `adams` | motions and reactions of one body on each joint, against another program |
 //! | `vehicles` | a bicycle and a wheel suspension made of the catalogue, against published values |
@@ -13,6 +14,7 @@ mod adams;
 mod plane;
 mod space;
 mod start;
+mod tree;
 mod vectors;
 mod vehicles;
 

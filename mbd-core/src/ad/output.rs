@@ -1,6 +1,7 @@
 //! Named outputs: values a user asks to see, and their gradients for sensitivities.
 
-use crate::equation::{Layout, SlotKind};
+use crate::equation::{Layout, SlotKind, Want};
+use crate::graph::Pieces;
 use crate::scalar::Dimension;
 use crate::statement::ModelError;
 use crate::statement::Units;
@@ -24,6 +25,20 @@ pub trait OutputGroup: Send + Sync {
     fn gradient(&self, y: &[f64], value: usize) -> Vec<(SlotKind, usize, f64)>;
     /// ∂/∂(parameter at flat offset `param`), one per value.
     fn param(&self, y: &[f64], param: u32) -> Vec<f64>;
+
+    /// Number of instances.
+    #[doc(hidden)]
+    fn instances(&self) -> usize {
+        1
+    }
+
+    /// Writes the values of an instance down as expressions, rows of [`Want::F`] from `first` on; `None` where they
+    /// depend on comparisons, and for outputs written by hand.
+    #[doc(hidden)]
+    fn pieces(&self, instance: usize, y: &[f64], first: usize, out: &mut Pieces) -> Option<()> {
+        let _ = (instance, y, first, out);
+        None
+    }
 
     /// Says what units the outputs are in, in order from `first`; `unit` gives that declared of an
     /// output. Returns how many there are.
@@ -62,6 +77,17 @@ impl OutputGroup for OutputElement {
             self.element.values(i, y, &mut rows);
             out.append(&mut rows);
         }
+    }
+
+    fn instances(&self) -> usize {
+        self.element.len()
+    }
+
+    fn pieces(&self, instance: usize, y: &[f64], first: usize, out: &mut Pieces) -> Option<()> {
+        let rows = self.element.record(instance, y, &mut out.graph)?;
+        let first = first + instance * self.element.rows();
+        rows.into_iter().enumerate().for_each(|(r, row)| out.add(Want::F, first + r, row));
+        Some(())
     }
 
     fn gradient(&self, y: &[f64], value: usize) -> Vec<(SlotKind, usize, f64)> {

@@ -5,6 +5,7 @@
 
 mod derivatives;
 mod plan;
+mod released;
 mod statement;
 mod system;
 

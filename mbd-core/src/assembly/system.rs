@@ -1,6 +1,7 @@
 //! The system an integrator sees: residual pieces and matrix terms of a model at a point.
 
 use super::derivatives::Derivatives;
+use super::released::{self, Outputs};
 use super::statement::Statement;
 use crate::equation::{Dims, Layout, Point, SlotKind};
 use crate::equation::{Residual, Term, Want, Weights};
@@ -12,7 +13,7 @@ use crate::statement::ElementGroup;
 use crate::statement::{RowSink, Target, add_matrix, add_residual};
 use crate::statement::{Watch, Watched};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Instant;
 
 /// A model ready for integration.
@@ -46,6 +47,8 @@ pub struct System {
     /// What the inputs are fed with, and those among them that are functions of time.
     signals: Arc<[Signal]>,
     driven: Driven,
+    /// The system of the model with its joints released, and its outputs.
+    released: Option<Arc<(System, OnceLock<Outputs>)>>,
 }
 
 /// Programs of a plan: the residual pieces, whether the matrix replaces what is there, and what is
@@ -67,8 +70,10 @@ pub struct NonFinite {
 
 impl System {
     /// Takes a finished model.
-    pub fn new(model: Model) -> Self {
+    pub fn new(mut model: Model) -> Self {
         let dims = model.dims();
+        let released = model.released.take();
+        let released = released.map(|model| Arc::new((System::new(*model), OnceLock::new())));
         let mut system = System {
             inactive_lambda: vec![false; dims.m],
             inactive_psi: vec![false; dims.p],
@@ -86,6 +91,7 @@ impl System {
             unit_groups: crate::model::coordinate_groups(&model),
             signals: model.initial().inputs.iter().map(|&u| Signal::constant(u)).collect(),
             driven: Driven::default(),
+            released,
             model: Arc::new(model),
         };
         system.set_inactive_rows(&[], &[]);
@@ -662,9 +668,26 @@ impl System {
 
     /// Values of the named outputs, in the model's order, appended to `out`.
     pub fn outputs(&self, point: &Point, out: &mut Vec<f64>) {
+        if let (Some((system, point)), Some(released)) = (self.released(point), &self.released) {
+            let outputs = released.1.get_or_init(|| Outputs::new(system.model(), &point));
+            return outputs.values(system.model(), &point, out);
+        }
         for group in &self.model.output_groups {
             group.values(point.flat(), out);
         }
+    }
+
+    /// The system of the model with its [joints released](Model::into_released), and the point at which it is
+    /// where this one is at `point`: with the reactions of joints that have no rows among its multipliers.
+    pub fn released(&self, point: &Point) -> Option<(&System, Point)> {
+        let (system, _) = self.released.as_deref()?;
+        let stated = self.model.stated_holonomic();
+        let mut point = released::displaced(system.layout(), stated, point);
+        let mut pieces = Residual::new(&system.dims());
+        let balance = Want::MU | Want::F | Want::REACTION;
+        system.eval_all(&point, &Weights::of(&point), balance, &mut pieces);
+        released::react(self.layout(), stated, &pieces, &mut point);
+        Some((system, point))
     }
 
     /// Whether the mass matrix is the same at every position and time.

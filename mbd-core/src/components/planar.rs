@@ -7,6 +7,8 @@
 //! a force at the second point, a torque of the same sign as the angle. The first body gets the
 //! opposite. [`wrench`] adds them up.
 
+pub mod held;
+
 use crate::scalar::{Mark, Num, Rate, Scalar, constant_in_time, note, num, rate, with_rate};
 use crate::vector::dot;
 

@@ -3,6 +3,7 @@
 
 mod contact;
 mod event;
+mod released;
 
 use super::{
     BodyInfo, BodyKind, Draw, Initial, Input, Keep, Label, Model, ModelError, Reaction, RowBlock,
@@ -15,7 +16,7 @@ use crate::ad::{
 use crate::equation::{Dims, Layout, Point, Term};
 use crate::scalar::Dimension;
 use crate::signal::Course;
-use crate::statement::{Element, Instances, Kernel, Stated};
+use crate::statement::{Element, HELD, Instances, Kernel, Stated};
 use crate::statement::{ElementGroup, Surfaces};
 use contact::{Contacts, by_modes};
 use std::collections::{HashMap, HashSet};
@@ -51,6 +52,7 @@ pub struct ModelBuilder {
     t_end: Option<f64>,
     housekeeping: HashSet<String>,
     units: HashMap<String, Dimension>,
+    released: bool,
 }
 
 /// Implicit equations of one statement, waiting for their rows: states that no explicit rate
@@ -188,6 +190,9 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
+        if first_row >= HELD {
+            return;
+        }
         let element = Element::new(kernel, instances);
         let (name, locked) = (name.into(), None);
         self.group(Holonomic { name, element, first_row, reaction, locked });
@@ -577,6 +582,7 @@ impl ModelBuilder {
             t_end: self.t_end,
             housekeeping: self.housekeeping,
             units: self.units,
+            released: None,
         })
     }
 

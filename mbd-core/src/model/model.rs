@@ -149,6 +149,8 @@ pub struct Model {
     pub(crate) housekeeping: std::collections::HashSet<String>,
     /// What the units of the labels are.
     pub(crate) units: HashMap<String, Dimension>,
+    /// The same model with its joints [released](crate::model::ModelBuilder::released).
+    pub(crate) released: Option<Box<Model>>,
 }
 
 impl std::fmt::Debug for Model {
@@ -251,6 +253,11 @@ impl Model {
         self.nonholonomic.last().map_or(0, |block| block.first + block.len)
     }
 
+    /// Holonomic rows that the model states, before those of contacts.
+    pub(crate) fn stated_holonomic(&self) -> usize {
+        self.holonomic.last().map_or(0, |block| block.first + block.len)
+    }
+
     /// Outputs.
     pub fn outputs(&self) -> &[Label] {
         &self.outputs
@@ -314,7 +321,7 @@ impl Model {
 
     /// Name of a holonomic row: the statement's, with an index when it has several rows.
     pub fn holonomic_row_name(&self, row: usize) -> String {
-        let stated = self.holonomic.last().map_or(0, |block| block.first + block.len);
+        let stated = self.stated_holonomic();
         row_name(if row < stated { &self.holonomic } else { &self.contacts }, row)
     }
 

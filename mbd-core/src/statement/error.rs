@@ -142,6 +142,14 @@ pub enum ModelError {
         /// The value.
         value: f64,
     },
+    /// Reactions in joint coordinates that cannot be told.
+    #[error(
+        "the reactions of joints of `{model}` cannot be told in joint coordinates, because what is compared in a statement depends on what its joints hold; write `coordinates absolute;`"
+    )]
+    Released {
+        /// The model.
+        model: String,
+    },
     /// A model the macro rejected; it compiles only beside its error messages.
     #[error("`{model}` was not built because its `mechanism!` block has errors")]
     Rejected {

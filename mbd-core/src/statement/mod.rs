@@ -10,7 +10,7 @@ mod threaded;
 mod units;
 mod watch;
 
-pub(crate) use element::{Body, Element, NO_PARAM, NO_SIDE, Rows, cross, still, unit, zeros};
+pub(crate) use element::{Body, Element, HELD, NO_PARAM, NO_SIDE, Rows, cross, still, unit, zeros};
 pub use element::{Instances, Kernel, evaluate, evaluate_rows};
 pub use error::ModelError;
 pub use event::Stated;

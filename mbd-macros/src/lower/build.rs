@@ -13,6 +13,27 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The body of `fn model`.
 pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
+    let held = model.constraints.iter().any(|constraint| constraint.held);
+    let plain = one(model, kernels, held);
+    if !held {
+        return plain;
+    }
+    // See `ModelBuilder::released`.
+    let released = model
+        .reads_reactions()
+        .then(|| quote!(let __model = __model.with_released(__build(true)?)?;));
+    quote! {
+        let __build = |__released: ::core::primitive::bool| -> ::core::result::Result<__mbd::Model, __mbd::ModelError> {
+            #plain
+        };
+        let __model = __build(false)?;
+        #released
+        ::core::result::Result::Ok(__model)
+    }
+}
+
+/// Makes a model. `held`: there are joints, which may be released.
+fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> TokenStream {
     let name = names::text(&model.name);
     let doc = model.docs.join("\n");
     let mut out = sizes(model);
@@ -20,23 +41,28 @@ pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
         let mut __b = __mbd::ModelBuilder::new(#name, #doc);
         let mut __values: ::std::vec::Vec<::core::primitive::f64> = ::std::vec::Vec::new();
     });
+    out.extend(held.then(|| quote!(__b.released(__released);)));
     out.extend(units(model));
     model.params.iter().enumerate().for_each(|(id, param)| out.extend(declare_param(id, param)));
     // Inputs have their places behind all modes.
     let (inputs, others): (Vec<_>, Vec<_>) =
         model.scalars.iter().enumerate().partition(|(_, scalar)| scalar.kind == ScalarKind::Input);
-    for (id, scalar) in others.into_iter().chain(inputs) {
+    // What joints hold comes last.
+    let (last, others): (Vec<_>, Vec<_>) = others.into_iter().partition(|(_, scalar)| scalar.held);
+    for (id, scalar) in others.into_iter().chain(inputs).chain(last) {
         out.extend(declare_scalar(id, scalar));
     }
     out.extend(vectors(model));
-    (0..model.constraints.len()).for_each(|id| out.extend(declare_rows(model, id)));
+    let (last, others): (Vec<_>, Vec<_>) =
+        (0..model.constraints.len()).partition(|&id| model.constraints[id].held);
+    others.into_iter().chain(last).for_each(|id| out.extend(declare_rows(model, id)));
     for (vector, kind) in [("__q0", ScalarKind::Coord), ("__x0", ScalarKind::State)] {
         let vector = format_ident!("{vector}");
         let lengths = model
             .scalars
             .iter()
             .enumerate()
-            .filter(|(_, s)| s.kind == kind)
+            .filter(|(_, s)| s.kind == kind && !s.held)
             .map(|(id, _)| length("s", id));
         out.extend(quote!(let mut #vector = ::std::vec![0.0f64; 0 #(+ #lengths)*];));
     }
@@ -147,6 +173,9 @@ fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
     let (first, len) = (first("s", id), length("s", id));
     let Scalar { name, unit, .. } = scalar;
     let doc = scalar.docs.join(" ");
+    if let (true, Some(Len { literal: Some(n), .. })) = (scalar.held, &scalar.len) {
+        return quote!(let #len = #n; let #first = __b.displacements(#name, #len););
+    }
     let one = match scalar.kind {
         ScalarKind::Coord => "coord",
         ScalarKind::State => "state",
@@ -296,6 +325,9 @@ fn declare_rows(model: &Model, id: ConstraintId) -> TokenStream {
     let constraint = &model.constraints[id];
     let (first, len) = (first("c", id), length("c", id));
     let Constraint { name, rows, housekeeping, .. } = constraint;
+    if constraint.held {
+        return quote!(let #len = 1usize; let #first = __b.rows_held(#name, #rows););
+    }
     let hidden = housekeeping.then(|| quote!(__b.housekeeping(#name);));
     let method = match constraint.kind {
         ConstraintKind::Holonomic => format_ident!("rows_holonomic"),
@@ -623,6 +655,11 @@ impl Build<'_> {
         let kernel = self.kernels.emit(kernel, &statement.loops);
         let at = self.at(statement, &kernel);
         let slots = kernel.slots.iter().flat_map(|&leaf| {
+            if let What::Slot(_, id) = self.model.leaves[leaf].what
+                && self.model.scalars[id].held
+            {
+                return vec![quote!(0.0f64); self.model.width(leaf).unwrap_or(1)];
+            }
             let vector = match self.model.slot(leaf) {
                 // Motions that a joint starts with are written as going on from time zero.
                 Some(SlotKind::T) => quote!([0.0f64]),
@@ -630,7 +667,8 @@ impl Build<'_> {
                 Some(SlotKind::X) => quote!(__x0),
                 _ => quote!(__q0),
             };
-            self.indices(statement, leaf).into_iter().map(move |index| quote!(#vector[#index]))
+            let indices = self.indices(statement, leaf).into_iter();
+            indices.map(|index| quote!(#vector[#index])).collect()
         });
         let params = kernel.params.iter().flat_map(|&leaf| {
             let input = self.model.input(leaf).is_some();

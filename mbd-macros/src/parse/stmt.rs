@@ -104,6 +104,7 @@ pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
         "drive" => p.drive()?,
         "torque" => p.on_body(true)?,
         "gravity" => StmtKind::Gravity { value: p.expr()? },
+        "coordinates" => p.coordinates()?,
         _ => {
             let words = keyword::STATEMENTS.iter().map(|(word, _)| *word);
             let hint = match did_you_mean(&word, words) {
@@ -151,6 +152,20 @@ impl Parser<'_> {
             return Err(syn::Error::new(self.keyword.span(), message));
         }
         Err(self.input.error(message))
+    }
+
+    /// `coordinates joint;`
+    fn coordinates(&self) -> syn::Result<StmtKind> {
+        let word: Option<Ident> = self.input.parse()?;
+        let form = |word: &Ident| keyword::FORMS.iter().position(|form| word == form);
+        match word.as_ref().and_then(form) {
+            Some(form) => Ok(StmtKind::Coordinates { joint: form == 1 }),
+            None => {
+                let span = word.map_or(self.keyword.span(), |word| word.span());
+                let message = "coordinates are `absolute`, those of each body (as without the statement), or `joint`, those of the joints between bodies; the form is `coordinates joint;`";
+                Err(syn::Error::new(span, message))
+            }
+        }
     }
 
     /// The `;`. A keyword in its place begins the next statement and is left there.

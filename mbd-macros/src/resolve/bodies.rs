@@ -1,7 +1,7 @@
 //! Bodies: the statements of a component, in a scope of their own.
 
 use super::expr::{Mode, Tx};
-use super::resolver::Resolver;
+use super::resolver::{Hanging, Resolver};
 use super::scope::{ScopeArray, ScopeId, Symbol};
 use crate::ast::{self, BodyStmt, Stmt, StmtKind};
 use crate::block::{BlockId, Blocks, Found};
@@ -100,19 +100,47 @@ impl Resolver<'_> {
             true => statements.into_iter().map(|stmt| at_body(stmt, name.span())).collect(),
             false => statements,
         };
+        if let (true, Some(dimension), None) = (
+            builtin && self.joint_coordinates,
+            component::dimension(&component_name),
+            &self.scopes.list[inner].array,
+        ) {
+            // What its coordinates are the joints say.
+            let is_param = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Param { .. });
+            let (params, rest): (Vec<Stmt>, Vec<Stmt>) = statements.into_iter().partition(is_param);
+            self.declare(&params, inner, &loops);
+            let (body, inside) = (body.clone(), self.inside.clone());
+            let component = component_name;
+            let hanging = Hanging { body, component, given, dimension, inside, rest };
+            self.hanging.insert(inner, hanging);
+            return;
+        }
         self.declare_sizes(&statements, inner);
+        self.body_statements(body, this, &statements, inner, &loops);
+    }
+
+    /// What a body is, besides what a joint may have to say first.
+    pub(super) fn body_statements(
+        &mut self,
+        body: &BodyStmt,
+        this: (Option<BlockId>, String),
+        statements: &[Stmt],
+        inner: ScopeId,
+        loops: &[LoopId],
+    ) {
+        let (builtin, component_name) = (this.0.is_none(), this.1.clone());
         let first = self.model.scalars.len();
         self.inside.push(this);
-        for stmt in &statements {
+        for stmt in statements {
             if let StmtKind::Connector { name, component } = &stmt.kind {
                 self.not_connected(body, name, component);
                 self.name(inner, name, Symbol::Broken);
             }
         }
-        self.declare(&statements, inner, &loops);
+        self.declare(statements, inner, loops);
         if builtin && let Some(weight) = self.weight(body, inner) {
             self.weighed = true;
-            self.declare(&[weight], inner, &loops);
+            self.declare(&[weight], inner, loops);
         }
         self.inside.pop();
         if builtin {
@@ -287,10 +315,11 @@ impl Resolver<'_> {
 
     /// Of a built-in body, whose scalars begin at `first`: coordinates of one unit that stand side by side,
     /// other than angles, are a position, or Euler parameters.
-    fn vectors(&mut self, first: ScalarId) {
+    pub(super) fn vectors(&mut self, first: ScalarId) {
         let Model { scalars, vectors, .. } = &mut self.model;
         let coords = (first..scalars.len()).filter(|&id| scalars[id].kind == ScalarKind::Coord);
-        let coords: Vec<ScalarId> = coords.filter(|&id| !scalars[id].is_angle()).collect();
+        let of_vectors = |&id: &ScalarId| !scalars[id].is_angle() && !scalars[id].held;
+        let coords: Vec<ScalarId> = coords.filter(of_vectors).collect();
         vectors.extend(
             coords.chunk_by(|&a, &b| scalars[a].unit == scalars[b].unit).map(<[ScalarId]>::to_vec),
         );
@@ -382,7 +411,7 @@ impl Resolver<'_> {
 
 /// Statements of a built-in component have no place in the user's file: their errors are told at
 /// the name of the body.
-fn at_body(mut stmt: Stmt, span: Span) -> Stmt {
+pub(super) fn at_body(mut stmt: Stmt, span: Span) -> Stmt {
     stmt.keyword.set_span(span);
     match &mut stmt.kind {
         StmtKind::Coord(declared) | StmtKind::Param { declared, .. } => {

@@ -1,7 +1,7 @@
 //! First pass: every declared name gets its meaning; other statements wait for the second pass.
 
 use super::expr::{Mode, Tx};
-use super::resolver::{LetDef, Resolver, Waiting, Work};
+use super::resolver::{HELD, LetDef, ROWS, Resolver, Waiting, Work};
 use super::scope::{ScopeId, Symbol};
 use crate::ast::{self, BodyStmt, ConstraintStmt, Declared, ForStmt, Stmt, StmtKind};
 use crate::ir::*;
@@ -191,6 +191,14 @@ impl Resolver<'_> {
                     self.name(scope, name, Symbol::Broken);
                 }
             }
+            StmtKind::Coordinates { .. } => {
+                if scope != 0 {
+                    self.diag.error(
+                        stmt.span(),
+                        "`coordinates` belongs to the mechanism, outside loops and components",
+                    );
+                }
+            }
             StmtKind::Place(_) => {}
         }
     }
@@ -331,7 +339,11 @@ impl Resolver<'_> {
     }
 
     fn scalar(&mut self, stmt: &Stmt, kind: ScalarKind, declared: &Declared, scope: ScopeId) {
-        if !self.may_declare(&declared.name) || !self.outside_loops(stmt, scope, &declared.name) {
+        let joint = self.scopes.list[scope].joint;
+        let held = joint.is_some() && declared.name == HELD;
+        if !held && !self.may_declare(&declared.name)
+            || !self.outside_loops(stmt, scope, &declared.name)
+        {
             return;
         }
         let (name, ident, body) = self.names(scope, &declared.name);
@@ -346,8 +358,9 @@ impl Resolver<'_> {
             unit: declared.unit.clone(),
             len,
             body,
-            housekeeping: self.scopes.list[scope].joint.is_some(),
+            housekeeping: joint.is_some() && kind == ScalarKind::State,
             logical: false,
+            held,
         });
         self.name(scope, &declared.name, Symbol::Scalar(id));
     }
@@ -457,7 +470,9 @@ impl Resolver<'_> {
         let id = self.model.constraints.len();
         let around = self.inside.last();
         let euler = |(of, name): &(Option<_>, String)| of.is_none() && name == "SpatialBody";
-        let housekeeping = c.name == "norm" && around.is_some_and(euler);
+        let joint = self.scopes.list[scope].joint.map(|joint| &self.joints[joint]);
+        let housekeeping = c.name == "norm" && (joint.is_some() || around.is_some_and(euler));
+        let held = c.name == ROWS && joint.is_some_and(|joint| joint.carries.is_some());
         self.model.constraints.push(Constraint {
             kind: c.kind,
             stated: c.stated,
@@ -466,6 +481,7 @@ impl Resolver<'_> {
             rows,
             loops: loops.to_vec(),
             housekeeping,
+            held,
         });
         if let Err(earlier) = self.scopes.declare_constraint(scope, &c.name, id) {
             self.duplicate(&c.name, earlier);

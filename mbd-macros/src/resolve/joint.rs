@@ -19,7 +19,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Member};
 
 impl Resolver<'_> {
-    /// Joints, then drives, in the order written.
+    /// Joints, what they carry, then drives, in the order written.
     pub(super) fn joints(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         for Waiting { stmt, scope, loops } in &waiting {
@@ -28,6 +28,13 @@ impl Resolver<'_> {
                 if stmt.public {
                     self.scopes.publish(*scope, &joint.name);
                 }
+            }
+        }
+        self.hang_bodies();
+        for id in 0..self.joints.len() {
+            match self.joints[id].carries {
+                Some(second) => self.carrying_joint(id, second),
+                None => self.joint_statements(id),
             }
         }
         for Waiting { stmt, scope, loops } in &waiting {
@@ -63,13 +70,26 @@ impl Resolver<'_> {
         inner.open = true;
         let inner = self.scopes.add(inner);
         self.name(scope, &joint.name, Symbol::Body(inner));
-        for (name, arg) in ["__a", "__b"].into_iter().zip(&joint.args) {
-            let value = self.frame_value(arg, kind.dimension, scope);
-            self.let_def(&Ident::new(name, arg.span()), &value, inner, scope, None);
-        }
-        for (name, value) in kind.params.iter().zip(&joint.args[2..]) {
-            self.let_def(&Ident::new(name, value.span()), value, inner, scope, None);
-        }
+        let frames = [&joint.args[0], &joint.args[1]].map(|arg| self.behind_lets(arg, scope));
+        self.joints.push(Joint {
+            kind,
+            inner,
+            outer: scope,
+            loops: loops.to_vec(),
+            name: joint.name.clone(),
+            frames,
+            driven: BTreeSet::new(),
+            carries: None,
+            stmt: joint.clone(),
+        });
+    }
+
+    /// What a joint is where its rows are constraints.
+    fn joint_statements(&mut self, id: usize) {
+        let Joint { kind, inner, outer: scope, loops, stmt: joint, .. } = self.joints[id].clone();
+        self.joint_frame("__a", &joint.args[0], id);
+        self.joint_frame("__b", &joint.args[1], id);
+        self.joint_params(id);
         let in_loop = self.scopes.home(scope) != scope;
         let name = names::text(&joint.name);
         let counted = |coordinate: &Coordinate| {
@@ -86,17 +106,22 @@ impl Resolver<'_> {
         let statements = kind.statements(&counted, self.diag);
         let statements: Vec<Stmt> =
             statements.into_iter().map(|stmt| at(stmt, joint.name.span())).collect();
-        let frames = [&joint.args[0], &joint.args[1]].map(|arg| self.behind_lets(arg, scope));
-        self.joints.push(Joint {
-            kind,
-            inner,
-            outer: scope,
-            loops: loops.to_vec(),
-            name: joint.name.clone(),
-            frames,
-            driven: BTreeSet::new(),
-        });
-        self.declare(&statements, inner, loops);
+        self.declare(&statements, inner, &loops);
+    }
+
+    /// The frame of a joint on a body that has its place.
+    pub(super) fn joint_frame(&mut self, name: &str, arg: &Expr, id: usize) {
+        let Joint { kind, inner, outer, .. } = self.joints[id];
+        let value = self.frame_value(arg, kind.dimension, outer);
+        self.let_def(&Ident::new(name, arg.span()), &value, inner, outer, None);
+    }
+
+    /// Arguments after the frames.
+    pub(super) fn joint_params(&mut self, id: usize) {
+        let Joint { kind, inner, outer, stmt, .. } = self.joints[id].clone();
+        for (name, value) in kind.params.iter().zip(&stmt.args[2..]) {
+            self.let_def(&Ident::new(name, value.span()), value, inner, outer, None);
+        }
     }
 
     /// The kind of joint that is meant: its dimension is that of what it joins.
@@ -177,14 +202,15 @@ impl Resolver<'_> {
         match arg {
             Expr::MethodCall(call) => self.body_under(&call.receiver, scope),
             Expr::Paren(inner) => self.body_under(&inner.expr, scope),
+            // It may not be known yet what tells the body.
+            Expr::Field(field) if matches!(&field.member, Member::Named(m) if m == "frame") => {
+                match self.meaning(&field.base, scope)? {
+                    (Symbol::Body(body), _) => Some(((*field.base).clone(), body)),
+                    _ => None,
+                }
+            }
             _ => match self.meaning(arg, scope)? {
                 (Symbol::Body(body), _) => Some((arg.clone(), body)),
-                (Symbol::Let(_), body) => match arg {
-                    Expr::Field(field) if matches!(&field.member, Member::Named(m) if m == "frame") => {
-                        Some(((*field.base).clone(), body))
-                    }
-                    _ => None,
-                },
                 _ => None,
             },
         }
@@ -300,7 +326,8 @@ impl Resolver<'_> {
         }
         let driven = Ident::new(&format!("__driven_{name}"), span);
         self.let_def(&driven, value, inner, scope, None);
-        let short = match coordinate.turn {
+        let carries = self.joints[id].carries.is_some();
+        let short = match coordinate.turn.filter(|_| !carries) {
             Some(turn) => {
                 let turn = Ident::new(turn, Span::call_site());
                 syn::parse_quote!(__mbd::components::spatial::angle_short_of(#turn, #driven))
@@ -361,6 +388,9 @@ impl VisitMut for WithoutTurns<'_, '_> {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         visit_mut::visit_expr_mut(self, e);
         let Some((joint, at, false)) = self.0.joint_coordinate(e, self.1) else { return };
+        if self.0.joints[joint].carries.is_some() {
+            return;
+        }
         if let Expr::Field(field) = e {
             let wrapped = self.0.joints[joint].kind.coordinates[at].wrapped;
             field.member = Member::Named(Ident::new(wrapped, field.member.span()));
@@ -378,7 +408,8 @@ impl Read {
             StmtKind::Size { .. }
             | StmtKind::Coord(_)
             | StmtKind::State(_)
-            | StmtKind::Connector { .. } => {}
+            | StmtKind::Connector { .. }
+            | StmtKind::Coordinates { .. } => {}
             StmtKind::Param { value, .. }
             | StmtKind::Let { value, .. }
             | StmtKind::Energy { value, .. }
@@ -453,10 +484,10 @@ impl Visit<'_> for Read {
 }
 
 /// Statements of a joint are told of at its name.
-fn at(mut stmt: Stmt, span: Span) -> Stmt {
+pub(super) fn at(mut stmt: Stmt, span: Span) -> Stmt {
     stmt.keyword.set_span(span);
     match &mut stmt.kind {
-        StmtKind::State(declared) => declared.name.set_span(span),
+        StmtKind::State(declared) | StmtKind::Coord(declared) => declared.name.set_span(span),
         StmtKind::Let { name, .. } => name.set_span(span),
         StmtKind::Constraint(constraint) => constraint.name.set_span(span),
         _ => {}

@@ -16,6 +16,7 @@ mod resolver;
 mod scope;
 mod stand;
 mod statement;
+mod tree;
 
 use crate::ast;
 use crate::block::Blocks;
@@ -47,14 +48,15 @@ fn resolved(mechanism: &ast::Mechanism, blocks: &Blocks, exporting: bool, diag: 
     resolver.read_gravity(&mechanism.body);
     let all = blocks.0.iter().flat_map(|block| &block.file.components);
     resolver.turns_read(&mechanism.body, all);
+    resolver.read_coordinates(&mechanism.body);
     resolver.declare(&mechanism.body, root, &[]);
+    resolver.joints();
     if let (Some(gravity), false) = (&resolver.gravity, resolver.weighed) {
         diag.push(syn::Error::new_spanned(
             gravity,
             "gravity acts on the language's own bodies, and here is none; a component of yours states its own `potential`",
         ));
     }
-    resolver.joints();
     resolver.place_bodies();
     resolver.all_declared = true;
     resolver.resolve_lets();

@@ -27,7 +27,7 @@ type Starts = BTreeMap<(usize, usize, bool), Start>;
 
 /// A body as a node of the tree: its scope, whatever its index in an array of bodies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Node {
+pub(super) enum Node {
     Ground,
     Body(ScopeId),
 }
@@ -44,6 +44,7 @@ impl Resolver<'_> {
         if self.joints.is_empty() {
             return;
         }
+        self.driven_starts();
         let starts = self.joint_starts();
         let (mut placed, moving) = self.placed_by_hand();
         let driven = self.joints.iter().any(|joint| !joint.driven.is_empty());
@@ -74,7 +75,7 @@ impl Resolver<'_> {
         self.turns_at_start(&starts);
     }
 
-    fn nodes(&self, joint: &Joint) -> [Option<(Node, Option<Expr>)>; 2] {
+    pub(super) fn nodes(&self, joint: &Joint) -> [Option<(Node, Option<Expr>)>; 2] {
         let node = |arg: &Expr| {
             if self.on_ground(arg, joint.outer) {
                 return Some((Node::Ground, None));
@@ -88,6 +89,9 @@ impl Resolver<'_> {
     /// Whether a joint says where a body is that has no place yet: the second (`true`) or the first.
     fn next(&self, id: usize, placed: &BTreeMap<Node, Placed>) -> Option<bool> {
         let joint = &self.joints[id];
+        if joint.carries.is_some() {
+            return None;
+        }
         let (Motion::At(_), [Some((a, _)), Some((b, _))]) = (&joint.kind.motion, self.nodes(joint))
         else {
             return None;
@@ -101,7 +105,7 @@ impl Resolver<'_> {
 
     fn root(&self, id: usize, placed: &BTreeMap<Node, Placed>) -> Option<Node> {
         let joint = &self.joints[id];
-        if matches!(joint.kind.motion, Motion::None) {
+        if matches!(joint.kind.motion, Motion::None) || joint.carries.is_some() {
             return None;
         }
         let [Some((a, _)), Some((b, _))] = self.nodes(joint) else { return None };
@@ -218,15 +222,19 @@ impl Resolver<'_> {
                 value,
                 scope: inner,
             };
-            let kind = StmtKind::Place(placing);
-            let keyword = Ident::new("init", span);
-            let stmt = Stmt { docs: Vec::new(), public: false, keyword, kind };
-            self.work.push(Work { stmt, scope: outer, loops: loops.clone(), constraint: None });
+            self.place_later(placing, outer, &loops);
         };
         push(kept[0], targets, value);
         if moving {
             push(kept[1], rates, rate);
         }
+    }
+
+    pub(super) fn place_later(&mut self, placing: Placing, scope: ScopeId, loops: &[LoopId]) {
+        let kind = StmtKind::Place(placing);
+        let keyword = Ident::new("init", Span::call_site());
+        let stmt = Stmt { docs: Vec::new(), public: false, keyword, kind };
+        self.work.push(Work { stmt, scope, loops: loops.to_vec(), constraint: None });
     }
 
     /// Joints of a loop between entries of one array of bodies: each places the next.
@@ -308,9 +316,7 @@ impl Resolver<'_> {
                     value: syn::parse_quote!([#value]),
                     scope: inner,
                 };
-                let kind = StmtKind::Place(placing);
-                let stmt = Stmt { docs: Vec::new(), public: false, keyword: ident("init"), kind };
-                self.work.push(Work { stmt, scope: inner, loops: loops.clone(), constraint: None });
+                self.place_later(placing, inner, &loops);
             }
         }
     }
@@ -328,6 +334,21 @@ impl Resolver<'_> {
                 self.work.push(work);
                 continue;
             };
+            let Joint { kind, carries, driven, .. } = &self.joints[key.0];
+            if carries.is_some() && !driven.contains(&key.1) {
+                // The coordinate is one of the mechanism.
+                let (mut work, name) = (work, kind.coordinates[key.1].name);
+                if let StmtKind::Init { target, .. } = &mut work.stmt.kind
+                    && let Expr::Field(field) = &mut *target
+                {
+                    field.member = Member::Named(Ident::new(name, field.member.span()));
+                    if key.2 {
+                        *target = syn::parse_quote!(der(#target));
+                    }
+                }
+                self.work.push(work);
+                continue;
+            }
             if self.joints[key.0].loops != work.loops {
                 self.diag.error(
                     target.span(),

@@ -1,11 +1,11 @@
 //! What is known while names are resolved.
 
 use super::scope::{LetDefId, ScopeId, Scopes};
-use crate::ast::{self, Stmt};
+use crate::ast::{self, BodyStmt, JointStmt, Stmt};
 use crate::block::{BlockId, Blocks};
 use crate::diag::Diag;
 use crate::ir::*;
-use crate::joint::Kind;
+use crate::joint::{Dimension, Kind};
 use crate::link::Link;
 use proc_macro2::{Ident, Span, TokenStream};
 use std::cell::RefCell;
@@ -14,6 +14,9 @@ use syn::Expr;
 
 /// What a joint calls its constraint, so that `lambda(hinge)` is that of `hinge`.
 pub(super) const ROWS: &str = "rows";
+
+/// What a joint in joint coordinates calls the displacements of its frames, which are zero.
+pub(super) const HELD: &str = "__held";
 
 pub(super) struct Resolver<'a> {
     pub(super) diag: &'a Diag,
@@ -37,6 +40,11 @@ pub(super) struct Resolver<'a> {
     pub(super) all_declared: bool,
     pub(super) leaf_ids: HashMap<String, LeafId>,
     pub(super) joints: Vec<Joint>,
+    /// Whether bodies are told by the coordinates of joints.
+    pub(super) joint_coordinates: bool,
+    pub(super) coordinates_at: Span,
+    /// Then: the bodies that joints may tell, by their scopes.
+    pub(super) hanging: BTreeMap<ScopeId, Hanging>,
     /// Joints and drives, declared after all else.
     pub(super) waiting: Vec<Waiting>,
     /// Names of joints with members of theirs that are read where turns matter.
@@ -139,6 +147,9 @@ impl<'a> Resolver<'a> {
             all_declared: false,
             leaf_ids: HashMap::new(),
             joints: Vec::new(),
+            joint_coordinates: false,
+            coordinates_at: Span::call_site(),
+            hanging: BTreeMap::new(),
             waiting: Vec::new(),
             turned: HashSet::new(),
             gravity: None,
@@ -150,6 +161,7 @@ impl<'a> Resolver<'a> {
 }
 
 /// A joint that was declared.
+#[derive(Clone)]
 pub(super) struct Joint {
     pub kind: &'static Kind,
     /// The scope of its own names, and the one it was declared in.
@@ -161,6 +173,25 @@ pub(super) struct Joint {
     pub frames: [Expr; 2],
     /// Its coordinates that are driven.
     pub driven: BTreeSet<usize>,
+    /// Whether in joint coordinates its own tell where a body is: the second (`true`) or the first.
+    pub carries: Option<bool>,
+    /// The statement.
+    pub stmt: JointStmt,
+}
+
+/// A body whose parameters are declared.
+#[derive(Clone)]
+pub(super) struct Hanging {
+    pub body: BodyStmt,
+    /// The name of its component, one of the language's own.
+    pub component: String,
+    /// Its parameters that are given.
+    pub given: Vec<String>,
+    pub dimension: Dimension,
+    /// The components around it.
+    pub inside: Vec<(Option<BlockId>, String)>,
+    /// Its other statements, where it has coordinates of its own.
+    pub rest: Vec<Stmt>,
 }
 
 /// A statement that waits for all joints to be declared.

@@ -445,6 +445,29 @@ impl Resolver<'_> {
             ));
             return None;
         }
+        if let Some(Symbol::Let(_)) = self.scopes.member(inner, names[0]) {
+            // How it lies is told by other coordinates.
+            let (along, force): (Expr, Expr) = match dimension {
+                Dimension::Planar => (syn::parse_quote!(#body.frame.angle), value.clone()),
+                Dimension::Spatial => {
+                    self.same_length(3, value, AXES);
+                    (
+                        syn::parse_quote!(#body.frame.axes()),
+                        syn::parse_quote!(#body.frame.couple(#value)),
+                    )
+                }
+            };
+            return Some(match dimension {
+                Dimension::Planar => StatementKind::Along {
+                    along: self.one(&along, scope),
+                    force: self.one(&force, scope),
+                },
+                Dimension::Spatial => StatementKind::Along {
+                    along: self.rows(&along, 9, scope),
+                    force: self.rows(&force, 9, scope),
+                },
+            });
+        }
         let value = match dimension {
             Dimension::Planar => value.clone(),
             Dimension::Spatial => {

@@ -88,7 +88,12 @@ pub fn rotational_energy<D: Scalar>(
     e: [Num<D>; 4],
     rate: [Num<D>; 4],
 ) -> Num<D> {
-    let w = body_rate(e, rate);
+    spin_rotational_energy(inertia, body_rate(e, rate))
+}
+
+/// The same of an angular velocity ω′ in the body's axes.
+#[inline(always)]
+pub fn spin_rotational_energy<D: Scalar>(inertia: [Num<D>; 3], w: [Num<D>; 3]) -> Num<D> {
     0.5 * (inertia[0] * w[0] * w[0] + inertia[1] * w[1] * w[1] + inertia[2] * w[2] * w[2])
 }
 
@@ -100,9 +105,14 @@ pub fn rotational_energy_full<D: Scalar>(
     e: [Num<D>; 4],
     rate: [Num<D>; 4],
 ) -> Num<D> {
+    spin_rotational_energy_full(inertia, body_rate(e, rate))
+}
+
+/// The same of an angular velocity ω′ in the body's axes.
+#[inline(always)]
+pub fn spin_rotational_energy_full<D: Scalar>(inertia: [Num<D>; 6], w: [Num<D>; 3]) -> Num<D> {
     let [jx, jy, jz, jxy, jxz, jyz] = inertia;
-    let w = body_rate(e, rate);
-    rotational_energy([jx, jy, jz], e, rate)
+    spin_rotational_energy([jx, jy, jz], w)
         + jxy * w[0] * w[1]
         + jxz * w[0] * w[2]
         + jyz * w[1] * w[2]

@@ -26,7 +26,7 @@ use crate::scalar::{Mark, Num, Rate, Scalar, note, num, rate, with_rate};
 
 /// Notes where a joint is and how its axis lies. A joint made of others notes itself before them.
 #[inline(always)]
-fn noted<D: Scalar>(kind: &'static str, a: SpatialFrame<D>, b: SpatialFrame<D>) {
+pub(super) fn noted<D: Scalar>(kind: &'static str, a: SpatialFrame<D>, b: SpatialFrame<D>) {
     note(Mark::Joint(kind), &[a.origin, b.origin, a.z()]);
 }
 

@@ -15,12 +15,14 @@
 
 mod euler;
 mod frame;
+pub mod held;
 mod joint;
 mod placing;
 
 pub use euler::{
     axis_angle, body_rate, euler_rate, euler_torque, from_rotation, ground_rate, norm_energy,
-    normalization, product, rotation, rotational_energy, rotational_energy_full, yaw_pitch_roll,
+    normalization, product, rotation, rotational_energy, rotational_energy_full,
+    spin_rotational_energy, spin_rotational_energy_full, yaw_pitch_roll,
 };
 pub use frame::{SpatialFrame, cross, distance, dot, ground, norm, spin, still};
 pub use joint::{
@@ -30,6 +32,6 @@ pub use joint::{
     twist, universal, wrench,
 };
 pub use placing::{
-    Motion, place_first, place_second, with_cross, with_plane, with_screw, with_slide, with_turn,
-    with_turn_and_slide,
+    Motion, place_first, place_second, with_cross, with_euler, with_plane, with_screw, with_slide,
+    with_turn, with_turn_and_slide,
 };

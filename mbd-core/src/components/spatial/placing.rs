@@ -4,20 +4,28 @@
 //! placed from a frame of a body that has its place, the motion, and the joint's frame on the body that
 //! is to be placed, given in that body's own axes.
 
-use super::euler::{axis_angle, from_rotation};
+use super::euler::from_rotation;
 use super::frame::{SpatialFrame, ground};
 use crate::scalar::{Num, Scalar, num};
 
 /// A frame seen from another.
 pub type Motion<D> = SpatialFrame<D>;
 
-fn about_z<D: Scalar>(angle: Num<D>) -> [Num<D>; 4] {
-    axis_angle([num(0.0), num(0.0), num(1.0)], angle)
+/// How far a screw has slid at an angle \[m\].
+fn screwed<D: Scalar>(angle: Num<D>, lead: Num<D>) -> Num<D> {
+    lead * angle / std::f64::consts::TAU
+}
+
+/// Turned by Euler parameters.
+pub fn with_euler<D: Scalar>(e: [Num<D>; 4]) -> Motion<D> {
+    SpatialFrame::new([num(0.0); 3], e)
 }
 
 /// Turned about the common z axis by an angle \[rad\].
 pub fn with_turn<D: Scalar>([angle]: [Num<D>; 1]) -> Motion<D> {
-    ground().turned(about_z(angle))
+    let (sin, cos) = angle.sin_cos();
+    let [one, zero] = [num(1.0), num(0.0)];
+    SpatialFrame { rotation: [[cos, -sin, zero], [sin, cos, zero], [zero, zero, one]], ..ground() }
 }
 
 /// Moved along the common z axis \[m\].
@@ -27,24 +35,27 @@ pub fn with_slide<D: Scalar>([position]: [Num<D>; 1]) -> Motion<D> {
 
 /// Turned about and moved along the common z axis \[rad\], \[m\].
 pub fn with_turn_and_slide<D: Scalar>([angle, position]: [Num<D>; 2]) -> Motion<D> {
-    with_slide([position]).turned(about_z(angle))
+    with_slide([position]).compose(&with_turn([angle]))
 }
 
 /// Turned about the common z axis, and moved along it by `lead` a turn \[rad\], \[m\].
 pub fn with_screw<D: Scalar>([angle]: [Num<D>; 1], lead: Num<D>) -> Motion<D> {
-    with_turn_and_slide([angle, lead * angle / std::f64::consts::TAU])
+    with_turn_and_slide([angle, screwed(angle, lead)])
 }
 
 /// Moved in the plane and turned in it \[m\], \[m\], \[rad\].
 pub fn with_plane<D: Scalar>([x, y, angle]: [Num<D>; 3]) -> Motion<D> {
-    ground().at([x, y, num(0.0)]).turned(about_z(angle))
+    ground().at([x, y, num(0.0)]).compose(&with_turn([angle]))
 }
 
 /// The angles of a universal joint: of the cross about the first z axis, of the second frame about
 /// its own \[rad\].
 pub fn with_cross<D: Scalar>([first, second]: [Num<D>; 2]) -> Motion<D> {
-    let across = axis_angle([num(1.0), num(0.0), num(0.0)], num(-std::f64::consts::FRAC_PI_2));
-    ground().turned(about_z(first)).turned(across).turned(about_z(second))
+    // A quarter of a turn back about x.
+    let [one, zero] = [num(1.0), num(0.0)];
+    let rotation = [[one, zero, zero], [zero, zero, one], [zero, -one, zero]];
+    let across = SpatialFrame { rotation, ..ground() };
+    with_turn([first]).compose(&across).compose(&with_turn([second]))
 }
 
 /// Coordinates (x, y, z, e0 … e3) of the second body, from the joint's first frame, the motion, and

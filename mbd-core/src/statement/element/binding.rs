@@ -1,6 +1,7 @@
 //! From a kernel and its instances to an element: indices checked, and what the rows depend on found out.
 
 use super::element::{Element, NO_SIDE, Sides};
+use super::held::Held;
 use super::instances::{Instances, List};
 use super::kernel::{Body, Kernel, OfSizes};
 use crate::equation::{Layout, SlotKind};
@@ -26,7 +27,11 @@ impl Element {
         Element::of(Arc::new(OfSizes(kernel)), instances.list, R)
     }
 
-    pub(crate) fn of(body: Arc<dyn Body>, list: List, rows: usize) -> Self {
+    pub(crate) fn of(body: Arc<dyn Body>, mut list: List, rows: usize) -> Self {
+        let body = match list.take_held() {
+            Some(held) => Arc::new(Held { body, held }),
+            None => body,
+        };
         let nonlinear = vec![true; list.kinds.len()];
         let (sides, shares) = (Sides::default(), Vec::new());
         Element {

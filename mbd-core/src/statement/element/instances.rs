@@ -1,5 +1,6 @@
 //! The scalars that each instance of a statement reads.
 
+use super::held::HELD;
 use crate::equation::SlotKind;
 
 /// The scalars each instance of a statement reads: one instance per loop iteration, exactly one
@@ -69,6 +70,20 @@ impl List {
         self.at.push(index);
         self.slots.extend(other.slots(i));
         self.indices.extend(List::part(&other.indices, i, other.param_count));
+    }
+
+    /// Which locals are [held](HELD), in all instances, if any are; these are taken out.
+    pub(super) fn take_held(&mut self) -> Option<Vec<bool>> {
+        let all = self.kinds.len();
+        let one = self.slots.get(..all)?;
+        let held: Vec<bool> = one.iter().map(|&slot| slot as usize >= HELD).collect();
+        if !held.contains(&true) {
+            return None;
+        }
+        let free = |k: &usize| !held[k % all];
+        self.slots = (0..self.slots.len()).filter(free).map(|k| self.slots[k]).collect();
+        self.kinds = (0..all).filter(free).map(|k| self.kinds[k]).collect();
+        Some(held)
     }
 
     pub(super) fn len(&self) -> usize {

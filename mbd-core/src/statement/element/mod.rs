@@ -6,11 +6,13 @@ mod duals;
 #[expect(clippy::module_inception)]
 mod element;
 mod graph;
+mod held;
 mod instances;
 mod kernel;
 
 pub(crate) use duals::{NO_PARAM, Rows, cross, still, unit, zeros};
 pub(crate) use element::{Element, NO_SIDE};
+pub(crate) use held::HELD;
 pub use instances::Instances;
 pub(crate) use kernel::Body;
 pub use kernel::{Kernel, evaluate, evaluate_rows};

@@ -63,6 +63,9 @@ impl Resolver<'_> {
 
     /// Whether a body has a frame, and in how many dimensions.
     pub(in crate::resolve) fn dimension(&self, body: ScopeId) -> Option<Dimension> {
+        if let Some(hanging) = self.hanging.get(&body) {
+            return Some(hanging.dimension);
+        }
         match self.scopes.member(body, "frame")? {
             Symbol::Let(def) => self.frame_of_let(def),
             _ => None,
@@ -132,6 +135,12 @@ impl Resolver<'_> {
             }
             Expr::Paren(inner) => self.frame(&inner.expr, view),
             Expr::Group(inner) => self.frame(&inner.expr, view),
+            Expr::Field(field) if matches!(&field.member, Member::Named(name) if name == "frame") => {
+                match self.meant(&field.base, view)? {
+                    (Symbol::Body(body), _) => self.dimension(body),
+                    _ => None,
+                }
+            }
             _ => match self.meant(e, view)? {
                 (Symbol::Let(def), _) => self.frame_of_let(def),
                 _ => None,
@@ -179,7 +188,7 @@ impl Resolver<'_> {
                     };
                     Some(frame.map_or(UNKNOWN, |frame| Shape::of(frame.point())))
                 }
-                "x" | "y" | "z" => {
+                "x" | "y" | "z" | "turning" => {
                     self.frame(&call.receiver, view).map(|frame| Shape::of(frame.point()))
                 }
                 "map" => self.array(&call.receiver, view),
@@ -230,7 +239,9 @@ impl Resolver<'_> {
             _ if own => None,
             "cross" | "body_rate" | "ground_rate" | "spin" | "to_lowest" => Some(Shape::of(3)),
             "rotation" => Some(Shape::rows(3)),
-            "axis_angle" | "yaw_pitch_roll" | "product" | "euler_rate" => Some(Shape::of(4)),
+            "axis_angle" | "yaw_pitch_roll" | "product" | "euler_rate" | "from_rotation" => {
+                Some(Shape::of(4))
+            }
             "transpose" => Some(UNKNOWN),
             "vector" | "unit" => Some(self.array(call.args.first()?, view).unwrap_or(UNKNOWN)),
             "der" if alone => self.array(call.args.first()?, view),

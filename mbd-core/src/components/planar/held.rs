@@ -1,0 +1,59 @@
+//! Joint coordinates in the plane; see [`spatial::held`](super::super::spatial::held).
+
+use super::PlanarFrame;
+use crate::scalar::{Num, Scalar, num};
+
+/// A small displacement of a frame: of its origin \[m\], in the ground's axes, and a turn about that \[rad\].
+#[derive(Clone, Copy, Debug)]
+pub struct Displacement<D> {
+    /// Of the origin.
+    pub shift: [Num<D>; 2],
+    /// About the origin.
+    pub turn: Num<D>,
+}
+
+type Pair<D> = [PlanarFrame<D>; 2];
+
+impl<D: Scalar> PlanarFrame<D> {
+    /// The second frame of a joint: at `motion` from the first, `a`, and displaced from there.
+    #[inline(always)]
+    pub fn carried(a: Self, motion: Self, held: impl Fn(Pair<D>) -> Displacement<D>) -> Self {
+        let b = a.compose(&motion);
+        b.displaced(b.origin, held([a, b]), 1.0)
+    }
+
+    /// The first frame of a joint: where the second, `b`, is at `motion` from it, and `b` is displaced.
+    #[inline(always)]
+    pub fn carrying(b: Self, motion: Self, held: impl Fn(Pair<D>) -> Displacement<D>) -> Self {
+        let a = b.compose(&motion.inverse());
+        a.displaced(b.origin, held([a, b]), -1.0)
+    }
+
+    /// Moved with a body of which a point is displaced, to first order.
+    fn displaced(self, about: [Num<D>; 2], by: Displacement<D>, sign: f64) -> Self {
+        let [x, y] = [self.origin[0] - about[0], self.origin[1] - about[1]];
+        let moved = [by.shift[0] - by.turn * y, by.shift[1] + by.turn * x];
+        let turn = sign * by.turn;
+        PlanarFrame {
+            origin: [self.origin[0] + sign * moved[0], self.origin[1] + sign * moved[1]],
+            angle: self.angle + turn,
+            cos: self.cos - turn * self.sin,
+            sin: self.sin + turn * self.cos,
+        }
+    }
+}
+
+/// Of a [`revolute`](super::revolute) joint.
+pub fn joined<D: Scalar>(_: Pair<D>, shift: [Num<D>; 2]) -> Displacement<D> {
+    Displacement { shift, turn: num(0.0) }
+}
+
+/// Of a [`prismatic`](super::prismatic) joint.
+pub fn sliding<D: Scalar>([a, _]: Pair<D>, [across, turn]: [Num<D>; 2]) -> Displacement<D> {
+    Displacement { shift: a.y().map(|n| across * n), turn }
+}
+
+/// Of a [`weld`](super::weld).
+pub fn welded<D: Scalar>(_: Pair<D>, [i, j, turn]: [Num<D>; 3]) -> Displacement<D> {
+    Displacement { shift: [i, j], turn }
+}

@@ -1,0 +1,295 @@
+//! `coordinates joint;` Bodies told by the coordinates of joints.
+//!
+//! Of the joints a tree is chosen, as for the start (`placing.rs`): from the ground outwards, joints with a stated
+//! start first, then in the order written; what hangs on nothing hangs on a body that keeps coordinates of its own,
+//! the first that is started by hand, else the first that is named. A joint of the tree *carries* a body: its coordinates
+//! are coordinates of the mechanism, and the body's `frame` is an expression of them and of the frame before it, so that
+//! everything said of the body by its frame means what it means in absolute coordinates. All other joints close loops
+//! and keep their rows.
+//!
+//! What a joint of the tree has to bear is told by displacements of its frames that are zero: `__held`, and the rows
+//! that hold them (`mbd_core::model::ModelBuilder::released`).
+
+use super::bodies::at_body;
+use super::joint::at;
+use super::placing::Node;
+use super::resolver::{Hanging, Joint, Resolver};
+use super::scope::Symbol;
+use crate::ast::{Placing, Stmt, StmtKind};
+use crate::component;
+use crate::joint::{Dimension, Motion};
+use proc_macro2::{Ident, Span};
+use std::collections::BTreeSet;
+use syn::Expr;
+use syn::spanned::Spanned;
+
+impl Resolver<'_> {
+    /// Which coordinates are asked for, before bodies are declared.
+    pub(super) fn read_coordinates(&mut self, body: &[Stmt]) {
+        let mut stated = false;
+        for stmt in body {
+            let StmtKind::Coordinates { joint } = stmt.kind else { continue };
+            if std::mem::replace(&mut stated, true) {
+                self.diag.error(stmt.span(), "`coordinates` is stated twice");
+            }
+            (self.joint_coordinates, self.coordinates_at) = (joint, stmt.span());
+        }
+    }
+
+    /// Chooses the tree, and declares the bodies on it and those that keep their own coordinates.
+    pub(super) fn hang_bodies(&mut self) {
+        if !self.joint_coordinates {
+            return;
+        }
+        self.refuse_arrays();
+        let stated = self.started();
+        let mut order: Vec<usize> = (0..self.joints.len()).collect();
+        order.sort_by_key(|id| !stated.contains(id));
+        let by_hand = self.started_by_hand();
+        let mut placed = BTreeSet::from([Node::Ground]);
+        loop {
+            let next = order.iter().find_map(|&id| Some((id, self.carries(id, &placed)?)));
+            if let Some((id, (second, body))) = next {
+                self.joints[id].carries = Some(second);
+                placed.insert(Node::Body(body));
+                continue;
+            }
+            let mut free = self.hanging.keys().filter(|body| !placed.contains(&Node::Body(**body)));
+            let first = |by_hand: &BTreeSet<usize>| {
+                order.iter().find_map(|&id| {
+                    let free = |node: &Node| {
+                        let Node::Body(body) = node else { return false };
+                        !placed.contains(node)
+                            && self.hanging.contains_key(body)
+                            && (by_hand.is_empty() || by_hand.contains(body))
+                    };
+                    self.ends(id)?.into_iter().find(free)
+                })
+            };
+            let root = first(&by_hand).or_else(|| first(&BTreeSet::new()));
+            match root.or_else(|| free.next().map(|body| Node::Body(*body))) {
+                Some(root) => placed.insert(root),
+                None => break,
+            };
+        }
+        self.declare_hanging();
+    }
+
+    fn ends(&self, id: usize) -> Option<[Node; 2]> {
+        let [Some((a, _)), Some((b, _))] = self.nodes(&self.joints[id]) else { return None };
+        Some([a, b])
+    }
+
+    /// Whether a joint tells where a body is that nothing tells yet: the second (`true`) or the first.
+    fn carries(&self, id: usize, placed: &BTreeSet<Node>) -> Option<(bool, usize)> {
+        let joint = &self.joints[id];
+        let Motion::At(_) = joint.kind.motion else { return None };
+        let [a, b] = self.ends(id)?;
+        let (second, body) = match (placed.contains(&a), placed.contains(&b)) {
+            (true, false) => (true, b),
+            (false, true) => (false, a),
+            _ => return None,
+        };
+        let Node::Body(body) = body else { return None };
+        self.hanging.contains_key(&body).then_some((second, body))
+    }
+
+    /// Bodies of arrays, of which each would be told by all before it.
+    fn refuse_arrays(&self) {
+        for joint in &self.joints {
+            let Motion::At(_) = joint.kind.motion else { continue };
+            let of_array = |node: &Option<(Node, Option<Expr>)>| match node {
+                Some((Node::Body(body), _)) => self.scopes.list[*body].array.is_some(),
+                _ => false,
+            };
+            if !joint.loops.is_empty() || self.nodes(joint).iter().any(of_array) {
+                self.diag.error(
+                    joint.name.span(),
+                    format!(
+                        "in joint coordinates `{}` cannot tell where bodies of an array are; name the bodies one by one, or write `coordinates absolute;`",
+                        joint.name
+                    ),
+                );
+            }
+        }
+    }
+
+    /// Joints of which an initial value is stated.
+    fn started(&self) -> BTreeSet<usize> {
+        let starts = self.work.iter().filter_map(|work| match &work.stmt.kind {
+            StmtKind::Init { target, .. } => self.joint_coordinate(target, work.scope),
+            _ => None,
+        });
+        starts.map(|(id, ..)| id).collect()
+    }
+
+    /// Bodies of which initial values are stated, by their scopes.
+    fn started_by_hand(&self) -> BTreeSet<usize> {
+        let bodies = self.work.iter().filter_map(|work| match &work.stmt.kind {
+            StmtKind::Init { target, .. } => self.body_started(target, work.scope),
+            _ => None,
+        });
+        bodies.map(|(_, body)| body).collect()
+    }
+
+    /// The body in `arm.x`, `der(arm.x)`, `arm.omega`, ….
+    fn body_started<'e>(
+        &self,
+        target: &'e Expr,
+        scope: usize,
+    ) -> Option<(&'e syn::ExprField, usize)> {
+        let field = match target {
+            Expr::Call(call) => return self.body_started(call.args.first()?, scope),
+            Expr::Index(index) => return self.body_started(&index.expr, scope),
+            Expr::Field(field) => field,
+            _ => return None,
+        };
+        match self.meaning(&field.base, scope)? {
+            (Symbol::Body(body), _) if self.hanging.contains_key(&body) => Some((field, body)),
+            _ => None,
+        }
+    }
+
+    fn declare_hanging(&mut self) {
+        let carried: Vec<(usize, usize)> = (0..self.joints.len())
+            .filter_map(|id| {
+                let second = self.joints[id].carries?;
+                match self.ends(id)?[usize::from(second)] {
+                    Node::Body(body) => Some((body, id)),
+                    Node::Ground => None,
+                }
+            })
+            .collect();
+        self.refuse_starts(&carried);
+        let hanging = self.hanging.clone();
+        if carried.is_empty() && self.joints.iter().all(|joint| joint.loops.is_empty()) {
+            self.diag.error(
+                self.coordinates_at,
+                "there is no joint here whose coordinates tell where a body is: leave this statement out",
+            );
+        }
+        for (scope, Hanging { body, component, given, dimension, inside, rest }) in hanging {
+            let this = (None, component);
+            let inside = std::mem::replace(&mut self.inside, inside);
+            match carried.iter().find(|(carried, _)| *carried == scope) {
+                None => self.body_statements(&body, this, &rest, scope, &[]),
+                Some(&(_, id)) => {
+                    let joint = self.joints[id].inner;
+                    let name = Ident::new("frame", body.name.span());
+                    let value: Expr = match self.joints[id].carries {
+                        Some(true) => syn::parse_quote!(__b.compose(&__local.inverse())),
+                        _ => syn::parse_quote!(__a.compose(&__local.inverse())),
+                    };
+                    self.let_def(&name, &value, scope, joint, None);
+                    let statements = component::carried(dimension, &given, self.diag);
+                    let statements: Vec<Stmt> = statements
+                        .into_iter()
+                        .map(|stmt| at_body(stmt, body.name.span()))
+                        .collect();
+                    self.body_statements(&body, this, &statements, scope, &[]);
+                    if self.joints[id].kind.name == "spherical"
+                        && let Ok(mean) = syn::parse_str(component::mean_inertia(&given))
+                    {
+                        let name = Ident::new("__mean", body.name.span());
+                        self.let_def(&name, &mean, joint, scope, None);
+                    }
+                }
+            }
+            self.inside = inside;
+        }
+    }
+
+    /// What a body that is carried begins with its joint says.
+    fn refuse_starts(&mut self, carried: &[(usize, usize)]) {
+        let mut work = std::mem::take(&mut self.work);
+        work.retain(|work| {
+            let StmtKind::Init { target, .. } = &work.stmt.kind else { return true };
+            let refused = self.refused(target, work.scope, carried);
+            if let Some((span, message)) = &refused {
+                self.diag.error(*span, message);
+            }
+            refused.is_none()
+        });
+        self.work = work;
+    }
+
+    fn refused(
+        &self,
+        target: &Expr,
+        scope: usize,
+        carried: &[(usize, usize)],
+    ) -> Option<(Span, String)> {
+        let (field, body) = self.body_started(target, scope)?;
+        let &(_, id) = carried.iter().find(|(of, _)| *of == body)?;
+        let Joint { name, kind, .. } = &self.joints[id];
+        let base = &field.base;
+        let body = quote::quote!(#base);
+        let instead = match kind.coordinates {
+            [] if kind.name == "spherical" => {
+                format!(
+                    ": state `init {name}.e = axis_angle(axis, angle);`, of its frame on `{body}` from the other"
+                )
+            }
+            [] => String::new(),
+            [first, ..] => format!(": state `init {name}.{} = …;`", first.name),
+        };
+        let message = format!(
+            "in joint coordinates `{name}` tells where `{body}` is{instead}, or write `coordinates absolute;`"
+        );
+        Some((target.span(), message))
+    }
+
+    /// What a joint is that carries a body.
+    pub(super) fn carrying_joint(&mut self, id: usize, second: bool) {
+        let Joint { kind, inner, outer, stmt, name, frames, .. } = self.joints[id].clone();
+        let span = name.span();
+        let (from, onto) = if second { ("__a", "__b") } else { ("__b", "__a") };
+        // As written, also where a `let` names it: what is left of it in the body's own axes is asked for.
+        let onto_arg = frames[usize::from(second)].clone();
+        let from_arg = stmt.args[usize::from(!second)].clone();
+        self.joint_frame(from, &from_arg, id);
+        self.joint_params(id);
+        let local = self.seen_from(&onto_arg, kind.dimension);
+        self.let_def(&Ident::new("__local", span), &local, inner, outer, None);
+        let Some(Ok(frame)) = kind.carried(second).map(|text| syn::parse_str::<Expr>(&text)) else {
+            return;
+        };
+        self.let_def(&Ident::new(onto, span), &frame, inner, inner, None);
+        let first = self.model.scalars.len();
+        let statements =
+            kind.carrying(self.diag).into_iter().map(|stmt| at(stmt, span)).collect::<Vec<_>>();
+        self.declare(&statements, inner, &[]);
+        if kind.dimension == Dimension::Spatial && kind.name == "spherical" {
+            self.vectors(first);
+        }
+    }
+
+    /// Initial values of the coordinates that are driven: a drive holds its coordinate wherever it is at the time the run
+    /// begins.
+    pub(super) fn driven_starts(&mut self) {
+        for id in 0..self.joints.len() {
+            let Joint { kind, inner, carries: Some(_), driven, name, .. } = &self.joints[id] else {
+                continue;
+            };
+            let (kind, inner, driven, name) = (*kind, *inner, driven.clone(), name.clone());
+            for k in driven {
+                let coordinate = Ident::new(kind.coordinates[k].name, name.span());
+                let value = Ident::new(&format!("__driven_{coordinate}"), name.span());
+                let starts: [(Expr, Expr); 2] = [
+                    (syn::parse_quote!(#coordinate), syn::parse_quote!([#value])),
+                    (syn::parse_quote!(der(#coordinate)), syn::parse_quote!([der(#value)])),
+                ];
+                for (target, value) in starts {
+                    let placing = Placing {
+                        name: name.to_string(),
+                        kept: false,
+                        targets: vec![target],
+                        value,
+                        scope: inner,
+                    };
+                    self.place_later(placing, inner, &[]);
+                }
+            }
+        }
+    }
+}
