@@ -202,3 +202,20 @@ pub(super) struct Rested {
     pub(super) surfaces: Vec<usize>,
     pub(super) contacts: Vec<usize>,
 }
+
+/// Guards that change one right after the other, each once: after the first no step ends at another.
+#[derive(Debug)]
+pub(super) struct Cluster {
+    /// Until when they belong together.
+    pub(super) end: f64,
+    /// The guards that have changed in it.
+    pub(super) changed: Vec<usize>,
+    /// The same with those of an attempted step.
+    pub(super) within: Vec<usize>,
+}
+
+impl Default for Cluster {
+    fn default() -> Self {
+        Cluster { end: f64::NEG_INFINITY, changed: Vec::new(), within: Vec::new() }
+    }
+}

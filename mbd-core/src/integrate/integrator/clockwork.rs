@@ -9,10 +9,16 @@
 
 use super::carried::{Clockwork, Sample};
 use super::{Integrator, STRETCH};
-use crate::assembly::{Point, System};
+use crate::assembly::{Point, SlotKind, System};
 use crate::checkpoint::State;
 use crate::integrate::step::Step;
+use crate::integrate::timetable::Break;
 use crate::solution::{Event, Unestimated};
+use crate::start::reconcile;
+
+/// Change of an acceleration or multiplier where a comparison with time changes, relative to the
+/// largest of its kind, from which on the motion begins anew there.
+const JUMP: f64 = 1e-9;
 
 impl Sample {
     fn time(self) -> f64 {
@@ -138,5 +144,86 @@ impl Integrator<'_> {
     /// Hands out the events so far.
     pub(crate) fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events.list)
+    }
+
+    /// Looks ahead in the timetable, and passes the break that the point reached stands before.
+    pub(super) fn read_timetable(&mut self, t_end: f64) {
+        let t = self.to.t();
+        let (reach, slack) = if self.step.is_adaptive() {
+            (0.0, 4.0 * f64::EPSILON * t.abs())
+        } else {
+            let h = self.step.next(self.origin, t).0;
+            (h, STRETCH * h)
+        };
+        self.timetable.look_ahead(&self.to, reach, t_end);
+        let passed = self.timetable.pass(t, slack);
+        let rung = self.ring(t, slack);
+        let instant = |t| Break { before: t, after: t };
+        let passed = match (passed, rung.map(instant)) {
+            (Some(a), Some(b)) => {
+                Some(Break { before: a.before.min(b.before), after: a.after.max(b.after) })
+            }
+            (passed, rung) => passed.or(rung),
+        };
+        // What a stepper has set is another one from here on.
+        let set = std::mem::take(&mut self.clockwork.set);
+        if let Some(passed) = passed.or(set.then_some(instant(t))) {
+            self.cross(passed, rung.is_some() || set, set);
+        }
+    }
+
+    /// Goes on from the other side of a comparison with time: from the accelerations and multipliers
+    /// there, where they differ from those on this side. What has to be equal on both sides, as the
+    /// velocities of prescribed motions, moves onto the constraints. `fed`: inputs have other courses beyond;
+    /// `surely`: without a look at this side.
+    fn cross(&mut self, passed: Break, fed: bool, surely: bool) {
+        if fed && self.tears_loose(passed.after) {
+            return;
+        }
+        let mut sides = [passed.before, passed.after].map(|t| {
+            let mut side = self.to.clone();
+            side.set_t(t);
+            side
+        });
+        if fed {
+            self.system.feed(&mut sides[1]);
+        }
+        let mut unknown = sides.iter_mut().skip(usize::from(surely));
+        let solved = unknown.all(|side| matches!(reconcile(&self.system, side), Ok(true)));
+        let [before, after] = &sides;
+        let jumps = |kind: SlotKind| {
+            let (a, b) = (before.get(kind), after.get(kind));
+            let size = a.iter().chain(b).fold(0.0f64, |m, x| m.max(x.abs()));
+            a.iter().zip(b).any(|(a, b)| (a - b).abs() > JUMP * size)
+        };
+        use SlotKind::{A, Lambda, Psi, V, W, Xd};
+        let turned = self.jumped(after);
+        self.events.jumps.look = true;
+        if !surely && solved && !turned && ![V, A, Lambda, Psi, Xd, W].into_iter().any(jumps) {
+            if fed || !self.events.jumps.is_empty() {
+                self.to.set_t(passed.after);
+            }
+            if fed {
+                self.to.hold_as(after);
+                // Rates of what is compared may jump.
+                self.events.known = None;
+            }
+            return;
+        }
+        if solved {
+            self.to.copy_from(after);
+        }
+        self.to.set_t(passed.after);
+        if fed {
+            self.to.hold_as(after);
+        }
+        if let Ok(companion) = &mut self.companion {
+            companion.cross(&self.system, &self.to);
+        }
+        self.begin_anew();
+        if self.step.is_adaptive() {
+            self.h = self.h.min(self.first_step());
+        }
+        self.turn(false);
     }
 }

@@ -12,7 +12,7 @@
 //! several steps.
 
 use super::Integrator;
-use super::carried::{Crossed, Events, Held, Jumps, Left, TRIES};
+use super::carried::{Events, Held, Jumps};
 use crate::assembly::{Point, SlotKind};
 use crate::checkpoint::State;
 use crate::integrate::guards::INSTANTS;
@@ -22,15 +22,6 @@ use crate::integrate::weights::rms;
 use crate::scalar::SLIDES;
 use crate::solution::{Chatter, Event, EventKind, Unestimated};
 use crate::start::reconcile;
-
-/// A crossing is met to this part of the tolerance of a step.
-const MET: f64 = 1e-3;
-
-/// Parts of a step down to which a guard that has just changed is looked for on its new side.
-const SMALLEST_PART: f64 = 1e-12;
-
-/// A guard farther from its boundary than this many times its way in a step is not looked at within it.
-const FAR: f64 = 4.0;
 
 /// Steps over which a free guard has to keep its sign before it is held, at first; then twice as many
 /// each time it was held in vain.
@@ -48,11 +39,6 @@ const CHATTER: usize = 50;
 
 /// Sides changed at one instant before the guards concerned are free.
 const TURNS: usize = 8;
-
-/// Times that differ by no more are the same as far as a crossing is concerned.
-fn rounding_of(t: f64) -> f64 {
-    4.0 * f64::EPSILON * t.abs()
-}
 
 impl Events {
     /// What is known of guards at the beginning of a step holds no more.
@@ -158,269 +144,6 @@ impl Integrator<'_> {
         self.begin_on_surfaces(&contacts);
     }
 
-    /// Looks for crossings in an attempted step. `tries`: how often it was taken again for one already;
-    /// `whole`: its size before.
-    pub(super) fn crossed(&mut self, span: StepSpan, tries: usize, whole: f64) -> Crossed {
-        if self.events.guards.is_empty() {
-            return Crossed::No;
-        }
-        self.events.due.clear();
-        let near = self.met(span);
-        let left = self.left(span, tries, near);
-        if let Left::TooLong = left {
-            return Crossed::TooLong;
-        }
-        // A step that ends where a surface is left says nothing of where guards cross.
-        let own = if self.sliding.ends_step { 0 } else { tries };
-        let crossed = self.crossed_guards(span, own, whole, near);
-        let sooner = if let Crossed::Sooner(h) = crossed { Some(h) } else { None };
-        self.sliding.ends_step = false;
-        match (left, crossed) {
-            (Left::At(part), _) if part * span.h <= rounding_of(span.t_next) => {
-                self.events.due.clear();
-                match self.leaves_at_once() {
-                    true => Crossed::Again,
-                    false => Crossed::TooLong,
-                }
-            }
-            (Left::At(part), crossed) if !matches!(crossed, Crossed::Again) => {
-                let h = part * span.h;
-                self.events.due.clear();
-                self.sliding.ends_step = sooner.is_none_or(|sooner| h <= sooner);
-                Crossed::Sooner(sooner.map_or(h, |sooner| sooner.min(h)))
-            }
-            (Left::Ends, Crossed::No) => Crossed::Ends,
-            (Left::Ends, sooner @ Crossed::Sooner(_)) => {
-                self.sliding.forget_leaving();
-                sooner
-            }
-            (_, crossed) => crossed,
-        }
-    }
-
-    /// The same of guards alone; a crossing is met where it is as `near` in time.
-    fn crossed_guards(&mut self, span: StepSpan, tries: usize, whole: f64, near: f64) -> Crossed {
-        match self.first_crossing(span) {
-            // A step may happen to end at a boundary.
-            None if tries == 0 && self.ends_at_boundary(near) => self.end_at(near),
-            None if tries == 0 => Crossed::No,
-            None => {
-                // The step that was to end at one ends before it, by a little.
-                match self.reached(near + whole - span.h) {
-                    Some(short) if short > near && tries < TRIES && span.h + short < whole => {
-                        Crossed::Sooner(span.h + short)
-                    }
-                    // It crosses before the step that was too long ends, or never gets nearer by rounding of σ.
-                    Some(short) => self.end_at(near.max(short)),
-                    None => Crossed::No,
-                }
-            }
-            Some((held, part)) if part <= 0.0 => {
-                if !self.decide_again(held) {
-                    self.free(held);
-                }
-                Crossed::Again
-            }
-            Some((_, part)) if (1.0 - part) * span.h <= near || tries >= TRIES => self.end_at(near),
-            Some((held, part)) if self.events.guards[held].stated => {
-                // Time has to go on between two events.
-                let least = 4.0 * rounding_of(span.t_next);
-                Crossed::Sooner((part * span.h).max(least).min(span.h))
-            }
-            Some((_, part)) => Crossed::Sooner(part * span.h),
-        }
-    }
-
-    /// Whether a guard comes to its boundary at the end of an attempted step, to `near` in time.
-    fn ends_at_boundary(&self, near: f64) -> bool {
-        let sides = self.to.sides();
-        self.events.guards.iter().any(|held| {
-            let (side, [_, rate]) = (held.on(sides), held.rates);
-            let left = held.values[INSTANTS.len()] * side;
-            side != 0.0 && rate * side < 0.0 && left >= 0.0 && left <= near * rate.abs()
-        })
-    }
-
-    /// How near in time a crossing has to be met.
-    fn met(&self, span: StepSpan) -> f64 {
-        let rounding = rounding_of(span.t_next.abs().max(span.h));
-        match self.step.accuracy() {
-            Accuracy::Tolerance(eps) => rounding.max(MET * eps.min(1e-3) * span.h),
-            Accuracy::RoundOff => rounding,
-        }
-    }
-
-    /// The time until the guard that comes next crosses, from the end of the attempted step and at its rate
-    /// there, where that is less than `within`; 0 for one that is there.
-    fn reached(&mut self, within: f64) -> Option<f64> {
-        let values = &self.guards.values(&self.to).to_vec();
-        let rates = self.guards.rates(&self.to);
-        let sides = self.to.sides();
-        let until = self.events.guards.iter().filter_map(|held| {
-            let (side, x, rate) = (held.on(sides), held.of(values), rates[held.guard]);
-            let short = -x / rate;
-            (side != 0.0 && rate * side < 0.0).then_some(short)
-        });
-        until.filter(|short| *short <= within).reduce(f64::min).map(|short| short.max(0.0))
-    }
-
-    /// Ends the attempted step at the crossings of all guards that are at their boundary there.
-    fn end_at(&mut self, near: f64) -> Crossed {
-        let values = &self.guards.values(&self.to).to_vec();
-        let rates = self.guards.rates(&self.to);
-        let sides = self.to.sides();
-        self.events.due.clear();
-        for (index, held) in self.events.guards.iter().enumerate() {
-            let (side, x, rate) = (held.on(sides), held.of(values), rates[held.guard]);
-            let beyond = x * side < 0.0;
-            let there = rate * side < 0.0 && x * side <= 2.0 * near * rate.abs();
-            if side != 0.0 && (beyond || there) {
-                self.events.due.push(index);
-            }
-        }
-        if self.events.due.is_empty() { Crossed::No } else { Crossed::Ends }
-    }
-
-    /// σ of all guards at a part of the attempted step.
-    fn values_at(&mut self, span: StepSpan, part: f64) -> &[f64] {
-        if part >= 1.0 {
-            self.guards.values(&self.to)
-        } else if part <= 0.0 {
-            self.guards.values(&self.from)
-        } else {
-            let t = span.t + part * span.h;
-            self.stepper.interpolate(&self.from, &self.to, t, &mut self.within);
-            self.guards.values(&self.within)
-        }
-    }
-
-    /// The guard that leaves its side first in an attempted step, and at which part; part 0 for one that
-    /// is not on its side at any part.
-    fn first_crossing(&mut self, span: StepSpan) -> Option<(usize, f64)> {
-        let parts: [f64; 1 + INSTANTS.len()] =
-            std::array::from_fn(|k| if k == 0 { 0.0 } else { INSTANTS[k - 1] });
-        let mut guards = std::mem::take(&mut self.events.guards);
-        // Known values belong to the last accepted point.
-        let mut ends = [(&self.from, 0, 0), (&self.to, 1, INSTANTS.len())].into_iter();
-        if self.events.known == Some(self.from.t()) {
-            ends.next();
-        }
-        for (end, k, instant) in ends {
-            let values = self.guards.values(end);
-            guards.iter_mut().for_each(|held| held.values[instant] = held.of(values));
-            let rates = self.guards.rates(end);
-            guards.iter_mut().for_each(|held| held.rates[k] = rates[held.guard]);
-        }
-        self.events.known = Some(self.from.t());
-        let sides = self.from.sides();
-        if guards.iter().all(|held| held.on(sides) == 0.0 || held.is_far(held.on(sides), span.h)) {
-            self.events.guards = guards;
-            return None;
-        }
-        for (k, &part) in parts.iter().enumerate().take(INSTANTS.len()).skip(1) {
-            let values = self.values_at(span, part);
-            guards.iter_mut().for_each(|held| held.values[k] = held.of(values));
-        }
-        // The first part known to be beyond, and the last before it that is not.
-        let mut first: Option<(usize, [f64; 2])> = None;
-        for (index, held) in guards.iter().enumerate() {
-            let side = held.on(self.from.sides());
-            if side == 0.0 {
-                continue;
-            }
-            let beyond = (1..parts.len()).find(|&k| held.values[k] * side < 0.0);
-            let bracket = match beyond {
-                Some(k) => Some([parts[k - 1], parts[k]]),
-                None => held.touches(side, span.h).and_then(|part| {
-                    let beyond = held.of(self.values_at(span, part)) * side < 0.0;
-                    let before = parts.iter().rev().find(|&&p| p < part);
-                    beyond.then_some([*before?, part])
-                }),
-            };
-            if let Some(bracket) = bracket
-                && first.is_none_or(|(_, known)| bracket[1] < known[1])
-            {
-                first = Some((index, bracket));
-            }
-        }
-        let found = first.map(|(index, bracket)| self.locate(span, &guards, index, bracket));
-        self.events.guards = guards;
-        found
-    }
-
-    /// The part of an attempted step at which a guard crosses that is not beyond at the first of two
-    /// parts and is at the second; another guard that crosses before it.
-    fn locate(
-        &mut self,
-        span: StepSpan,
-        guards: &[Held],
-        mut index: usize,
-        bracket: [f64; 2],
-    ) -> (usize, f64) {
-        let [mut low, mut high] = bracket;
-        let near = 0.1 * self.met(span) / span.h;
-        for _ in 0..=guards.len() {
-            let held = guards[index];
-            let Held { guard, fresh, values, .. } = held;
-            let side = held.on(self.from.sides());
-            if low == 0.0 && (fresh || values[0] * side <= 0.0) {
-                // What begins at its boundary is there within rounding only.
-                low = high;
-                loop {
-                    low *= 0.25;
-                    if low < SMALLEST_PART {
-                        return (index, if guards[index].stated { high } else { 0.0 });
-                    }
-                    if held.of(self.values_at(span, low)) * side > 0.0 {
-                        break;
-                    }
-                    high = low;
-                }
-            }
-            let mut at = [low, high].map(|part| held.of(self.values_at(span, part)) * side);
-            let mut last = 0;
-            // Regula falsi, the end that stays weighted down (Illinois).
-            for _ in 0..100 {
-                if high - low <= near {
-                    break;
-                }
-                let mut part = low + (high - low) * at[0] / (at[0] - at[1]);
-                if !(part > low && part < high) {
-                    part = 0.5 * (low + high);
-                }
-                let value = held.of(self.values_at(span, part)) * side;
-                if value < 0.0 {
-                    (high, at[1]) = (part, value);
-                    if last == 1 {
-                        at[0] *= 0.5;
-                    }
-                    last = 1;
-                } else {
-                    (low, at[0]) = (part, value);
-                    if last == 2 {
-                        at[1] *= 0.5;
-                    }
-                    last = 2;
-                    if value == 0.0 {
-                        high = part;
-                    }
-                }
-            }
-            // Another may be beyond there already.
-            let sides = self.from.sides().to_vec();
-            let values = self.values_at(span, low);
-            let other = guards.iter().position(|held| {
-                let value = held.of(values) * held.on(&sides);
-                held.guard != guard && value < 0.0 && held.values[0] * held.on(&sides) > 0.0
-            });
-            match other {
-                Some(other) if low > 0.0 => (index, low, high) = (other, 0.0, low),
-                _ => break,
-            }
-        }
-        (index, high)
-    }
-
     /// Where an attempted step met what is no number: frees the guards that the motion crosses within it if it
     /// goes on as it is, since their side may have no continuation; whether there are any.
     pub(super) fn free_those_passed(&mut self, span: StepSpan) -> bool {
@@ -443,7 +166,7 @@ impl Integrator<'_> {
     }
 
     /// Lets the operands of a guard decide from the beginning of the step on.
-    fn free(&mut self, index: usize) {
+    pub(super) fn free(&mut self, index: usize) {
         let held = &mut self.events.guards[index];
         self.from.sides_mut()[held.side] = 0.0;
         (held.fresh, held.steady, held.sign) = (false, 0, 0);
@@ -549,7 +272,7 @@ impl Integrator<'_> {
 
     /// Decides again where the motion goes from the surface of a guard that leaves its side as soon as a step
     /// begins; false where it is on none, or nothing else was found.
-    fn decide_again(&mut self, index: usize) -> bool {
+    pub(super) fn decide_again(&mut self, index: usize) -> bool {
         let t = self.from.t();
         let turns = &mut self.events.turns;
         *turns = if turns.0 == t { (t, turns.1 + 1) } else { (t, 1) };
@@ -716,29 +439,5 @@ impl Held {
     pub(super) fn on(&self, sides: &[f64]) -> f64 {
         let side = sides[self.side];
         if side == SLIDES || self.rests { 0.0 } else { side }
-    }
-
-    /// Whether a guard cannot leave its side within a step of size `h`, even at several times the rates that it
-    /// has at the ends.
-    fn is_far(&self, side: f64, h: f64) -> bool {
-        let [y0, y1] = [self.values[0], self.values[INSTANTS.len()]].map(|y| y * side);
-        let fastest = self.rates[0].abs().max(self.rates[1].abs());
-        y0.min(y1) > FAR * h * fastest
-    }
-
-    /// The part of a step of size `h` at which a guard that is on its side at all instants may be beyond
-    /// it in between: where the cubic through its values and rates at the ends comes near to zero.
-    fn touches(&self, side: f64, h: f64) -> Option<f64> {
-        let [y0, y1] = [self.values[0], self.values[INSTANTS.len()]].map(|y| y * side);
-        let [d0, d1] = self.rates.map(|rate| rate * side * h);
-        if !(d0 < 0.0 && d1 > 0.0) {
-            return None;
-        }
-        // y0 + d0 s + b s² + c s³
-        let (b, c) = (3.0 * (y1 - y0) - 2.0 * d0 - d1, d0 + d1 - 2.0 * (y1 - y0));
-        let root = (b * b - 3.0 * c * d0).max(0.0).sqrt();
-        let s = -d0 / (b + root);
-        let least = y0 + s * (d0 + s * (b + s * c));
-        (s > 0.0 && s < 1.0 && least < 0.1 * y0.max(y1)).then_some(s)
     }
 }

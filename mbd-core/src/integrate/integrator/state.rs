@@ -1,7 +1,8 @@
 //! What a run carries from step to step, saved and restored.
 
+use super::carried::Cluster;
 use super::sliding::stepper;
-use super::{Cluster, Integrator, Rest};
+use super::{Integrator, Rest};
 use crate::assembly::SlotKind;
 use crate::checkpoint::State;
 use crate::error::OptionError;

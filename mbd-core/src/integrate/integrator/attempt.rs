@@ -1,0 +1,87 @@
+//! One attempted step, what may make the next one better, and what is told where none succeeds.
+
+use super::Integrator;
+use crate::assembly::SlotKind;
+use crate::error::StepError;
+use crate::integrate::failure::{judged, step_error, unknown_name};
+use crate::integrate::scheme::{Accuracy, Attempt, Failure, StepSpan};
+use crate::start::reconcile;
+
+/// Violation of the constraints by velocities, relative to their scales and the tolerance, from which on it
+/// has to go before a step is cut: a step much shorter than those that left it would make accelerations
+/// and reactions of it, which decide about changes.
+const VELOCITY_DRIFT: f64 = 1e-2;
+
+impl Integrator<'_> {
+    pub(super) fn attempt(
+        &mut self,
+        span: StepSpan,
+        accuracy: Accuracy,
+    ) -> Result<Attempt, Failure> {
+        let (system, stats) = (&*self.system, &mut self.stats);
+        let to = &mut self.to;
+        to.hold_as(&self.from);
+        self.stepper
+            .attempt(system, &self.from, span, accuracy, to, stats)
+            .map_err(|failure| judged(&self.stepper.blocks(), failure, to))
+    }
+
+    /// Begins anew from the velocities on the constraints, before a step is cut: methods
+    /// of index 3 leave them by O(h²), and a step much smaller would make accelerations of it that
+    /// grow with 1/h. Where it cannot be done the point stays as it is.
+    pub(super) fn reconcile(&mut self) {
+        self.to.copy_from(&self.from);
+        if let Ok(true) = reconcile(&self.system, &mut self.to) {
+            self.from.copy_from(&self.to);
+            self.stepper.start(&self.system, &self.from);
+        }
+    }
+
+    /// Whether velocities violate the constraints by more than a step may err by.
+    pub(super) fn drifts_in_velocity(&self) -> bool {
+        let Accuracy::Tolerance(eps) = self.step.accuracy() else { return false };
+        let rate = self.scales.rate();
+        let relative = |(v, size): (&f64, &f64)| v.abs() / (size * rate);
+        let violations = self.pieces.gdot.iter().zip(self.scales.holonomic()).map(relative);
+        violations.fold(0.0, f64::max) > VELOCITY_DRIFT * eps
+    }
+
+    /// No step from here shows what holds the motion on a surface.
+    pub(super) fn collapsed_on_surface(&self, span: StepSpan) -> StepError {
+        let row = self.system.slides().iter().position(|&slides| slides).unwrap_or(0);
+        let row = self.system.model().stated_nonholonomic() + row;
+        StepError::StepSizeCollapsed {
+            t: span.t,
+            h: span.h,
+            cause: "what the motion is held with where it sticks changes too fast".into(),
+            worst: self.system.scalar_name(SlotKind::Psi, row),
+        }
+    }
+
+    /// An input that is no number at the end of a step.
+    pub(super) fn fed_no_number(&self, t: f64) -> Option<StepError> {
+        let values = self.system.signals().iter().map(|signal| signal.value(t));
+        let (index, value) = values.enumerate().find(|(_, value)| !value.is_finite())?;
+        let input = self.system.model().inputs().nth(index)?.name.clone();
+        Some(StepError::Input { t, input, value })
+    }
+
+    pub(super) fn collapsed(&self, failure: &Failure, span: StepSpan) -> StepError {
+        if let Some(error) = self.fed_no_number(span.t_next) {
+            return error;
+        }
+        match *failure {
+            Failure::Diverged { worst, .. } => StepError::StepSizeCollapsed {
+                t: span.t,
+                h: span.h,
+                cause: self.stepper.divergence().into(),
+                worst: unknown_name(&self.system, &self.stepper.blocks(), worst),
+            },
+            _ => {
+                let (blocks, failure) =
+                    (self.stepper.blocks(), (failure, self.stepper.divergence()));
+                step_error(&self.system, &blocks, failure, &self.to, span.t, span.h)
+            }
+        }
+    }
+}

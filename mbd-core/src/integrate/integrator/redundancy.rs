@@ -1,0 +1,76 @@
+//! Rows that are redundant from some point on, and others that no longer are.
+
+use super::Integrator;
+use crate::assembly::{Point, System};
+use crate::error::StepError;
+use crate::integrate::controller::Controller;
+use crate::solution::{RankChange, StepRecord};
+use crate::start::{Rank, Suspicion, choose_rows_again, reconsider_rank};
+use std::borrow::Cow;
+
+impl Integrator<'_> {
+    /// Decides again which rows are redundant, since rows that were are violated at the end of a
+    /// step. `None` when everything stays as it is; otherwise the point reached is consistent with
+    /// the new decision, and may be the beginning of the step.
+    pub(super) fn reconsider(
+        &mut self,
+        record: StepRecord,
+    ) -> Result<Option<StepRecord>, StepError> {
+        let t = self.to.t();
+        let mut system = self.system.clone().into_owned();
+        let before = system.clone();
+        let mut at = self.to.clone();
+        let decided = reconsider_rank(&mut system, &self.from, &mut at);
+        let Some(rank) = decided.map_err(|cause| StepError::Constraints { t, cause })? else {
+            self.suspicion.allay();
+            return Ok(None);
+        };
+        self.adopt(&before, system, &rank, &at)?;
+        Ok(Some(StepRecord { t: at.t(), ..record }))
+    }
+
+    /// Chooses again which of the redundant rows are left out, where a step from the point reached could
+    /// not be solved; whether there was a better choice.
+    pub(super) fn choose_rows(&mut self) -> Result<bool, StepError> {
+        let t = self.to.t();
+        let mut system = self.system.clone().into_owned();
+        let before = system.clone();
+        let mut at = self.to.clone();
+        let chosen = choose_rows_again(&mut system, &mut at);
+        let Some(rank) = chosen.map_err(|cause| StepError::Constraints { t, cause })? else {
+            return Ok(false);
+        };
+        let rest = self.rest;
+        self.adopt(&before, system, &rank, &at)?;
+        self.rest = rest;
+        Ok(true)
+    }
+
+    /// Goes on with other redundant rows, from a point that is consistent with them.
+    pub(super) fn adopt(
+        &mut self,
+        before: &System,
+        system: System,
+        rank: &Rank,
+        at: &Point,
+    ) -> Result<(), StepError> {
+        let stepper = self.method.stepper(&system, at);
+        self.stepper = stepper.map_err(|cause| StepError::NotContinued { t: at.t(), cause })?;
+        self.stepper.measure(&self.scales);
+        self.controller = Controller::default();
+        self.controller.growth = self.stepper.growth();
+        self.rank_changes.push(RankChange::new(before, &system, at.t(), rank));
+        self.system = Cow::Owned(system);
+        self.between = None;
+        self.suspicion = Suspicion::new(&self.system, at);
+        let (from, origin) = (self.from.clone(), self.origin);
+        let (clockwork, alarm) = (std::mem::take(&mut self.clockwork), self.timetable.alarm);
+        self.restart(at);
+        // What has happened by the clock does not happen again.
+        (self.clockwork, self.timetable.alarm) = (clockwork, alarm);
+        // What the step covered can still be interpolated, and prescribed steps go on.
+        self.from.copy_from(&from);
+        self.origin = origin;
+        Ok(())
+    }
+}

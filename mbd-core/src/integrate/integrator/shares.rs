@@ -1,0 +1,168 @@
+//! What holds a motion on surfaces and in contacts, looked at along each step: where a share leaves its bounds
+//! or a force would pull, the step ends.
+
+use super::Integrator;
+use super::carried::{Kept, Left, TRIES};
+use super::sliding::{AT_BOUND, is_in_equations, rounding};
+use crate::assembly::Point;
+use crate::integrate::guards::INSTANTS;
+use crate::integrate::scheme::StepSpan;
+use crate::nonlinear::MatrixPolicy;
+use crate::start::Accelerations;
+
+/// What a share may differ in a step from a straight line between its ends: a step that resolves nothing
+/// of a load that rises and falls again would miss that it was too much in between.
+const STRAIGHT: f64 = 0.25;
+
+/// Parts of a step to which the instant at which a share leaves its bounds is located.
+const LOCATED: f64 = 1e-15;
+
+impl Integrator<'_> {
+    /// What holds the motion by rows in the equations.
+    pub(super) fn held_in_equations(&self) -> Vec<Kept> {
+        let slides = self.system.slides().iter().enumerate();
+        let surfaces = slides.filter(|(_, on)| **on).map(|(surface, _)| Kept::Surface(surface));
+        let contacts = self.closed_contacts().into_iter().map(Kept::Contact);
+        surfaces.chain(contacts).filter(|&kept| is_in_equations(&self.system, kept)).collect()
+    }
+
+    /// How far what a surface or a contact holds the motion with is beyond its bounds, and the side to which the
+    /// motion leaves there: of a share in parts of all, of a contact's force in parts of the largest forces.
+    pub(super) fn beyond(&self, kept: Kept, at: &Point) -> (f64, f64) {
+        match kept {
+            Kept::Surface(surface) => {
+                let psi = at.psi()[self.row(surface)];
+                (psi.abs() - 0.5, if psi > 0.0 { 1.0 } else { -1.0 })
+            }
+            Kept::Contact(contact) => {
+                let row = self.gap_row(contact);
+                (-at.lambda()[row] / self.scales.lambda()[row], 1.0)
+            }
+        }
+    }
+
+    /// How the shares of the surfaces along which the motion slides go in an attempted step. `tries`: how
+    /// often it was taken again to end where one leaves.
+    pub(super) fn left(&mut self, span: StepSpan, tries: usize, near: f64) -> Left {
+        if !self.is_held() {
+            return Left::No;
+        }
+        let held = self.held_in_equations();
+        let parts = [0.0, INSTANTS[0], INSTANTS[1], INSTANTS[2], INSTANTS[3]];
+        let mut shares: Vec<Vec<f64>> = Vec::new();
+        for part in parts {
+            let Some(at) = self.shares_at(span, part) else { return Left::TooLong };
+            shares.push(held.iter().map(|&kept| self.beyond(kept, &at).0).collect());
+        }
+        self.sliding.leaving.clear();
+        let mut first: Option<(f64, usize)> = None;
+        for (k, &kept) in held.iter().enumerate() {
+            let (y0, y1) = (shares[0][k], shares[4][k]);
+            let line = |part: f64| y0 + part * (y1 - y0);
+            let bent = (1..4).any(|i| (shares[i][k] - line(parts[i])).abs() > STRAIGHT);
+            if bent && matches!(kept, Kept::Surface(_)) {
+                return Left::TooLong;
+            }
+            let out = (1..5).find(|&i| shares[i][k] > rounding(kept));
+            let found = match out {
+                Some(out) => {
+                    Some(([parts[out - 1], parts[out]], [shares[out - 1][k], shares[out][k]]))
+                }
+                None => {
+                    let values: [f64; 5] = std::array::from_fn(|i| shares[i][k]);
+                    self.between_instants(span, kept, &parts, &values)
+                }
+            };
+            let Some((mut bracket, mut at)) = found else { continue };
+            if at[0] > 0.0 {
+                // Beyond by rounding where the step begins.
+                (bracket[1], at[1]) = (bracket[0], at[0]);
+            }
+            let mut last = 0;
+            for _ in 0..60 {
+                if bracket[1] - bracket[0] <= LOCATED.max(0.1 * near / span.h) {
+                    break;
+                }
+                let mut part = bracket[0] - at[0] * (bracket[1] - bracket[0]) / (at[1] - at[0]);
+                if !(part > bracket[0] && part < bracket[1]) {
+                    part = 0.5 * (bracket[0] + bracket[1]);
+                }
+                let Some(at_part) = self.shares_at(span, part) else { return Left::TooLong };
+                let value = self.beyond(kept, &at_part).0;
+                // Regula falsi, the end that stays weighted down (Illinois).
+                let end = usize::from(value > 0.0);
+                (bracket[end], at[end]) = (part, value);
+                if last == end + 1 {
+                    at[1 - end] *= 0.5;
+                }
+                last = end + 1;
+                if value == 0.0 {
+                    bracket = [part; 2];
+                }
+            }
+            if first.is_none_or(|(part, _)| bracket[1] < part) {
+                first = Some((bracket[1], k));
+            }
+        }
+        let ends = |part: f64| (1.0 - part) * span.h <= near;
+        let Some((part, _)) = first.filter(|&(part, _)| tries == 0 || !ends(part)) else {
+            // The step that was to end where one leaves ends a little before, or there.
+            let leaving: Vec<(Kept, f64)> = (0..held.len())
+                .filter(|&k| {
+                    let (y0, y1) = (shares[3][k], shares[4][k]);
+                    let rate = (y1 - y0) / ((1.0 - parts[3]) * span.h);
+                    y1 > -(rounding(held[k]) + 2.0 * near * rate.abs()) && rate > 0.0
+                })
+                .map(|k| (held[k], self.beyond(held[k], &self.to).1))
+                .collect();
+            if leaving.is_empty() || (tries == 0 && first.is_none()) {
+                return Left::No;
+            }
+            self.sliding.leaving = leaving;
+            return Left::Ends;
+        };
+        if tries >= TRIES || ends(part) {
+            let k = first.map_or(0, |(_, k)| k);
+            self.sliding.leaving = vec![(held[k], self.beyond(held[k], &self.to).1)];
+            return Left::Ends;
+        }
+        Left::At(part)
+    }
+
+    /// Takes what is beyond its bounds at a point, by what its multipliers are there, as what the motion leaves.
+    pub(super) fn leave_beyond(&mut self, at: &Point) {
+        let held = self.held_in_equations().into_iter();
+        let beyond = held.map(|kept| (kept, self.beyond(kept, at)));
+        self.sliding.leaving = beyond
+            .filter(|(kept, (by, _))| *by > -AT_BOUND.max(rounding(*kept)))
+            .map(|(kept, (_, side))| (kept, side))
+            .collect();
+    }
+
+    /// Whether the motion leaves a surface where the last step ended.
+    pub(super) fn leaves(&self) -> bool {
+        !self.sliding.leaving.is_empty()
+    }
+
+    /// The attempted step at a part of it, with the multipliers of the equations of motion there.
+    pub(super) fn shares_at(&mut self, span: StepSpan, part: f64) -> Option<Point> {
+        let (system, from, to) = (&*self.system, &self.from, &self.to);
+        let own = self.sliding.solver.get_or_insert_with(|| {
+            Box::new((Accelerations::new(system, MatrixPolicy::RECYCLE), from.clone()))
+        });
+        let (solver, at) = &mut **own;
+        if part <= 0.0 {
+            at.copy_from(from);
+        } else if part >= 1.0 {
+            at.copy_from(to);
+        } else {
+            self.stepper.interpolate(from, to, span.t + part * span.h, at);
+            at.hold_as(from);
+        }
+        if solver.solve(system, at).is_err() {
+            solver.forget();
+            solver.solve(system, at).ok()?;
+        }
+        Some(at.clone())
+    }
+}
