@@ -23,7 +23,7 @@ use crate::output::{Destination, Draft, headings as headings_of, short, state_te
 use crate::plot::{Curves, find_all, worth_showing};
 use crate::signal::Signal;
 use crate::simulation::Record;
-use crate::solution::{Balance, ColumnKind, OutputError, RowSink as _, Status, StoppedBy};
+use crate::solution::{Balance, ColumnKind, Impulse, OutputError, RowSink as _, Status, StoppedBy};
 use crate::start::Redundant;
 use crate::{CheckpointFile, CsvStream, Error, Simulation, Solution, SolutionExt};
 use std::fmt::Write as _;
@@ -457,6 +457,7 @@ fn json(
             ("kind", event.kind.as_str().into()),
             ("condition", event.condition.as_str().into()),
             ("direction", i64::from(event.direction).into()),
+            ("impulses", Json::numbers(event.impulses.iter().map(|one| (&*one.name, one.value)))),
         ])
     });
     members.push(member("events", Json::List(events.collect())));
@@ -691,12 +692,20 @@ fn events(solution: &Solution) -> String {
             n => format!("{n} events"),
         }
     );
+    let largest = |name: &str| {
+        let of = solution.events.iter().filter(|event| event.name == name);
+        let impulses = of.flat_map(|event| &event.impulses).filter(|one| one.value != 0.0);
+        impulses.max_by(|a, b| a.value.abs().total_cmp(&b.value.abs()))
+    };
     for (name, condition, count, first) in kinds.iter().take(MOST) {
         let times = match count {
             1 => format!("at t = {} s", short(*first)),
             n => format!("{n} times, first at t = {} s", short(*first)),
         };
-        let _ = writeln!(out, "    {condition} in `{name}` {times}");
+        let blow = largest(name).map_or(String::new(), |Impulse { name, value }| {
+            format!(", largest impulse {} in `{name}`", short(*value))
+        });
+        let _ = writeln!(out, "    {condition} in `{name}` {times}{blow}");
     }
     if kinds.len() > MOST {
         let _ = writeln!(out, "    and {} more; `--json` lists them", kinds.len() - MOST);

@@ -2,6 +2,7 @@
 //!
 //! | module | what it holds against the project |
 //! |---|---|
+//! | `impulses` | what constraints and joints feel of a blow |
 //! | `inputs` | signals from outside: tables and functions |
 //! | `jacobians` | derivatives derived by hand, and difference quotients, for every example |
 //! | `references` | published solutions, independent implementations, closed forms |
@@ -44,6 +45,7 @@ mod duals;
 mod error_estimate;
 mod events;
 mod house;
+mod impulses;
 mod inputs;
 mod jacobians;
 mod language;

@@ -190,6 +190,8 @@ pub fn rod<D: Scalar>(p: [Num<D>; 2], q: [Num<D>; 2], length: Num<D>) -> [Num<D>
 /// [`revolute`] of two frames: their origins coincide (2 rows \[m\]).
 #[inline(always)]
 pub fn joined<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 2] {
+    // A joint made of others notes itself before them.
+    note(Mark::Joint("revolute"), &[a.origin, b.origin]);
     [a.origin[0] - b.origin[0], a.origin[1] - b.origin[1]]
 }
 
@@ -197,6 +199,7 @@ pub fn joined<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 2] {
 /// \[m\], \[rad\]).
 #[inline(always)]
 pub fn sliding<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 2] {
+    note(Mark::Joint("prismatic"), &[a.origin, b.origin, a.x()]);
     let ([across], [angle]) = (slotted(a, b), parallel(a, b));
     [across, angle]
 }
@@ -204,12 +207,14 @@ pub fn sliding<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 2] {
 /// [`point_on_line`] of two frames: b's origin stays on a's x axis (1 row \[m\]).
 #[inline(always)]
 pub fn slotted<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 1] {
+    note(Mark::Joint("slot"), &[a.origin, b.origin, a.x()]);
     [dot(a.y(), joined(a, b))]
 }
 
 /// [`weld`] of two frames: they coincide (3 rows \[m\], \[m\], \[rad\]).
 #[inline(always)]
 pub fn welded<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 3] {
+    note(Mark::Joint("weld"), &[a.origin, b.origin]);
     let ([x, y], [angle]) = (joined(a, b), parallel(a, b));
     [x, y, angle]
 }

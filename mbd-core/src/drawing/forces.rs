@@ -23,6 +23,13 @@ pub(super) struct Held {
     pub(super) look: Look,
 }
 
+impl Force {
+    /// How many components it has: two in the plane, three in space.
+    pub fn axes(&self) -> usize {
+        self.coords.len()
+    }
+}
+
 impl Drawing {
     /// Appends the forces at a point, three numbers each, in the ground's axes.
     pub fn sample_forces(&self, system: &System, at: &Point, out: &mut Vec<f64>) {

@@ -8,6 +8,7 @@ mod clockwork;
 mod contacts;
 mod crossing;
 mod events;
+mod impulses;
 mod jumps;
 mod prescribed;
 mod redundancy;

@@ -34,6 +34,35 @@ impl EventKind {
     }
 }
 
+/// What a jump of velocities has brought about: the integral of a reaction over the instant.
+///
+/// ```text
+///     M (v⁺ − v⁻) + GᵀΛ + KᵀΨ = J
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Impulse {
+    /// `lambda(rod)`, `psi(roll)`: Λ and Ψ, the impulses that λ and ψ of that name have at the instant, with their
+    /// signs; of a contact that meets or feels the blow, `lambda(hit)` pushes its gap open, and `friction(hit)`
+    /// acts along what its friction is along. `der(x)`: what gives a velocity that the event sets its value, along
+    /// that coordinate. `hinge.impulse[0]`: of a joint or rod between bodies, the impulse on the second body,
+    /// in the ground's axes, as `hinge.force`.
+    pub name: String,
+    /// In the unit of that force, times s.
+    pub value: f64,
+}
+
+impl Impulse {
+    pub(crate) fn new(name: String, value: f64) -> Self {
+        Impulse { name, value }
+    }
+
+    fn state(&mut self, state: &mut State<'_>) {
+        let Impulse { name, value } = self;
+        state.text(name);
+        state.number(value);
+    }
+}
+
 /// A crossing of a comparison of the model by the motion, or an event that the model states.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Event {
@@ -50,12 +79,20 @@ pub struct Event {
     /// from then on where both are equal, as with friction that sticks, and for an event whose condition
     /// became true without a crossing, by another event or by a time. Of a contact −1 where it closes, 1 where it opens.
     pub direction: i8,
+    /// Where velocities jump, the impulses of all constraints and contacts; of several events at one instant they
+    /// stand with the first. Those that the model gives itself are not among them.
+    pub impulses: Vec<Impulse>,
 }
 
 impl Event {
+    /// The impulse of this name, 0 where there is none.
+    pub fn impulse(&self, name: &str) -> f64 {
+        self.impulses.iter().find(|impulse| impulse.name == name).map_or(0.0, |one| one.value)
+    }
+
     /// Saves or restores it.
     pub(crate) fn state(&mut self, state: &mut State<'_>) {
-        let Event { t, kind, name, condition, direction } = self;
+        let Event { t, kind, name, condition, direction, impulses } = self;
         state.number(t);
         state.text(name);
         state.text(condition);
@@ -66,6 +103,7 @@ impl Event {
         state.count(&mut which);
         state.require(which < EventKind::ALL.len());
         *kind = EventKind::ALL.get(which).copied().unwrap_or_default();
+        state.every(impulses, Impulse::default(), |state, one| one.state(state));
     }
 }
 

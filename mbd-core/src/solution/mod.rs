@@ -13,7 +13,7 @@ mod stats;
 pub use crate::error::{Chatter, OutputError};
 pub use columns::{Column, ColumnKind, rate_unit};
 pub use estimate::{ErrorEstimate, Unestimated};
-pub use events::{Event, EventKind, RankChange, StoppedBy};
+pub use events::{Event, EventKind, Impulse, RankChange, StoppedBy};
 pub use failed::RunError;
 pub use findings::{Balance, Coarse, Drift, OnDualNumbers};
 pub use run::Solution;

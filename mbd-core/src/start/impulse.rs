@@ -43,12 +43,25 @@ pub(crate) struct Demand {
 /// An impact.
 #[derive(Clone, Debug)]
 pub(crate) struct Contact {
+    /// Of its event.
+    pub(crate) name: String,
     /// Of the gap.
     pub(crate) normal: Direction,
     /// The coefficient of restitution.
     pub(crate) restitution: f64,
     /// Of the sliding, with the coefficient of friction.
     pub(crate) friction: Option<(Direction, f64)>,
+}
+
+/// The impulses of a jump.
+#[derive(Clone, Debug)]
+pub(crate) struct Blow {
+    /// Λ and Ψ: what λ and ψ are over the instant, the reactions of the rows that hold being −GᵀΛ − KᵀΨ.
+    pub(crate) lambda: Vec<f64>,
+    pub(crate) psi: Vec<f64>,
+    /// P of each direction: of velocities that are assigned, given impulses, and of each contact its normal and
+    /// then, where there is friction, its tangent.
+    pub(crate) along: Vec<f64>,
 }
 
 /// Why velocities cannot jump as they are asked to.
@@ -111,8 +124,9 @@ impl Demand {
     }
 }
 
-/// Changes the velocities of a point as they are asked to, and moves those that violate a constraint onto it.
-pub(crate) fn jump(system: &System, at: &mut Point, demand: &Demand) -> Result<(), NoJump> {
+/// Changes the velocities of a point as they are asked to, and moves those that violate a constraint onto it; the
+/// impulses that this takes.
+pub(crate) fn jump(system: &System, at: &mut Point, demand: &Demand) -> Result<Blow, NoJump> {
     let mut motion = Motion::new(system, at)?;
     let largest = at.v().iter().fold(0.0f64, |m, v| m.max(v.abs()));
     motion.project(system, at);
@@ -131,6 +145,8 @@ pub(crate) fn jump(system: &System, at: &mut Point, demand: &Demand) -> Result<(
     };
     for (response, impulse) in responses.iter().zip(&impulses) {
         at.v_mut().iter_mut().zip(response).for_each(|(v, u)| *v += impulse * u);
+        let reactions = motion.reactions.iter_mut().zip(&response[motion.n..]);
+        reactions.for_each(|(sum, reaction)| *sum += impulse * reaction);
     }
     motion.project(system, at);
     for &(i, value) in &demand.assigned {
@@ -141,7 +157,11 @@ pub(crate) fn jump(system: &System, at: &mut Point, demand: &Demand) -> Result<(
         }
         at.v_mut()[i] = value;
     }
-    if at.v().iter().all(|v| v.is_finite()) { Ok(()) } else { Err(NoJump::Singular) }
+    if !at.v().iter().all(|v| v.is_finite()) {
+        return Err(NoJump::Singular);
+    }
+    let (lambda, psi) = motion.reactions.split_at(motion.m);
+    Ok(Blow { lambda: lambda.into(), psi: psi.into(), along: impulses.iter().copied().collect() })
 }
 
 /// The equations of motion with the constraints on velocities, factorized at a point.
@@ -150,6 +170,8 @@ struct Motion {
     m: usize,
     solver: Box<dyn LinearSolver>,
     b: Vec<f64>,
+    /// Λ and Ψ so far.
+    reactions: Vec<f64>,
     pieces: Residual,
 }
 
@@ -170,7 +192,8 @@ impl Motion {
         let mut solver = solver_for(plan.pattern());
         solver.factorize(&values).map_err(|_| NoJump::Singular)?;
         let pieces = Residual::new(&system.dims());
-        Ok(Motion { n, m, solver, b: vec![0.0; n + m + p], pieces })
+        let (b, reactions) = (vec![0.0; n + m + p], vec![0.0; m + p]);
+        Ok(Motion { n, m, solver, b, reactions, pieces })
     }
 
     /// Moves the velocities of a point onto the constraints, by reactions alone.
@@ -190,10 +213,12 @@ impl Motion {
             self.b[self.n..].iter_mut().zip(rows).for_each(|(b, violation)| *b = -violation);
             self.solver.solve(&mut self.b);
             at.v_mut().iter_mut().zip(&self.b).for_each(|(v, change)| *v += change);
+            let reactions = self.reactions.iter_mut().zip(&self.b[self.n..]);
+            reactions.for_each(|(sum, reaction)| *sum += reaction);
         }
     }
 
-    /// The change of velocities by a unit impulse.
+    /// The change of velocities by a unit impulse, and its reactions.
     fn response(&mut self, direction: &Direction) -> Vec<f64> {
         debug_assert!(self.m + self.n <= self.b.len());
         self.b.fill(0.0);
@@ -201,7 +226,7 @@ impl Motion {
             self.b[i] += slope;
         }
         self.solver.solve(&mut self.b);
-        self.b[..self.n].to_vec()
+        self.b.clone()
     }
 }
 

@@ -24,7 +24,7 @@ mod rows;
 pub use accelerations::solve_accelerations;
 pub(crate) use accelerations::{Accelerations, Following};
 pub use error::StartError;
-pub(crate) use impulse::{Contact, Demand, NoJump, jump};
+pub(crate) use impulse::{Blow, Contact, Demand, NoJump, jump};
 pub(crate) use mass::mass_changes;
 pub use mass::{IndefiniteMass, indefinite_mass};
 pub use moved::Moved;

@@ -1,6 +1,7 @@
 //! What is known of events, jumps, surfaces and clocks from step to step.
 
 use crate::assembly::Point;
+use crate::drawing::Drawing;
 use crate::integrate::guards::INSTANTS;
 use crate::solution::{Event, StoppedBy};
 use crate::start::Accelerations;
@@ -86,6 +87,8 @@ pub(in crate::integrate) struct Jumps {
     pub(super) begins: bool,
     /// Samples that happen now.
     pub(super) ticked: Vec<usize>,
+    /// Where the forces of joints are, since the first blow.
+    pub(super) joints: Option<Box<Drawing>>,
 }
 
 /// An instance of one.

@@ -364,7 +364,9 @@ impl Integrator<'_> {
         let Some((event, ..)) = of.impact(&self.system.model().groups) else { return };
         let name = event.instance_name(of.instance);
         let condition = if direction < 0 { "closes" } else { "opens" }.to_owned();
-        self.events.list.push(Event { t, kind: EventKind::Contact, name, condition, direction });
+        let kind = EventKind::Contact;
+        let event = Event { t, kind, name, condition, direction, ..Event::default() };
+        self.events.list.push(event);
     }
 
     /// The contacts with which a motion may begin closed, of those that hold from the start (`unilateral`) and those

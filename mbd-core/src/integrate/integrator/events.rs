@@ -266,7 +266,7 @@ impl Integrator<'_> {
         let described = self.guards.describe(&self.system, guard, &self.to, direction);
         let Some([name, condition]) = described else { return false };
         let kind = if direction == 0 { EventKind::Sliding } else { EventKind::Crossing };
-        self.events.list.push(Event { t, kind, name, condition, direction });
+        self.events.list.push(Event { t, kind, name, condition, direction, ..Event::default() });
         true
     }
 

@@ -18,7 +18,7 @@ use crate::error::StepError;
 use crate::integrate::timetable::sign;
 use crate::model::Switched;
 use crate::solution::{Event, EventKind, StoppedBy};
-use crate::start::{Contact, Demand, NoJump, jump, reconcile};
+use crate::start::{Blow, Contact, Demand, NoJump, jump, reconcile};
 use crate::statement::{Action, Law, Settable, Stated};
 
 /// Rounds of events at one instant, each made true by the one before.
@@ -81,7 +81,7 @@ impl Jumps {
     }
 
     pub(super) fn state(&mut self, state: &mut State<'_>) {
-        let Jumps { list, met, crossed, look, stopped: _, begins: _, ticked: _ } = self;
+        let Jumps { list, met, crossed, look, stopped: _, begins: _, ticked: _, joints: _ } = self;
         for One { group: _, instance: _, held, side, times, count } in list {
             state.numbers(times);
             state.count(count);
@@ -294,6 +294,7 @@ impl Integrator<'_> {
             if side > 0.0 { 1 } else { -1 }
         });
         let near = LIMIT * t.abs().max(self.span);
+        let listed = self.events.list.len();
         let (mut also, mut hit) = (Also::default(), Vec::new());
         for (which, &index) in due.iter().enumerate() {
             let one = &mut self.events.jumps.list[index];
@@ -326,6 +327,7 @@ impl Integrator<'_> {
                 name: stated.instance_name(one.instance),
                 condition: stated.text.clone(),
                 direction,
+                impulses: Vec::new(),
             });
         }
         let before = self.to.clone();
@@ -333,11 +335,14 @@ impl Integrator<'_> {
         // What a finite force holds it does not hold against a blow.
         let held = self.let_go();
         also.closed.clone_from(&held.contacts);
-        let stop = apply(&self.system, &list, &also, &mut self.to)
+        let Applied { stop, blow } = apply(&self.system, &list, &also, &mut self.to)
             .map_err(|(which, why)| StepError::Event { t, name: self.name_of(due[which]), why })?;
         self.events.jumps.stopped =
             stop.map(|(which, text)| StoppedBy { t, event: self.name_of(due[which]), text });
         self.switch_rows()?;
+        if let Some((demand, blow)) = blow.filter(|_| self.events.list.len() > listed) {
+            self.events.list[listed].impulses = self.impulses(&demand, &blow);
+        }
         self.hold_again_after_blow(&held, &hit, &before, &self.name_of(due[0]))?;
         if !self.settle() {
             let why = "leaves velocities from which the equations of motion have no solution";
@@ -452,6 +457,14 @@ struct Also {
     ending: Vec<usize>,
 }
 
+/// What came of events that happened together.
+#[derive(Default)]
+struct Applied {
+    /// Which of them ends the run, and why.
+    stop: Option<(usize, String)>,
+    blow: Option<(Demand, Blow)>,
+}
+
 /// A contact that is closed, as one that a blow meets.
 fn resting(system: &System, closed: usize, y: &[f64]) -> Option<Contact> {
     let Switched::Contact(contact) = system.model().switches().get(closed)?.by else { return None };
@@ -461,22 +474,22 @@ fn resting(system: &System, closed: usize, y: &[f64]) -> Option<Contact> {
     let mut directions = stated.directions(along, contact.instance, y).into_iter();
     let normal = directions.next()?;
     let friction = directions.next().zip(sizes.get(1).copied());
-    Some(Contact { normal, restitution: 0.0, friction })
+    let name = stated.instance_name(contact.instance);
+    Some(Contact { name, normal, restitution: 0.0, friction })
 }
 
-/// Sets what events set, at once; the reason for which one of them ends the run. An event that cannot be is
-/// told by its number among them.
+/// Sets what events set, at once. An event that cannot be is told by its number among them.
 fn apply(
     system: &System,
     list: &[One],
     also: &Also,
     at: &mut Point,
-) -> Result<Option<(usize, String)>, (usize, &'static str)> {
+) -> Result<Applied, (usize, &'static str)> {
     let before = at.clone();
     let y = before.flat();
     let mut demand = Demand::default();
     let mut set: Vec<(Settable, usize, f64)> = Vec::new();
-    let mut stop = None;
+    let mut applied = Applied::default();
     for (which, one) in list.iter().enumerate() {
         let Some(stated) = one.stated(system) else { continue };
         for action in &stated.actions {
@@ -514,12 +527,15 @@ fn apply(
                                 let friction = directions.next().zip(sizes.get(1).copied());
                                 let ends = also.ending.contains(&which);
                                 let restitution = if ends { 0.0 } else { sizes[0] };
-                                Contact { normal, restitution, friction }
+                                let name = stated.instance_name(one.instance);
+                                Contact { name, normal, restitution, friction }
                             }))
                         }
                     }
                 }
-                Action::Stop { text } => stop = stop.or_else(|| Some((which, text.clone()))),
+                Action::Stop { text } => {
+                    applied.stop = applied.stop.or_else(|| Some((which, text.clone())));
+                }
             }
         }
     }
@@ -534,9 +550,10 @@ fn apply(
     if !demand.is_empty() || own.is_some() {
         demand.contacts.extend(also.closed.iter().filter_map(|&closed| resting(system, closed, y)));
         let system = own.as_ref().unwrap_or(system);
-        jump(system, at, &demand).map_err(|why| (0, reason(why)))?;
+        let blow = jump(system, at, &demand).map_err(|why| (0, reason(why)))?;
+        applied.blow = Some((demand, blow));
     }
-    Ok(stop)
+    Ok(applied)
 }
 
 /// Why an impulse of these sizes cannot be.

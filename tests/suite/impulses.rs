@@ -1,0 +1,277 @@
+//! The impulses of constraints and joints where velocities jump: against the balance of momentum, against the
+//! centre of percussion, and against the impacts of tests/references/hybrid.json.
+
+use mbd::assembly::{Residual, System, Want, Weights};
+use mbd::prelude::*;
+use mbd::simulation::Simulation;
+use mbd::solution::{Event, Solution};
+
+mechanism! {
+    /// A thin rod that hangs from a hinge and is struck sideways at a distance below it.
+    mechanism Struck {
+        param mass: [kg] = 3.0;
+        param length: [m] = 1.2;
+        param below: [m] = 0.5;
+        param blow: [N*s] = 2.0;
+        body rod: PlanarBody { mass: mass, inertia: mass*sq(length)/12.0 };
+        joint hinge: revolute(ground.at([0, 0]), rod.at([0, 0.5*length]));
+        event strike when t >= 0.1 {
+            impulse along rod.x - (0.5*length - below)*sin(rod.theta) = blow;
+        }
+        init hinge.angle = 0.0;
+        init hinge.rate = 0.0;
+    }
+}
+
+mechanism! {
+    /// A double pendulum of rods between bodies in space, which a velocity that is set stops.
+    mechanism Chain {
+        body upper: SpatialBody { mass: 1.0, jx: 0.1, jy: 0.1, jz: 0.01 };
+        body lower: SpatialBody { mass: 2.0, jx: 0.1, jy: 0.1, jz: 0.01 };
+        gravity [0, 0, -9.81];
+        joint top: spherical(ground.at([0, 0, 0]), upper.at([0, 0, 0.5]));
+        joint link: revolute(upper.at([0, 0, -0.5], [0, 1, 0]), lower.at([0, 0, 0.5], [0, 1, 0]));
+        event stop when t >= 0.2 { impulse along lower.x = -1.5; }
+        init upper.position = [0, 0, -0.5];
+        init lower.position = [0, 0, -1.5];
+        init upper.velocity = [0.3, 0.1, 0];
+    }
+}
+
+mechanism! {
+    /// Two masses on a rod; an event sets one velocity, another gives an impulse across.
+    mechanism Pair {
+        coord x1: [m]; coord y1: [m]; coord x2: [m]; coord y2: [m];
+        kinetic first = 0.5*1.0*(sq(der(x1)) + sq(der(y1)));
+        kinetic second = 0.5*3.0*(sq(der(x2)) + sq(der(y2)));
+        holonomic rod: sq(x2 - x1) + sq(y2 - y1) == 1.0;
+        event set when t >= 0.3 { der(x1) = 0.7; }
+        event push when t >= 0.6 { impulse along y2 = 0.4; }
+        init x1 = 0.0; init y1 = 0.0; init x2 = 0.6;
+        init der(y2) = 0.5;
+        guess y2 = 0.8;
+    }
+}
+
+mechanism! {
+    /// A wheel that a latch ties to another one: what it passes on is its impulse.
+    mechanism Latched {
+        coord a: [rad]; coord b: [rad];
+        mode locked = false;
+        kinetic wheel = 0.5*2.0*sq(der(a));
+        kinetic disc = 0.5*1.0*sq(der(b));
+        holonomic latch: a == b while locked;
+        event lock when a >= b { locked = true; }
+        init b = 1.0;
+        init der(a) = 3.0;
+    }
+}
+
+mechanism! {
+    /// A thin bar dropped on a floor, with friction [H10a, H10c].
+    mechanism Bar {
+        param e = 0.6;
+        param mu = 0.0;
+        param speed: [m/s] = 0.0;
+        coord x: [m]; coord y: [m]; coord theta: [rad];
+        kinetic bar = 0.5*1.0*(sq(der(x)) + sq(der(y))) + 0.5*(1.0/12.0)*sq(der(theta));
+        potential weight = 9.81*1.0*y;
+        let right = [y + 0.5*sin(theta), x + 0.5*cos(theta)];
+        let left = [y - 0.5*sin(theta), x - 0.5*cos(theta)];
+        event right_end when right[0] <= 0.0 {
+            impulse along [right[0], right[1]] = restitution(e).friction(mu);
+        }
+        event left_end when left[0] <= 0.0 {
+            impulse along [left[0], left[1]] = restitution(e).friction(mu);
+        }
+        init y = 1.0; init theta = 0.5; init der(x) = speed;
+    }
+}
+
+mechanism! {
+    /// A sleigh: a blade that lets go along only, struck across at its side.
+    mechanism Sleigh {
+        coord x: [m]; coord y: [m]; coord phi: [rad];
+        kinetic body = 0.5*2.0*(sq(der(x)) + sq(der(y))) + 0.5*0.3*sq(der(phi));
+        nonholonomic blade: -sin(phi)*der(x) + cos(phi)*der(y) - 0.4*der(phi) == 0.0;
+        event blow when t >= 0.1 { impulse along y = 1.0; }
+        init phi = 0.3;
+    }
+}
+
+fn run(model: &impl Mechanism, method: &str, tol: f64, t_end: f64) -> Solution {
+    let method = Method::from_name(method).unwrap();
+    let run = Simulation::new(model).method(method).step(Step::adaptive(tol)).until(t_end).run();
+    run.unwrap_or_else(|error| panic!("{}", error.error))
+}
+
+fn struck(run: &Solution) -> impl Iterator<Item = &Event> {
+    run.events.iter().filter(|event| !event.impulses.is_empty())
+}
+
+/// The reaction of the hinge to a blow P at a distance d is P (3d/2L − 1): none at the centre of percussion,
+/// d = 2L/3, against the blow above it, along with it below.
+#[test]
+fn the_centre_of_percussion_is_struck_without_a_reaction() {
+    for method in ["radau5", "gen-alpha-soi2", "hht-i3", "bdf-ggl", "explicit-rk", "state-space"] {
+        for below in [0.0, 0.3, 0.8, 1.2] {
+            let model = Struck { below, ..Struck::default() };
+            let run = run(&model, method, 1e-6, 0.2);
+            let [event] = &struck(&run).collect::<Vec<_>>()[..] else { panic!("{:?}", run.events) };
+            assert_eq!(event.name, "strike");
+            let expected = 2.0 * (1.5 * below / 1.2 - 1.0);
+            for (name, value) in [("hinge.impulse[0]", expected), ("hinge.impulse[1]", 0.0)] {
+                let found = event.impulse(name);
+                assert!((found - value).abs() < 1e-9, "{method}, {below}: {name} {found} {value}");
+            }
+            // The row's multiplier is that force on the second body.
+            assert!((event.impulse("lambda(hinge[0])") - expected).abs() < 1e-9, "{event:?}");
+        }
+    }
+}
+
+/// The rows before and after a blow.
+fn rows(times: &[f64], event: &Event) -> [usize; 2] {
+    let after = times.iter().rposition(|&t| t == event.t).unwrap();
+    assert!(event.t - times[after - 1] <= 4.0 * f64::EPSILON * event.t, "{}", times[after - 1]);
+    [after - 1, after]
+}
+
+/// M (v⁺ − v⁻) + GᵀΛ + KᵀΨ less what is given, at each event of a run; the largest term of it.
+fn unbalanced(
+    model: &impl Mechanism,
+    run: &Solution,
+    given: impl Fn(&str, &[f64]) -> Vec<f64>,
+) -> f64 {
+    let mut system = System::new(model.model().unwrap());
+    // All rows that come and go: Λ is 0 of those that took no part.
+    let holds = vec![true; system.holds().len()];
+    system.set_holds(&holds);
+    let times = run.times();
+    let mut worst: f64 = 0.0;
+    for event in struck(run) {
+        let [before, after] = rows(&times, event);
+        let mut at = system.initial_point();
+        at.set_t(event.t);
+        let model = system.model();
+        let value = |name: &str, row: usize| run.series(name).unwrap()[row];
+        let coords: Vec<String> = model.coords().iter().map(|c| c.name.clone()).collect();
+        let mut change = Vec::new();
+        for (i, coord) in coords.iter().enumerate() {
+            at.q_mut()[i] = value(coord, before);
+            let v = format!("der({coord})");
+            change.push(value(&v, after) - value(&v, before));
+        }
+        let dims = system.dims();
+        let lambda: Vec<f64> = (0..dims.m)
+            .map(|row| event.impulse(&format!("lambda({})", model.holonomic_row_name(row))))
+            .collect();
+        let psi: Vec<f64> = (0..dims.p)
+            .map(|row| event.impulse(&format!("psi({})", model.nonholonomic_row_name(row))))
+            .collect();
+        let mut out = Residual::new(&dims);
+        at.lambda_mut().copy_from_slice(&lambda);
+        at.psi_mut().copy_from_slice(&psi);
+        let weights = Weights { u: &change, s: &lambda, r: &psi };
+        system.eval(&at, &weights, Want::MU | Want::REACTION, &mut out);
+        let mut rest: Vec<f64> = (0..dims.n).map(|i| out.mu[i] + out.reaction[i]).collect();
+        for (i, coord) in coords.iter().enumerate() {
+            rest[i] -= event.impulse(&format!("der({coord})"));
+        }
+        rest.iter_mut().zip(given(&event.name, at.q())).for_each(|(rest, j)| *rest -= j);
+        assert!(out.mu.iter().any(|p| p.abs() > 1e-3), "nothing jumps at {event:?}");
+        worst = rest.iter().fold(worst, |m, x| m.max(x.abs()));
+    }
+    worst
+}
+
+#[test]
+fn momentum_is_balanced_at_every_event() {
+    for method in ["radau5", "gen-alpha-soi2", "hht-i3"] {
+        let none = |n: usize| move |_: &str, _: &[f64]| vec![0.0; n];
+        let pair = Pair::default();
+        let pushed =
+            |name: &str, _: &[f64]| vec![0.0, 0.0, 0.0, if name == "push" { 0.4 } else { 0.0 }];
+        let found = run(&pair, method, 1e-8, 1.0);
+        assert_eq!(struck(&found).count(), 2, "{method}");
+        let off = unbalanced(&pair, &found, pushed);
+        assert!(off < 1e-12, "{method}: {off:e}");
+
+        let latched = Latched::default();
+        let found = run(&latched, method, 1e-8, 1.0);
+        let event = struck(&found).next().unwrap();
+        // 2·3 = (2 + 1)·ω: the disc gets 2 N m s, which −λ takes from the wheel.
+        assert!((event.impulse("lambda(latch)") - 2.0).abs() < 1e-9, "{event:?}");
+        assert!(unbalanced(&latched, &found, none(2)) < 1e-12);
+
+        let bar = Bar::default();
+        let found = run(&bar, method, 1e-8, 1.0);
+        assert_eq!(struck(&found).count(), 6, "{method}");
+        assert!(unbalanced(&bar, &found, none(3)) < 1e-12);
+
+        let sleigh = Sleigh::default();
+        let found = run(&sleigh, method, 1e-8, 0.3);
+        let event = struck(&found).next().unwrap();
+        assert!(event.impulse("psi(blade)").abs() > 0.1, "{event:?}");
+        let across = |_: &str, _: &[f64]| vec![0.0, 1.0, 0.0];
+        assert!(unbalanced(&sleigh, &found, across) < 1e-12);
+
+        let chain = Chain::default();
+        let found = run(&chain, method, 1e-8, 0.4);
+        let coords = chain.model().unwrap().coords().len();
+        let lower =
+            chain.model().unwrap().coords().iter().position(|c| c.name == "lower.x").unwrap();
+        let stop = |_: &str, _: &[f64]| {
+            let mut j = vec![0.0; coords];
+            j[lower] = -1.5;
+            j
+        };
+        let off = unbalanced(&chain, &found, stop);
+        assert!(off < 1e-11, "{method}: {off:e}");
+        // By hand, of the lower body: m Δv = J + R.
+        let event = struck(&found).next().unwrap();
+        let times = found.times();
+        let [before, after] = rows(&times, event);
+        for (k, axis) in ["x", "y", "z"].into_iter().enumerate() {
+            let v = found.series(&format!("der(lower.{axis})")).unwrap();
+            let jump = v[after] - v[before];
+            let given = if k == 0 { -1.5 } else { 0.0 };
+            let of_joint = event.impulse(&format!("link.impulse[{k}]"));
+            assert!((2.0 * jump - given - of_joint).abs() < 1e-11, "{axis}: {of_joint}");
+        }
+    }
+}
+
+/// The impulses of the impacts of bars and their friction [H10a, H10c].
+#[test]
+fn impacts_have_their_impulses() {
+    let file: serde_json::Value =
+        serde_json::from_str(include_str!("../references/hybrid.json")).expect("JSON");
+    for (problem, mu, speed, t_end) in [("H10a", 0.0, 0.0, 1.0), ("H10c", 0.2, 4.0, 0.8)] {
+        let model = Bar { mu, speed, ..Bar::default() };
+        let run = run(&model, "radau5", 1e-10, t_end);
+        let impacts = file[problem]["extra"]["impacts"].as_array().unwrap();
+        assert_eq!(struck(&run).count(), impacts.len(), "{problem}");
+        for (event, impact) in struck(&run).zip(impacts) {
+            for (name, expected) in [("lambda", "PN"), ("friction", "PT")] {
+                let value = event.impulse(&format!("{name}({})", event.name));
+                let expected = impact[expected].as_f64().unwrap();
+                assert!((value - expected).abs() < 1e-7, "{problem}: {value} for {expected}");
+            }
+        }
+    }
+}
+
+/// A checkpoint keeps them.
+#[test]
+fn impulses_are_kept_in_a_checkpoint() {
+    let mut checkpoints: Vec<Vec<u8>> = Vec::new();
+    let mut sink = crate::stated::Keep(&mut checkpoints);
+    fn begin<'a>() -> Simulation<'a> {
+        Simulation::new(&Bar::default()).until(1.0)
+    }
+    let whole = begin().checkpoint(&mut sink).run().unwrap();
+    let last = checkpoints.pop().unwrap();
+    let resumed = begin().resume(last).run().unwrap();
+    assert!(struck(&whole).count() == 6 && resumed.events == whole.events);
+}
