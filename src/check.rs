@@ -111,7 +111,8 @@ fn check(
             let mut state = Solution::new(&started.system, "start");
             let mut energies = Residual::new(&started.system.dims());
             started.system.eval_at(&started.point, Want::ENERGY, &mut energies);
-            state.record(&started.system, &started.point, energies.kinetic, energies.potential);
+            let energies = [energies.kinetic, energies.potential];
+            state.record(&started.system, &started.point, energies, 0);
             let (system, point) = (&started.system, &started.point);
             let mass = indefinite_mass(system, point);
             let t_end = system.model().t_end().unwrap_or(f64::NAN);

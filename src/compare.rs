@@ -1,6 +1,8 @@
 //! Work against precision: methods on one mechanism over tolerances or step sizes, each run held
 //! against a tight reference.
 
+mod events;
+
 use crate::assembly::Derivatives;
 use crate::integrate::{INCONSISTENT, METHODS, Method, Step};
 use crate::model::Mechanism;
@@ -9,7 +11,7 @@ use crate::output::write_file;
 use crate::plot::{Axis, Figure, Panel, Series};
 use crate::signal::Signal;
 use crate::simulation::Record;
-use crate::solution::{OutputError, Stats};
+use crate::solution::{Event, OutputError, Stats};
 use crate::{Error, Simulation, Solution};
 use std::collections::HashMap;
 use std::fmt;
@@ -17,6 +19,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+pub use events::Events;
 
 /// Steps after which a run of a comparison gives up.
 pub const MAX_STEPS: usize = 2_000_000;
@@ -166,6 +170,8 @@ pub struct Measured {
     pub worst: String,
     /// Work counts; the wall time is the best of a few runs when it is short.
     pub stats: Stats,
+    /// How its events are those of the reference; `None` where neither has any, or the reference is values.
+    pub events: Option<Events>,
 }
 
 /// What a comparison found.
@@ -184,6 +190,8 @@ pub struct Study {
     pub uncertainty: f64,
     /// Whether nothing that is compared changes in the reference: then errors are absolute.
     pub still: bool,
+    /// The events of the reference, if it is a run.
+    pub events: Vec<Event>,
     /// The runs, method by method.
     pub trials: Vec<Trial>,
 }
@@ -313,6 +321,7 @@ impl<'a> Comparison<'a> {
             derivatives: self.derivatives,
             uncertainty: target.uncertainty,
             still: target.still,
+            events: target.events.clone().unwrap_or_default(),
             trials: Vec::new(),
         };
         for method in &self.methods {
@@ -378,7 +387,8 @@ impl<'a> Comparison<'a> {
             run.stats.wall_s = run.stats.wall_s.min(again);
         }
         let (error, worst) = target.error(&run)?;
-        Ok(Measured { error, worst, stats: run.stats })
+        let events = target.events.as_ref().and_then(|events| Events::of(&run.events, events));
+        Ok(Measured { error, worst, stats: run.stats, events })
     }
 
     /// The reference, and what the errors are measured by.
@@ -391,6 +401,7 @@ impl<'a> Comparison<'a> {
             Reference::Run(method, tolerance) => {
                 let tight = self.simulate(&method, Step::adaptive(tolerance), Record::EveryStep)?;
                 let mut target = Target::of(&tight, &self.quantities)?;
+                target.events = Some(tight.events.clone());
                 target.label = format!("{} at tol {tolerance:e}", method.name());
                 let loose =
                     self.simulate(&method, Step::adaptive(10.0 * tolerance), Record::Ends)?;
@@ -420,6 +431,7 @@ struct Target {
     label: String,
     uncertainty: f64,
     still: bool,
+    events: Option<Vec<Event>>,
 }
 
 struct Entry {
@@ -466,6 +478,7 @@ impl Target {
             t_end: run.final_t(),
             label: String::new(),
             uncertainty: 0.0,
+            events: None,
             still: columns.iter().all(|&c| {
                 let first = run.row(0)[c];
                 run.column(c).iter().all(|value| *value == first)
@@ -488,6 +501,9 @@ impl Target {
     }
 }
 
+/// Of the column that is there where anything has events.
+const EVENTS: &str = "events";
+
 const HEAD: [&str; 11] = [
     "method",
     "setting",
@@ -503,7 +519,11 @@ const HEAD: [&str; 11] = [
 ];
 
 impl Trial {
-    fn cells(&self) -> Vec<String> {
+    fn events(&self) -> Option<&Events> {
+        self.outcome.as_ref().ok()?.events.as_ref()
+    }
+
+    fn cells(&self, events: bool) -> Vec<String> {
         let setting = format!("{} {:e}", self.setting.kind(), self.setting.value());
         let mut cells = vec![self.method.clone(), setting];
         match &self.outcome {
@@ -520,10 +540,13 @@ impl Trial {
                 ];
                 cells.extend(counts.map(|n| n.to_string()));
                 cells.push(format!("{:.3}", 1e3 * stats.wall_s));
+                if events {
+                    cells.push(self.events().map_or(String::new(), Events::cell));
+                }
             }
             Err(error) => {
                 cells.push(error.to_string().replace('|', "/"));
-                cells.resize(HEAD.len(), String::new());
+                cells.resize(HEAD.len() + usize::from(events), String::new());
             }
         }
         cells
@@ -546,17 +569,20 @@ impl fmt::Display for Study {
                 "{model}, t = {t_end} s; reference: {reference}, itself good to {uncertainty:.0e}\n"
             )?;
         }
-        writeln!(f, "| {} |", HEAD.join(" | "))?;
-        write!(f, "|{}", "---|".repeat(HEAD.len()))?;
+        let events = self.trials.iter().any(|trial| trial.events().is_some());
+        let head: Vec<&str> = HEAD.into_iter().chain(events.then_some(EVENTS)).collect();
+        writeln!(f, "| {} |", head.join(" | "))?;
+        write!(f, "|{}", "---|".repeat(head.len()))?;
         for trial in &self.trials {
-            write!(f, "\n| {} |", trial.cells().join(" | "))?;
+            write!(f, "\n| {} |", trial.cells(events).join(" | "))?;
         }
         Ok(())
     }
 }
 
 impl Study {
-    /// Writes a line per run: method, setting, error, work counts, or the message of a failure.
+    /// Writes a line per run: method, setting, error, work counts, events with the largest difference of their times
+    /// in s (empty where some happened more or less often), or the message of a failure.
     ///
     /// # Errors
     /// [`OutputError::Write`] when the file cannot be written.
@@ -572,14 +598,14 @@ impl Study {
         writeln!(
             out,
             "method,setting,value,error,worst,steps,rejected,newton_failures,residuals,\
-             newton_iterations,jacobians,factorizations,wall_s,failure"
+             newton_iterations,jacobians,factorizations,wall_s,events,expected_events,events_off,failure"
         )?;
         for Trial { method, setting, outcome } in &self.trials {
             write!(out, "{method},{},{:?},", setting.kind(), setting.value())?;
             match outcome {
-                Ok(Measured { error, worst, stats: s }) => writeln!(
+                Ok(Measured { error, worst, stats: s, events }) => writeln!(
                     out,
-                    "{error:?},{},{},{},{},{},{},{},{},{:?},",
+                    "{error:?},{},{},{},{},{},{},{},{},{:?},{},",
                     crate::output::quoted(worst),
                     s.steps,
                     s.rejected,
@@ -588,11 +614,18 @@ impl Study {
                     s.newton_iterations,
                     s.jacobians,
                     s.factorizations,
-                    s.wall_s
+                    s.wall_s,
+                    match events {
+                        Some(Events { count, expected, off, differs: None, .. }) => {
+                            format!("{count},{expected},{off:?}")
+                        }
+                        Some(Events { count, expected, .. }) => format!("{count},{expected},"),
+                        None => ",,".into(),
+                    }
                 )?,
                 Err(error) => {
                     let message = crate::output::quoted(&error.to_string());
-                    writeln!(out, "{}{message}", ",".repeat(10))?;
+                    writeln!(out, "{}{message}", ",".repeat(13))?;
                 }
             }
         }

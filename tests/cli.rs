@@ -5,6 +5,8 @@
 
 #[path = "cli/check.rs"]
 mod check;
+#[path = "cli/events.rs"]
+mod events;
 #[path = "cli/inputs.rs"]
 mod inputs;
 #[path = "cli/json.rs"]

@@ -5,10 +5,11 @@ use super::exit::Exit;
 use super::feed::signals;
 use super::files::destinations;
 use super::io::Io;
+use super::members::event;
 use super::stop::Stop;
 use super::subject::Subject;
 use crate::compare::{
-    Comparison, Measured, REFERENCE_METHOD, REFERENCE_TOLERANCE, Reference, Study, Trial,
+    Comparison, Events, Measured, REFERENCE_METHOD, REFERENCE_TOLERANCE, Reference, Study, Trial,
 };
 use crate::integrate::Method;
 use crate::json::Json;
@@ -95,10 +96,11 @@ fn json(study: &Study) -> Json {
             (trial.setting.kind().to_string(), trial.setting.value().into()),
         ];
         match &trial.outcome {
-            Ok(Measured { error, worst, stats }) => members.extend([
+            Ok(Measured { error, worst, stats, events }) => members.extend([
                 ("error".to_string(), (*error).into()),
                 ("worst".to_string(), worst.as_str().into()),
                 ("stats".to_string(), stats.into()),
+                ("events".to_string(), events.as_ref().map_or(Json::Null, compared)),
             ]),
             Err(error) => members.push(("failure".to_string(), error.to_string().as_str().into())),
         }
@@ -111,6 +113,22 @@ fn json(study: &Study) -> Json {
         ("derivatives", study.derivatives.name().into()),
         ("uncertainty", study.uncertainty.into()),
         ("still", study.still.into()),
+        ("events", Json::List(study.events.iter().map(event).collect())),
         ("trials", Json::list(trials)),
+    ])
+}
+
+/// The events of a run beside those of the reference.
+fn compared(events: &Events) -> Json {
+    let Events { count, expected, off, worst, differs } = events;
+    let worst = worst
+        .as_ref()
+        .map(|(name, k)| Json::object([("name", name.as_str().into()), ("number", (*k).into())]));
+    Json::object([
+        ("count", (*count).into()),
+        ("expected", (*expected).into()),
+        ("off", (*off).into()),
+        ("worst", worst.unwrap_or(Json::Null)),
+        ("differs", differs.as_deref().map_or(Json::Null, Json::from)),
     ])
 }

@@ -5,7 +5,7 @@ use crate::Solution;
 use crate::assembly::SlotKind;
 use crate::json::Json;
 use crate::model::{Model, RowBlock};
-use crate::solution::{ColumnKind, OnDualNumbers};
+use crate::solution::{ColumnKind, Event, OnDualNumbers};
 use crate::start::Redundant;
 
 pub(super) fn json_error(message: String, exit: Exit) -> Json {
@@ -68,4 +68,16 @@ pub(super) fn on_dual_numbers(statements: &[OnDualNumbers]) -> Json {
         Json::object([("statement", one.statement.as_str().into()), ("share", one.share.into())])
     };
     Json::List(statements.iter().map(one).collect())
+}
+
+/// An event of a run.
+pub(super) fn event(event: &Event) -> Json {
+    Json::object([
+        ("t", event.t.into()),
+        ("name", event.name.as_str().into()),
+        ("kind", event.kind.as_str().into()),
+        ("condition", event.condition.as_str().into()),
+        ("direction", i64::from(event.direction).into()),
+        ("impulses", Json::numbers(event.impulses.iter().map(|one| (&*one.name, one.value)))),
+    ])
 }

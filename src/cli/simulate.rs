@@ -7,7 +7,7 @@ use super::feed::signals;
 use super::files::destinations;
 use super::io::Io;
 use super::like;
-use super::members::{json_error, member, on_dual_numbers, redundant, state};
+use super::members::{event, json_error, member, on_dual_numbers, redundant, state};
 use super::progress::{Progress, Style, duration};
 use super::rows::{Rows, Series};
 use super::stop::Stop;
@@ -450,16 +450,7 @@ fn json(
         ])
     });
     members.push(member("rank_changes", Json::List(changes.collect())));
-    let events = solution.iter().flat_map(|s| &s.events).map(|event| {
-        Json::object([
-            ("t", event.t.into()),
-            ("name", event.name.as_str().into()),
-            ("kind", event.kind.as_str().into()),
-            ("condition", event.condition.as_str().into()),
-            ("direction", i64::from(event.direction).into()),
-            ("impulses", Json::numbers(event.impulses.iter().map(|one| (&*one.name, one.value)))),
-        ])
-    });
+    let events = solution.iter().flat_map(|s| &s.events).map(event);
     members.push(member("events", Json::List(events.collect())));
     let samples = solution.iter().flat_map(|s| &s.samples).map(|(name, count)| {
         Json::object([("name", name.as_str().into()), ("count", (*count as f64).into())])

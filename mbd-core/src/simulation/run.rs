@@ -872,6 +872,8 @@ struct Run<'k> {
     wall_s: f64,
     /// Steps after which a checkpoint could last be made.
     stopped_at: Option<usize>,
+    /// How many there have been up to the points that are recorded.
+    events: usize,
     point: Point,
     energies: Residual,
 }
@@ -894,6 +896,7 @@ impl<'k> Run<'k> {
             earlier_s: 0.0,
             wall_s: 0.0,
             stopped_at: None,
+            events: 0,
             point: started.point.clone(),
             energies: Residual::new(&started.system.dims()),
         }
@@ -950,11 +953,13 @@ impl<'k> Run<'k> {
             earlier_s,
             wall_s,
             stopped_at: _,
+            events,
             point: _,
             energies: _,
         } = self;
         state.part("what is recorded");
         state.count(next);
+        state.count(events);
         state.number(last);
         state.number(last_h);
         state.number(wall_s);
@@ -973,7 +978,7 @@ impl<'k> Run<'k> {
     fn write(&mut self, system: &System) {
         system.eval_at(&self.point, Want::ENERGY, &mut self.energies);
         let Residual { kinetic, potential, .. } = self.energies;
-        self.solution.record(system, &self.point, kinetic, potential);
+        self.solution.record(system, &self.point, [kinetic, potential], self.events);
         self.last = self.point.t();
     }
 
@@ -992,6 +997,7 @@ impl<'k> Run<'k> {
         if self.sink.is_none() {
             self.solution.steps.push(step);
         }
+        self.events = integrator.events().len();
         let mut curve = self.curve(integrator);
         match self.record {
             Record::EveryStep => {
@@ -1051,7 +1057,7 @@ impl<'k> Run<'k> {
         let system = integrator.system();
         system.eval_at(&self.point, Want::ENERGY, &mut self.energies);
         let Residual { kinetic, potential, .. } = self.energies;
-        self.solution.record(system, &self.point, kinetic, potential);
+        self.solution.record(system, &self.point, [kinetic, potential], self.events);
         let row = self.solution.row(self.solution.len() - 1);
         let shown = self.sink.as_mut().map_or(Ok(()), |sink| sink.curve(row));
         self.solution.forget_last();

@@ -23,6 +23,8 @@ pub enum ColumnKind {
     Output,
     /// `kinetic`, `potential`, `energy` in J.
     Energy,
+    /// `events`: how many have happened, of a model that has comparisons or states events.
+    Events,
 }
 
 pub(super) const RECORDED: [SlotKind; 8] = [
@@ -35,6 +37,9 @@ pub(super) const RECORDED: [SlotKind; 8] = [
     SlotKind::Psi,
     SlotKind::W,
 ];
+
+/// The name of the column that counts events.
+pub const EVENTS: &str = "events";
 
 /// Which scalars of a kind are recorded: all but the shares with which surfaces hold the motion.
 pub(super) fn recorded(system: &System, kind: SlotKind) -> std::ops::Range<usize> {

@@ -1,6 +1,6 @@
 //! What a run recorded: samples of every quantity with names and units.
 
-use super::columns::{Column, ColumnKind, RECORDED, rate_unit, recorded};
+use super::columns::{Column, ColumnKind, EVENTS, RECORDED, rate_unit, recorded};
 use super::estimate::{ErrorEstimate, Unestimated};
 use super::events::{Event, RankChange, StoppedBy};
 use super::findings::{Balance, Coarse, Drift, OnDualNumbers};
@@ -10,6 +10,7 @@ use crate::error::{Error, OutputError};
 use crate::model::{Label, RowBlock};
 use crate::start::Redundant;
 use crate::state::State;
+use crate::statement::ElementGroup;
 
 /// What a run recorded; the first and the last point of one whose rows were
 /// [streamed](crate::simulation::Simulation::stream).
@@ -126,6 +127,13 @@ impl Solution {
             housekeeping: false,
         }));
         groups.push((ColumnKind::Energy, first..columns.len()));
+        let first = columns.len();
+        let happens =
+            |group: &dyn ElementGroup| group.event().is_some() || group.sees().comparisons;
+        if system.groups().any(happens) && columns.iter().all(|column| column.name != EVENTS) {
+            columns.push(Column { name: EVENTS.into(), unit: String::new(), housekeeping: false });
+        }
+        groups.push((ColumnKind::Events, first..columns.len()));
         Solution {
             model: model.name().into(),
             method: method.into(),
@@ -152,13 +160,22 @@ impl Solution {
         }
     }
 
-    /// Records a point with its energies.
-    pub fn record(&mut self, system: &System, point: &Point, kinetic: f64, potential: f64) {
+    /// Records a point with its energies and the number of events so far.
+    pub fn record(
+        &mut self,
+        system: &System,
+        point: &Point,
+        [kinetic, potential]: [f64; 2],
+        events: usize,
+    ) {
         for kind in RECORDED {
             self.data.extend_from_slice(&point.get(kind)[recorded(system, kind)]);
         }
         system.outputs(point, &mut self.data);
         self.data.extend([kinetic, potential, kinetic + potential]);
+        if !self.range(ColumnKind::Events).is_empty() {
+            self.data.push(events as f64);
+        }
     }
 
     /// Forgets the last point.

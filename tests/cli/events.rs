@@ -1,0 +1,84 @@
+//! What the commands tell of events.
+
+use super::json::Value;
+use super::{Folder, read};
+use mbd::cli::{Exit, Io, run_with};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+mbd::mechanism! {
+    /// A ball on a swing that is hit by the floor.
+    pub mechanism Bouncing {
+        param e = 0.8;
+        coord x: [m]; coord y: [m];
+        kinetic ball = 0.5*2.0*(sq(der(x)) + sq(der(y)));
+        potential weight = 9.81*2.0*y;
+        holonomic wire: x == 0.5*y;
+        event hit when y <= 0.0 { impulse along y = restitution(e); }
+        init y = 1.0;
+        until 2.0;
+    }
+}
+
+fn run(line: &str) -> (Exit, String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let mut io = Io { out: &mut out, err: &mut err, terminal: false, interrupt };
+    let exit = run_with::<Bouncing>("bouncing", line.split_whitespace(), &mut io);
+    (exit, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+}
+
+/// Down the wire with the effective mass m (1 + 1/4): v = √(2 g h / 1.25), and P along y = 1.8·2.5·v.
+#[test]
+fn simulate_tells_the_impulses_of_events() {
+    let folder = Folder::new("impulses");
+    let csv = folder.file("run.csv");
+    let (exit, out, err) =
+        run(&format!("simulate --method radau5 --tol 1e-8 --t-end 1.5 --json --out {csv}"));
+    assert_eq!(exit, Exit::Ok, "{err}");
+    let json: Value = super::json::parse(&out);
+    let events = json["events"].list();
+    assert_eq!(events[0].keys(), ["t", "name", "kind", "condition", "direction", "impulses"]);
+    let impulses = &events[0]["impulses"];
+    assert_eq!(impulses.keys(), ["lambda(wire)", "lambda(hit)"]);
+    let speed = (2.0 * 9.81 / 1.25f64).sqrt();
+    assert!((impulses["lambda(hit)"].number() - 1.8 * 2.5 * speed).abs() < 1e-6, "{out}");
+    // m Δv_x + Λ = 0, and x = y/2.
+    assert!((impulses["lambda(wire)"].number() + 1.8 * 2.0 * 0.5 * speed).abs() < 1e-6, "{out}");
+    let table = read(&csv);
+    let column = table.lines().next().unwrap().split(',').position(|name| name == "events");
+    let counts = table.lines().skip(1).map(|l| l.split(',').nth(column.unwrap()).unwrap());
+    let counts: Vec<f64> = counts.map(|count| count.parse().unwrap()).collect();
+    assert_eq!((counts[0], *counts.last().unwrap()), (0.0, events.len() as f64));
+    assert!(counts.windows(2).all(|pair| pair[1] - pair[0] == 0.0 || pair[1] - pair[0] == 1.0));
+    let (_, _, err) = run("simulate --method radau5 --t-end 1.5");
+    assert!(err.contains("in `hit`") && err.contains("largest impulse 17.8"), "{err}");
+}
+
+#[test]
+fn compare_has_the_events() {
+    let folder = Folder::new("compare-events");
+    let csv = folder.file("study.csv");
+    let line = format!("compare --methods radau5,hht-i3 --tols 1e-3,1e-6 --out {csv}");
+    let (exit, out, err) = run(&format!("{line} --json"));
+    assert_eq!(exit, Exit::Ok, "{err}");
+    let study: Value = super::json::parse(&out);
+    let expected = study["events"].list();
+    assert!(expected.len() >= 3 && expected[0]["name"].text() == "hit", "{out}");
+    for trial in study["trials"].list() {
+        let events = &trial["events"];
+        assert_eq!(events.keys(), ["count", "expected", "off", "worst", "differs"]);
+        assert_eq!(events["count"].number(), expected.len() as f64);
+        assert_eq!(events["expected"].number(), expected.len() as f64);
+        assert!(events["off"].number() < 1e-2 && events["worst"]["name"].text() == "hit", "{out}");
+    }
+    let offs: Vec<f64> =
+        study["trials"].list().iter().map(|trial| trial["events"]["off"].number()).collect();
+    assert!(offs.iter().all(|off| *off >= 0.0), "{offs:?}");
+    let table = read(&csv);
+    let columns = table.lines().map(|l| l.split(',').count()).collect::<Vec<_>>();
+    assert!(columns.iter().all(|c| *c == columns[0]) && table.contains(",events,"), "{table}");
+    let (_, out, _) = run(&line);
+    let head = out.lines().find(|line| line.starts_with("| method")).unwrap();
+    assert!(head.ends_with("| events |"), "{head}");
+}
