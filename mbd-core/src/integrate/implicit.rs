@@ -51,6 +51,14 @@ impl<S: Scheme> Implicit<S> {
         self.predictor.limit_degree(degree);
     }
 
+    /// Begins from a point, whatever was before.
+    fn forget(&mut self, at: &Point) {
+        self.predictor.reset();
+        self.newton.invalidate();
+        self.gather(at);
+        self.predictor.push(at.t(), 0.0, &self.u);
+    }
+
     fn gather(&mut self, at: &Point) {
         for block in self.scheme.blocks() {
             let u = &mut self.u[block.range];
@@ -163,10 +171,12 @@ impl<S: Scheme> Stepper for Implicit<S> {
 
     fn start(&mut self, system: &System, at: &Point) {
         self.scheme.start(system, at);
-        self.predictor.reset();
-        self.newton.invalidate();
-        self.gather(at);
-        self.predictor.push(at.t(), 0.0, &self.u);
+        self.forget(at);
+    }
+
+    fn start_after_event(&mut self, system: &System, at: &Point) {
+        self.scheme.start_after_event(system, at);
+        self.forget(at);
     }
 
     fn measure(&mut self, scales: &Scales) {

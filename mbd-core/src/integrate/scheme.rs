@@ -147,6 +147,12 @@ pub trait Scheme {
     /// Takes a consistent point as the beginning, or as a new one after a discontinuity.
     fn start(&mut self, system: &System, at: &Point);
 
+    /// The same after an event: what a start makes up for in small steps is paid at each of them, so that a method
+    /// may ask how accelerations go on from there.
+    fn start_after_event(&mut self, system: &System, at: &Point) {
+        self.start(system, at);
+    }
+
     /// Takes what errors are measured against, and what a rounding is: after the start, and
     /// whenever the motion has changed it.
     fn measure(&mut self, scales: &Scales);
@@ -378,6 +384,12 @@ pub trait Stepper {
 
     /// Takes a consistent point as the beginning, or as a new one after a discontinuity.
     fn start(&mut self, system: &System, at: &Point);
+
+    /// The same after an event: what a start makes up for in small steps is paid at each of them, so that a method
+    /// may ask how accelerations go on from there.
+    fn start_after_event(&mut self, system: &System, at: &Point) {
+        self.start(system, at);
+    }
 
     /// Takes what errors are measured against, and what a rounding is: after the start, and
     /// whenever the motion has changed it.

@@ -14,6 +14,7 @@
 //! |---|---|
 //! | `past` | the formulas: prediction, differentiation, local error |
 //! | `policy` | order and step size |
+//! | `ahead` | how accelerations go on, for a beginning with order 2 |
 //! | `stabilized` | (1.3): unknowns, residual, matrix, tests |
 //! | `split` | (1.4), whose residual and matrix are those of (1.3) with other multipliers |
 //!
@@ -23,7 +24,8 @@
 //! iterations with one matrix, which is kept while c changes by less than a factor 5/3. The error
 //! test takes q and v (and states), or their independent entries in all methods but `bdf-ggl`.
 //! With prescribed steps the order rises from 1 by one per step: the first steps of equal size err
-//! by h², so the full order above two shows only when the steps themselves grow from small ones.
+//! by h², so the full order above two shows only when the steps themselves grow from small ones. After an
+//! event the order is 2 at once: a start with order 1 errs by h²/2 of the accelerations, at each of them.
 //!
 //! # Algorithms 2.1 and 3.1
 //! The paper's decoupled iteration solves J₁Δ̂ = −r without constraints, (2.18), and corrects by u
@@ -40,6 +42,7 @@
 //! the solution of (1.3) unless P is fresh: where accelerations normal to the constraint count, it
 //! converges to wrong answers. It is what Table 5.2 was computed with, and stands here for that.
 
+mod ahead;
 mod form;
 mod past;
 mod policy;

@@ -75,6 +75,16 @@ impl Past {
         &mut self.phi[1]
     }
 
+    /// Takes the second derivatives at the start too: a formula of order 2 can begin, as from steps of the size of
+    /// the first along a parabola.
+    pub(super) fn bend(&mut self, second: &[f64]) {
+        // φ_2 = ½ ψ_1ψ_2 ÿ with ψ_1 = 1, ψ_2 = 2; φ_1 is made of both when the size is known.
+        if let Some(phi) = self.phi.get_mut(2) {
+            phi.copy_from_slice(second);
+            self.psi[1] = 2.0;
+        }
+    }
+
     /// Saves or restores the past.
     pub(super) fn state(&mut self, state: &mut State<'_>) {
         let Past {
@@ -120,6 +130,8 @@ impl Past {
             let before = self.psi[i - 1];
             self.psi_star[i - 1] = psi;
             beta *= psi / before;
+            // h [y_n, y_n − h ẏ + ½ h² ÿ]
+            let bent = (i == 1 && order > 1 && self.last_order == 0).then(|| 0.5 * h * h);
             // A first step has a slope at its beginning only, as from a step of the same size.
             psi = h + if self.last_order == 0 { h } else { before };
             gamma += alpha / h;
@@ -130,8 +142,8 @@ impl Past {
             }
             let star = self.star[i].iter_mut().zip(&self.phi[i]);
             let out = self.predicted.iter_mut().zip(&mut self.rate);
-            for ((star, phi), (y, rate)) in star.zip(out) {
-                *star = beta * phi;
+            for (k, ((star, phi), (y, rate))) in star.zip(out).enumerate() {
+                *star = beta * phi - bent.map_or(0.0, |bent| bent * self.phi[2][k]);
                 *y += *star;
                 *rate += gamma * *star;
             }
@@ -247,6 +259,24 @@ mod tests {
                 past.solved(&[f(t)]);
                 past.accept();
             }
+        }
+    }
+
+    /// Begun with the second derivative, the first step is of order 2.
+    #[test]
+    fn a_bent_start_is_of_order_2() {
+        for h in [0.1, 0.7] {
+            let mut past = Past::new(1, 5);
+            past.start(&[2.0])[0] = -3.0;
+            past.bend(&[5.0]);
+            let y = |t: f64| 2.0 - 3.0 * t + 2.5 * t * t;
+            past.begin(h, 2);
+            assert!((past.predicted()[0] - y(h)).abs() < 1e-14, "{}", past.predicted()[0]);
+            assert!((past.rate(0, y(h)) - (5.0 * h - 3.0)).abs() < 1e-13);
+            past.solved(&[y(h)]);
+            past.accept();
+            past.begin(0.5 * h, 3);
+            assert!((past.predicted()[0] - y(1.5 * h)).abs() < 1e-14, "{}", past.predicted()[0]);
         }
     }
 

@@ -39,8 +39,18 @@ impl Policy {
         Policy { max, order: 1, starting: true, failed: 0, verdict: None, open: false }
     }
 
+    pub(super) fn max_order(&self) -> usize {
+        self.max
+    }
+
     pub(super) fn start(&mut self) {
         *self = Policy::new(self.max);
+    }
+
+    /// Begins with the formula of this order, where it may.
+    pub(super) fn start_with(&mut self, order: usize) {
+        self.start();
+        self.order = order.min(self.max);
     }
 
     /// Saves or restores what it goes by between steps.

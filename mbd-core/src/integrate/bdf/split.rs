@@ -62,6 +62,12 @@ impl SplitScheme {
         })
     }
 
+    /// Chooses the independent coordinates anew. A singular choice shows when it is used.
+    fn choose(&mut self, system: &System, at: &Point) {
+        let _ = self.partition.renew(system, at);
+        self.base.test(self.partition.independent());
+    }
+
     /// P r in the places of r: the rows of the motion become r + Gᵀs, with P as it was evaluated
     /// last.
     fn project(&mut self, system: &System, to: &Point, u: &[f64], r: &mut [f64]) {
@@ -98,9 +104,12 @@ impl Scheme for SplitScheme {
 
     fn start(&mut self, system: &System, at: &Point) {
         self.base.start(system, at);
-        // A singular choice shows when it is used.
-        let _ = self.partition.renew(system, at);
-        self.base.test(self.partition.independent());
+        self.choose(system, at);
+    }
+
+    fn start_after_event(&mut self, system: &System, at: &Point) {
+        self.base.start_after_event(system, at);
+        self.choose(system, at);
     }
 
     fn measure(&mut self, scales: &Scales) {

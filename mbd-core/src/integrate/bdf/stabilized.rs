@@ -10,6 +10,7 @@
 //! weights, as in the paper), at the end of the step, with q̇, v̇ and ẋ by the formula ([`past`](super::past)); the unknowns are
 //! q, v, x, w, μ, λ and ψ. The acceleration reported is v̇.
 
+use super::ahead::second_rates;
 use super::form::{Bdf, BdfForm};
 use super::past::Past;
 use super::policy::Policy;
@@ -474,6 +475,21 @@ impl Scheme for StabilizedScheme {
         rates[at.v..at.x].copy_from_slice(point.a());
         rates[at.x..at.w].copy_from_slice(point.xd());
         self.policy.start();
+    }
+
+    fn start_after_event(&mut self, system: &System, point: &Point) {
+        self.start(system, point);
+        if self.policy.max_order() < 2 {
+            return;
+        }
+        if let Some([jerk, of_x]) = second_rates(system, point, &self.measure.scales) {
+            let mut second = vec![0.0; self.at.size];
+            second[..self.at.v].copy_from_slice(point.a());
+            second[self.at.v..self.at.x].copy_from_slice(&jerk);
+            second[self.at.x..self.at.w].copy_from_slice(&of_x);
+            self.past.bend(&second);
+            self.policy.start_with(2);
+        }
     }
 
     fn measure(&mut self, scales: &Scales) {

@@ -318,7 +318,7 @@ impl Integrator<'_> {
     /// Begins the method anew at the point reached, where forces have jumped.
     pub(super) fn begin_anew(&mut self) {
         self.events.known = None;
-        self.stepper.start(&self.system, &self.to);
+        self.stepper.start_after_event(&self.system, &self.to);
         self.observe();
         self.ledger.turn(self.to.t(), &self.pieces);
     }

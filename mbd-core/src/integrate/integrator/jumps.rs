@@ -428,7 +428,7 @@ impl Integrator<'_> {
     fn go_on_anew(&mut self, before: &Point, first: Option<usize>, rounds: &[Vec<One>]) {
         self.events.jumps.begins = true;
         self.timetable.restart(&self.to);
-        self.stepper.start(&self.system, &self.to);
+        self.stepper.start_after_event(&self.system, &self.to);
         self.observe();
         self.ledger.jump(self.to.t(), &self.pieces);
         self.resolution.restart(&self.to);
