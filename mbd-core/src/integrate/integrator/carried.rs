@@ -201,6 +201,7 @@ impl Touched {
 }
 
 /// What held the motion before a blow.
+#[derive(Default)]
 pub(super) struct Rested {
     pub(super) surfaces: Vec<usize>,
     pub(super) contacts: Vec<usize>,

@@ -10,7 +10,7 @@
 //! instant.
 
 use super::Integrator;
-use super::carried::{Held, Jumps, One};
+use super::carried::{Held, Jumps, One, Rested};
 use super::contacts::switched;
 use crate::assembly::{Point, System};
 use crate::checkpoint::State;
@@ -332,8 +332,9 @@ impl Integrator<'_> {
         }
         let before = self.to.clone();
         let list: Vec<One> = due.iter().map(|&index| self.events.jumps.list[index]).collect();
-        // What a finite force holds it does not hold against a blow.
-        let held = self.let_go();
+        // What a finite force holds it does not hold against a blow; what changes forces alone it may go on to hold.
+        let strikes = self.may_strike(&list);
+        let mut held = if strikes { self.let_go() } else { Rested::default() };
         also.closed.clone_from(&held.contacts);
         let Applied { stop, blow } = apply(&self.system, &list, &also, &mut self.to)
             .map_err(|(which, why)| StepError::Event { t, name: self.name_of(due[which]), why })?;
@@ -343,8 +344,12 @@ impl Integrator<'_> {
         if let Some((demand, blow)) = blow.filter(|_| self.events.list.len() > listed) {
             self.events.list[listed].impulses = self.impulses(&demand, &blow);
         }
+        let goes_on = !strikes && self.is_held() && self.settle() && self.goes_on_holding();
+        if !strikes && !goes_on {
+            held = self.let_go();
+        }
         self.hold_again_after_blow(&held, &hit, &before, &self.name_of(due[0]))?;
-        if !self.settle() {
+        if !goes_on && !self.settle() {
             let why = "leaves velocities from which the equations of motion have no solution";
             return Err(StepError::Event { t, name: self.name_of(due[0]), why });
         }
@@ -359,6 +364,20 @@ impl Integrator<'_> {
             one.side = one.truth(system, &self.to).1;
         }
         Ok(())
+    }
+
+    /// Whether velocities may jump where these events happen: by impulses, by what is set, or onto rows that hold from
+    /// then on.
+    fn may_strike(&self, list: &[One]) -> bool {
+        let switches = self.system.model().switches().iter();
+        let strikes = |action: &Action| match action {
+            Action::Set { what, .. } => *what == Settable::Velocity,
+            Action::Impulse { .. } => true,
+            Action::Stop { .. } => false,
+        };
+        let mut stated = list.iter().filter_map(|one| one.stated(&self.system));
+        switches.into_iter().any(|switch| matches!(switch.by, Switched::Modes { .. }))
+            || stated.any(|stated| stated.actions.iter().any(strikes))
     }
 
     /// The impact among these after which its gap neither opens nor stays as it is, but would go on to close.

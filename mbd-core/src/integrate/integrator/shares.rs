@@ -3,7 +3,7 @@
 
 use super::Integrator;
 use super::carried::{Kept, Left, TRIES};
-use super::sliding::{AT_BOUND, is_in_equations, rounding};
+use super::sliding::{AT_BOUND, AT_REST, is_in_equations, rounding};
 use crate::assembly::Point;
 use crate::integrate::guards::INSTANTS;
 use crate::integrate::scheme::StepSpan;
@@ -39,6 +39,22 @@ impl Integrator<'_> {
                 (-at.lambda()[row] / self.scales.lambda()[row], 1.0)
             }
         }
+    }
+
+    /// Whether what holds the motion at the point reached goes on to, though forces have changed: all shares and
+    /// forces are within their bounds, and what others hold along does not move.
+    pub(super) fn goes_on_holding(&mut self) -> bool {
+        let held = self.held_in_equations();
+        let within = held.iter().all(|&kept| self.beyond(kept, &self.to).0 <= rounding(kept));
+        let at = self.to.clone();
+        let surfaces = self.on_surfaces().into_iter().map(Kept::Surface);
+        let all: Vec<Kept> =
+            surfaces.chain(self.closed_contacts().into_iter().map(Kept::Contact)).collect();
+        let still = |kept: &Kept| {
+            held.contains(kept)
+                || self.rate_of(*kept, &at).abs() <= AT_REST * self.size_of_rate(*kept)
+        };
+        within && all.iter().all(still)
     }
 
     /// How the shares of the surfaces along which the motion slides go in an attempted step. `tries`: how

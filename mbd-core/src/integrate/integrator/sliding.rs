@@ -145,7 +145,7 @@ impl Integrator<'_> {
     }
 
     /// Surfaces on which the motion is, those too that hold it by no row of their own.
-    fn on_surfaces(&self) -> Vec<usize> {
+    pub(super) fn on_surfaces(&self) -> Vec<usize> {
         let sides = self.to.sides();
         let here = |held: &&Held| sides[held.side] == SLIDES;
         let guards = self.events.guards.iter().filter(here);
@@ -516,7 +516,7 @@ impl Integrator<'_> {
     }
 
     /// σ̇ of a surface, the second rate of a contact's gap.
-    fn rate_of(&mut self, kept: Kept, at: &Point) -> f64 {
+    pub(super) fn rate_of(&mut self, kept: Kept, at: &Point) -> f64 {
         match kept {
             Kept::Surface(surface) => self.rate_along(surface, at),
             Kept::Contact(contact) => self.gaps(at)[contact][2],
@@ -524,7 +524,7 @@ impl Integrator<'_> {
     }
 
     /// What it is measured against.
-    fn size_of_rate(&self, kept: Kept) -> f64 {
+    pub(super) fn size_of_rate(&self, kept: Kept) -> f64 {
         let size = match kept {
             Kept::Surface(surface) => self.scales.nonholonomic()[self.row(surface)],
             Kept::Contact(contact) => self.scales.holonomic()[self.gap_row(contact)],
