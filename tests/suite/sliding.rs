@@ -495,3 +495,19 @@ fn what_sticks_is_told_from_outside() {
     let share = integrator.point().get(SlotKind::Psi)[0];
     assert!((share + 1.0 / 3.0).abs() < 1e-14, "{share}");
 }
+
+/// Where the guide's force is zero, and is known to a tolerance only, the sign that friction has by it changes from
+/// step to step: steps that end at each change must not become ever shorter.
+#[test]
+fn a_reaction_through_zero_does_not_stop_the_steps() {
+    let slides = CrankWithFriction::default();
+    for method in ["hht-i3", "gen-alpha-soi2", "bdf-ggl", "radau5"] {
+        for tol in [1e-2, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5] {
+            let run = run(&slides, method, Step::adaptive(tol), 1.0);
+            let error = (run.final_q()[0] - 30.0245359086811).abs() / 30.0;
+            // Methods of order 2 err by some tol^(2/3).
+            assert!(error < tol.powf(2.0 / 3.0), "{method}, {tol:e}: {error:e}");
+            assert!(run.stats.h_min > 1e-9, "{method}, {tol:e}: {}", run.stats);
+        }
+    }
+}

@@ -95,7 +95,9 @@ impl Integrator<'_> {
                         }
                         found => found,
                     };
-                    let least = SHORTEST_CUT * tried.unwrap_or(h);
+                    // Of changes in a row the first step tried counts: each cut of a cut would lead to nothing.
+                    let in_a_row = if self.last.1 > 0 { self.cluster.whole } else { 0.0 };
+                    let least = SHORTEST_CUT * tried.unwrap_or(h).max(in_a_row);
                     let cut = change.filter(|part| part * h > least);
                     if let Some(part) = cut.filter(|_| self.last.1 < CHANGES && cuts < CUTS) {
                         self.stats.rejected += 1;
@@ -115,10 +117,14 @@ impl Integrator<'_> {
                     self.cluster.changed.clone_from(&self.cluster.within);
                     let at_change = tried.is_some() || change.is_some();
                     self.last.1 = if at_change { self.last.1 + 1 } else { 0 };
+                    self.cluster.whole = tried.unwrap_or(h).max(in_a_row);
                     let factor = self.controller.accepted(&estimate);
                     let next = match tried {
                         // A step cut short says little about the next.
-                        Some(whole) => (h * factor).max(AFTER_CHANGE * whole).min(whole),
+                        Some(_) => {
+                            let whole = self.cluster.whole;
+                            (h * factor).max(AFTER_CHANGE * whole).min(whole)
+                        }
                         None if last => self.h.max(h * factor),
                         None => h * factor,
                     };

@@ -214,12 +214,15 @@ pub(super) struct Cluster {
     pub(super) end: f64,
     /// The guards that have changed in it.
     pub(super) changed: Vec<usize>,
+    /// The step tried where the first of changes in a row was seen.
+    pub(super) whole: f64,
     /// The same with those of an attempted step.
     pub(super) within: Vec<usize>,
 }
 
 impl Default for Cluster {
     fn default() -> Self {
-        Cluster { end: f64::NEG_INFINITY, changed: Vec::new(), within: Vec::new() }
+        let (changed, within) = (Vec::new(), Vec::new());
+        Cluster { end: f64::NEG_INFINITY, changed, whole: 0.0, within }
     }
 }

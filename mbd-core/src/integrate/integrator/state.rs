@@ -74,7 +74,7 @@ impl Integrator<'_> {
             signs: _,
             within: _,
             last: (last, at_changes),
-            cluster: Cluster { end, changed, within: _ },
+            cluster: Cluster { end, changed, whole, within: _ },
             overstepped,
             resolution,
             companion: _,
@@ -97,6 +97,7 @@ impl Integrator<'_> {
         state.number(last);
         state.count(at_changes);
         state.number(end);
+        state.number(whole);
         state.counts(changed);
         let [mut t, mut needed] = [overstepped.map(|o| o.t), overstepped.map(|o| o.needed)];
         state.maybe(&mut t);
