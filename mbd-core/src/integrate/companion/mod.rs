@@ -63,7 +63,7 @@ const AT_ONCE: [f64; 2] = [0.7, 1.2];
 const TO_COME: f64 = 2.0;
 
 /// Part of the time that is followed at least, likewise: errors of order 2 are made everywhere.
-const FOLLOWED: [f64; 2] = [0.15, 0.4];
+const FOLLOWED: [f64; 2] = [0.15, 0.25];
 
 /// Part of that which may be left of its iteration: corrections decrease fast in most of the motion, and say
 /// little of what decreases slowly, as the phase of a fast spin, and adds up over macro-steps.
@@ -161,9 +161,30 @@ pub(super) struct Companion {
     at_once: f64,
     /// Work of the last one that was followed.
     usual: f64,
-    /// Time that was followed, and all of it.
-    followed: f64,
-    duration: f64,
+    /// Steps of the run in the macro-step, what was followed, and all of it.
+    steps: f64,
+    followed: Extent,
+    passing: Extent,
+}
+
+/// A part of the run: its length in time, and its steps.
+#[derive(Clone, Copy, Debug, Default)]
+struct Extent {
+    time: f64,
+    steps: f64,
+}
+
+impl Extent {
+    fn add(&mut self, time: f64, steps: f64) {
+        self.time += time;
+        self.steps += steps;
+    }
+
+    /// The part of `whole` that it is: by time or by steps, whichever is less. Steps are chosen to make
+    /// errors of one size each, so errors are made where steps are short, be it in a short time.
+    fn part_of(self, whole: Extent) -> f64 {
+        (self.time / whole.time).min(self.steps / whole.steps)
+    }
 }
 
 /// What the companion sees of the run: the accepted step from `from` to `to`.
@@ -262,8 +283,9 @@ impl Companion {
             least: FOLLOWED[usize::from(high)],
             at_once: AT_ONCE[usize::from(high)],
             usual: 0.0,
-            followed: 0.0,
-            duration: 0.0,
+            steps: 0.0,
+            followed: Extent::default(),
+            passing: Extent::default(),
             m: Macro {
                 scales: [vec![1.0; dims.n], vec![1.0; dims.n], vec![1.0; dims.nx]],
                 at: start.clone(),
@@ -318,13 +340,27 @@ impl Companion {
             least: _,
             at_once,
             usual,
+            steps,
             followed,
-            duration,
+            passing,
         } = self;
         m.state(state);
         for number in [
-            planned, t_start, rate, bound, made, making, work, most, at_once, usual, followed,
-            duration,
+            planned,
+            t_start,
+            rate,
+            bound,
+            made,
+            making,
+            work,
+            most,
+            at_once,
+            usual,
+            steps,
+            &mut followed.time,
+            &mut followed.steps,
+            &mut passing.time,
+            &mut passing.steps,
         ] {
             state.number(number);
         }
@@ -359,11 +395,11 @@ impl Companion {
         let (lambda, psi) = self.reactions.errors();
         let scale = [scales.q(), scales.v(), scales.x()].map(|scale| scale.weights());
         // What was made where nobody looked.
-        let more = match self.duration > 0.0 {
-            true if self.followed < self.least * self.duration => {
-                return Err(Unestimated::Costly { part: self.followed / self.duration });
-            }
-            true => self.duration / self.followed,
+        let more = match self.passing.time > 0.0 {
+            true => match self.followed.part_of(self.passing) {
+                part if part < self.least => return Err(Unestimated::Costly { part }),
+                part => 1.0 / part,
+            },
             false => 1.0,
         };
         let growth = more * self.largest.larger() / self.made;
@@ -384,6 +420,7 @@ impl Companion {
         // Sides that have no effect where they change, and free ones, change without an event.
         self.m.at.hold_as(from);
         self.m.run[0].hold_as(from);
+        self.steps += 1.0;
         if self.m.h == 0.0 {
             self.m.h = FIRST_STEPS * (to.t() - from.t());
         }
@@ -498,7 +535,8 @@ impl Companion {
         let (s, start_t) = (self.m.tableau.stages, self.m.at.t());
         let end_t = self.m.run[self.m.nodes - 1].t();
         let whole = end_t - start_t;
-        self.duration += whole;
+        let steps = std::mem::take(&mut self.steps);
+        self.passing.add(whole, steps);
         if self.leaps > 1 && work + self.usual > self.most * run {
             self.carry(system, end_t);
             return;
@@ -532,7 +570,7 @@ impl Companion {
             if passed.local <= REJECTED * allowed || part < 2.0 * SMALLEST_PART * whole {
                 break (passed, allowed);
             }
-            if spent(self.work) > self.most && self.followed == 0.0 && ends {
+            if spent(self.work) > self.most && self.followed.time == 0.0 && ends {
                 break (passed, allowed);
             }
             part *= (0.8 * (allowed / passed.local).powf(power)).clamp(0.2, 0.6);
@@ -545,7 +583,7 @@ impl Companion {
         };
         self.made += self.making * whole;
         self.usual = self.work - work;
-        self.followed += whole;
+        self.followed.add(whole, steps);
         self.take_errors();
         let accurate =
             (0.9 * (allowed / passed.local.max(f64::MIN_POSITIVE)).powf(power)).clamp(SHRINK, GROW);
