@@ -166,7 +166,7 @@ fn carrier(call: &Call, component: &Component, identity: &str) -> TokenStream {
     let part = quote!({ [$($path)*] #name #mark { #block } });
     quote! {
         #[doc(hidden)]
-        #[allow(unused_macros)]
+        #[allow(unused_macros, clippy::crate_in_macro_def)]
         #export
         macro_rules! #hidden {
             ([$($mbd:tt)*] { $($parts:tt)* } [$($path:tt)*] [] { $($block:tt)* }) => {
