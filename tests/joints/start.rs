@@ -294,3 +294,32 @@ fn housekeeping_is_marked() {
     assert!(model.is_housekeeping("left.angle_turns"));
     assert!(!model.is_housekeeping("left"));
 }
+
+mechanism! {
+    /// A top on its tip, of which nothing is said but its spin, and two wheels on one axis in the air.
+    pub mechanism Spun {
+        param spin: [rad/s] = 40.0;
+        body top: SpatialBody { mass: 1.0, jx: 0.3, jy: 0.3, jz: 0.2 };
+        body one: SpatialBody { mass: 1.0, jx: 0.3, jy: 0.3, jz: 0.2 };
+        body other: SpatialBody { mass: 1.0, jx: 0.3, jy: 0.3, jz: 0.2 };
+        joint tip: spherical(ground.at([0, 0, 0]), top.at([0, 0, -0.5]));
+        joint axle: revolute(one.at([0, 0, 0.1], [0, 0, 1]), other.at([0, 0, 0], [0, 0, 1]));
+        init top.omega = [0, 0, spin];
+        init other.omega = [0, 0, spin];
+        output of_top: [rad/s] = top.omega[2];
+        output of_one: [rad/s] = one.omega[2];
+        output of_other: [rad/s] = other.omega[2];
+        output height: [m] = top.z;
+        until 0.1;
+    }
+}
+
+/// A joint puts a body in its place, and leaves it the velocity that is stated for it.
+#[test]
+fn a_stated_velocity_is_kept_where_a_joint_gives_the_place() {
+    let outputs = Outputs::of(&started(&Spun::default()));
+    near("spin", outputs.number("of_top"), 40.0, 1e-12);
+    near("height", outputs.number("height"), 0.5, 1e-12);
+    near("the wheel", outputs.number("of_other"), 40.0, 1e-12);
+    near("the other", outputs.number("of_one"), 0.0, 1e-12);
+}

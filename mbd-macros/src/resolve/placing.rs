@@ -461,12 +461,20 @@ pub(super) fn order(statements: &mut Vec<Statement>, leaves: &[Leaf]) {
         .collect()
     };
     let reads: Vec<_> = at.iter().map(|&i| reads(i)).collect();
+    let of_joint: Vec<bool> = at.iter().map(|&i| !statements[i].kind.is_stated_start()).collect();
     let before = |first: usize, then: usize| {
-        first != then
-            && (!sets[first].is_disjoint(&reads[then])
-                || first < then
-                    && !sets[first].is_disjoint(&sets[then])
-                    && sets[then].is_disjoint(&reads[first]))
+        let mut both = sets[first].intersection(&sets[then]).peekable();
+        let after = match (of_joint[first], of_joint[then]) {
+            _ if both.peek().is_none() => false,
+            // A velocity stated for a body comes after what the joint makes of it that gives the body its place.
+            (of_first, of_then)
+                if of_first != of_then && both.any(|(kind, _)| *kind == SlotKind::V) =>
+            {
+                of_first
+            }
+            _ => first < then && sets[then].is_disjoint(&reads[first]),
+        };
+        first != then && (after || !sets[first].is_disjoint(&reads[then]))
     };
     let mut waits: Vec<BTreeSet<usize>> = (0..at.len())
         .map(|then| (0..at.len()).filter(|&first| before(first, then)).collect())

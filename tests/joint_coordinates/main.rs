@@ -16,11 +16,14 @@ mod arm_bodies;
 #[allow(dead_code)]
 mod crane_example;
 
-use crate::{Outputs, last, near, started};
+#[path = "../joints/read.rs"]
+mod read;
+
 use mbd::integrate::{Radau5, Step};
 use mbd::model::{Model, ModelError, ParamInfo};
 use mbd::prelude::*;
 use mbd::verify::assert_all_derivatives;
+use read::{Outputs, last, near, started};
 
 /// Both forms of one block; `{ … } { … }` stand in one of them each.
 macro_rules! forms {
