@@ -9,7 +9,7 @@ use mbd::solution::Solution;
 use std::collections::HashMap;
 
 /// Outputs at the start, by name: vectors are `name[0]`, ….
-pub(crate) struct Outputs(HashMap<String, f64>);
+pub(crate) struct Outputs(pub(crate) HashMap<String, f64>);
 
 impl Outputs {
     pub(crate) fn of(started: &Started) -> Self {
