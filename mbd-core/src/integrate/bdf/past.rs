@@ -131,7 +131,7 @@ impl Past {
             self.psi_star[i - 1] = psi;
             beta *= psi / before;
             // h [y_n, y_n − h ẏ + ½ h² ÿ]
-            let bent = (i == 1 && order > 1 && self.last_order == 0).then(|| 0.5 * h * h);
+            let bent = (i == 1 && order > 1 && self.last_order == 0).then_some(0.5 * h * h);
             // A first step has a slope at its beginning only, as from a step of the same size.
             psi = h + if self.last_order == 0 { h } else { before };
             gamma += alpha / h;
