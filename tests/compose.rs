@@ -144,7 +144,7 @@ mechanism! {
 /// Parameters, coordinates and outputs of a part are those of the model under the part's name.
 #[test]
 fn a_part_of_parts_has_its_names() {
-    let whole = Whole { deep_pair_k: 7.0, ..Whole::default() };
+    let whole = Whole { deep_pair_k: 7.0 };
     let model = whole.model().unwrap();
     let names = |labels: &[mbd::model::Label]| -> Vec<String> {
         labels.iter().map(|label| label.name.clone()).collect()

@@ -27,9 +27,8 @@ const LARGEST: f64 = 0.25;
 /// iteration in units far from the size of a mechanism have conditions of 1e20, and backward errors of 1e-12.)
 const UNSTABLE: f64 = 1e-4;
 const SINGULAR: f64 = 1e17;
-/// Solutions that are checked first, and after one that had to be refined.
+/// Solutions that are checked first.
 const FIRST: u8 = 2;
-const AFTER_REFINED: u8 = 8;
 /// Factorizations in a row whose first solutions passed, after which fewer are watched, down to one in so many.
 const TRUSTED: u32 = 4;
 const RARELY: u32 = 16;
@@ -62,8 +61,10 @@ pub(super) enum Verdict {
 enum Checked {
     #[default]
     None,
-    /// So many more of A x = b, and of Aᵀ x = b; they are refined where they are bad.
+    /// So many more of A x = b, and of Aᵀ x = b.
     First([u8; 2]),
+    /// All, since one of the first was bad: they are refined.
+    Each,
     /// All, which are refined.
     All,
 }
@@ -99,7 +100,7 @@ pub(super) struct Refinement<T> {
 impl<T: Entry> Refinement<T> {
     /// Whether all solutions are refined.
     pub(super) fn is_on(&self) -> bool {
-        self.checked == Checked::All
+        matches!(self.checked, Checked::Each | Checked::All)
     }
 
     /// Whether a solution is checked, or refined.
@@ -108,7 +109,7 @@ impl<T: Entry> Refinement<T> {
         match self.checked {
             Checked::None => false,
             Checked::First(left) => left[usize::from(transposed)] > 0,
-            Checked::All => true,
+            Checked::Each | Checked::All => true,
         }
     }
 
@@ -294,12 +295,15 @@ impl<T: Entry> Refinement<T> {
         let matrix = (col_ptr, row_idx, &kept[..]);
         if let Checked::First(left) = &mut self.checked {
             left[usize::from(transposed)] -= 1;
+        }
+        let first = matches!(self.checked, Checked::First(_));
+        if first || self.lenient && self.checked == Checked::Each {
             if self.solve_once(matrix, transposed, solve) <= PASSES_ITSELF {
                 b[..n].copy_from_slice(&self.x[0]);
                 self.kept = kept;
                 return;
             }
-            self.checked = Checked::First([AFTER_REFINED; 2]);
+            self.checked = Checked::Each;
             self.passed = 0;
         }
         let mut error = self.iterate(matrix, transposed, solve);
