@@ -65,11 +65,17 @@ pub mod __private {
     pub use mbd_core::model::{BodyKind, Keep, Model, ModelBuilder, ModelError, ParamInfo, Shape};
     pub use mbd_core::scalar::lift::{Constant, Keep as KeepConstant, Lift, pass};
     pub use mbd_core::scalar::{
-        Num, Rate, Scalar, compared, constant_in_time, input, num, rate, with_rate,
+        Num, Rate, Scalar, compared, constant_in_time, input, num, rate, swept, with_rate,
     };
     pub use mbd_core::signal::Need;
     pub use mbd_core::{components, constant, vector};
     pub use mbd_macros::mechanism as block;
+
+    /// A part of a long function, which the compiler keeps apart.
+    #[inline(never)]
+    pub fn part<T>(part: impl FnOnce() -> T) -> T {
+        part()
+    }
 }
 
 /// A model, written in the language that `docs/book/src/language.md` describes. The book, `docs/book`, begins with
@@ -170,6 +176,11 @@ macro_rules! main {
     ($mechanism:ty) => {
         fn main() -> ::std::process::ExitCode {
             $crate::cli::run::<$mechanism>()
+        }
+    };
+    ($mechanism:ty, methods: [$($method:expr),* $(,)?]) => {
+        fn main() -> ::std::process::ExitCode {
+            $crate::cli::run_with_methods::<$mechanism>(|| ::std::vec![$($method),*])
         }
     };
 }

@@ -88,7 +88,11 @@ pub(crate) fn state_text(solution: &Solution) -> String {
     let hidden = all - shown.len();
     let width = shown.iter().map(|&i| columns[i].name.chars().count()).max().unwrap_or(0);
     for i in shown {
-        let line = format!("  {:width$} = {} {}", columns[i].name, short(row[i]), columns[i].unit);
+        let mut line =
+            format!("  {:width$} = {} {}", columns[i].name, short(row[i]), columns[i].unit);
+        if solution.is_undetermined(i) {
+            line = format!("{} (share not determined)", line.trim_end());
+        }
         let _ = writeln!(out, "{}", line.trim_end());
     }
     if hidden > 0 {

@@ -7,6 +7,10 @@
 mod browser;
 #[path = "animate/drawing.rs"]
 mod drawing;
+#[path = "animate/gltf.rs"]
+mod gltf_files;
+#[path = "animate/joint_coordinates.rs"]
+mod joint_coordinates;
 #[path = "animate/models.rs"]
 mod models;
 #[path = "animate/page.rs"]

@@ -241,6 +241,7 @@ fn json_holds_the_final_state() {
             "warnings",
             "on_dual_numbers",
             "redundant",
+            "undetermined",
             "rank_changes",
             "events",
             "samples",
@@ -534,7 +535,10 @@ fn simulate_says_what_was_redundant() {
     assert_eq!(exit, Exit::Ok);
     assert_eq!(run["redundant"].list()[0]["row"].text(), "twice");
     assert!(run["rank_changes"].list().is_empty());
+    let open: Vec<&str> = run["undetermined"].list().iter().map(|name| name.text()).collect();
+    assert!(open.starts_with(&["lambda(rod)", "lambda(twice)"]), "{open:?}");
     let outcome = self::run("simulate --set twice=1 --t-end 0.01");
+    assert!(outcome.err.contains("(share not determined)"), "{}", outcome.err);
     let told = "1 constraint row left out as redundant, its reaction zero:\n    twice is redundant with rod";
     assert!(outcome.err.contains(told), "{}", outcome.err);
 }

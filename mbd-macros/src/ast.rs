@@ -239,6 +239,12 @@ pub enum StmtKind {
         arguments: Vec<Expr>,
         color: Option<Color>,
     },
+    /// What a picture is told in joint coordinates, of the scope it stands in; nobody writes it.
+    Seen {
+        what: Seen,
+        rows: usize,
+        value: Expr,
+    },
     For(ForStmt),
     Component(Component),
     Body(BodyStmt),
@@ -251,6 +257,19 @@ pub enum StmtKind {
     Drive {
         target: Expr,
         value: Expr,
+    },
+    /// `limit hinge.angle in -0.5..1.2;` with the law of its impacts, if it is stated.
+    Limit {
+        target: Expr,
+        from: Option<Expr>,
+        to: Option<Expr>,
+        law: Option<Expr>,
+    },
+    /// `friction hinge.angle = kinetic;` with what it takes to break away, if it is stated.
+    Friction {
+        target: Expr,
+        value: Expr,
+        breakaway: Option<Expr>,
     },
     Gravity {
         value: Expr,
@@ -279,4 +298,13 @@ impl Stmt {
     pub fn span(&self) -> Span {
         self.keyword.span()
     }
+}
+
+/// What a picture cannot find out by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// Where a body is that a joint carries, by its `mbd::model::BodyKind`.
+    Body(&'static str),
+    /// What a joint exerts; whether it carries a body.
+    Joint(bool),
 }

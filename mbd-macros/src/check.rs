@@ -103,7 +103,8 @@ fn reads_what_it_may(model: &Model, statement: &Statement, diag: &Diag) {
         StatementKind::Define(..)
         | StatementKind::Equation(_)
         | StatementKind::Output { .. }
-        | StatementKind::Draw { .. } => {}
+        | StatementKind::Draw { .. }
+        | StatementKind::Seen(..) => {}
     }
 }
 
@@ -179,7 +180,7 @@ fn mend(kind: &StatementKind, slot: SlotKind) -> &'static str {
 
 /// A joint in joint coordinates has no multiplier that is solved for: its reaction follows from the motion.
 fn reactions(model: &Model, statement: &Statement, diag: &Diag) {
-    if matches!(statement.kind, StatementKind::Output { .. }) {
+    if matches!(statement.kind, StatementKind::Output { .. } | StatementKind::Seen(..)) {
         return;
     }
     for kernel in statement.kind.kernels() {

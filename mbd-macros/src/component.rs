@@ -4,7 +4,7 @@
 //! A component is a set of statements; `body k1: Link { … }` gives them a scope of their own, in
 //! which `x` is `k1.x`. Adding a component is adding its text here.
 
-use crate::ast::{Component, Stmt};
+use crate::ast::{Component, Seen, Stmt};
 use crate::diag::Diag;
 use crate::joint::Dimension;
 use crate::parse;
@@ -18,10 +18,7 @@ const PRELUDE: &[(&str, &str)] = &[
 
 const PLANAR_BODY: &str = "
     component PlanarBody {
-        /// Mass.
-        param mass: [kg] = 1.0;
-        /// Moment of inertia about the centre of mass.
-        param inertia: [kg*m^2] = 1.0;
+        PARAMETERS
         /// Centre of mass, horizontal.
         coord x: [m];
         /// Centre of mass, vertical.
@@ -40,8 +37,6 @@ const PLANAR_BODY: &str = "
 /// motion, makes the body's mass block regular.
 const SPATIAL_BODY: &str = "
     component SpatialBody {
-        /// Mass.
-        param mass: [kg] = 1.0;
         PARAMETERS
         /// Centre of mass.
         coord x: [m];
@@ -101,10 +96,24 @@ const POINT_MASS: &str = "
         kinetic translation = 0.5*mass*(sq(der(x)) + sq(der(y)) + sq(der(z)));
     }";
 
+fn has(given: &[String], name: &str) -> bool {
+    given.iter().any(|given| given == name)
+}
+
+/// Whether the inertia of a body in space is given as a whole tensor.
+fn is_tensor(given: &[String]) -> bool {
+    has(given, "inertia") || has(given, "solid")
+}
+
 /// A body in space with its principal moments of inertia, or with a whole tensor where that is given.
-fn spatial_body(tensor: bool) -> String {
-    let (energy, mean) = inertia(tensor);
-    let text = SPATIAL_BODY.replace("PARAMETERS", if tensor { TENSOR } else { PRINCIPAL });
+fn spatial_body(given: &[String]) -> String {
+    let (energy, mean) = inertia(is_tensor(given));
+    let parameters = match (has(given, "solid"), has(given, "inertia")) {
+        (true, _) => SOLID,
+        (_, true) => TENSOR,
+        _ => PRINCIPAL,
+    };
+    let text = SPATIAL_BODY.replace("PARAMETERS", parameters);
     text.replace("ENERGY", &energy.replace("TURNING", "e, rate")).replace("MEAN", mean)
 }
 
@@ -119,7 +128,24 @@ fn inertia(tensor: bool) -> (&'static str, &'static str) {
     }
 }
 
+const PLANAR: &str = "
+        /// Mass.
+        param mass: [kg] = 1.0;
+        /// Moment of inertia about the centre of mass.
+        param inertia: [kg*m^2] = 1.0;";
+const PLANAR_SOLID: &str = "
+        /// What the body is made of: its mass, and its inertia about the centre of mass and the normal of the plane.
+        param solid = 0.0;
+        let mass = solid.mass;
+        let inertia = solid.inertia[2];";
+const SOLID: &str = "
+        /// What the body is made of: its mass, and its inertia about the centre of mass.
+        param solid = 0.0;
+        let mass = solid.mass;
+        let inertia = solid.inertia;";
 const PRINCIPAL: &str = "
+        /// Mass.
+        param mass: [kg] = 1.0;
         /// Moment of inertia about the centre of mass and the body's x axis, a principal one.
         param jx: [kg*m^2] = 1.0;
         /// The same about its y axis.
@@ -127,6 +153,8 @@ const PRINCIPAL: &str = "
         /// The same about its z axis.
         param jz: [kg*m^2] = 1.0;";
 const TENSOR: &str = "
+        /// Mass.
+        param mass: [kg] = 1.0;
         /// Tensor of inertia about the centre of mass in the body's axes: jxx, jyy, jzz, jxy, jxz, jyz.
         param inertia[6]: [kg*m^2] = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0];";
 
@@ -153,7 +181,7 @@ pub fn dimension(name: &str) -> Option<Dimension> {
 /// What such a body is, besides its parameters, where its `frame` is told by the joint that carries it.
 /// `given`: names of its parameters that are.
 pub fn carried(dimension: Dimension, given: &[String], diag: &Diag) -> Vec<Stmt> {
-    let (energy, _) = inertia(given.iter().any(|name| name == "inertia"));
+    let (energy, _) = inertia(is_tensor(given));
     let source = match dimension {
         Dimension::Planar => CARRIED_IN_PLANE.to_string(),
         Dimension::Spatial => CARRIED.replace("ENERGY", &energy.replace("TURNING", "omega")),
@@ -192,9 +220,27 @@ const CARRIED: &str = "
         kinetic rotation = __mbd::components::spatial::spin_ENERGY;
     }";
 
+/// What a picture is told of such a body.
+pub fn seen(dimension: Dimension, given: &[String]) -> (Seen, usize, String) {
+    let moments = match is_tensor(given) {
+        true => "[inertia[0], inertia[1], inertia[2]]",
+        false => "[jx, jy, jz]",
+    };
+    match dimension {
+        Dimension::Planar => {
+            let value = "__mbd::components::planar::held::pose(frame, mass, inertia)";
+            (Seen::Body("Planar"), 5, value.into())
+        }
+        Dimension::Spatial => {
+            let value = format!("__mbd::components::spatial::held::pose(frame, mass, {moments})");
+            (Seen::Body("Spatial"), 11, value)
+        }
+    }
+}
+
 /// The mean moment of inertia of a body in space.
 pub fn mean_inertia(given: &[String]) -> &'static str {
-    inertia(given.iter().any(|name| name == "inertia")).1
+    inertia(is_tensor(given)).1
 }
 
 /// Names of the built-in components.
@@ -205,7 +251,12 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// The built-in component of this name, as the parameters given by name ask for.
 pub fn builtin(name: &str, given: &[String], diag: &Diag) -> Option<Component> {
     let (_, source) = PRELUDE.iter().find(|(known, _)| *known == name)?;
-    let whole = spatial_body(given.iter().any(|name| name == "inertia"));
-    let source = if name == "SpatialBody" { &whole } else { *source };
-    parse::components(source, diag).into_iter().next()
+    let source = match name {
+        "SpatialBody" => spatial_body(given),
+        "PlanarBody" => {
+            source.replace("PARAMETERS", if has(given, "solid") { PLANAR_SOLID } else { PLANAR })
+        }
+        _ => source.to_string(),
+    };
+    parse::components(&source, diag).into_iter().next()
 }

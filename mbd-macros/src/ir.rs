@@ -1,7 +1,7 @@
 //! The model between parsing and code: every name looked up, and for every statement exactly the
 //! scalars it reads, through `let`s, arrays and `der(…)`. All later stages see only this.
 
-use crate::ast::{ConstraintKind, EnergyKind};
+use crate::ast::{ConstraintKind, EnergyKind, Seen};
 use crate::link::Link;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -23,6 +23,7 @@ pub struct Model {
     pub leaves: Vec<Leaf>,
     pub lets: Vec<Let>,
     pub ders: Vec<Code>,
+    pub entries: Vec<Entry>,
     pub statements: Vec<Statement>,
     pub constants: Vec<Constant>,
     /// Functions of vectors that are called by name.
@@ -54,6 +55,7 @@ pub type LoopId = usize;
 pub type LeafId = usize;
 pub type LetId = usize;
 pub type DerId = usize;
+pub type EntryId = usize;
 
 /// A run-time size.
 pub struct Size {
@@ -283,6 +285,17 @@ pub enum ReadWhat {
     Let(LetId),
     Der(DerId),
     Size(SizeId),
+    /// An entry of an array that is no array of the model: no scalar, but an index to be checked.
+    Entry(EntryId),
+}
+
+/// An index of an array that a `let` or a function returns: checked when the model is built.
+pub struct Entry {
+    /// As users write it.
+    pub array: String,
+    /// i64 code.
+    pub index: TokenStream,
+    pub len: usize,
 }
 
 /// A resolved `let`. They are numbered so that each comes after those it reads.
@@ -299,6 +312,7 @@ pub struct Needs {
     pub leaves: BTreeMap<LeafId, Span>,
     pub lets: BTreeSet<LetId>,
     pub sizes: BTreeSet<SizeId>,
+    pub entries: BTreeSet<EntryId>,
     /// Inputs that stand in a `der(…)`, and in how many around each other at most.
     pub rated: BTreeMap<LeafId, usize>,
     /// See [`Code::broken`].
@@ -408,6 +422,8 @@ pub enum StatementKind {
         color: String,
         kernel: Kernel,
     },
+    /// What a picture is told of a body or a joint.
+    Seen(Seen, Kernel),
     Until(Kernel),
 }
 
@@ -463,6 +479,7 @@ impl StatementKind {
             | StatementKind::Scale { kernel, .. }
             | StatementKind::Output { kernel, .. }
             | StatementKind::Draw { kernel, .. }
+            | StatementKind::Seen(_, kernel)
             | StatementKind::Until(kernel) => vec![kernel],
         }
     }

@@ -8,7 +8,7 @@
 //! the name `angle` in it. The two frames it joins are `__a` and `__b`, further arguments have their
 //! own names. Adding a joint is adding its text here, and the function it calls to the library.
 
-use crate::ast::Stmt;
+use crate::ast::{Seen, Stmt};
 use crate::diag::Diag;
 use crate::parse;
 
@@ -120,6 +120,18 @@ pub enum Motion {
     None,
     /// An expression of the motion, of `__start_` and the coordinate's name.
     At(&'static str),
+    /// The same for the start alone: the joint leaves free what no coordinate of it tells.
+    Start(&'static str),
+}
+
+impl Motion {
+    /// Where the second frame is from the first at the start.
+    pub fn at_start(&self) -> Option<&'static str> {
+        match self {
+            Motion::At(motion) | Motion::Start(motion) => Some(motion),
+            Motion::None => None,
+        }
+    }
 }
 
 /// One kind of joint.
@@ -164,11 +176,13 @@ kinds! {
     Spatial "screw" ["lead"] 5 "screw" &[ANGLE], Motion::At("__mbd::components::spatial::with_screw([__start_angle], lead)"), TURN_AND_SLIDE;
     Spatial "spherical" 3 "spherical" &[], STAY, "";
     Spatial "universal" 4 "universal" &[FIRST, SECOND], Motion::At("__mbd::components::spatial::with_cross([__start_first_angle, __start_second_angle])"), CROSS;
+    Spatial "constant_velocity" 4 "constant_velocity" &[], Motion::Start("__mbd::components::spatial::ground()"), "";
     Spatial "planar" 3 "planar" &[X, Y, ANGLE], Motion::At("__mbd::components::spatial::with_plane([__start_x, __start_y, __start_angle])"), IN_PLANE;
     Spatial "fixed" 6 "fixed" &[], STAY, "";
     Spatial "parallel" 2 "parallel" &[], Motion::None, "";
     Spatial "perpendicular" 1 "perpendicular" &[], Motion::None, "";
-    Spatial "point_on_line" 2 "point_on_line" &[], Motion::None, SLIDE;
+    Spatial "point_on_line" 2 "point_on_line" &[POSITION], Motion::None, SLIDE;
+    Spatial "point_on_curve" ["curve"] 0 "" &[POSITION], Motion::None, CURVE;
     Spatial "point_on_plane" 1 "in_plane" &[], Motion::None, "";
     Spatial "distance" ["length"] 1 "between_origins" &[], Motion::None, "";
     Spatial "rolling" ["radius"] 0 "" &[], Motion::None, ROLLING;
@@ -176,7 +190,9 @@ kinds! {
     Planar "revolute" 2 "joined" &[PLANE_ANGLE], Motion::At("__mbd::components::planar::with_turn([__start_angle])"), PLANE_TURN;
     Planar "prismatic" 2 "sliding" &[POSITION], Motion::At("__mbd::components::planar::with_slide([__start_position])"), PLANE_SLIDE;
     Planar "fixed" 3 "welded" &[], STAY_IN_PLANE, "";
-    Planar "point_on_line" 1 "slotted" &[], Motion::None, PLANE_SLIDE;
+    Planar "point_on_line" 1 "slotted" &[POSITION], Motion::None, PLANE_SLIDE;
+    Planar "point_on_curve" ["curve"] 0 "" &[POSITION], Motion::None, PLANE_CURVE;
+    Planar "cam" ["curve"] 0 "" &[], Motion::None, CAM;
     Planar "distance" ["length"] 1 "between_origins" &[], Motion::None, "";
     Planar "parallel" 1 "parallel" &[], Motion::None, "";
     Planar "rolling" ["radius"] 2 "rolling" &[], Motion::None, "";
@@ -235,6 +251,39 @@ const ROLLING: &str = "
     let __torque = __mbd::vector::cross(__a.vector(__lowest), __force);
     let force = [__force[0], __force[1], __force[2]];
     let torque = [__torque[0], __torque[1], __torque[2]];";
+/// b's origin on y = f(x), z = g(x) in a's axes. A curve's slope is its rate where x goes on at the rate 1.
+const CURVE: &str = "
+    let __seen = __a.to_local(__b.origin - __a.origin);
+    let __on = curve(__seen[0]);
+    holonomic rows: [__on[0] - __seen[1], __on[1] - __seen[2]] == [0.0, 0.0];
+    let position = __seen[0];
+    let speed = der(position);
+    let __slope = der(curve(__mbd::swept(__seen[0])));
+    let __force = __a.vector([
+        -__slope[0]*lambda(rows)[0] - __slope[1]*lambda(rows)[1], lambda(rows)[0], lambda(rows)[1]]);
+    let force = [__force[0], __force[1], __force[2]];
+    let torque = [0.0, 0.0, 0.0];";
+/// b's origin on y = f(x) in a's axes.
+const PLANE_CURVE: &str = "
+    let __seen = __a.to_local(__b.origin - __a.origin);
+    holonomic rows: curve(__seen[0]) - __seen[1] == 0.0;
+    let position = __seen[0];
+    let speed = der(position);
+    let __slope = der(curve(__mbd::swept(__seen[0])));
+    let __force = __a.vector([-__slope, 1.0])*lambda(rows);
+    let force = [__force[0], __force[1]];
+    let torque = 0.0;";
+/// b's origin on r = f(φ) about a's origin, φ counted from a's x axis.
+const CAM: &str = "
+    let __seen = __a.to_local(__b.origin - __a.origin);
+    let __radius = hypot(__seen[0], __seen[1]);
+    let __at = atan2(__seen[1], __seen[0]);
+    holonomic rows: curve(__at) - __radius == 0.0;
+    let __slope = der(curve(__mbd::swept(__at)))/__radius;
+    let __out = [__seen[0]/__radius, __seen[1]/__radius];
+    let __force = __a.vector([__out[0] + __slope*__out[1], __out[1] - __slope*__out[0]])*lambda(rows);
+    let force = [__force[0], __force[1]];
+    let torque = 0.0;";
 /// Across the edge, which lies along b's x axis, in a's xy plane.
 const KNIFE_EDGE: &str = "
     let __seen = __a.inverse().compose(&__b);
@@ -266,7 +315,8 @@ const DISC_ON_DISC: &str = "
     let force = [__force[0], __force[1]];
     let torque = -second_radius*psi(slip);";
 
-fn parsed(text: &str, diag: &Diag) -> Vec<Stmt> {
+/// Statements of a joint from their text.
+pub fn parsed(text: &str, diag: &Diag) -> Vec<Stmt> {
     let body = format!("component Joint {{ {text} }}");
     parse::components(&body, diag).into_iter().next().map_or(Vec::new(), |joint| joint.body)
 }
@@ -357,6 +407,34 @@ impl Kind {
         ))
     }
 
+    /// What a picture is told of the joint: force and torque on its second body. Where it carries a body, the second
+    /// or the first, also where it is on both.
+    pub fn seen(&self, carries: Option<bool>) -> (Seen, usize, String) {
+        let (rows, torque) = match self.dimension {
+            Dimension::Planar => (3, "torque"),
+            Dimension::Spatial => (6, "torque[0], torque[1], torque[2]"),
+        };
+        let pair = match carries {
+            Some(true) => Some("__a, __carried.compose(&__local)"),
+            Some(false) => Some("__carried.compose(&__local), __b"),
+            None => None,
+        };
+        let value = match pair {
+            Some(pair) => {
+                let (module, kind) = (self.module(), self.name);
+                format!("{module}::held::seen(\"{kind}\", {pair}, force, torque)")
+            }
+            None if rows == 3 => format!("[force[0], force[1], {torque}]"),
+            None => format!("[force[0], force[1], force[2], {torque}]"),
+        };
+        (Seen::Joint(carries.is_some()), rows, value)
+    }
+
+    /// Whether its coordinates tell all that it leaves free.
+    pub fn tells_all(&self) -> bool {
+        matches!(self.motion, Motion::At(_)) && self.name != "spherical"
+    }
+
     fn module(&self) -> String {
         format!("__mbd::components::{}", self.dimension.module())
     }
@@ -401,6 +479,77 @@ impl Kind {
     }
 }
 
+/// A coupling of the coordinates of joints, which are `__first`, `__second`, … in its text.
+pub struct Coupling {
+    pub name: &'static str,
+    /// What it couples: the name of each joint, and which rate it has to have.
+    pub joints: &'static [(&'static str, &'static str)],
+    /// Arguments after the joints.
+    pub params: &'static [&'static str],
+    /// One row of rates, and what its multiplier is on each joint's second body.
+    pub text: &'static str,
+}
+
+const COUPLINGS: &[Coupling] = &[
+    Coupling {
+        name: "gear",
+        joints: &[("first", "rate"), ("second", "rate")],
+        params: &["ratio"],
+        text: "
+            nonholonomic rows: -(__second.rate + ratio*__first.rate) == 0.0;
+            let first_torque = ratio*psi(rows);
+            let second_torque = psi(rows);",
+    },
+    Coupling {
+        name: "belt",
+        joints: &[("first", "rate"), ("second", "rate")],
+        params: &["first_radius", "second_radius"],
+        text: "
+            nonholonomic rows: first_radius*__first.rate - second_radius*__second.rate == 0.0;
+            let pull = psi(rows);
+            let first_torque = -first_radius*psi(rows);
+            let second_torque = second_radius*psi(rows);",
+    },
+    Coupling {
+        name: "rack_and_pinion",
+        joints: &[("pinion", "rate"), ("rack", "speed")],
+        params: &["radius"],
+        text: "
+            nonholonomic rows: radius*__pinion.rate - __rack.speed == 0.0;
+            let pinion_torque = -radius*psi(rows);
+            let rack_force = psi(rows);",
+    },
+    Coupling {
+        name: "differential",
+        joints: &[("case", "rate"), ("left", "rate"), ("right", "rate")],
+        params: &[],
+        text: "
+            nonholonomic rows: 2.0*__case.rate - __left.rate - __right.rate == 0.0;
+            let case_torque = -2.0*psi(rows);
+            let left_torque = psi(rows);
+            let right_torque = psi(rows);",
+    },
+];
+
+impl Coupling {
+    /// How it is written.
+    pub fn form(&self) -> String {
+        let joints = self.joints.iter().map(|(name, _)| *name);
+        let list: Vec<&str> = joints.chain(self.params.iter().copied()).collect();
+        format!("{}({})", self.name, list.join(", "))
+    }
+
+    /// Its statements.
+    pub fn statements(&self, diag: &Diag) -> Vec<Stmt> {
+        parsed(self.text, diag)
+    }
+}
+
+/// The coupling of this name.
+pub fn coupling(name: &str) -> Option<&'static Coupling> {
+    COUPLINGS.iter().find(|coupling| coupling.name == name)
+}
+
 /// The kind of this name.
 pub fn kind(name: &str, dimension: Dimension) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name && kind.dimension == dimension)
@@ -410,6 +559,7 @@ pub fn kind(name: &str, dimension: Dimension) -> Option<&'static Kind> {
 pub fn names(dimension: Option<Dimension>) -> Vec<&'static str> {
     let wanted = |kind: &&Kind| dimension.is_none_or(|d| d == kind.dimension);
     let mut names: Vec<&str> = KINDS.iter().filter(wanted).map(|kind| kind.name).collect();
+    names.extend(COUPLINGS.iter().map(|coupling| coupling.name));
     names.sort_unstable();
     names.dedup();
     names

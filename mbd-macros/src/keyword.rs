@@ -35,6 +35,8 @@ pub const STATEMENTS: &[(&str, &str)] = &[
     ("connector", "connector name: SpatialBody;"),
     ("joint", "joint name: revolute(first.at(p, axis), second.at(q, axis));"),
     ("drive", "drive hinge.angle == expression;"),
+    ("limit", "limit hinge.angle in from..to;"),
+    ("friction", "friction hinge.angle = mu*radius*norm(hinge.force);"),
     ("torque", "torque name = [nx, ny, nz] on body;"),
     ("gravity", "gravity [0, 0, -9.81];"),
     ("coordinates", "coordinates joint;"),
@@ -105,6 +107,9 @@ pub const STOP: &str = "stop";
 /// Newton's law of impact, and Coulomb's friction in one: `restitution(e).friction(mu)`.
 pub const RESTITUTION: &str = "restitution";
 pub const FRICTION: &str = "friction";
+
+/// `friction name = kinetic, breakaway(force);`
+pub const BREAKAWAY: &str = "breakaway";
 
 /// True for a word that begins a statement.
 pub fn is_statement(word: &str) -> bool {

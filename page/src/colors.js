@@ -14,11 +14,11 @@ const NAMED = {
 export const THEMES = {
   light: {
     ground: "#fbfaf7", ink: "#22262b", faint: "#dedbd3", soft: "#8b8b86", mark: "#c8393c",
-    pin: "#3a3f45", base: "#9aa0a6", trace: "#a4742a", force: "#1c7a52",
+    pin: "#3a3f45", base: "#9aa0a6", trace: "#a4742a", force: "#1c7a52", torque: "#7a3fa0",
   },
   dark: {
     ground: "#16191d", ink: "#e6e4df", faint: "#2b3036", soft: "#868c93", mark: "#ff6f61",
-    pin: "#c9cdd2", base: "#6c737a", trace: "#d8a657", force: "#5fd39a",
+    pin: "#c9cdd2", base: "#6c737a", trace: "#d8a657", force: "#5fd39a", torque: "#c79be8",
   },
 };
 

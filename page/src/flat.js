@@ -11,7 +11,6 @@ export class FlatPainter {
     this.gridEnds = grid(parts.run).ends;
     this.axisEnds = new Float32Array(18 * parts.run.bodies.length);
     this.arrowEnds = new Float32Array(18 * parts.run.bodies.length);
-    this.forceEnds = new Float32Array(18 * parts.run.forces.length);
     this.points = Array.from({ length: 4 }, () => new Vector3());
     this.drawCalls = 0;
   }
@@ -44,7 +43,7 @@ export class FlatPainter {
     this.options = options;
     if (options.axes) axes(this.parts, this.axisEnds);
     if (options.velocities) options.velocities.ends(options.t, this.arrowEnds);
-    if (options.forces) options.forces.ends(this.forceEnds);
+    for (const arrows of [options.forces, options.torques]) arrows?.ends(arrows.lines);
   }
 
   paint(camera) {
@@ -61,7 +60,10 @@ export class FlatPainter {
     jobs.forEach((job) => job.draw());
     if (options.axes) this.segments(this.axisEnds, this.axisEnds.length, palette.mark, 1.2);
     if (options.velocities) this.segments(this.arrowEnds, this.arrowEnds.length, palette.mark, 1.5);
-    if (options.forces) this.segments(this.forceEnds, this.forceEnds.length, palette.force, 1.8);
+    for (const name of ["forces", "torques"]) {
+      const lines = options[name]?.lines;
+      if (lines) this.segments(lines, lines.length, palette[name.slice(0, -1)], 1.8);
+    }
   }
 
   segments(ends, length, color, width) {

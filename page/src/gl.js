@@ -6,7 +6,7 @@ import {
   CylinderGeometry, DirectionalLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4,
   MeshBasicMaterial, MeshLambertMaterial, Scene, SphereGeometry, TubeGeometry, Vector3, WebGLRenderer,
 } from "three";
-import { axes, grid } from "./lines.js";
+import { ARC, Thick, axes, grid } from "./lines.js";
 
 /** How many radii a spring is long, about: its wire is round then. */
 const LONG = 16;
@@ -57,7 +57,8 @@ export class GlPainter {
     this.grid = this.fixed(grid(parts.run).ends);
     this.axes = this.segments(18 * parts.run.bodies.length, true);
     this.arrows = this.segments(18 * parts.run.bodies.length);
-    this.forces = this.pulls(parts.run.forces.length);
+    this.forces = this.pulls(3 * parts.run.forces.length);
+    this.torques = this.pulls((ARC / 6) * parts.run.forces.length);
     this.matrix = new Matrix4();
     this.vectors = [new Vector3(), new Vector3(), new Vector3(), new Vector3()];
   }
@@ -79,10 +80,10 @@ export class GlPainter {
     return mesh;
   }
 
-  /** Arrows of force: sticks that nothing hides. */
+  /** Arrows of force or torque: sticks that nothing hides. */
   pulls(count) {
     if (count === 0) return undefined;
-    const mesh = this.mesh("stick", 3 * count);
+    const mesh = this.mesh("stick", count);
     mesh.material = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9 });
     mesh.renderOrder = 2;
     mesh.visible = false;
@@ -127,6 +128,7 @@ export class GlPainter {
     this.spokes.material.color.set(palette.ground);
     this.arrows.material.color.set(palette.mark);
     this.forces?.material.color.set(palette.force);
+    this.torques?.material.color.set(palette.torque);
     this.traces?.material.color.set(palette.trace);
     const color = new Color();
     for (const [name, list] of Object.entries(this.parts.lists)) {
@@ -165,10 +167,14 @@ export class GlPainter {
     if (options.axes) this.written(this.axes, (out) => axes(this.parts, out));
     this.arrows.visible = options.velocities !== undefined;
     if (options.velocities) this.written(this.arrows, (out) => options.velocities.ends(options.t, out));
-    if (this.forces) {
-      this.forces.visible = options.forces !== undefined;
-      if (options.forces) this.sticks(options.forces.sticks(), this.forces.instanceMatrix.array);
-      this.forces.instanceMatrix.needsUpdate = true;
+    for (const name of ["forces", "torques"]) {
+      const [mesh, arrows] = [this[name], options[name]];
+      if (!mesh) continue;
+      mesh.visible = arrows !== undefined;
+      if (!arrows) continue;
+      if (mesh.thick?.arrows !== arrows) mesh.thick = new Thick(arrows);
+      this.sticks(mesh.thick.sticks(), mesh.instanceMatrix.array);
+      mesh.instanceMatrix.needsUpdate = true;
     }
     if (this.traces) this.traces.geometry.setDrawRange(0, 2 * options.passed);
   }

@@ -1,4 +1,4 @@
-// Lines that both views draw: the grid, the paths of points, the axes of bodies, velocities, forces.
+// Lines that both views draw: the grid, the paths of points, the axes of bodies, velocities, forces, torques.
 
 /** Ends of the lines of a grid behind a planar mechanism, or under a spatial one. */
 export function grid(run) {
@@ -111,7 +111,9 @@ export class Velocities {
 
 /** A shaft and two barbs. */
 function arrow(from, v, out, o) {
-  const side = Math.hypot(v[0], v[1]) > 0 ? [-v[1], v[0], 0] : [v[2], 0, 0];
+  const flat = Math.hypot(v[0], v[1]);
+  const long = Math.hypot(flat, v[2]);
+  const side = flat > 1e-6 * long ? [(-v[1] * long) / flat, (v[0] * long) / flat, 0] : [long, 0, 0];
   for (let i = 0; i < 3; i++) {
     const tip = from[i] + v[i];
     out[o + i] = from[i];
@@ -134,7 +136,6 @@ export class Forces {
     this.gain = 1;
     this.place = new Float64Array(3);
     this.lines = new Float32Array(18 * parts.run.forces.length);
-    this.thick = new Float32Array(21 * parts.run.forces.length);
   }
 
   /** Metres for each newton. */
@@ -153,14 +154,81 @@ export class Forces {
       arrow(parts.point(force.at, this.place), this.of(force).map((x) => scale * x), out, 18 * k);
     });
   }
+}
 
-  /** The same as sticks: two points and a radius each. */
+/** Radius of the arrow of the largest torque over the run, in parts of the mechanism's size. */
+const RADIUS = 0.1;
+/** Pieces of an arc, which goes three quarters around. */
+const PIECES = 18;
+const TURN = 1.5 * Math.PI;
+/** Numbers of an arrow: an arc and two barbs. */
+export const ARC = 6 * (PIECES + 2);
+
+/** Ends of arrows of the torques that joints exert on their second bodies: arcs around the torque, the way it turns. */
+export class Torques {
+  constructor(parts) {
+    this.parts = parts;
+    this.gain = 1;
+    this.place = new Float64Array(3);
+    this.lines = new Float32Array(ARC * parts.run.forces.length);
+  }
+
+  /** Metres of radius for each newton metre. */
+  get scale() {
+    const { run } = this.parts;
+    return (this.gain * RADIUS * run.size) / run.torque;
+  }
+
+  of(force) {
+    return [3, 4, 5].map((i) => this.parts.now[force.channel + i]);
+  }
+
+  ends(out) {
+    this.parts.run.forces.forEach((force, k) => {
+      const torque = this.of(force);
+      const size = Math.hypot(...torque);
+      arc(this.parts.point(force.at, this.place), torque.map((x) => (size > 0 ? x / size : 0)), this.scale * size, out, ARC * k);
+    });
+  }
+}
+
+/** Three quarters of a circle around an axis with a point at its end. */
+function arc(at, axis, r, out, o) {
+  const far = Math.abs(axis[2]) < 0.9 ? [0, 0, 1] : [0, 1, 0];
+  const across = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+  let x = across(far, axis);
+  const length = Math.hypot(...x) || 1;
+  x = x.map((value) => value / length);
+  const y = across(axis, x);
+  const point = (angle, radius, to) => {
+    const [c, s] = [radius * Math.cos(angle), radius * Math.sin(angle)];
+    for (let i = 0; i < 3; i++) out[to + i] = at[i] + c * x[i] + s * y[i];
+  };
+  for (let k = 0; k < PIECES; k++) {
+    point((TURN * k) / PIECES, r, o + 6 * k);
+    point((TURN * (k + 1)) / PIECES, r, o + 6 * k + 3);
+  }
+  const tip = o + 6 * PIECES;
+  [0.78, 1.22].forEach((radius, k) => {
+    point(TURN, r, tip + 6 * k);
+    point(TURN - 0.35, radius * r, tip + 6 * k + 3);
+  });
+}
+
+/** Arrows as sticks: two points and a radius each. */
+export class Thick {
+  constructor(arrows) {
+    this.arrows = arrows;
+    this.numbers = new Float32Array((7 * arrows.lines.length) / 6);
+  }
+
   sticks() {
-    this.ends(this.lines);
-    for (let k = 0, o = 0; o < this.lines.length; k += 7, o += 6) {
-      this.thick.set(this.lines.subarray(o, o + 6), k);
-      this.thick[k + 6] = 0.3 * this.parts.radius;
+    const { lines, parts } = this.arrows;
+    this.arrows.ends(lines);
+    for (let k = 0, o = 0; o < lines.length; k += 7, o += 6) {
+      this.numbers.set(lines.subarray(o, o + 6), k);
+      this.numbers[k + 6] = 0.3 * parts.radius;
     }
-    return this.thick;
+    return this.numbers;
   }
 }

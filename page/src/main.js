@@ -145,13 +145,15 @@ class Page {
       }
       if (run.forces.length > 0) {
         const choose = (gain) => make("option", { value: gain, textContent: `arrows ${gain >= 1 ? `${gain}×` : `1/${1 / gain}×`}`, selected: gain === 1 });
-        this.longer = make("select", { title: "length of the arrows of force", hidden: true, onchange: (event) => this.lengthen(Number(event.target.value)) }, ...ARROWS.map(choose));
-        this.forcesButton = toggle("forces", "arrows of the forces that joints exert on their second bodies", (on) => {
-          this.view.forces(on);
-          this.longer.hidden = !on;
+        this.longer = make("select", { title: "length of the arrows of force and torque", hidden: true, onchange: (event) => this.lengthen(Number(event.target.value)) }, ...ARROWS.map(choose));
+        const arrows = (name) => (on) => {
+          this.view[name](on);
+          this.longer.hidden = !this.view.options.forces && !this.view.options.torques;
           this.legend();
-        });
-        tools.append(this.forcesButton, this.longer);
+        };
+        this.forcesButton = toggle("forces", "arrows of the forces that joints exert on their second bodies", arrows("forces"));
+        this.torquesButton = toggle("torques", "arrows of the torques that joints exert on their second bodies, the way they turn", arrows("torques"));
+        tools.append(this.forcesButton, ...(run.torque > 0 ? [this.torquesButton] : []), this.longer);
       }
       const gains = MAGNIFIED.map((gain) => make("option", { value: gain, textContent: gain === 1 ? "motion 1×" : `${gain}×`, selected: gain === this.gain }));
       this.magnified = make("select", { title: "show the motion so many times as large, from where it starts", onchange: (event) => this.magnify(Number(event.target.value)) }, ...gains);
@@ -224,6 +226,10 @@ class Page {
       const force = nice((0.1 * run.size) / view.pulls.scale);
       said.push(`force ${short(force)} N is ${Number((force * view.pulls.scale).toPrecision(2))} m long`);
     }
+    if (view.options?.torques) {
+      const torque = nice((0.05 * run.size) / view.twists.scale);
+      said.push(`torque ${short(torque)} N·m has ${Number((torque * view.twists.scale).toPrecision(2))} m of radius`);
+    }
     if (this.gain > 1) said.push(`motion ${this.gain}× as large as it is`);
     this.scale.textContent = said.join(" · ");
   }
@@ -237,6 +243,7 @@ class Page {
     if (asked.has("frames")) this.view?.axes?.(true);
     if (asked.has("velocities")) this.view?.velocities?.(true);
     if (asked.has("forces")) this.forcesButton?.click();
+    if (asked.has("torques") && this.run.torque > 0) this.torquesButton?.click();
     if (asked.has("arrows") && this.view?.lengthen) this.lengthen(Number(asked.get("arrows")));
     if (asked.has("magnify") && this.view?.magnify) this.magnify(Number(asked.get("magnify")));
     if (asked.has("t")) this.seek(Number(asked.get("t")));

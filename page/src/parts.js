@@ -28,7 +28,7 @@ export class Parts {
     run.at(run.start, this.rest);
     /** The numbers that are forces are none of the motion. */
     this.moving = new Uint8Array(run.channels.length).fill(1);
-    run.forces.forEach((force) => this.moving.fill(0, force.channel, force.channel + 3));
+    run.forces.forEach((force) => this.moving.fill(0, force.channel, force.channel + 6));
     this.now = new Float64Array(run.channels.length);
     this.poses = run.bodies.map(() => new Float64Array(12));
     this.lists = Object.fromEntries(
@@ -155,6 +155,7 @@ export class Parts {
     const kind = item.kind;
     // A place on a plane is where the second body is.
     if (kind === "in_plane" || kind === "planar") return this.add("knob", item, (out, o) => this.upright(b, 1.15 * r, out, o));
+    if (axis && (sliding.has(kind) || kind === "cylindrical")) this.rail(item, a, b, axis);
     if (sliding.has(kind)) {
       this.add("block", item, (out, o) => this.along(b, a, axis, r, 2.2 * r, out, o));
     } else if (pinned.has(kind)) {
@@ -169,6 +170,40 @@ export class Parts {
     if (ground && !sliding.has(kind)) {
       this.add("foot", { ...item, look: "ground", name: "ground" }, (out, o) => this.upright(ground, 2.4 * r, out, o));
     }
+  }
+
+  /** What a joint slides on: along its axis, as far as it goes over the run. */
+  rail(item, a, b, axis) {
+    const r = 1.5 * this.radius;
+    const [p, q, end] = [0, 1, 2].map(() => new Float64Array(3));
+    const along = () => {
+      [[a, p], [b, q], [axis, end]].forEach(([anchor, out]) => this.point(anchor, out));
+      const way = [0, 1, 2].map((i) => end[i] - p[i]);
+      const length = Math.hypot(...way) || 1;
+      return way.map((x) => x / length);
+    };
+    let [low, high] = [0, 0];
+    const { run } = this;
+    for (let k = 0; k <= 60; k++) {
+      this.at(run.start + (k / 60) * (run.end - run.start));
+      this.place();
+      const way = along();
+      const s = way.reduce((sum, x, i) => sum + x * (q[i] - p[i]), 0);
+      if (Number.isFinite(s)) [low, high] = [Math.min(low, s), Math.max(high, s)];
+    }
+    // The view begins where the run does.
+    this.at(run.start);
+    this.place();
+    // What never slides has no rail.
+    if (high - low < 0.5 * this.radius) return;
+    this.add("stick", item, (out, o) => {
+      const way = along();
+      for (let i = 0; i < 3; i++) {
+        out[o + i] = p[i] + (low - 3 * r) * way[i];
+        out[o + 3 + i] = p[i] + (high + 3 * r) * way[i];
+      }
+      out[o + 6] = 0.3 * r;
+    });
   }
 
   // -- where things are ------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ export class Together {
     this.times = Float64Array.from(merged(runs.map((run) => run.times)));
     this.planar = runs.every((run) => run.planar);
     this.size = Math.max(...runs.map((run) => run.size));
-    this.force = Math.max(...runs.map((run) => run.force));
+    for (const largest of ["force", "torque"]) this[largest] = Math.max(...runs.map((run) => run[largest]));
     const ends = [Math.min, Math.max];
     this.bounds = ends.map((end, i) => [0, 1, 2].map((axis) => end(...runs.map((run) => run.bounds[i][axis]))));
     this.gather(runs);

@@ -5,7 +5,7 @@ import { Camera } from "./camera.js";
 import { short } from "./data.js";
 import { FlatPainter } from "./flat.js";
 import { GlPainter } from "./gl.js";
-import { Forces, Paths, Velocities } from "./lines.js";
+import { Forces, Paths, Torques, Velocities } from "./lines.js";
 import { Parts } from "./parts.js";
 
 /** How near the pointer has to be, in pixels. */
@@ -18,7 +18,9 @@ export class View {
     this.run = run;
     this.canvas = canvas;
     this.parts = new Parts(run);
-    this.options = { axes: false, velocities: undefined, forces: undefined, passed: 0, t: run.start };
+    this.options = { axes: false, velocities: undefined, forces: undefined, torques: undefined, passed: 0, t: run.start };
+    this.pulls = new Forces(this.parts);
+    this.twists = new Torques(this.parts);
     this.painter = this.painterFor(flat);
     this.camera = new Camera(run, this.canvas, () => (this.stale = true), this.bounds());
     if (this.travels()) this.camera.followed = 0;
@@ -84,15 +86,18 @@ export class View {
   }
 
   forces(on) {
-    this.pulls ??= new Forces(this.parts);
     this.options.forces = on ? this.pulls : undefined;
     this.stale = true;
   }
 
-  /** Makes arrows of force so many times as long as at first. */
+  torques(on) {
+    this.options.torques = on ? this.twists : undefined;
+    this.stale = true;
+  }
+
+  /** Makes arrows of force and torque so many times as long as at first. */
   lengthen(gain) {
-    this.pulls ??= new Forces(this.parts);
-    this.pulls.gain = gain;
+    this.pulls.gain = this.twists.gain = gain;
     this.stale = true;
   }
 
@@ -202,10 +207,15 @@ export class View {
     const say = (name, value, unit) => rows.push([name, `${short(value)}${unit ? ` ${unit}` : ""}`]);
     const force = (run.forces ?? []).find((one) => one.name === item.name);
     if (force) {
-      this.pulls ??= new Forces(this.parts);
       const [x, y, z] = this.pulls.of(force);
       say("force", Math.hypot(x, y, z), "N");
       rows.push(["", (run.planar ? [x, y] : [x, y, z]).map(short).join(", ")]);
+      const torque = this.twists.of(force);
+      // Of joints that turn freely nothing is left but rounding.
+      if (Math.hypot(...torque) > 1e-9 * run.force * run.size) {
+        say("torque", run.planar ? torque[2] : Math.hypot(...torque), "N·m");
+        if (!run.planar) rows.push(["", torque.map(short).join(", ")]);
+      }
     }
     if (item.look === "joint") {
       rows.push(["joint", item.kind]);

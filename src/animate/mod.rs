@@ -20,6 +20,7 @@
 
 mod encode;
 mod frames;
+mod gltf;
 mod page;
 mod scene;
 
@@ -33,7 +34,8 @@ use crate::solution::{ColumnKind, OutputError, RowSink};
 use crate::{Mechanism, ModelError, Solution, output};
 use frames::Frames;
 use mbd_core::checkpoint::State;
-use mbd_core::drawing::Drawing;
+use mbd_core::drawing::{Body, Drawing};
+use mbd_core::model::BodyKind;
 use std::path::Path;
 
 /// Columns that a page has the curves of, at most.
@@ -51,7 +53,7 @@ pub struct Animation {
     /// The first row: by it is found out what is to be drawn, and where.
     first: Vec<f64>,
     drawing: Option<Drawing>,
-    /// Which coordinates the frames have.
+    /// Which coordinates the frames have, where nothing is known of how the mechanism looks.
     coords: Vec<usize>,
     frames: Frames,
     curves: Curves,
@@ -106,12 +108,17 @@ impl Animation {
         }
     }
 
-    /// Writes the page.
+    /// Writes the page, or a [glTF file](Self::glb) where the path ends in `.glb`.
     ///
     /// # Errors
     /// [`OutputError::Empty`] for a run without a point, [`OutputError::Write`] when the file cannot
     /// be written.
     pub fn save(&mut self, run: &Solution, path: impl AsRef<Path>) -> Result<Written, OutputError> {
+        if path.as_ref().extension().is_some_and(|end| end.eq_ignore_ascii_case("glb")) {
+            let (bytes, written) = self.glb(run)?;
+            output::write_file(path.as_ref(), |out| out.write_all(&bytes))?;
+            return Ok(written);
+        }
         let (html, mut written) = self.html(run)?;
         written.bytes = html.len();
         output::write_file(path.as_ref(), |out| out.write_all(html.as_bytes()))?;
@@ -129,6 +136,17 @@ impl Animation {
         });
         self.others = others;
         page
+    }
+
+    /// The mechanism in motion as a binary glTF file (2.0), with what is in it: a node for each body, whose
+    /// translation and rotation are the body's origin and axes, and which carries its meshes; beside them what is
+    /// between bodies. In metres and seconds, under one node that turns z upright where the mechanism is
+    /// spatial. Runs [beside](Self::beside) it, curves, paths and arrows are not in it.
+    ///
+    /// # Errors
+    /// [`OutputError::Empty`] for a run without a point.
+    pub fn glb(&mut self, run: &Solution) -> Result<(Vec<u8>, Written), OutputError> {
+        self.put(run, |run, scene, frames, _| gltf::file(&run.model, scene, frames))
     }
 
     /// Shows another run in the same picture, in a colour of its own and under a name: of the same or of another
@@ -175,13 +193,12 @@ impl Animation {
     fn begin(&mut self, row: &[f64]) {
         self.first = row.to_vec();
         let drawing = Drawing::of(&self.system, &self.point(row));
-        let of_bodies = drawing.bodies.iter().flat_map(|body| body.info.coords.iter().copied());
-        self.coords = of_bodies.collect();
+        self.coords.clear();
         if drawing.bodies.is_empty() && drawing.items.is_empty() {
             self.coords = (0..self.system.dims().n.min(MOST_DIALS)).collect();
         }
-        let forces = 3 * drawing.forces.len();
-        self.frames = Frames::new(1 + self.coords.len() + drawing.width() + forces);
+        let numbers = scene::Channels::of(&drawing, self.coords.len()).all;
+        self.frames = Frames::new(1 + numbers);
         self.drawing = Some(drawing);
     }
 
@@ -198,18 +215,37 @@ impl Animation {
         point
     }
 
-    /// Time, coordinates, what moves by itself, and forces.
+    /// Time, and the numbers of its [channels](scene::Channels).
     fn frame(&self, row: &[f64]) -> Vec<f64> {
         let first = self.columns.range(ColumnKind::Slot(SlotKind::Q)).start;
         let mut frame = vec![row[0]];
+        let Some(drawing) = &self.drawing else { return frame };
+        let point = self.point(row);
+        drawing.sample_poses(&self.system, &point, &mut frame);
+        self.follow(drawing, &mut frame[1..]);
         frame.extend(self.coords.iter().map(|&k| row[first + k]));
-        let moves = |drawing: &&Drawing| drawing.width() > 0 || !drawing.forces.is_empty();
-        if let Some(drawing) = self.drawing.as_ref().filter(moves) {
-            let point = self.point(row);
-            drawing.sample(&self.system, &point, &mut frame);
-            drawing.sample_forces(&self.system, &point, &mut frame);
-        }
+        let moving = frame.len();
+        drawing.sample(&self.system, &point, &mut frame);
+        let moving = frame[moving..].to_vec();
+        drawing.sample_forces(&self.system, &point, &moving, &mut frame);
         frame
+    }
+
+    /// Euler parameters that are found from axes may be those of the other sign: frames have them so that straight lines
+    /// lead from one to the next.
+    fn follow(&self, drawing: &Drawing, poses: &mut [f64]) {
+        let Some(last) = self.frames.len().checked_sub(1) else { return };
+        let (before, mut at) = (&self.frames.get(last)[1..], 0);
+        for Body { info, .. } in &drawing.bodies {
+            if info.kind == BodyKind::Spatial && info.coords.is_empty() {
+                let e = &mut poses[at + 3..at + 7];
+                let along: f64 = e.iter().zip(&before[at + 3..at + 7]).map(|(x, y)| x * y).sum();
+                if along < 0.0 {
+                    e.iter_mut().for_each(|x| *x = -*x);
+                }
+            }
+            at += info.kind.numbers();
+        }
     }
 }
 

@@ -44,7 +44,7 @@ const MOST_BYTES: usize = 20_000_000;
 /// Events marked, at most.
 const MOST_EVENTS: usize = 5000;
 /// How far straight lines between frames may be off, in pixels.
-const FINE: f64 = 0.5;
+pub(super) const FINE: f64 = 0.5;
 
 /// The curves of a page.
 pub(crate) struct Plots<'a> {
@@ -134,7 +134,7 @@ fn filled(run: &Solution, members: Vec<(String, Json)>) -> String {
 
 /// How far lines between the frames kept are off, in pixels, at the frames that are not: `pixel` is what
 /// each number may be off for one. Of frames that were dropped while the run went as much again.
-fn error(frames: &Frames, kept: &[usize], pixel: &[f64]) -> f64 {
+pub(super) fn error(frames: &Frames, kept: &[usize], pixel: &[f64]) -> f64 {
     let mut worst = 0.0f64;
     for pair in kept.windows(2) {
         let (a, b) = (frames.get(pair[0]), frames.get(pair[1]));

@@ -15,21 +15,42 @@ const ARROW: f64 = 8.0;
 /// Length of the largest force's arrow, in parts of the mechanism's size; as `page/src/lines.js` has it.
 const ARROW_LENGTH: f64 = 0.3;
 
+/// Where in a frame what is: poses, dials, what moves by itself, then force and torque of each joint.
+pub(super) struct Channels {
+    dials: usize,
+    pub(super) moving: usize,
+    forces: usize,
+    /// How many there are.
+    pub(super) all: usize,
+}
+
+impl Channels {
+    pub(super) fn of(drawing: &Drawing, dials: usize) -> Self {
+        let poses = drawing.bodies.iter().map(|body| body.info.kind.numbers()).sum();
+        let moving = poses + dials;
+        let forces = moving + drawing.width();
+        Channels { dials: poses, moving, forces, all: forces + 6 * drawing.forces.len() }
+    }
+}
+
 /// A drawing with the numbers of a run.
 pub(super) struct Scene<'a> {
-    drawing: &'a Drawing,
+    pub(super) drawing: &'a Drawing,
     system: &'a System,
     coords: &'a [usize],
+    pub(super) channels: Channels,
     /// Lowest and highest coordinates of everything over the run.
     bounds: [[f64; 3]; 2],
     /// The largest distance across it at any one time, or, of a single point, of its path.
-    size: f64,
+    pub(super) size: f64,
     /// How far each body reaches from its origin.
     reach: Vec<f64>,
     /// Of each coordinate on a dial how far it goes.
     ranges: Vec<f64>,
-    /// The largest force of a joint over the run.
+    /// The largest force of a joint over the run, 1 where there is none, and the largest torque, 0 where there is none
+    /// but rounding.
     force: f64,
+    torque: f64,
 }
 
 impl<'a> Scene<'a> {
@@ -54,14 +75,34 @@ impl<'a> Scene<'a> {
             }
         }
         let labels = system.model().coords();
-        let dials = coords.iter().enumerate().filter(|_| drawing.bodies.is_empty());
-        let ranges = dials
+        let ranges = coords
+            .iter()
+            .enumerate()
             .map(|(c, &coord)| if labels[coord].is_angle() { 1.0 } else { range(frames, c + 1) });
         let ranges = ranges.collect();
         let bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
-        let force = largest_force(drawing, frames, 1 + coords.len() + drawing.width());
-        let mut scene = Scene { drawing, system, coords, bounds, size: 0.0, reach, ranges, force };
+        let channels = Channels::of(drawing, coords.len());
+        let [force, torque] = [0, 3].map(|first| largest(drawing, frames, &channels, first));
+        let mut scene = Scene {
+            drawing,
+            system,
+            coords,
+            channels,
+            bounds,
+            size: 0.0,
+            reach,
+            ranges,
+            force,
+            torque,
+        };
         scene.measure(frames);
+        if scene.force == 0.0 {
+            scene.force = 1.0;
+        }
+        // Of joints that turn freely nothing is left but rounding.
+        if scene.torque < 1e-9 * scene.force * scene.size {
+            scene.torque = 0.0;
+        }
         scene
     }
 
@@ -70,10 +111,11 @@ impl<'a> Scene<'a> {
         for k in (0..frames.len()).step_by(step) {
             let mut now = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
             let frame = frames.get(k);
-            let mut q = vec![0.0; self.system.dims().n];
-            self.coords.iter().zip(&frame[1..]).for_each(|(&c, x)| q[c] = *x);
-            let poses: Vec<Pose> =
-                self.drawing.bodies.iter().map(|body| Pose::of(&body.info, &q)).collect();
+            let (mut poses, mut at) = (Vec::with_capacity(self.drawing.bodies.len()), 1);
+            for body in &self.drawing.bodies {
+                poses.push(Pose::new(body.info.kind, &frame[at..]));
+                at += body.info.kind.numbers();
+            }
             for (pose, body) in poses.iter().zip(&self.drawing.bodies) {
                 include(&mut now, pose.origin);
                 if body.lump {
@@ -107,7 +149,7 @@ impl<'a> Scene<'a> {
                         Anchor::Ground(at) => at,
                         Anchor::Body(body, local) => poses[body].point(local),
                         Anchor::Moving(c) => {
-                            std::array::from_fn(|i| frame[1 + self.coords.len() + c + i])
+                            std::array::from_fn(|i| frame[1 + self.channels.moving + c + i])
                         }
                     };
                     include(&mut now, at.map(|x| x - far));
@@ -141,13 +183,16 @@ impl<'a> Scene<'a> {
                 BodyKind::Spatial => [vec![length; 3], vec![0.5 * turn; 4]].concat(),
             });
         }
-        if self.drawing.bodies.is_empty() {
-            // Dials of a tenth of the picture: hands of angles, beads on rails over the range.
-            all.extend(self.ranges.iter().map(|range| 10.0 * pixels * range / PIXELS));
+        // Dials of a tenth of the picture: hands of angles, beads on rails over the range.
+        all.extend(self.ranges.iter().map(|range| 10.0 * pixels * range / PIXELS));
+        all.resize(self.channels.forces, length);
+        for _ in &self.drawing.forces {
+            // Arrows of torque are shorter; where there is none its rounding is none either.
+            let torque = if self.torque > 0.0 { self.torque } else { self.force * self.size };
+            for largest in [self.force, torque] {
+                all.extend([ARROW * pixels * largest / (ARROW_LENGTH * PIXELS); 3]);
+            }
         }
-        all.resize(self.coords.len() + self.drawing.width(), length);
-        let arrow = ARROW * pixels * self.force / (ARROW_LENGTH * PIXELS);
-        all.resize(all.len() + 3 * self.drawing.forces.len(), arrow);
         all
     }
 
@@ -161,7 +206,7 @@ impl<'a> Scene<'a> {
         let mut at = 0;
         let bodies = bodies.iter().map(|body| {
             let first = at;
-            at += body.info.coords.len();
+            at += body.info.kind.numbers();
             Json::object([
                 ("name", body.info.name.as_str().into()),
                 ("kind", kind(&body.info).into()),
@@ -172,15 +217,14 @@ impl<'a> Scene<'a> {
         });
         let bodies = Json::List(bodies.collect());
         let labels = self.system.model().coords();
-        let dial = |(channel, &coord): (usize, &usize)| {
+        let dial = |(k, &coord): (usize, &usize)| {
             Json::object([
                 ("name", labels[coord].name.as_str().into()),
                 ("unit", labels[coord].unit.as_str().into()),
-                ("channel", channel.into()),
+                ("channel", (self.channels.dials + k).into()),
             ])
         };
-        let without = self.drawing.bodies.is_empty();
-        let dials = self.coords.iter().enumerate().filter(|_| without).map(dial);
+        let dials = self.coords.iter().enumerate().map(dial);
         let finite = self.bounds.iter().flatten().all(|x| x.is_finite());
         let bounds = if finite { self.bounds } else { [[-1.0; 3], [1.0; 3]] };
         let member = |key: &str, value: Json| (key.to_string(), value);
@@ -191,19 +235,20 @@ impl<'a> Scene<'a> {
             member("bodies", bodies),
             member("items", Json::List(items.iter().map(|item| self.item(item)).collect())),
             member("force", self.force.into()),
+            member("torque", self.torque.into()),
             member("forces", Json::List(self.forces())),
             member("dials", Json::List(dials.collect())),
         ]
     }
 
-    /// Name, place, and the first of three numbers of each force.
+    /// Name, place, and the first of six numbers of each force with its torque.
     fn forces(&self) -> Vec<Json> {
-        let first = self.coords.len() + self.drawing.width();
+        let first = self.channels.forces;
         let force = |(k, force): (usize, &Force)| {
             Json::object([
                 ("name", force.name.as_str().into()),
                 ("at", self.anchor(force.at)),
-                ("channel", (first + 3 * k).into()),
+                ("channel", (first + 6 * k).into()),
             ])
         };
         self.drawing.forces.iter().enumerate().map(force).collect()
@@ -215,7 +260,7 @@ impl<'a> Scene<'a> {
             Anchor::Body(body, [x, y, z]) => {
                 Json::List(vec![body.into(), x.into(), y.into(), z.into()])
             }
-            Anchor::Moving(c) => Json::List(vec![(self.coords.len() + c).into()]),
+            Anchor::Moving(c) => Json::List(vec![(self.channels.moving + c).into()]),
         }
     }
 
@@ -227,7 +272,7 @@ impl<'a> Scene<'a> {
             Look::Spring => ("spring", ""),
             Look::Part => ("part", ""),
         };
-        let first = self.coords.len();
+        let first = self.channels.moving;
         let anchor = |anchor: &Anchor| self.anchor(*anchor);
         let number = |number: &Number| match *number {
             Number::Fixed(x) => Json::from(x),
@@ -251,18 +296,17 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// The largest force over the run; 1 where there is none.
-fn largest_force(drawing: &Drawing, frames: &Frames, first: usize) -> f64 {
+/// The largest force or torque over the run (`first`: 0 or 3 of its six numbers).
+fn largest(drawing: &Drawing, frames: &Frames, channels: &Channels, first: usize) -> f64 {
     let of_frame = |k: usize| {
-        let forces = &frames.get(k)[first..];
-        let norm = |force: &[f64]| force.iter().map(|x| x * x).sum::<f64>().sqrt();
-        forces.chunks(3).map(norm).filter(|x| x.is_finite()).fold(0.0, f64::max)
+        let forces = &frames.get(k)[1 + channels.forces..];
+        let norm = |six: &[f64]| six[first..first + 3].iter().map(|x| x * x).sum::<f64>().sqrt();
+        forces.chunks(6).map(norm).filter(|x| x.is_finite()).fold(0.0, f64::max)
     };
-    let most = match drawing.forces.is_empty() {
+    match drawing.forces.is_empty() {
         true => 0.0,
         false => (0..frames.len()).map(of_frame).fold(0.0, f64::max),
-    };
-    if most > 0.0 { most } else { 1.0 }
+    }
 }
 
 fn kind(body: &BodyInfo) -> &'static str {

@@ -11,7 +11,6 @@ use super::subject::Subject;
 use crate::compare::{
     Comparison, Events, Measured, REFERENCE_METHOD, REFERENCE_TOLERANCE, Reference, Study, Trial,
 };
-use crate::integrate::Method;
 use crate::json::Json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -25,10 +24,10 @@ pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Resul
         .tolerances(&request.tols)
         .steps(&request.steps)
         .quantities(&request.of)
-        .reference(Reference::Run(Method::from_name(reference)?, tolerance))
+        .reference(Reference::Run(subject.method(reference)?, tolerance))
         .interrupt(Arc::clone(&io.interrupt));
     for name in &request.methods {
-        comparison = comparison.method(Method::from_name(name)?);
+        comparison = comparison.method(subject.method(name)?);
     }
     for (name, value) in &request.init {
         comparison = comparison.set_initial(name.as_str(), *value);

@@ -3,12 +3,11 @@
 use super::exit::Exit;
 use super::io::Io;
 use super::stop::Stop;
-use super::subject::Subject;
+use super::subject::{Listed, Subject};
 use crate::assembly::Weights;
 use crate::assembly::{SlotKind, System, Term};
 use crate::cli::args::Request;
 use crate::error::OptionError;
-use crate::integrate::{METHODS, Method};
 use crate::json::Json;
 use crate::model::{Label, ParamInfo, RowBlock};
 use crate::output::short;
@@ -19,9 +18,9 @@ pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Resul
     let params = mechanism.params();
     let system = System::new(mechanism.model()?);
     if request.json {
-        io.print(&format!("{}\n", json(&system, &params)))
+        io.print(&format!("{}\n", json(subject, &system, &params)))
     } else {
-        io.print(&text(&system, &params))
+        io.print(&text(subject, &system, &params))
     }
 }
 
@@ -85,7 +84,7 @@ fn nominal_dof(system: &System) -> i64 {
     dims.n as i64 - model.permanent_holonomic() as i64 - model.stated_nonholonomic() as i64
 }
 
-fn json(system: &System, params: &[ParamInfo]) -> Json {
+fn json(subject: Subject, system: &System, params: &[ParamInfo]) -> Json {
     let model = system.model();
     let dims = system.dims();
     let (size, nonzeros) = sparsity(system);
@@ -194,15 +193,15 @@ fn json(system: &System, params: &[ParamInfo]) -> Json {
         (
             "methods",
             Json::List(
-                METHODS
+                subject
+                    .listed()
                     .iter()
-                    .map(|m| {
-                        let refusal = Method::from_name(m.name).and_then(|m| m.treats(system));
+                    .map(|Listed { method, options }| {
                         Json::object([
-                            ("name", m.name.into()),
-                            ("treats", refusal.is_ok().into()),
-                            ("summary", m.summary.into()),
-                            ("options", m.options.into()),
+                            ("name", method.name().into()),
+                            ("treats", method.treats(system).is_ok().into()),
+                            ("summary", method.summary().into()),
+                            ("options", (*options).into()),
                         ])
                     })
                     .collect(),
@@ -292,7 +291,7 @@ fn table(out: &mut String, title: &str, rows: Vec<Row>) {
     }
 }
 
-fn text(system: &System, params: &[ParamInfo]) -> String {
+fn text(subject: Subject, system: &System, params: &[ParamInfo]) -> String {
     let model = system.model();
     let dims = system.dims();
     let mut out = String::new();
@@ -413,13 +412,13 @@ fn text(system: &System, params: &[ParamInfo]) -> String {
     table(&mut out, "Outputs", model.outputs().iter().map(plain).collect());
     let mut refusals = Vec::new();
     let _ = writeln!(out, "\nMethods that can treat it (simulate --method NAME)");
-    for method in METHODS {
-        if let Err(refusal) = Method::from_name(method.name).and_then(|m| m.treats(system)) {
+    for Listed { method, options } in subject.listed() {
+        if let Err(refusal) = method.treats(system) {
             refusals.push(refusal);
             continue;
         }
-        for (i, line) in [method.summary, method.options].iter().enumerate() {
-            let name = if i == 0 { method.name } else { "" };
+        for (i, line) in [method.summary(), options].iter().enumerate() {
+            let name = if i == 0 { method.name() } else { "" };
             let _ = writeln!(out, "{}", format!("  {name:<16}  {line}").trim_end());
         }
     }

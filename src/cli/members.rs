@@ -59,6 +59,7 @@ pub(super) fn redundant(row: &Redundant) -> Json {
     Json::object([
         ("row", row.row.as_str().into()),
         ("depends_on", Json::list(row.depends_on.iter().map(String::as_str))),
+        ("outputs", Json::list(row.outputs.iter().map(String::as_str))),
     ])
 }
 

@@ -26,6 +26,7 @@ pub mod tool;
 pub use exit::Exit;
 pub use io::Io;
 
+use crate::integrate::Method;
 use crate::model::Mechanism;
 use args::{Command, Request};
 use io::with_process;
@@ -37,6 +38,13 @@ use subject::Subject;
 /// [`mbd::main!`](crate::main) calls.
 pub fn run<M: Mechanism + Default + 'static>() -> ExitCode {
     run_process(Subject::of::<M>())
+}
+
+/// The same with methods of the program's own, which `--method` and `--methods` know by their names.
+pub fn run_with_methods<M: Mechanism + Default + 'static>(
+    methods: fn() -> Vec<Method>,
+) -> ExitCode {
+    run_process(Subject::with_methods::<M>(methods))
 }
 
 fn run_process(subject: Subject) -> ExitCode {

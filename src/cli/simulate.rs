@@ -94,7 +94,7 @@ fn prepare(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Job, 
     let mechanism = subject.instance(request)?;
     let system = System::new(mechanism.model()?);
     let mut method = match &request.method {
-        Some(name) => Method::from_name(name)?,
+        Some(name) => subject.method(name)?,
         None => Method::default(),
     };
     if let Some(rho) = request.rho {
@@ -442,6 +442,11 @@ fn json(
     members.push(member("on_dual_numbers", on_dual_numbers(slow)));
     let rows = |rows: &[Redundant]| Json::List(rows.iter().map(redundant).collect());
     members.push(member("redundant", rows(solution.map_or(&[], |s| &s.redundant))));
+    let open = solution.iter().flat_map(|s| {
+        let all = s.columns().iter().enumerate();
+        all.filter(|(index, _)| s.is_undetermined(*index)).map(|(_, column)| &column.name[..])
+    });
+    members.push(member("undetermined", Json::list(open)));
     let changes = solution.iter().flat_map(|s| &s.rank_changes).map(|change| {
         Json::object([
             ("t", change.t.into()),

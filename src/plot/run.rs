@@ -83,7 +83,11 @@ impl<'a> Plot<'a> {
             .map(|index| {
                 let column = &run.columns()[index];
                 let points = x.iter().zip(run.column(index)).map(|(x, y)| [*x, y]).collect();
-                let series = Series::new(&column.name, &column.unit, points);
+                let name = match run.is_undetermined(index) {
+                    true => format!("{} (share not determined)", column.name),
+                    false => column.name.clone(),
+                };
+                let series = Series::new(name, &column.unit, points);
                 if self.points { series.markers() } else { series }
             })
             .collect();

@@ -24,11 +24,18 @@ fn seen(mechanism: &dyn Mechanism) -> (System, [Point; 2]) {
     (system, points)
 }
 
+/// Where a body is whose coordinates are the first ones.
+fn pose(drawing: &Drawing, body: usize, at: &Point) -> Pose {
+    let info = &drawing.bodies[body].info;
+    let numbers: Vec<f64> = info.coords.iter().map(|&k| at.q()[k]).collect();
+    Pose::new(info.kind, &numbers)
+}
+
 /// Where an anchor is at a point, with what moves by itself.
 fn place(drawing: &Drawing, anchor: Anchor, at: &Point, moving: &[f64]) -> [f64; 3] {
     match anchor {
         Anchor::Ground(place) => place,
-        Anchor::Body(body, local) => Pose::of(&drawing.bodies[body].info, at.q()).point(local),
+        Anchor::Body(body, local) => pose(drawing, body, at).point(local),
         Anchor::Moving(c) => [moving[c], moving[c + 1], moving[c + 2]],
     }
 }
@@ -134,7 +141,7 @@ fn what_is_fixed_in_a_body_moves_with_it_and_nothing_else_does() {
     let mut moving = Vec::new();
     drawing.sample(&system, at, &mut moving);
     let q = at.q();
-    let pose = Pose::of(&drawing.bodies[0].info, q);
+    let pose = pose(&drawing, 0, at);
     let there = |name, shape, k: usize| {
         place(&drawing, item(&drawing, name, Look::Shape(shape)).anchors[k], at, &moving)
     };
@@ -163,7 +170,7 @@ fn poses_are_those_of_the_librarys_frames() {
     let drawing = Drawing::of(&system, &at);
     let q = |k: usize| Num::<f64>::from(at.q()[k]);
     let frame = spatial::SpatialFrame::new([q(0), q(1), q(2)], [q(3), q(4), q(5), q(6)]);
-    let pose = Pose::of(&drawing.bodies[0].info, at.q());
+    let pose = pose(&drawing, 0, &at);
     let local = [0.3, -0.2, 0.7];
     let there = frame.point(local.map(Num::from)).map(|x| x.value());
     assert!(near(pose.point(local), there));
@@ -226,18 +233,17 @@ mechanism! {
         init shaft.rate = 6.0;
         guess rail.position = -0.1;
         guess bob.position = [0.1, 0.05, -0.2];
-        output forces[15] = [
-            shaft.force[0], shaft.force[1], shaft.force[2],
-            pin.force[0], pin.force[1], pin.force[2],
-            cross.force[0], cross.force[1], cross.force[2],
-            rail.force[0], rail.force[1], rail.force[2],
-            string.force[0], string.force[1], string.force[2]
-        ];
+        output shaft_force = shaft.force;       output shaft_torque = shaft.torque;
+        output pin_force = pin.force;           output pin_torque = pin.torque;
+        output cross_force = cross.force;       output cross_torque = cross.torque;
+        output rail_force = rail.force;         output rail_torque = rail.torque;
+        output string_force = string.force;     output string_torque = string.torque;
         until 0.1;
     }
 }
 
-/// Arrows of force are what the joints say of themselves, on their second bodies.
+/// Arrows of force and torque are what the joints say of themselves, on their second bodies; the rail about where its
+/// first body has it, the second being the ground.
 #[test]
 fn forces_are_those_of_the_joints() {
     let mechanism = Loaded::default();
@@ -247,8 +253,12 @@ fn forces_are_those_of_the_joints() {
     let names: Vec<&str> = drawing.forces.iter().map(|force| force.name.as_str()).collect();
     assert_eq!(names, ["shaft", "pin", "cross", "rail", "string"]);
     let (mut arrows, mut outputs) = (Vec::new(), Vec::new());
-    drawing.sample_forces(system, point, &mut arrows);
+    drawing.sample_forces(system, point, &[], &mut arrows);
     system.outputs(point, &mut outputs);
+    // The rail's force acts where the slider has it, its own torque is told about the ground's end.
+    let arm = -point.q()[system.model().bodies()[2].coords[0]] + 0.2;
+    outputs[18 + 4] -= arm * outputs[18 + 2];
+    outputs[18 + 5] += arm * outputs[18 + 1];
     assert_eq!(arrows.len(), outputs.len());
     let most = outputs.iter().fold(0.0f64, |most, x| most.max(x.abs()));
     assert!(most > 1.0, "{outputs:?}");

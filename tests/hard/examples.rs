@@ -33,8 +33,8 @@ macro_rules! examples {
 
 fn examples() -> Vec<(&'static str, Box<dyn Mechanism>)> {
     let mut list = examples! {
-        ActuatorPendulum Andrews AndrewsBodies Arm Bushing BushingPendulum CarAxis CrankModal DoublePendulum
-        DriftSliderCrank FlexibleSliderCrank FourBar HeavyTop IdaSliderCrank JayNegrut MassPi Pendulum
+        ActuatorPendulum Andrews AndrewsBodies Arm Bricard Bushing BushingPendulum CarAxis ClosedPendulum CrankModal
+        DoublePendulum DriftSliderCrank Fekete FlexibleSliderCrank FourBar FourBars HeavyTop IdaSliderCrank JayNegrut MassPi Pendulum
         PointMassOscillation PointMassSpring RollingDisc SevenBody Skate SliderCrank SliderCrankHaug
         StiffPendulum TwoBodyBushing
     };

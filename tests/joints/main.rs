@@ -4,12 +4,16 @@
 //! |---|---|
 //! | `space` | every spatial joint: derivatives, freedom removed, the balance of the second body, rigid motion |
 //! | `plane` | the same in the plane |
+//! | `couplings` | gears, belts, racks, differentials: derivatives, the balance of all bodies they touch |
+//! | `limits` | limits and friction of joints, cams, against closed forms |
 //! | `start` | bodies placed by their joints, angles that count turns, drives |
 //! | `vectors` | vectors in the language, forces and torques on bodies, gravity |
 //! | `adams` | motions and reactions of one body on each joint, against another program |
 //! | `vehicles` | a bicycle and a wheel suspension made of the catalogue, against published values |
 
 mod adams;
+mod couplings;
+mod limits;
 mod plane;
 mod read;
 mod space;

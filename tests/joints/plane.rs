@@ -75,6 +75,20 @@ pairs! {
         guess b.velocity = turn*[0.4, -0.3];
         guess b.omega = 2;
     } {}
+    point_on_curve PointOnCurve {
+        joint j: point_on_curve(a.at(p, [1, 2]), b.at(q), |x| 0.3*sin(2.0*x));
+        guess b.position = shift + turn*[1, 1];
+        guess b.theta = turned + 0.5;
+        guess b.velocity = turn*[0.4, -0.3];
+        guess b.omega = 2;
+    } {}
+    cam Cam {
+        joint j: cam(a.at(p, [1, 2]), b.at(q), |angle| 0.6 + 0.1*cos(3.0*angle));
+        guess b.position = shift + turn*[1, 1];
+        guess b.theta = turned + 0.5;
+        guess b.velocity = turn*[0.4, -0.3];
+        guess b.omega = 2;
+    } {}
     distance Distance {
         joint j: distance(a.at(p), b.at(q), 0.7);
         guess b.position = shift + turn*[1, 1];
@@ -167,6 +181,8 @@ mod each {
         fixed Fixed 3;
         parallel Parallel 1;
         point_on_line PointOnLine 1;
+        point_on_curve PointOnCurve 1;
+        cam Cam 1;
         distance Distance 1;
         rolling Rolling 2;
         disc_on_disc DiscOnDisc 2;

@@ -109,6 +109,23 @@ pairs! {
         output second: [rad] = j.second_angle;
         output second_rate: [rad/s] = j.second_rate;
     }
+    constant_velocity ConstantVelocity {
+        joint j: constant_velocity(a.at(p, [1, 2, -1], [1, 0, 0]), b.at(q, [0, 1, 1], [1, 0, 0]));
+        guess b.position = shift + turn*[0.5, 0.6, 0.9];
+        guess b.e = product(moved, yaw_pitch_roll(0.4, 0.7, 0.2));
+        guess b.omega = [1, 2, 3];
+    } {
+        output bend: [rad] = acos(dot(a.frame.marker_axes(p, [1.0, 2.0, -1.0], [1.0, 0.0, 0.0]).z(), b.frame.marker_axes(q, [0.0, 1.0, 1.0], [1.0, 0.0, 0.0]).z()));
+    }
+    point_on_curve PointOnCurve {
+        joint j: point_on_curve(a.at(p, [1, 2, -1], [1, 0, 0]), b.at(q), |x| [0.3*sin(2.0*x), 0.2*x*x]);
+        guess b.position = shift + turn*[0.886569, -0.679011, 0.311229];
+        guess b.e = product(moved, yaw_pitch_roll(0.4, 0.7, 0.2));
+        guess b.velocity = turn*[0.4, -0.3, 0.5];
+        guess b.omega = [1, 2, 3];
+    } {
+        output position: [m] = j.position;
+    }
     planar Planar {
         joint j: planar(a.at(p, [1, 2, -1], [1, 0, 0]), b.at(q, [0, 1, 1], [1, 0, 0]));
         guess j.x = 0.2;
@@ -260,6 +277,8 @@ mod each {
         perpendicular Perpendicular 1;
         point_on_line PointOnLine 2;
         point_on_plane PointOnPlane 1;
+        constant_velocity ConstantVelocity 4;
+        point_on_curve PointOnCurve 2;
         distance Distance 1;
         rolling Rolling 3;
         knife_edge KnifeEdge 1;

@@ -102,3 +102,45 @@ fn forces_and_torques_act_in_ground_axes_at_points_of_the_body() {
     let spin = inertia * out.vector::<3>("alpha") + omega.cross(&(inertia * omega));
     close("rate of spin", turn * spin, moment, 1e-13);
 }
+
+mod solids {
+    use mbd::components::solid;
+    use mbd::prelude::*;
+    mechanism! {
+        /// A steel disc with a hole off its centre, on a shaft, which turns about the shaft: out of balance.
+        pub mechanism Rotor {
+            param steel: [kg/m^3] = 7850.0;
+            let hole = solid::cylinder(steel, 0.01, 0.02);
+            let disc = solid::cylinder(steel, 0.1, 0.02).less(hole.at([0.05, 0, 0]));
+            let whole = disc.with(solid::cylinder(steel, 0.01, 0.3).at([0, 0, -0.05]));
+            body rotor: SpatialBody { solid: whole };
+            joint bearing: revolute(ground, rotor.at(-whole.center, [0, 0, 1]));
+            init bearing.rate = 100.0;
+            body flat: PlanarBody { solid: disc };
+            output force: [N] = bearing.force;
+            output torque: [N*m] = bearing.torque;
+            output mass: [kg] = whole.mass;
+            output flat: [kg*m^2] = disc.inertia[2];
+            until 0.01;
+        }
+    }
+}
+
+/// What an unbalance asks of its bearing: m e ω² towards the axis, and moments by where it is along that.
+#[test]
+fn a_rotor_out_of_balance_pulls_at_its_bearing() {
+    use std::f64::consts::PI;
+    mbd::verify::assert_all_derivatives(&solids::Rotor::default());
+    let out = Outputs::of(&started(&solids::Rotor::default()));
+    // The hole lacks on its side, at z = 0, where the bearing is.
+    let hole = 7850.0 * PI * 1e-4 * 0.02;
+    let wanted = nalgebra::Vector3::new(hole * 0.05 * 1e4, 0.0, 0.0);
+    close("force", out.vector::<3>("force"), wanted, 1e-10);
+    close("torque", out.vector::<3>("torque"), nalgebra::Vector3::zeros(), 1e-10);
+    let disc = 7850.0 * PI * 1e-2 * 0.02 - hole;
+    near("mass", out.number("mass"), disc + 7850.0 * PI * 1e-4 * 0.3, 1e-12);
+    // About its own centre of mass, which lies on the other side of the axis.
+    let about_axis = 0.5 * (disc + hole) * 1e-2 - hole * (0.5e-4 + 25e-4);
+    let off = hole * 0.05 / disc;
+    near("flat", out.number("flat"), about_axis - disc * off * off, 1e-14);
+}

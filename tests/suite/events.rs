@@ -23,7 +23,7 @@ mechanism! {
 
 mechanism! {
     /// A mass that passes a layer of a thousandth of its way, both ways [H13c].
-    mechanism Layer {
+    pub mechanism Layer {
         coord x: [m];
         kinetic mass = 0.5*1.0*sq(der(x));
         potential spring = 0.5*0.25*sq(x);
@@ -34,7 +34,7 @@ mechanism! {
 
 mechanism! {
     /// A speed controlled by an actuator that saturates, whose integrator winds up [H11d].
-    mechanism Windup {
+    pub mechanism Windup {
         coord x: [m];
         state sum: [m];
         param c: [N*s/m] = 0.5;

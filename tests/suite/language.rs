@@ -454,6 +454,33 @@ mod loops {
     }
 }
 
+/// Entries of arrays that are told by loops, of what is no array of the model.
+mod entries {
+    use super::*;
+    use mbd::prelude::*;
+
+    mechanism! {
+        pub mechanism Entries {
+            size n = 3;
+            body top: SpatialBody;
+            let twice = 2*top.omega;
+            for i in 0..n { output part[i]: [rad/s] = twice[n - 1 - i]; }
+            init top.omega = [0.1, 0.2, 0.3];
+        }
+    }
+
+    #[test]
+    fn an_entry_beyond_an_array_is_an_error() {
+        let at = At::generic(&Entries::default(), 1);
+        let omega = |i: usize| 0.5 * at.output(&format!("part[{}]", 2 - i));
+        assert!((0..3).all(|i| omega(i).is_finite()));
+        let more = Entries { n: 4, ..Default::default() };
+        let error = more.model().err();
+        let wanted = |error: &ModelError| matches!(error, ModelError::IndexOutOfRange { array, index: 3, len: 3, .. } if array == "twice");
+        assert!(error.as_ref().is_some_and(wanted), "{error:?}");
+    }
+}
+
 mod bodies {
     use super::*;
     use mbd::components::{ground, revolute};

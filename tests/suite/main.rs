@@ -2,6 +2,7 @@
 //!
 //! | module | what it holds against the project |
 //! |---|---|
+//! | `gallery` | problems on which others fail, against published solutions |
 //! | `impulses` | what constraints and joints feel of a blow |
 //! | `inputs` | signals from outside: tables and functions |
 //! | `jacobians` | derivatives derived by hand, and difference quotients, for every example |
@@ -14,6 +15,7 @@
 //! | `step_control` | error estimate, step choice, recycling |
 //! | `stepper` | models led from outside, sampled controllers |
 //! | `newton` | quadratic convergence; the matrix against difference quotients |
+//! | `own_method` | a method from outside the library |
 //! | `redundancy` | rows that are redundant at one time only |
 //! | `partition` | changes of the independent coordinates |
 //! | `radau5` | the method of order 5 |
@@ -21,6 +23,7 @@
 //! | `compare` | the comparison of methods |
 //! | `state_space` | seed 004's methods and the explicit ones |
 //! | `stated` | stated events: jumps, impacts, modes |
+//! | `saltation` | how states after events depend on those before |
 //! | `seen` | what the step control sees: pulses, contacts |
 //! | `singular` | linkages through the position where their bars are in line |
 //! | `sliding` | friction that sticks, and other motions that stay where a force jumps |
@@ -44,6 +47,7 @@ mod convergence;
 mod duals;
 mod error_estimate;
 mod events;
+mod gallery;
 mod house;
 mod impulses;
 mod inputs;
@@ -51,6 +55,7 @@ mod jacobians;
 mod language;
 mod models;
 mod newton;
+mod own_method;
 mod partition;
 mod piecewise;
 mod properties;
@@ -58,6 +63,7 @@ mod radau5;
 mod radau5_newton;
 mod redundancy;
 mod references;
+mod saltation;
 mod seen;
 mod singular;
 mod sliding;

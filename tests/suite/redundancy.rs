@@ -181,3 +181,37 @@ fn many_rows_are_named_by_their_constraints() {
     let text = row.to_string();
     assert!(text.contains("11 rows") && text.contains("coupling") && text.len() < 300, "{text}");
 }
+
+mechanism! {
+    /// A door on two hinges, its weight along them.
+    mechanism Door {
+        gravity [0, 0, -9.81];
+        body door: SpatialBody { mass: 20.0, jx: 6.0, jy: 5.0, jz: 1.5 };
+        joint low: revolute(ground.at([0, 0, -0.8], [0, 0, 1]), door.at([-0.5, 0, -0.8], [0, 0, 1]));
+        joint high: revolute(ground.at([0, 0, 0.8], [0, 0, 1]), door.at([-0.5, 0, 0.8], [0, 0, 1]));
+        init low.rate = 2.0;
+        output low: [N] = low.force;
+        output high: [N] = high.force;
+        output both: [N] = low.force + high.force;
+        output pull: [N] = norm(low.force);
+        output angle: [rad] = low.angle;
+        until 0.1;
+    }
+}
+
+/// What two hinges bear together is determined, what each of them bears is not, but for what pulls them apart.
+#[test]
+fn shares_of_a_load_are_marked_and_their_sum_is_not() {
+    let solution = run(&Door::default(), "gen-alpha-soi2").unwrap();
+    let open = |name: &str| solution.is_undetermined(solution.find(name).unwrap());
+    assert_eq!(solution.redundant.len(), 5);
+    for name in ["low[0]", "low[1]", "low[2]", "high[0]", "high[2]", "pull"] {
+        assert!(open(name), "{name}");
+    }
+    assert!(open("lambda(low[2])") && open("lambda(high[2])"));
+    for name in ["both[0]", "both[1]", "both[2]", "angle", "door.x", "der(door.e0)"] {
+        assert!(!open(name), "{name}");
+    }
+    let last = |name: &str| *solution.series(name).unwrap().last().unwrap();
+    assert_near("weight", last("both[2]"), 20.0 * 9.81, 1e-8);
+}

@@ -1,50 +1,11 @@
 //! Four-bar linkages in a row that move through the position in which all their bars are in line.
 
-use crate::models::FourBar;
+use crate::models::{FourBar, FourBars};
 use crate::support::*;
 use mbd::Simulation;
 use mbd::error::{Error, RunError, StepError};
 use mbd::integrate::{Method, Step};
 use mbd::solution::Solution;
-
-mod linkages {
-    use mbd::components::{ground, revolute};
-    use mbd::prelude::*;
-
-    mechanism! {
-        /// n parallelograms of equal bars, which share their rockers, pushed from the upright position.
-        pub mechanism Parallelograms {
-            size n = 1;
-            param l: [m] = 1.0;
-            param m: [kg] = 1.0;
-            param g: [m/s^2] = 9.81;
-            param speed: [m/s] = 1.0;
-            body rocker[n + 1]: PlanarBody { mass: m, inertia: m*sq(l)/12.0 };
-            body rung[n]: PlanarBody { mass: m, inertia: m*sq(l)/12.0 };
-            let half = 0.5*l;
-            for k in 0..n + 1 {
-                potential weight = m*g*rocker[k].y;
-                holonomic anchor[2]:
-                    revolute(ground(), [k*l, 0.0], rocker[k].frame, [-half, 0.0]);
-                guess rocker[k].theta = 0.5*PI;
-                guess rocker[k].x = k*l;
-                guess rocker[k].y = half;
-            }
-            for k in 0..n {
-                potential weight_of_rung = m*g*rung[k].y;
-                holonomic left[2]:
-                    revolute(rocker[k].frame, [half, 0.0], rung[k].frame, [-half, 0.0]);
-                holonomic right[2]:
-                    revolute(rocker[k + 1].frame, [half, 0.0], rung[k].frame, [half, 0.0]);
-                guess rung[k].x = (k + 0.5)*l;
-                guess rung[k].y = l;
-            }
-            init der(rocker[0].theta) = -speed/l;
-            until 3.0;
-        }
-    }
-}
-use linkages::Parallelograms;
 
 const N: usize = 3;
 
@@ -68,9 +29,10 @@ fn angle(n: usize) -> f64 {
 }
 
 fn turned(n: usize, method: &str, tolerance: f64) -> Result<Solution, RunError> {
-    Simulation::new(&Parallelograms { n, ..Default::default() })
+    Simulation::new(&FourBars { n, ..Default::default() })
         .method(Method::from_name(method).unwrap())
         .step(Step::adaptive(tolerance))
+        .until(3.0)
         .error_estimate(false)
         .run()
 }

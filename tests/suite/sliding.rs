@@ -15,7 +15,7 @@ use mbd::verify;
 
 mechanism! {
     /// The oscillator on a belt with as much friction at rest as in motion [H3a].
-    mechanism Belt {
+    pub mechanism Belt {
         param belt: [m/s] = 0.1;
         coord x: [m];
         kinetic mass = 0.5*1.0*sq(der(x));
@@ -38,7 +38,7 @@ mechanism! {
 
 mechanism! {
     /// The same with damping, and more friction at rest [H4b].
-    mechanism DampedBlock {
+    pub mechanism DampedBlock {
         coord x: [m];
         kinetic mass = 0.5*1.0*sq(der(x));
         potential spring = 0.5*100.0*sq(x);
@@ -51,7 +51,7 @@ mechanism! {
 
 mechanism! {
     /// A block on another on a base that shakes [H5]; one friction by its dissipation.
-    mechanism Blocks {
+    pub mechanism Blocks {
         coord x1: [m];
         coord x2: [m];
         kinetic lower = 0.5*2.0*sq(der(x1));
@@ -65,7 +65,7 @@ mechanism! {
 
 mechanism! {
     /// A sliding mode under a disturbance [H14b], the relay written the other way round.
-    mechanism Relay {
+    pub mechanism Relay {
         param disturbance: [N] = 0.4;
         coord x: [m];
         kinetic mass = 0.5*1.0*sq(der(x));
@@ -509,5 +509,43 @@ fn a_reaction_through_zero_does_not_stop_the_steps() {
             assert!(error < tol.powf(2.0 / 3.0), "{method}, {tol:e}: {error:e}");
             assert!(run.stats.h_min > 1e-9, "{method}, {tol:e}: {}", run.stats);
         }
+    }
+}
+
+mechanism! {
+    /// The oscillator on a belt whose speed an event raises, and an input.
+    mechanism Faster {
+        coord x: [m];
+        mode belt: [m/s] = 0.1;
+        input slope: [m/s] = 0.0;
+        kinetic mass = 0.5*1.0*sq(der(x));
+        potential spring = 0.5*1.0*sq(x);
+        force friction along x = if der(x) > belt + slope { -1.0 } else { 1.0 };
+        event faster when t >= 8.0 { belt = 0.2; }
+        init x = 2.0;
+    }
+}
+
+/// A belt that is faster at once drags the block along, which slips until it is as fast: x″ = 1 − x from 8 s on, from
+/// x = 0.1 (8 − t₁) + x₁ and 0.1 m/s, so 0.2 m/s at 8 + atan(w/0.1) − acos(0.2/hypot(w, 0.1)), w = 1 − x.
+#[test]
+fn a_belt_that_jumps_tears_loose() {
+    let (t1, x1) = (3.24176007475135, 0.00501256289338);
+    let w: f64 = 1.0 - (x1 + 0.1 * (8.0 - t1));
+    let again = 8.0 + w.atan2(0.1) - (0.2 / w.hypot(0.1)).acos();
+    // By 1 − x = w cos(t − 8) − 0.1 sin(t − 8).
+    let left = w * (again - 8.0).cos() - 0.1 * (again - 8.0).sin();
+    let breaks = again + left / 0.2;
+    for (method, tol, bound) in
+        [("radau5", 1e-10, 1e-8), ("gen-alpha-soi2", 1e-6, 1e-4), ("hht-i3", 1e-6, 1e-4)]
+    {
+        let run = run(&Faster::default(), method, Step::adaptive(tol), 14.0);
+        let times: Vec<f64> = run.events.iter().map(|event| event.t).collect();
+        let expected = [t1, 8.0, again, breaks];
+        assert_eq!(times.len(), 4, "{method}: {:?}", run.events);
+        for (found, exact) in times.iter().zip(expected) {
+            assert!((found - exact).abs() < bound, "{method}: {times:?} for {expected:?}");
+        }
+        assert_eq!(run.events[0].condition, "der(x) = belt + slope", "{method}");
     }
 }

@@ -10,7 +10,7 @@ use mbd::solution::{EventKind, Solution, Status};
 
 mechanism! {
     /// A ball that bounces by Newton's law, written as a jump of its velocity [H2a].
-    mechanism Ball {
+    pub mechanism Ball {
         param e = 0.8;
         coord y: [m];
         kinetic mass = 0.5*1.0*sq(der(y));
@@ -22,7 +22,7 @@ mechanism! {
 
 mechanism! {
     /// A ball on a table that moves up and down [H2b].
-    mechanism Moving {
+    pub mechanism Moving {
         param e = 0.8;
         coord y: [m];
         let gap = y - 0.05*sin(20.0*t);
@@ -35,7 +35,7 @@ mechanism! {
 
 mechanism! {
     /// A pendulum and a wall [H6a].
-    mechanism Wall {
+    pub mechanism Wall {
         param e = 0.7;
         coord phi: [rad];
         kinetic mass = 0.5*2.0*sq(der(phi));
@@ -48,7 +48,7 @@ mechanism! {
 mechanism! {
     /// A double pendulum in Cartesian coordinates with a stop between its links: the impulse goes through both
     /// rods [H6b].
-    mechanism Stop {
+    pub mechanism Stop {
         param e = 0.6;
         coord x1: [m]; coord y1: [m]; coord x2: [m]; coord y2: [m];
         let bend = atan2(x2 - x1, y1 - y2) - atan2(x1, -y1);
@@ -69,7 +69,7 @@ mechanism! {
 
 mechanism! {
     /// The same in angles, which the mass matrix couples [H6b].
-    mechanism StopAngles {
+    pub mechanism StopAngles {
         param e = 0.6;
         coord a: [rad]; coord b: [rad];
         kinetic first = 0.5*1.0*sq(der(a));
@@ -82,7 +82,7 @@ mechanism! {
 
 mechanism! {
     /// Housner's rocking block [H9b].
-    mechanism Block {
+    pub mechanism Block {
         param alpha = 0.24497866312686414;
         param r = 0.911764705882353;
         param p2 = 7.137823444819279;
@@ -97,7 +97,7 @@ mechanism! {
 
 mechanism! {
     /// A thin bar dropped on a floor, with friction [H10a, H10c].
-    mechanism Bar {
+    pub mechanism Bar {
         param e = 0.6;
         param mu = 0.0;
         param speed: [m/s] = 0.0;
@@ -118,7 +118,7 @@ mechanism! {
 
 mechanism! {
     /// A disc that slides in both of its impacts [H10b].
-    mechanism Disc {
+    pub mechanism Disc {
         param e = 0.7;
         param mu = 0.2;
         param r: [m] = 0.1;
@@ -134,7 +134,7 @@ mechanism! {
 
 mechanism! {
     /// A relay with hysteresis [H11a, H11b].
-    mechanism Relay {
+    pub mechanism Relay {
         param c: [N*s/m] = 0.0;
         param lead: [s] = 0.5;
         param delta: [m] = 0.1;
@@ -146,13 +146,14 @@ mechanism! {
         force relay along x = u - c*der(x);
         event up when s <= -delta { u = 1.0; }
         event down when s >= delta { u = -1.0; }
+        output u_now: [N] = u;
         init x = 1.0;
     }
 }
 
 mechanism! {
     /// A speed controlled by an actuator that saturates, whose integrator waits meanwhile [H11c].
-    mechanism Clamped {
+    pub mechanism Clamped {
         coord x: [m];
         state sum: [m];
         mode waits = true;
@@ -164,6 +165,7 @@ mechanism! {
         der(sum) = if waits { 0.0 } else { error };
         event saturates when abs(wanted) > 1.0 && error*wanted > 0.0 { waits = true; }
         event leaves when abs(wanted) < 1.0 || error*wanted < 0.0 { waits = false; }
+        output waits_now = waits;
     }
 }
 

@@ -7,6 +7,7 @@
 //! ([`System::holds`](crate::assembly::System::holds)).
 
 use super::constraint::{Holonomic, Reaction};
+use crate::equation::Layout;
 use crate::scalar::{Num, Trace};
 use crate::statement::{Action, Body, Element, Law, Stated};
 use std::sync::Arc;
@@ -47,6 +48,17 @@ impl Stated {
         let impacts: Vec<Impact> = self.actions.iter().enumerate().filter_map(impact).collect();
         // Of several gaps that one event closes, one could not close again while another is.
         if impacts.len() == 1 { impacts } else { Vec::new() }
+    }
+
+    /// The instance of a declared gap whose gradient jumps, if one does: no force holds a motion along it there.
+    pub(crate) fn with_kink(&self, y: &[f64], layout: &Layout) -> Option<usize> {
+        let declared = self.actions.iter().filter_map(|action| match action {
+            Action::Impulse { along, row: Some(_), .. } => Some(along),
+            _ => None,
+        });
+        declared
+            .into_iter()
+            .find_map(|along| (0..along.len()).find(|&i| along.has_kink(i, y, layout)))
     }
 
     /// The rows that hold the gaps of an impact, from a first one on.

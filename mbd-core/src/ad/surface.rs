@@ -32,6 +32,10 @@ pub(crate) enum Jumps {
 /// Jump relative to the larger side that is no rounding.
 const JUMP: f64 = 1e-9;
 
+/// How far beside a boundary a gradient is looked at, relative to the coordinates, and by which part of it it jumps there.
+const BESIDE: f64 = 1e-9;
+const KINK: f64 = 1e-3;
+
 /// Points at which sides are compared.
 const POINTS: usize = 3;
 
@@ -188,6 +192,74 @@ impl Element {
             // Written so that what is no number counts.
             let same = |(a, b): (&f64, &f64)| (a - b).abs() <= JUMP * a.abs().max(b.abs());
             !above.iter().zip(&below).all(same)
+        })
+    }
+
+    /// Whether the gradient of the first row by coordinates jumps where something that it compares is equal, as far as
+    /// some points there show: it has a kink.
+    pub(crate) fn has_kink(&self, i: usize, y: &[f64], layout: &Layout) -> bool {
+        let guards = match self.compares {
+            true => self.recorded(i, y, |work| work.tape.decisions().count()),
+            false => 0,
+        };
+        (0..guards).any(|guard| self.has_kink_at(i, guard, y, layout))
+    }
+
+    fn has_kink_at(&self, i: usize, guard: usize, y: &[f64], layout: &Layout) -> bool {
+        let mut row = self.guard_rows();
+        row.list.push_of(&self.list, i, guard);
+        if row.bind("", layout, y).is_err() {
+            return false;
+        }
+        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut draw = || {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            (random >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let coordinates: Vec<(usize, usize)> = (0..self.locals())
+            .zip(self.flats(i))
+            .filter(|&(k, _)| self.kind(k) == SlotKind::Q)
+            .map(|(k, flat)| (k, flat as usize))
+            .collect();
+        (0..POINTS).any(|_| {
+            let mut y = y.to_vec();
+            for &(_, flat) in &coordinates {
+                y[flat] += (1.0 + y[flat].abs()) * draw();
+            }
+            // Onto the boundary, and to both sides of it.
+            let mut rows = Rows::default();
+            for _ in 0..50 {
+                row.gradients(0, &y, &mut rows);
+                let slopes = rows.gradient(0);
+                let square: f64 = coordinates.iter().map(|&(k, _)| slopes[k] * slopes[k]).sum();
+                let by = rows.value(0) / square;
+                if !by.is_finite() || by == 0.0 {
+                    break;
+                }
+                coordinates.iter().for_each(|&(k, flat)| y[flat] -= by * slopes[k]);
+            }
+            row.gradients(0, &y, &mut rows);
+            let slopes: Vec<f64> = coordinates.iter().map(|&(k, _)| rows.gradient(0)[k]).collect();
+            let length = slopes.iter().map(|slope| slope * slope).sum::<f64>().sqrt();
+            let size = coordinates.iter().fold(1.0f64, |size, &(_, flat)| size.max(y[flat].abs()));
+            let beside = BESIDE * size;
+            // Written so that NaN is no boundary.
+            if !(rows.value(0).abs() < 0.1 * beside * length) {
+                return false;
+            }
+            let mut gradient = |side: f64| -> Vec<f64> {
+                let mut y = y.clone();
+                for (&(_, flat), slope) in coordinates.iter().zip(&slopes) {
+                    y[flat] += side * beside * slope / length;
+                }
+                self.gradients(i, &y, &mut rows);
+                coordinates.iter().map(|&(k, _)| rows.gradient(0)[k]).collect()
+            };
+            let (above, below) = (gradient(1.0), gradient(-1.0));
+            let most = above.iter().chain(&below).fold(0.0f64, |most, slope| most.max(slope.abs()));
+            above.iter().zip(&below).any(|(a, b)| (a - b).abs() > KINK * most)
         })
     }
 

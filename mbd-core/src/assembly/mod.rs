@@ -4,14 +4,17 @@
 //! where each [`Term`] goes in its Newton matrix ([`Plan`]) and fills the plan with coefficients.
 
 mod derivatives;
+mod names;
 mod plan;
 mod released;
+mod rows;
 mod statement;
 mod system;
 
 pub use crate::equation::{Dims, Layout, Point, Residual, SlotKind, Term, Want, Weights};
 pub use crate::statement::{ElementGroup, RowSink, Sink, Surfaces, Target, UnitError, Units};
 pub use derivatives::Derivatives;
+pub use names::NonFinite;
 pub use plan::{Plan, PlanBuilder};
 pub(crate) use statement::Statement;
-pub use system::{NonFinite, System};
+pub use system::System;

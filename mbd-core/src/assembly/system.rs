@@ -8,12 +8,11 @@ use crate::equation::{Residual, Term, Want, Weights};
 use crate::linear::Patterns;
 use crate::model::{Model, Switch};
 use crate::program::{Cached, Compiled, Factors, Placement, Recording};
-use crate::signal::{Course, Driven, Signal};
+use crate::signal::{Driven, Signal};
 use crate::statement::ElementGroup;
 use crate::statement::{RowSink, Target, add_matrix, add_residual};
-use crate::statement::{Watch, Watched};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Instant;
 
 /// A model ready for integration.
@@ -22,18 +21,18 @@ use std::time::Instant;
 /// [`Term`] for the derivative blocks. A clone shares all but which rows are in the equations.
 #[derive(Clone)]
 pub struct System {
-    model: Arc<Model>,
+    pub(super) model: Arc<Model>,
     /// Rows that are not in the equations: redundant ones, and surfaces that the motion is not on.
-    inactive_lambda: Vec<bool>,
-    inactive_psi: Vec<bool>,
-    any_inactive: bool,
-    any_redundant: bool,
+    pub(super) inactive_lambda: Vec<bool>,
+    pub(super) inactive_psi: Vec<bool>,
+    pub(super) any_inactive: bool,
+    pub(super) any_redundant: bool,
     /// Of each surface of the model whether the motion slides along it.
-    slides: Vec<bool>,
+    pub(super) slides: Vec<bool>,
     /// Of each of the model's switched rows whether they hold.
-    holds: Vec<bool>,
+    pub(super) holds: Vec<bool>,
     /// Of each holonomic row whether it is one of those that do not.
-    off_lambda: Vec<bool>,
+    pub(super) off_lambda: Vec<bool>,
     recording: Arc<Recording>,
     residuals: Arc<Cached<Want>>,
     /// The programs of all plans, while there are plans.
@@ -47,33 +46,31 @@ pub struct System {
     /// What the inputs are fed with, and those among them that are functions of time.
     signals: Arc<[Signal]>,
     driven: Driven,
-    /// The system of the model with its joints released, and its outputs.
-    released: Option<Arc<(System, OnceLock<Outputs>)>>,
+    /// The system of the model with its joints released.
+    released: Option<Arc<Released>>,
+}
+
+/// A system that is made when it is asked for the first time, its outputs, and whether these are to be told by it.
+struct Released {
+    system: LazyLock<System, Box<dyn FnOnce() -> System + Send>>,
+    outputs: OnceLock<Outputs>,
+    read: bool,
 }
 
 /// Programs of a plan: the residual pieces, whether the matrix replaces what is there, and what is
 /// known of its coefficients.
 pub(super) type Request = (Want, bool, Factors);
 
-/// A contribution that is not a number, or infinite.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NonFinite {
-    /// Which row, as a user knows it: `the force on theta`.
-    pub what: String,
-    /// Its value.
-    pub value: f64,
-    /// The statement.
-    pub statement: String,
-    /// What the row reads, with values, ready to follow the statement's name; may be empty.
-    pub reads: String,
-}
-
 impl System {
     /// Takes a finished model.
     pub fn new(mut model: Model) -> Self {
         let dims = model.dims();
         let released = model.released.take();
-        let released = released.map(|model| Arc::new((System::new(*model), OnceLock::new())));
+        let released = released.map(|of| {
+            let system: Box<dyn FnOnce() -> System + Send> = Box::new(move || System::new(*of));
+            let (system, outputs) = (LazyLock::new(system), OnceLock::new());
+            Arc::new(Released { system, outputs, read: model.reads_reactions })
+        });
         let mut system = System {
             inactive_lambda: vec![false; dims.m],
             inactive_psi: vec![false; dims.p],
@@ -295,120 +292,6 @@ impl System {
         self.groups().take(if sliding { usize::MAX } else { self.model.first_surface })
     }
 
-    /// Declares constraint rows redundant: their multiplier is held at zero and their equations
-    /// are left to the rows they depend on. Plans must be built afterwards.
-    pub fn set_inactive_rows(&mut self, lambda: &[usize], psi: &[usize]) {
-        self.inactive_lambda.fill(false);
-        self.inactive_psi.fill(false);
-        for &i in lambda {
-            self.inactive_lambda[i] = true;
-        }
-        for &i in psi {
-            self.inactive_psi[i] = true;
-        }
-        self.any_redundant = !lambda.is_empty() || !psi.is_empty();
-        let surfaces = &mut self.inactive_psi[self.model.stated_nonholonomic()..];
-        for (inactive, slides) in surfaces.iter_mut().zip(&self.slides) {
-            *inactive |= !slides;
-        }
-        for (switch, on) in self.model.switches().iter().zip(&self.holds) {
-            self.off_lambda[switch.rows.clone()].fill(!on);
-        }
-        for (inactive, off) in self.inactive_lambda.iter_mut().zip(&self.off_lambda) {
-            *inactive |= off;
-        }
-        self.any_inactive =
-            self.any_redundant || self.slides.contains(&false) || self.holds.contains(&false);
-    }
-
-    /// Whether each of the holonomic rows that come and go is in the equations: contacts
-    /// ([`Model::contacts`], `unilateral`) while they are closed, constraints `while` a condition holds. None at first.
-    pub fn holds(&self) -> &[bool] {
-        &self.holds
-    }
-
-    /// Says which of them hold. Plans must be built afterwards.
-    pub fn set_holds(&mut self, holds: &[bool]) {
-        let redundant = [SlotKind::Lambda, SlotKind::Psi]
-            .map(|kind| self.redundant_rows(kind).collect::<Vec<_>>());
-        self.holds.copy_from_slice(holds);
-        self.set_inactive_rows(&redundant[0], &redundant[1]);
-    }
-
-    /// Whether the motion slides along each of the model's [surfaces](Model::surfaces): its row is in the
-    /// equations then. Along none at the start.
-    pub fn slides(&self) -> &[bool] {
-        &self.slides
-    }
-
-    /// Says along which surfaces the motion slides. Plans must be built afterwards.
-    pub fn set_slides(&mut self, slides: &[bool]) {
-        let redundant = [SlotKind::Lambda, SlotKind::Psi]
-            .map(|kind| self.redundant_rows(kind).collect::<Vec<_>>());
-        self.slides.copy_from_slice(slides);
-        self.set_inactive_rows(&redundant[0], &redundant[1]);
-    }
-
-    /// The flat indices of the [sides](Point::sides) of comparisons that a motion can slide along, each
-    /// with its surface, at the flat point `y`.
-    pub(crate) fn sides_of_surfaces(&self, y: &[f64]) -> Vec<(usize, usize)> {
-        let mut watched = Watched::default();
-        let ask = Watch { comparisons: true, ..Watch::default() };
-        for group in self.groups().filter(|group| group.sees().comparisons) {
-            (0..group.instances()).for_each(|i| group.watch(i, y, ask, &mut watched));
-        }
-        let stated = self.model.stated_nonholonomic();
-        let pairs = watched.held.iter().zip(&watched.surfaces);
-        let of = |(held, surface): (&Option<u32>, &Option<(u32, bool)>)| {
-            Some(((*held)? as usize, (*surface)?.0 as usize - stated))
-        };
-        pairs.filter_map(of).collect()
-    }
-
-    /// Whether a row is no part of the motion now: that of a surface that the motion is not on, of a contact that
-    /// is open.
-    pub(crate) fn is_off(&self, kind: SlotKind, row: usize) -> bool {
-        if kind == SlotKind::Lambda {
-            return self.off_lambda[row];
-        }
-        let surface = row.checked_sub(self.model.stated_nonholonomic());
-        surface.is_some_and(|surface| !self.slides[surface])
-    }
-
-    /// Rows declared redundant: of the holonomic constraints for `Lambda`, the nonholonomic for
-    /// `Psi`; none for other kinds.
-    pub fn redundant_rows(&self, kind: SlotKind) -> impl Iterator<Item = usize> + '_ {
-        self.inactive_rows(kind).filter(move |&row| !self.is_off(kind, row))
-    }
-
-    /// Rows that are not in the equations, likewise: redundant ones, surfaces that the motion is not
-    /// on, contacts that are open. Their multipliers are 0.
-    pub fn inactive_rows(&self, kind: SlotKind) -> impl Iterator<Item = usize> + '_ {
-        let rows: &[bool] = match kind {
-            SlotKind::Lambda => &self.inactive_lambda,
-            SlotKind::Psi => &self.inactive_psi,
-            _ => &[],
-        };
-        let rows = if self.any_inactive { rows } else { &[] };
-        rows.iter().enumerate().filter(|(_, off)| **off).map(|(i, _)| i)
-    }
-
-    /// Whether an entry of a term is part of the equations, given the redundant rows.
-    pub(super) fn keeps(&self, term: Term, row: u32, col: u32) -> bool {
-        let (row, col) = (row as usize, col as usize);
-        match term {
-            Term::G | Term::GuQ | Term::GdotQ | Term::GammaQ | Term::GammaV => {
-                !self.inactive_lambda[row]
-            }
-            Term::React | Term::Gt | Term::F(SlotKind::Lambda) => !self.inactive_lambda[col],
-            Term::K | Term::KQ | Term::ZetaQ | Term::ZetaV | Term::KuQ | Term::KuV => {
-                !self.inactive_psi[row]
-            }
-            Term::ReactPsi | Term::Kt | Term::F(SlotKind::Psi) => !self.inactive_psi[col],
-            _ => true,
-        }
-    }
-
     /// Computes the wanted residual pieces at a point.
     ///
     /// Rows of redundant constraints hold 0 in `g`, `gdot`, `gamma`, `gu`, `k`, `zeta`, `ku`.
@@ -492,39 +375,29 @@ impl System {
         param: usize,
         out: &mut Residual,
     ) {
+        self.eval_partial(point, weights, want, self.layout().params().start + param, out);
+    }
+
+    /// Partial derivative of the wanted residual pieces by time, with all else of the point as it is; inputs go
+    /// along with their courses.
+    pub fn eval_time(&self, point: &Point, weights: &Weights<'_>, want: Want, out: &mut Residual) {
+        self.eval_partial(point, weights, want, self.layout().offset(SlotKind::T, 0), out);
+    }
+
+    /// The same by a scalar that is no unknown, by its flat index.
+    fn eval_partial(
+        &self,
+        point: &Point,
+        weights: &Weights<'_>,
+        want: Want,
+        flat: usize,
+        out: &mut Residual,
+    ) {
         out.clear(want);
-        let offset = (self.layout().params().start + param) as u32;
         for group in self.groups() {
-            group.residual_param(point.flat(), weights, want, offset, &mut RowSink::of(out));
+            group.residual_param(point.flat(), weights, want, flat as u32, &mut RowSink::of(out));
         }
         self.silence(out);
-    }
-
-    /// Whether any row was declared redundant.
-    pub(crate) fn has_redundant_rows(&self) -> bool {
-        self.any_redundant
-    }
-
-    /// Sets the rows of redundant constraints to 0.
-    #[inline(always)]
-    pub(crate) fn silence(&self, out: &mut Residual) {
-        if self.any_inactive {
-            self.silence_rows(out);
-        }
-    }
-
-    #[inline(never)]
-    fn silence_rows(&self, out: &mut Residual) {
-        for i in self.inactive_rows(SlotKind::Lambda) {
-            for piece in [&mut out.g, &mut out.gdot, &mut out.gamma, &mut out.gu] {
-                piece[i] = 0.0;
-            }
-        }
-        for i in self.inactive_rows(SlotKind::Psi) {
-            for piece in [&mut out.k, &mut out.zeta, &mut out.ku] {
-                piece[i] = 0.0;
-            }
-        }
     }
 
     /// The entries of one term at a point, as (row, column, value); entries of one place add up.
@@ -570,85 +443,6 @@ impl System {
         add_residual(group, point.flat(), &Weights::of(point), want, out);
     }
 
-    /// Finds the statement whose contribution to a wanted piece is NaN or infinite at a point.
-    /// Evaluates statement by statement; for error messages.
-    pub fn locate_nonfinite(&self, point: &Point, want: Want) -> Option<NonFinite> {
-        let weights = Weights::of(point);
-        let mut out = Residual::new(&self.dims());
-        self.groups().find_map(|group| {
-            out.clear(want);
-            add_residual(group, point.flat(), &weights, want, &mut out);
-            let (piece, name, row, value) =
-                out.pieces().into_iter().find_map(|(piece, name, values)| {
-                    let row = values.iter().position(|x| !x.is_finite())?;
-                    want.has(piece).then(|| (piece, name, row, values[row]))
-                })?;
-            Some(NonFinite {
-                what: self.row_name(piece, name, row),
-                value,
-                statement: group.name().into(),
-                reads: self.reads(group, piece, row, point),
-            })
-        })
-    }
-
-    /// A row of a residual piece as a user knows it.
-    fn row_name(&self, piece: Want, name: &str, row: usize) -> String {
-        if [Want::MU, Want::F, Want::REACTION, Want::GTS].contains(&piece) {
-            format!("the force on {}", self.scalar_name(SlotKind::Q, row))
-        } else if [Want::G, Want::GDOT, Want::GAMMA, Want::GU].contains(&piece) {
-            format!("the constraint {}", self.model.holonomic_row_name(row))
-        } else if [Want::K, Want::ZETA, Want::KU].contains(&piece) {
-            format!("the constraint {}", self.model.nonholonomic_row_name(row))
-        } else if piece == Want::D {
-            format!("the equation of {}", self.scalar_name(SlotKind::Xd, row))
-        } else if piece == Want::W {
-            format!("the definition of {}", self.scalar_name(SlotKind::W, row))
-        } else {
-            name.into()
-        }
-    }
-
-    /// The scalars a row of a statement reads, with their values: `, which reads x = −1, …`.
-    fn reads(&self, group: &dyn ElementGroup, piece: Want, row: usize, point: &Point) -> String {
-        let mut read = Vec::new();
-        let mut entries = Vec::new();
-        for term in group.terms() {
-            let kind = match term {
-                Term::F(kind) if piece == Want::F => kind,
-                Term::D(kind) if piece == Want::D => kind,
-                Term::W(kind) if piece == Want::W => kind,
-                Term::MuQ if piece == Want::MU => SlotKind::Q,
-                Term::ReactQ if piece == Want::REACTION => SlotKind::Q,
-                Term::G if piece == Want::G || piece == Want::GDOT => SlotKind::Q,
-                Term::K if piece == Want::K => SlotKind::V,
-                Term::KQ if piece == Want::K => SlotKind::Q,
-                _ => continue,
-            };
-            entries.clear();
-            (0..group.instances()).for_each(|i| group.entries(term, i, &mut entries));
-            read.extend(
-                entries.iter().flatten().filter(|e| e.0 as usize == row).map(|e| (kind, e.1)),
-            );
-        }
-        read.sort_unstable();
-        read.dedup();
-        const MOST: usize = 6;
-        let list: Vec<String> = read
-            .iter()
-            .take(MOST)
-            .map(|&(kind, i)| {
-                let value = point.get(kind)[i as usize];
-                format!("{} = {value:.6e}", self.scalar_name(kind, i as usize))
-            })
-            .collect();
-        match (list.is_empty(), read.len() > MOST) {
-            (true, _) => String::new(),
-            (_, false) => format!(", which reads {}", list.join(", ")),
-            (_, true) => format!(", which reads {}, …", list.join(", ")),
-        }
-    }
-
     /// Number of rows and columns of a term.
     pub fn term_shape(&self, term: Term) -> (usize, usize) {
         let Dims { n, m, p, nx, nw, .. } = self.dims();
@@ -668,8 +462,10 @@ impl System {
 
     /// Values of the named outputs, in the model's order, appended to `out`.
     pub fn outputs(&self, point: &Point, out: &mut Vec<f64>) {
-        if let (Some((system, point)), Some(released)) = (self.released(point), &self.released) {
-            let outputs = released.1.get_or_init(|| Outputs::new(system.model(), &point));
+        if let Some(released) = self.released.as_ref().filter(|released| released.read)
+            && let Some((system, point)) = self.released(point)
+        {
+            let outputs = released.outputs.get_or_init(|| Outputs::new(system.model(), &point));
             return outputs.values(system.model(), &point, out);
         }
         for group in &self.model.output_groups {
@@ -680,7 +476,7 @@ impl System {
     /// The system of the model with its [joints released](Model::into_released), and the point at which it is
     /// where this one is at `point`: with the reactions of joints that have no rows among its multipliers.
     pub fn released(&self, point: &Point) -> Option<(&System, Point)> {
-        let (system, _) = self.released.as_deref()?;
+        let system = &*self.released.as_ref()?.system;
         let stated = self.model.stated_holonomic();
         let mut point = released::displaced(system.layout(), stated, point);
         let mut pieces = Residual::new(&system.dims());
@@ -693,27 +489,5 @@ impl System {
     /// Whether the mass matrix is the same at every position and time.
     pub fn has_constant_mass(&self) -> bool {
         !self.groups().any(|group| group.terms().contains(&Term::MuQ))
-    }
-
-    /// Name of an entry of a point's flat vector; empty for the side of a comparison.
-    pub(crate) fn flat_name(&self, flat: usize) -> String {
-        let layout = self.layout();
-        if let Some(constant) = flat.checked_sub(layout.params().start) {
-            if layout.inputs().contains(&flat) {
-                let input = (flat - layout.inputs().start) / Course::NUMBERS;
-                return self.model.inputs[input].label.name.clone();
-            }
-            let mut labels = self.model.params().iter().chain(self.model.modes());
-            return labels.nth(constant).map_or(String::new(), |label| label.name.clone());
-        }
-        let mut kinds = SlotKind::ALL.into_iter();
-        let of = kinds.find(|kind| layout.range(*kind).contains(&flat));
-        of.map_or(String::new(), |kind| self.scalar_name(kind, flat - layout.range(kind).start))
-    }
-
-    /// Name of a scalar as it appears in messages and output: `theta`, `der(theta)`,
-    /// `lambda(close_x)`, …
-    pub fn scalar_name(&self, kind: SlotKind, index: usize) -> String {
-        self.model.scalar_name(kind, index)
     }
 }

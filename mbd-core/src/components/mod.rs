@@ -9,6 +9,7 @@
 //! | [`planar`] | frames of three coordinates, planar joints, bushings; re-exported here |
 //! | [`spatial`] | frames of seven coordinates (Euler parameters), spatial joints, bushings |
 //! | [`force`] | what a spring, damper, bushing or contact answers to a length and its rate |
+//! | [`solid`] | mass and inertia of shapes with a density, and of what is put together from them |
 //! | [`draw`] | what `draw` statements are made of |
 //! | [`beam`] | integrals over a Hermite beam element, for flexible bodies in a floating frame |
 //!
@@ -26,6 +27,7 @@ pub mod by_name;
 pub mod draw;
 pub mod force;
 pub mod planar;
+pub mod solid;
 pub mod spatial;
 
 pub use planar::{

@@ -68,21 +68,32 @@ pub struct Body {
     pub lump: bool,
 }
 
-/// A force that a joint, or a rod, exerts on its second body.
+/// What a joint, or a rod, exerts on its second body: a force, and a torque about where it acts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Force {
     /// The statement's name, with a number where it has several instances.
     pub name: String,
     /// Where it acts.
     pub at: Anchor,
-    /// The coordinates in which it is read: x, y and, in space, z of a body.
-    pub(super) coords: Vec<usize>,
-    /// 1 where that is the second body, −1 where it is the first, the second being the ground.
+    /// 1 where it is read on the second body, −1 where on the first, the second being the ground.
     pub(super) sign: f64,
-    /// The rows of its multipliers, holonomic and nonholonomic.
-    pub(super) rows: [Vec<usize>; 2],
-    /// Those of one batch are evaluated at once.
-    pub(super) batch: usize,
+    /// How it is read.
+    pub(super) by: Reading,
+}
+
+/// How the force of a joint is read.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Reading {
+    /// Of what its rows add to the equations of motion of a body.
+    Rows {
+        body: usize,
+        /// The rows of its multipliers, holonomic and nonholonomic.
+        rows: [Vec<usize>; 2],
+        /// Those of one batch are evaluated at once.
+        batch: usize,
+    },
+    /// In joint coordinates: what the model says itself, by its number, and the instance.
+    Load(usize, usize),
 }
 
 /// What is to be drawn of a model.
@@ -92,7 +103,7 @@ pub struct Drawing {
     pub bodies: Vec<Body>,
     /// Everything else.
     pub items: Vec<Item>,
-    /// Forces of joints and rods between bodies of the language's own components.
+    /// Forces and torques of joints and rods between bodies of the language's own components.
     pub forces: Vec<Force>,
     /// Whether everything lies in the plane z = 0.
     pub planar: bool,
@@ -115,4 +126,6 @@ pub(super) enum From {
     Draw(usize),
     /// What a statement notes, three numbers for each place.
     Group(usize),
+    /// The same of a joint that carries a body.
+    Load(usize),
 }

@@ -1,6 +1,6 @@
 //! Asking the statements of a model what there is to draw of it.
 
-use super::forces::{self, Held};
+use super::forces::{self, Held, Stated};
 use super::items::{Anchor, Body, Drawing, From, Item, Look, Number, Source};
 use super::outline;
 use super::pose::{self, Pose};
@@ -23,6 +23,18 @@ impl Drawing {
     /// How many numbers move by themselves.
     pub fn width(&self) -> usize {
         self.width
+    }
+
+    /// Appends the numbers that say where each body is, at a point: those of its
+    /// [kind](crate::model::BodyKind::numbers). Euler parameters of a body that a joint carries are known up to their
+    /// common sign.
+    pub fn sample_poses(&self, system: &System, at: &Point, out: &mut Vec<f64>) {
+        pose::numbers(system.model(), at.flat(), out);
+    }
+
+    /// Where each body is at a point.
+    pub fn poses(&self, system: &System, at: &Point) -> Vec<Pose> {
+        pose::poses(system.model(), at.flat())
     }
 
     /// Appends the numbers that move by themselves, at a point: of places that are not there in that
@@ -62,6 +74,12 @@ fn evaluate(model: &Model, from: From, instance: usize, y: &[f64], values: &mut 
             values.clear();
             values.extend(notes.noted.iter().flat_map(places).flat_map(|spot| spot.at));
         }
+        From::Load(k) => {
+            let mut notes = Notes::default();
+            model.loads[k].element.note(instance, y, &mut notes);
+            values.clear();
+            values.extend(notes.noted.iter().flat_map(places).flat_map(|spot| spot.at));
+        }
     }
 }
 
@@ -75,14 +93,26 @@ fn places(noted: &Noted) -> Vec<Spot> {
     spots
 }
 
+/// What an instance of a statement notes.
+struct Heard {
+    from: From,
+    instance: usize,
+    name: String,
+    /// Whether it is a constraint.
+    held: bool,
+    noted: Vec<Noted>,
+}
+
 struct Builder<'m> {
     system: &'m System,
     model: &'m Model,
     at: &'m Point,
     notes: Notes,
     drawing: Drawing,
-    /// Flat points near `at` in which bodies lie elsewhere.
-    trials: Vec<Vec<f64>>,
+    /// Where bodies are.
+    poses: Vec<Pose>,
+    /// Flat points near `at` in which bodies lie elsewhere, and where.
+    trials: Vec<(Vec<f64>, Vec<Pose>)>,
     /// What has been seen already, whichever statement noted it.
     seen: HashSet<(u8, Vec<[i64; 4]>)>,
     /// A length of the mechanism, to compare places by.
@@ -101,6 +131,8 @@ impl<'m> Builder<'m> {
         for (b, body) in model.bodies.iter().enumerate() {
             body.coords.iter().for_each(|&k| owners[q + k] = Owner::Body(b as u32));
         }
+        let carried = model.carried.iter().map(|of| of.body);
+        let carried = carried.map(|b| (model.bodies[b].name.clone(), b as u32)).collect();
         let named = |body: &BodyInfo, name: &str| {
             name == body.name || name.strip_prefix(&body.name).is_some_and(|r| r.starts_with('.'))
         };
@@ -123,8 +155,9 @@ impl<'m> Builder<'m> {
             system,
             model,
             at,
-            notes: Notes { owners, noted: Vec::new() },
+            notes: Notes { owners, noted: Vec::new(), carried },
             drawing,
+            poses: pose::poses(model, at.flat()),
             trials: Vec::new(),
             seen: HashSet::new(),
             size: 0.0,
@@ -141,50 +174,75 @@ impl<'m> Builder<'m> {
         for (body, inertia) in self.drawing.bodies.iter_mut().zip(inertia) {
             body.inertia = inertia;
         }
-        let noted = self.listen();
-        self.size = noted
+        let heard = self.listen();
+        self.size = heard
             .iter()
-            .flat_map(|(_, _, noted)| noted.iter().flat_map(|n| &n.spots))
+            .flat_map(|heard| heard.noted.iter().flat_map(|n| &n.spots))
             .flat_map(|spot| spot.at)
             .fold(0.0, |size: f64, x| if x.is_finite() { size.max(x.abs()) } else { size });
         for (k, instance, name) in draws(self.model) {
             self.draw(k, instance, name);
         }
-        for (group, instance, noted) in noted {
-            self.noted(group, instance, &noted);
+        for heard in heard {
+            self.noted(heard);
         }
         self.drawing.forces = forces::of(self.model, self.held);
         outline::parts(&mut self.drawing);
         self.drawing
     }
 
-    /// What each instance of each statement notes.
-    fn listen(&mut self) -> Vec<(usize, usize, Vec<Noted>)> {
+    /// What each instance of each statement notes, and each joint that carries a body.
+    fn listen(&mut self) -> Vec<Heard> {
         let mut all = Vec::new();
+        let name = |name: &str, instance: usize, numbered: bool| match numbered {
+            true => format!("{name}[{instance}]"),
+            false => name.to_string(),
+        };
         for (k, group) in self.model.groups.iter().enumerate() {
             for instance in 0..group.instances() {
                 group.note(instance, self.at.flat(), &mut self.notes);
                 if !self.notes.noted.is_empty() {
-                    all.push((k, instance, std::mem::take(&mut self.notes.noted)));
+                    let name = name(group.name(), instance, group.instances() != 1);
+                    let (from, held) = (From::Group(k), group.constrains());
+                    let noted = std::mem::take(&mut self.notes.noted);
+                    all.push(Heard { from, instance, name, held, noted });
                 }
             }
+        }
+        for (k, load) in self.model.loads.iter().enumerate().filter(|(_, load)| load.carries) {
+            load.element.note(0, self.at.flat(), &mut self.notes);
+            let noted = std::mem::take(&mut self.notes.noted);
+            let (from, name) = (From::Load(k), name(&load.name, 0, load.is_array));
+            all.push(Heard { from, instance: 0, name, held: true, noted });
         }
         all
     }
 
     /// A flat point in which every body lies somewhere else, turned.
-    fn trial(&self, trial: usize) -> Vec<f64> {
+    fn trial(&self, trial: usize) -> (Vec<f64>, Vec<Pose>) {
         let mut y = self.at.flat().to_vec();
         let q = self.model.layout().range(SlotKind::Q);
+        let mut moved = |shift: usize, coord: usize| {
+            // Any numbers will do that have no meaning.
+            let shift = ((1 + trial * 31 + shift) as f64 * 0.754_877_666).fract();
+            y[q.start + coord] += shift - 0.5;
+        };
         for (b, body) in self.model.bodies.iter().enumerate() {
             for (k, &coord) in body.coords.iter().enumerate() {
-                // Any numbers will do that have no meaning.
-                let shift = ((1 + trial * 31 + b * 7 + k * 3) as f64 * 0.754_877_666).fract();
-                y[q.start + coord] += shift - 0.5;
+                moved(b * 7 + k * 3, coord);
             }
-            Pose::normalize(body, &mut y[q.clone()]);
         }
-        y
+        if !self.model.carried.is_empty() {
+            // What moves these are the coordinates that are no body's.
+            let own: HashSet<usize> =
+                self.model.bodies.iter().flat_map(|body| body.coords.iter().copied()).collect();
+            for coord in (0..q.len()).filter(|coord| !own.contains(coord)) {
+                moved(coord * 5, coord);
+            }
+        }
+        pose::normalize(self.model, &mut y[q]);
+        let poses = pose::poses(self.model, &y);
+        (y, poses)
     }
 
     fn draw(&mut self, k: usize, instance: usize, name: String) {
@@ -226,17 +284,10 @@ impl<'m> Builder<'m> {
         }
     }
 
-    fn noted(&mut self, group: usize, instance: usize, noted: &[Noted]) {
-        let held = self.model.groups[group].constrains();
-        let group_name = self.model.groups[group].name();
-        let count = self.model.groups[group].instances();
-        let name = match count {
-            1 => group_name.to_string(),
-            _ => format!("{group_name}[{instance}]"),
-        };
+    fn noted(&mut self, Heard { from, instance, name, held, noted }: Heard) {
         let mut row = 0;
         let mut joints: Vec<[[f64; 3]; 2]> = Vec::new();
-        for one in noted {
+        for one in &noted {
             let spots = places(one);
             let first = row;
             row += 3 * spots.len();
@@ -259,13 +310,18 @@ impl<'m> Builder<'m> {
             {
                 continue;
             }
-            if look == Look::Part && !self.keeps_length(group, instance, &spots, first) {
+            if look == Look::Part && !self.keeps_length(from, instance, &spots, first) {
                 continue;
             }
-            let anchors = self.anchors(From::Group(group), instance, &spots, first);
+            let anchors = self.anchors(from, instance, &spots, first);
             if let (Look::Joint(_) | Look::Rod, [first, second, ..]) = (look, &anchors[..]) {
                 let (name, anchors) = (name.clone(), [*first, *second]);
-                self.held.push(Held { group, instance, name, anchors, look });
+                let by = match from {
+                    From::Load(load) => Stated::Load(load),
+                    From::Group(group) => Stated::Group(group),
+                    From::Draw(_) => continue,
+                };
+                self.held.push(Held { by, instance, name, anchors, look });
             }
             let item = Item {
                 name: name.clone(),
@@ -314,9 +370,7 @@ impl<'m> Builder<'m> {
         let one = |(k, spot): (usize, &Spot)| match spot.owner {
             Owner::Ground => Anchor::Ground(spot.at),
             Owner::Body(b) if rigid[k] => {
-                let body = &self.model.bodies[b as usize];
-                let pose = Pose::of(body, self.at.get(SlotKind::Q));
-                Anchor::Body(b as usize, pose.local(spot.at))
+                Anchor::Body(b as usize, self.poses[b as usize].local(spot.at))
             }
             _ => {
                 let rows: [usize; 3] =
@@ -333,17 +387,14 @@ impl<'m> Builder<'m> {
         if !spots.iter().any(|spot| matches!(spot.owner, Owner::Body(_))) {
             return rigid;
         }
-        let q = self.model.layout().range(SlotKind::Q);
         let mut values = Vec::new();
-        for y in &self.trials {
+        for (y, poses) in &self.trials {
             evaluate(self.model, from, instance, y, &mut values);
             for (k, spot) in spots.iter().enumerate() {
                 let Owner::Body(b) = spot.owner else { continue };
-                let body = &self.model.bodies[b as usize];
-                let before = Pose::of(body, self.at.get(SlotKind::Q)).local(spot.at);
+                let before = self.poses[b as usize].local(spot.at);
                 let there = values.get(first + 3 * k..first + 3 * k + 3);
-                let after = there
-                    .map(|at| Pose::of(body, &y[q.clone()]).local(std::array::from_fn(|i| at[i])));
+                let after = there.map(|at| poses[b as usize].local(std::array::from_fn(|i| at[i])));
                 let size =
                     1.0 + self.size.max(spot.at.iter().fold(0.0, |m: f64, x| m.max(x.abs())));
                 rigid[k] &= after.is_some_and(|after| {
@@ -356,17 +407,17 @@ impl<'m> Builder<'m> {
 
     /// Whether a point stays as far from its frame's origin when bodies are moved. One that does not, as
     /// where a wheel touches the ground, is no part of anything.
-    fn keeps_length(&self, group: usize, instance: usize, spots: &[Spot], first: usize) -> bool {
+    fn keeps_length(&self, from: From, instance: usize, spots: &[Spot], first: usize) -> bool {
         let apart =
             |p: &[f64], q: &[f64]| (0..3).map(|i| (p[i] - q[i]).powi(2)).sum::<f64>().sqrt();
-        let [from, to] = spots else { return true };
-        if from.owner == to.owner && from.owner != Owner::Moving {
+        let [begin, end] = spots else { return true };
+        if begin.owner == end.owner && begin.owner != Owner::Moving {
             return true;
         }
-        let length = apart(&from.at, &to.at);
+        let length = apart(&begin.at, &end.at);
         let mut values = Vec::new();
-        self.trials.iter().all(|y| {
-            evaluate(self.model, From::Group(group), instance, y, &mut values);
+        self.trials.iter().all(|(y, _)| {
+            evaluate(self.model, from, instance, y, &mut values);
             let there = values.get(first..first + 6);
             there.is_some_and(|v| (apart(&v[..3], &v[3..]) - length).abs() <= 1e-6 * (1.0 + length))
         })

@@ -6,7 +6,8 @@
 //! (`scalar/note.rs`). A point whose coordinates are made of those of one body only, and which stays where
 //! it is in the body when that is moved, is fixed in it; so a model of a thousand links is a thousand
 //! poses and no more. What moves by itself is computed again at each point of a run
-//! ([`Drawing::sample`]).
+//! ([`Drawing::sample`]). In joint coordinates the frame of a body that a joint carries says whose it is, and
+//! the model where it is ([`Drawing::sample_poses`]): the same scene as in absolute ones.
 
 mod forces;
 mod items;

@@ -50,6 +50,14 @@ pub enum OptionError {
         /// A method that can.
         alternative: &'static str,
     },
+    /// A method from outside the library that contradicts itself.
+    #[error("method `{method}` cannot be used: {why}")]
+    NoMethod {
+        /// The method.
+        method: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
     /// Independent coordinates that cannot be.
     #[error("independent coordinates: {why}")]
     Independent {

@@ -9,11 +9,12 @@
 
 use super::timetable::sign;
 use crate::assembly::{Point, Residual, Statement, System, Want};
-use crate::graph::Pieces;
+use crate::graph::{Node, Pieces, Source};
 use crate::program::{Compiled, Recording, Writes};
 use crate::scalar::Part;
 use crate::statement::{Stated, Watch, Watched};
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Instants within a step at which guards are looked at, as parts of it. Not in a ratio that a motion
 /// could have too.
@@ -37,17 +38,24 @@ pub(super) struct Guards {
     /// The instances of statements that no program can be made of.
     others: Vec<(Statement, usize)>,
     watched: Watched,
+    /// The gradients, made when first asked for.
+    slopes: Option<Box<Slopes>>,
+}
+
+/// The statements that compare, and what they compare.
+fn comparing(system: &System, y: &[f64]) -> (Vec<Comparing>, Found) {
+    let mut found = Found::default();
+    let all = (0..system.groups().count()).map(|index| system.statement(index));
+    let comparing = all.filter(|group| group.sees().comparisons);
+    let groups = comparing.map(|group| Comparing::new(group, y, &mut found)).collect();
+    (groups, found)
 }
 
 impl Guards {
     pub(super) fn new(system: &System) -> Self {
         let point = system.initial_point();
         let first = system.layout().sides().start;
-        let mut found = Found::default();
-        let all = (0..system.groups().count()).map(|index| system.statement(index));
-        let comparing = all.filter(|group| group.sees().comparisons);
-        let groups: Vec<Comparing> =
-            comparing.map(|group| Comparing::new(group, point.flat(), &mut found)).collect();
+        let (groups, found) = comparing(system, point.flat());
         let recording = Recording::new(&groups, system.layout(), point.flat());
         let programs = [Want::F, Want::D].map(|want| recording.values(want));
         let mut sides: Vec<Option<usize>> =
@@ -76,7 +84,20 @@ impl Guards {
             places: found.places,
             others,
             watched: Watched::default(),
+            slopes: None,
         }
+    }
+
+    /// The gradient of a guard that can be held at a point: slopes by what it reads, each with its flat index;
+    /// `None` where it has no program.
+    pub(super) fn gradient(
+        &mut self,
+        system: &System,
+        guard: usize,
+        at: &Point,
+    ) -> Option<Vec<(usize, f64)>> {
+        let slopes = self.slopes.get_or_insert_with(|| Box::new(Slopes::new(system)));
+        slopes.of(guard, at)
     }
 
     /// Whether there is a guard that is not held at a point.
@@ -180,7 +201,13 @@ impl Guards {
                 Part::Text(text) => text.clone(),
                 Part::Input(k) => system.flat_name(flats[*k] as usize),
             };
-            parts.iter().map(part).collect()
+            let text: String = parts.iter().map(part).collect();
+            // An input stands there as the polynomial of time that it is.
+            system.model().inputs().fold(text, |text, input| {
+                let u = &input.name;
+                let course = format!("{u} + (t - {u})*({u} + (t - {u})*{u})");
+                text.replace(&format!("({course})"), u).replace(&course, u)
+            })
         };
         let [left, right] = &watched.sides;
         let by = match direction {
@@ -193,6 +220,110 @@ impl Guards {
             _ => format!("{}[{instance}]", group.name()),
         };
         Some([statement, format!("{} {by} {}", text(left), text(right))])
+    }
+}
+
+/// The gradients of all guards as a program.
+struct Slopes {
+    program: Compiled,
+    values: Residual,
+    /// Where each guard's slopes begin, and where the last ones end.
+    first: Vec<usize>,
+    /// The flat index of what each is by.
+    flats: Vec<u32>,
+    /// Whether each guard is part of the program.
+    known: Vec<bool>,
+}
+
+impl Slopes {
+    fn new(system: &System) -> Self {
+        let point = system.initial_point();
+        let (groups, found) = comparing(system, point.flat());
+        let (mut first, mut flats) = (vec![0], Vec::new());
+        for (group, instance, number) in &found.places {
+            let mut reads = read_by(group, *instance, *number, point.flat());
+            reads.sort_unstable();
+            reads.dedup();
+            flats.extend(reads);
+            first.push(flats.len());
+        }
+        let places = Rc::new((first.clone(), flats.clone()));
+        let constants = system.layout().constants();
+        let sloping = |comparing| Sloping {
+            comparing,
+            places: Rc::clone(&places),
+            constants: constants.clone(),
+        };
+        let groups: Vec<Sloping> = groups.into_iter().map(sloping).collect();
+        let recording = Recording::new(&groups, system.layout(), point.flat());
+        let program = recording.values(Want::F);
+        let mut known = vec![true; found.places.len()];
+        for &index in &program.plain {
+            let rows = &groups[index].comparing.rows;
+            if let (Some(&from), Some(&to)) = (rows.first(), rows.last()) {
+                known[from..to].fill(false);
+            }
+        }
+        let values = Residual { f: vec![0.0; flats.len()], ..Default::default() };
+        Slopes { program, values, first, flats, known }
+    }
+
+    fn of(&mut self, guard: usize, at: &Point) -> Option<Vec<(usize, f64)>> {
+        if !*self.known.get(guard)? {
+            return None;
+        }
+        let sources = [at.flat(), &[], &[], &[], &[]];
+        self.program.evaluate(&sources, Some((Want::F, &mut self.values)), &mut [], false);
+        let places = self.first[guard]..self.first[guard + 1];
+        let slopes = self.values.f[places.clone()].iter().copied();
+        Some(self.flats[places].iter().map(|&flat| flat as usize).zip(slopes).collect())
+    }
+}
+
+/// The flat indices that the kernel of a comparison reads.
+fn read_by(group: &Statement, instance: usize, mut number: usize, y: &[f64]) -> Vec<u32> {
+    let mut watched = Watched::default();
+    let ask = Watch { paths: true, ..Watch::default() };
+    group.watch(instance, y, ask, &mut watched);
+    let kernel = watched.seen.into_iter().find(|seen| {
+        let here = number < seen.path.met;
+        number -= if here { 0 } else { seen.path.met };
+        here
+    });
+    kernel.map_or(Vec::new(), |seen| seen.flats)
+}
+
+/// A statement that compares, to be written down by the gradients of what it compares.
+struct Sloping {
+    comparing: Comparing,
+    /// Where each guard's slopes begin, and the flat index of what each is by.
+    places: Rc<(Vec<usize>, Vec<u32>)>,
+    /// Flat indices of what is no unknown.
+    constants: std::ops::Range<usize>,
+}
+
+impl Writes for Sloping {
+    fn instances(&self) -> usize {
+        self.comparing.group.instances()
+    }
+
+    fn pieces(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+        let (guards, _) = self.comparing.nodes(instance, y, out)?;
+        for (guard, node) in (self.comparing.rows[instance]..).zip(guards) {
+            let (first, flats) = &*self.places;
+            let places = first[guard]..first[guard + 1];
+            let inputs: Vec<Node> = flats[places.clone()]
+                .iter()
+                .map(|&flat| {
+                    let constant = self.constants.contains(&(flat as usize));
+                    let source = if constant { Source::Param } else { Source::Point };
+                    out.graph.input(source, flat as usize)
+                })
+                .collect();
+            let slopes = out.graph.gradient(node, &inputs);
+            places.zip(slopes).for_each(|(row, slope)| out.add(Want::F, row, slope));
+        }
+        Some(())
     }
 }
 
@@ -231,12 +362,14 @@ impl Comparing {
     }
 }
 
-impl Writes for Comparing {
-    fn instances(&self) -> usize {
-        self.group.instances()
-    }
-
-    fn pieces(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+impl Comparing {
+    /// What an instance compares, written down, and the rates of that.
+    fn nodes(
+        &self,
+        instance: usize,
+        y: &[f64],
+        out: &mut Pieces,
+    ) -> Option<(Vec<Node>, Vec<Node>)> {
         let watched = &mut *self.watched.borrow_mut();
         watched.expressions = Some(Vec::new());
         watched.rates.clear();
@@ -244,10 +377,21 @@ impl Writes for Comparing {
         let ask = Watch { expressions: true, ..Default::default() };
         self.group.watch(instance, y, ask, watched);
         std::mem::swap(&mut watched.graph, &mut out.graph);
-        for (row, node) in (self.rows[instance]..).zip(watched.expressions.take()?) {
+        Some((watched.expressions.take()?, watched.rates.clone()))
+    }
+}
+
+impl Writes for Comparing {
+    fn instances(&self) -> usize {
+        self.group.instances()
+    }
+
+    fn pieces(&self, instance: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
+        let (guards, rates) = self.nodes(instance, y, out)?;
+        for (row, node) in (self.rows[instance]..).zip(guards) {
             out.add(Want::F, row, node);
         }
-        for (row, &node) in (self.rows[instance]..).zip(&watched.rates) {
+        for (row, node) in (self.rows[instance]..).zip(rates) {
             out.add(Want::D, row, node);
         }
         Some(())

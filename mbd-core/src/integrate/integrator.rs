@@ -12,6 +12,7 @@ mod impulses;
 mod jumps;
 mod prescribed;
 mod redundancy;
+mod saltation;
 mod shares;
 mod sliding;
 mod state;
@@ -36,7 +37,7 @@ use crate::solution::{
     Balance, Coarse, Drift, ErrorEstimate, RankChange, Stats, StepRecord, Unestimated,
 };
 use crate::start::Suspicion;
-use carried::{Clockwork, Cluster, Events, Sliding};
+use carried::{Clockwork, Cluster, Events, Saltations, Sliding};
 use std::borrow::Cow;
 
 /// Smallest step relative to the larger of |t| and the length of the run.
@@ -104,6 +105,7 @@ pub struct Integrator<'a> {
     overstepped: Option<Overstepped>,
     resolution: Resolution,
     companion: Result<Box<Companion>, Unestimated>,
+    saltations: Saltations,
 }
 
 /// The end of a prescribed step that is taken in parts, its size and that of the last part.
@@ -189,6 +191,7 @@ impl<'a> Integrator<'a> {
             overstepped: None,
             resolution: Resolution::new(start),
             companion: Err(Unestimated::NotAsked),
+            saltations: Saltations::default(),
             step,
             system: shared,
         };
@@ -359,12 +362,16 @@ impl<'a> Integrator<'a> {
         }
         let ahead = t_end.max(self.horizon);
         self.span = self.span.max(ahead - self.origin.0);
+        self.note_instant();
+        let listed = self.events.list.len();
         self.turn(true);
         self.read_timetable(t_end);
         if self.happen()? {
             self.read_timetable(t_end);
         }
+        self.name_instant(listed);
         if self.stopped().is_some() || t_end <= self.to.t() {
+            self.close_instant();
             return Ok(StepRecord { t: self.to.t(), h: 0.0, iterations: 0, theta: 0.0 });
         }
         if std::mem::take(&mut self.fresh) {
@@ -427,6 +434,7 @@ impl<'a> Integrator<'a> {
                 self.watch();
                 self.book();
                 self.stepper.accept(&self.system, &self.from, &self.to, &self.pieces);
+                self.close_instant();
                 self.hold_again();
                 self.count(record.h);
                 self.last.0 = record.h;

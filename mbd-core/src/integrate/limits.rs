@@ -5,7 +5,7 @@ use crate::error::OptionError;
 
 /// Something of a model that a method may not treat.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Limit {
+pub enum Limit {
     /// Nonholonomic constraints.
     Nonholonomic,
     /// Constraints whose reaction the model states itself.
@@ -16,6 +16,10 @@ pub(super) enum Limit {
     Multipliers,
     /// Forces that depend on multipliers.
     ForcesOfMultipliers,
+    /// States, which change by equations of their own.
+    States,
+    /// Variables, which equations of their own determine.
+    Variables,
 }
 
 impl Limit {
@@ -37,6 +41,12 @@ impl Limit {
             Limit::Multipliers => (reads(SlotKind::Lambda), "depends on multipliers"),
             Limit::ForcesOfMultipliers => {
                 (terms.contains(&Term::F(SlotKind::Lambda)), "depends on multipliers")
+            }
+            Limit::States => {
+                (terms.iter().any(|term| matches!(term, Term::D(_))), "is an equation of a state")
+            }
+            Limit::Variables => {
+                (terms.iter().any(|term| matches!(term, Term::W(_))), "determines a variable")
             }
         };
         is_so.then_some(what)

@@ -5,11 +5,12 @@ use super::alpha::hht_i3::HhtI3;
 use super::alpha::soi2::Soi2;
 use super::bdf::{Bdf, BdfForm};
 use super::explicit::{Explicit, Formula};
-use super::limits;
+use super::limits::{self, Limit};
 use super::options::{Common, Options, Setting};
 use super::radau5::{self, Radau5};
-use super::scheme::Stepper;
+use super::scheme::{Scheme, Stepper};
 use super::state_space::StateSpace;
+use super::user_defined::UserDefined;
 use crate::assembly::{Point, System};
 use crate::error::{OptionError, nearest};
 use crate::nonlinear::MatrixPolicy;
@@ -161,6 +162,8 @@ pub const METHODS: &[MethodInfo] = &[
 pub struct Method {
     kind: Kind,
     common: Common,
+    /// What it cannot treat beside what its kind cannot, and a method that can.
+    unfit: Option<(&'static [Limit], &'static str)>,
 }
 
 /// The families of methods, each a variant with its options.
@@ -201,11 +204,11 @@ macro_rules! families {
     };
 }
 
-families!(HhtI3, Soi2, DaeAlpha, Bdf, Radau5, StateSpace, Explicit);
+families!(HhtI3, Soi2, DaeAlpha, Bdf, Radau5, StateSpace, Explicit, UserDefined);
 
 impl From<Kind> for Method {
     fn from(kind: Kind) -> Self {
-        Method { kind, common: Common::default() }
+        Method { kind, common: Common::default(), unfit: None }
     }
 }
 
@@ -228,6 +231,47 @@ impl Method {
                 name: name.into(),
                 suggestion: nearest(name, METHODS.iter().map(|m| m.name)),
             }),
+        }
+    }
+
+    /// A method of your own that solves one nonlinear system per step, with the predictor, Newton's iteration, step
+    /// control, events and estimates of the library's methods.
+    ///
+    /// `make` is called for each system, and again where constraints come and go. The scheme's name must be `name`, and
+    /// its blocks and instants must cover its unknowns: a run ends with [`OptionError::NoMethod`] otherwise. A scheme
+    /// that cannot treat every model [says so](Self::cannot_treat).
+    pub fn from_scheme<S: Scheme + 'static>(
+        name: &'static str,
+        summary: &'static str,
+        make: impl Fn(&System) -> S + Send + Sync + 'static,
+    ) -> Self {
+        UserDefined::of_scheme(name, summary, make).into()
+    }
+
+    /// A method of your own that takes its steps itself, as explicit ones do, with step control, events and estimates
+    /// of the library's methods; otherwise as [`from_scheme`](Self::from_scheme).
+    pub fn from_stepper<S: Stepper + 'static>(
+        name: &'static str,
+        summary: &'static str,
+        make: impl Fn(&System) -> S + Send + Sync + 'static,
+    ) -> Self {
+        UserDefined::of_stepper(name, summary, make).into()
+    }
+
+    /// States what the method cannot treat, and by name a method that can: models that have it are refused, and steps on
+    /// constraints that events close are left to another method.
+    pub fn cannot_treat(mut self, what: &'static [Limit], alternative: &'static str) -> Self {
+        self.unfit = Some((what, alternative));
+        self
+    }
+
+    /// One line on what it is.
+    pub fn summary(&self) -> &'static str {
+        match &self.kind {
+            Kind::UserDefined(method) => method.summary(),
+            _ => {
+                METHODS.iter().find(|info| info.name == self.name()).map_or("", |info| info.summary)
+            }
         }
     }
 
@@ -317,7 +361,11 @@ impl Method {
     /// [`OptionError::NotForModel`] with the first statement that it cannot treat, and a method that can.
     pub fn treats(&self, system: &System) -> Result<(), OptionError> {
         let (limits, alternative) = self.kind.options().limits();
-        limits::check(self.name(), alternative, limits, system)
+        limits::check(self.name(), alternative, limits, system)?;
+        match self.unfit {
+            Some((limits, alternative)) => limits::check(self.name(), alternative, limits, system),
+            None => Ok(()),
+        }
     }
 
     /// Builds the method for a system; `at` is the point it will start from.

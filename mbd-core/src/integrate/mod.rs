@@ -10,6 +10,7 @@
 //! | `newton_matrix` | the terms of a Newton matrix, each with its coefficient |
 //! | `method`, `options` | the methods by name; what the options of every family have in common |
 //! | `limits` | what a method cannot treat |
+//! | `user_defined` | methods from outside the library |
 //!
 //! *The methods*
 //!
@@ -54,7 +55,7 @@ mod kkt;
 mod limits;
 mod mass;
 mod method;
-mod newton_matrix;
+pub mod newton_matrix;
 mod options;
 pub mod predictor;
 pub mod radau5;
@@ -63,7 +64,8 @@ mod scheme;
 pub mod state_space;
 mod step;
 mod timetable;
-mod weights;
+mod user_defined;
+pub mod weights;
 
 pub use crate::nonlinear::MatrixPolicy;
 pub use alpha::dae_form::{DaeAlpha, Form};
@@ -76,6 +78,7 @@ pub use explicit::{Explicit, Formula};
 pub use implicit::Implicit;
 pub use independent::partition::{self, Choice, Partition, Pivoting};
 pub use integrator::{Accepted, Integrator};
+pub use limits::Limit;
 pub use method::{METHODS, Method, MethodInfo};
 pub use radau5::Radau5;
 pub use scheme::{

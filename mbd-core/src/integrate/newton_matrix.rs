@@ -11,19 +11,19 @@ use crate::assembly::{Plan, PlanBuilder, Point, SlotKind, System, Term, Weights}
 type Coefficient<F> = Box<dyn Fn(&F) -> f64>;
 
 /// States the blocks of a matrix.
-pub(super) struct NewtonMatrixBuilder<F, E> {
+pub struct NewtonMatrixBuilder<F, E> {
     plan: PlanBuilder,
     rules: Vec<(E, Coefficient<F>)>,
 }
 
 impl<F, E: PartialEq> NewtonMatrixBuilder<F, E> {
     /// An empty matrix of the given size.
-    pub(super) fn new(size: usize) -> Self {
+    pub fn new(size: usize) -> Self {
         NewtonMatrixBuilder { plan: PlanBuilder::new(size), rules: Vec::new() }
     }
 
     /// Places a term's block with its first entry at (row, col).
-    pub(super) fn term(
+    pub fn term(
         &mut self,
         evaluation: E,
         term: Term,
@@ -36,7 +36,7 @@ impl<F, E: PartialEq> NewtonMatrixBuilder<F, E> {
     }
 
     /// Places an identity block.
-    pub(super) fn unit(
+    pub fn unit(
         &mut self,
         evaluation: E,
         len: usize,
@@ -50,19 +50,19 @@ impl<F, E: PartialEq> NewtonMatrixBuilder<F, E> {
 
     /// Says where the rows of the constraints of a kind begin, and the columns of their multipliers:
     /// at the same index. A redundant row becomes the equation "multiplier = 0".
-    pub(super) fn constraints(&mut self, kind: SlotKind, at: usize) {
+    pub fn constraints(&mut self, kind: SlotKind, at: usize) {
         self.plan.constraints(kind, at, at);
     }
 
     /// Computes the pattern and all positions.
-    pub(super) fn build(self, system: &System) -> NewtonMatrix<F, E> {
+    pub fn build(self, system: &System) -> NewtonMatrix<F, E> {
         let plan = self.plan.build(system);
         NewtonMatrix { coefficients: vec![0.0; plan.coefficients()], plan, rules: self.rules }
     }
 }
 
 /// The Newton matrix of a method for one system.
-pub(super) struct NewtonMatrix<F, E> {
+pub struct NewtonMatrix<F, E> {
     plan: Plan,
     rules: Vec<(E, Coefficient<F>)>,
     coefficients: Vec<f64>,
@@ -70,12 +70,12 @@ pub(super) struct NewtonMatrix<F, E> {
 
 impl<F, E: PartialEq> NewtonMatrix<F, E> {
     /// Where everything stands.
-    pub(super) fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
     /// Fills `values` with the terms of some evaluations, at one point with one set of weights.
-    pub(super) fn fill(
+    pub fn fill(
         &mut self,
         evaluations: &[E],
         factors: &F,
@@ -88,7 +88,7 @@ impl<F, E: PartialEq> NewtonMatrix<F, E> {
     }
 
     /// Adds the terms of further evaluations.
-    pub(super) fn accumulate(
+    pub fn accumulate(
         &mut self,
         evaluations: &[E],
         factors: &F,

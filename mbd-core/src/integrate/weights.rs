@@ -1,18 +1,18 @@
 //! Norms of errors and corrections in units of what matters.
 
 /// Newton's unit at round-off accuracy, relative to the largest entry in the same unit.
-pub(super) const TIGHT: f64 = 1e-12;
+pub const TIGHT: f64 = 1e-12;
 
 /// Entries taken at a time, so that no sum or maximum waits for the one before.
 const LANES: usize = 4;
 
 /// Weighted root mean square (seed 002, eq. 35).
-pub(super) fn rms(values: &[f64], scale: &[f64]) -> f64 {
+pub fn rms(values: &[f64], scale: &[f64]) -> f64 {
     rms_of(values.len(), scale, |i| values[i])
 }
 
 /// The same of `value(0)` to `value(count − 1)`.
-pub(super) fn rms_of(count: usize, scale: &[f64], value: impl Fn(usize) -> f64) -> f64 {
+pub fn rms_of(count: usize, scale: &[f64], value: impl Fn(usize) -> f64) -> f64 {
     let scale = &scale[..count];
     let mut sums = [0.0; LANES];
     let chunks = scale.chunks_exact(LANES);
@@ -31,7 +31,7 @@ pub(super) fn rms_of(count: usize, scale: &[f64], value: impl Fn(usize) -> f64) 
 }
 
 /// Largest |values| in units of their own; NaN if any is.
-pub(super) fn largest_in(values: &[f64], unit: impl Fn(usize) -> f64) -> f64 {
+pub fn largest_in(values: &[f64], unit: impl Fn(usize) -> f64) -> f64 {
     let mut most = [0.0f64; LANES];
     let mut finite = [0.0; LANES];
     let chunks = values.chunks_exact(LANES);
@@ -61,17 +61,17 @@ pub(super) fn largest_in(values: &[f64], unit: impl Fn(usize) -> f64) -> f64 {
 
 /// Mean square of relative errors and the place of the largest.
 #[derive(Default)]
-pub(super) struct Mean {
+pub struct Mean {
     sum: f64,
     count: usize,
     largest: f64,
     /// Index of the largest.
-    pub(super) worst: usize,
+    pub worst: usize,
 }
 
 impl Mean {
     /// Takes the relative error of an entry.
-    pub(super) fn add(&mut self, value: f64, index: usize) {
+    pub fn add(&mut self, value: f64, index: usize) {
         let square = value * value;
         self.sum += square;
         self.count += 1;
@@ -81,7 +81,7 @@ impl Mean {
     }
 
     /// Θ.
-    pub(super) fn theta(&self) -> f64 {
+    pub fn theta(&self) -> f64 {
         self.sum / self.count.max(1) as f64
     }
 }

@@ -6,8 +6,8 @@ mod event;
 mod released;
 
 use super::{
-    BodyInfo, BodyKind, Draw, Initial, Input, Keep, Label, Model, ModelError, Reaction, RowBlock,
-    Shape,
+    BodyInfo, BodyKind, Carried, Draw, Initial, Input, Keep, Label, Load, Model, ModelError,
+    Reaction, RowBlock, Shape,
 };
 use crate::ad::{
     Equation, EquationKind, Force, ForceAlong, Gradient, GradientKind, Holonomic, Kinetic,
@@ -45,6 +45,8 @@ pub struct ModelBuilder {
     events: Vec<Stated>,
     output_groups: Vec<Box<dyn OutputGroup>>,
     bodies: Vec<BodyInfo>,
+    carried: Vec<Carried>,
+    loads: Vec<Load>,
     draws: Vec<Draw>,
     rates: Vec<usize>,
     implicit: Vec<Implicit>,
@@ -487,6 +489,38 @@ impl ModelBuilder {
         self.draws.push(Draw { name, shape, color, is_array, element });
     }
 
+    /// Says that a joint carries a body: where it is, with its mass and moments of inertia, are the rows of a
+    /// kernel (x, y, angle, m, J; or x, y, z, four Euler parameters, m, Jx, Jy, Jz). For pictures.
+    pub fn carried<E, const K: usize, const P: usize, const R: usize>(
+        &mut self,
+        name: &str,
+        kind: BodyKind,
+        kernel: E,
+        instances: Instances<K, P>,
+    ) where
+        E: Kernel<K, P, R>,
+    {
+        let element = Element::new(kernel, instances);
+        self.carried.push(Carried { body: self.bodies.len(), element });
+        self.body(name, kind, &[]);
+    }
+
+    /// Says what a joint exerts on its second body, force and torque about its frame there: the rows of a kernel, which may
+    /// read multipliers of [released](Self::released) joints. For pictures.
+    pub fn load<E, const K: usize, const P: usize, const R: usize>(
+        &mut self,
+        name: &str,
+        carries: bool,
+        kernel: E,
+        instances: Instances<K, P>,
+        is_array: bool,
+    ) where
+        E: Kernel<K, P, R>,
+    {
+        let element = Element::new(kernel, instances);
+        self.loads.push(Load { name: name.into(), is_array, carries, element });
+    }
+
     /// Adds a group with its own derivatives, written by hand.
     pub fn group(&mut self, group: impl ElementGroup + 'static) {
         self.groups.push(Box::new(group));
@@ -525,6 +559,11 @@ impl ModelBuilder {
         for group in &mut self.groups {
             group.find_surfaces(initial.flat(), &mut surfaces);
         }
+        for stated in self.groups.iter().filter_map(|group| group.event()) {
+            if let Some(instance) = stated.with_kink(initial.flat(), &layout) {
+                return Err(ModelError::Kink { name: stated.instance_name(instance) });
+            }
+        }
         let contacts = Contacts::of(&self.groups, dims.m);
         let mut switches = by_modes(&self.groups, initial.flat());
         switches.extend(contacts.switches);
@@ -554,6 +593,13 @@ impl ModelBuilder {
         for draw in &mut self.draws {
             draw.element.bind(&draw.name, &layout, initial.flat())?;
         }
+        for carried in &mut self.carried {
+            let name = &self.bodies[carried.body].name;
+            carried.element.bind(name, &layout, initial.flat())?;
+        }
+        for load in &mut self.loads {
+            load.element.bind(&load.name, &layout, initial.flat())?;
+        }
         self.check_inertia(&dims)?;
         Ok(Model {
             name: self.name,
@@ -582,7 +628,10 @@ impl ModelBuilder {
             t_end: self.t_end,
             housekeeping: self.housekeeping,
             units: self.units,
+            carried: self.carried,
+            loads: self.loads,
             released: None,
+            reads_reactions: false,
         })
     }
 

@@ -16,6 +16,15 @@ pub enum BodyKind {
 }
 
 impl BodyKind {
+    /// How many numbers say where it is.
+    pub fn numbers(self) -> usize {
+        match self {
+            BodyKind::Planar | BodyKind::PointMass => 3,
+            BodyKind::Spatial => 7,
+            BodyKind::PlanarMass => 2,
+        }
+    }
+
     /// Whether it moves in the plane z = 0.
     pub fn is_planar(self) -> bool {
         matches!(self, BodyKind::Planar | BodyKind::PlanarMass)
@@ -29,7 +38,8 @@ pub struct BodyInfo {
     pub name: String,
     /// Its kind.
     pub kind: BodyKind,
-    /// Indices of its coordinates, in the order of the kind.
+    /// Indices of its coordinates, in the order of the kind; none of a body that a joint carries, in joint
+    /// coordinates.
     pub coords: Vec<usize>,
 }
 
@@ -78,5 +88,24 @@ pub(crate) struct Draw {
     pub color: String,
     /// Whether its instances are numbered.
     pub is_array: bool,
+    pub element: Element,
+}
+
+/// Where a body is that a joint carries.
+pub(crate) struct Carried {
+    /// Its number among the bodies.
+    pub body: usize,
+    /// The numbers of its kind, its mass, its moments of inertia about its axes.
+    pub element: Element,
+}
+
+/// What a joint exerts on its second body, where that is no matter of rows alone: in joint coordinates.
+pub(crate) struct Load {
+    pub name: String,
+    /// Whether its instances are numbered.
+    pub is_array: bool,
+    /// Whether it carries a body: then its multipliers are those of the released model.
+    pub carries: bool,
+    /// Force and torque about the second origin.
     pub element: Element,
 }

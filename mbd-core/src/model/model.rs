@@ -1,6 +1,6 @@
 //! A mechanism as data: names, units, parameters, initial values, and its elements.
 
-use super::drawn::{BodyInfo, Draw};
+use super::drawn::{BodyInfo, Carried, Draw, Load};
 use super::switch::{Contact, Switch, Switched};
 use crate::ad::OutputGroup;
 use crate::equation::{Dims, Layout, Point, SlotKind};
@@ -144,6 +144,8 @@ pub struct Model {
     pub(crate) output_groups: Vec<Box<dyn OutputGroup>>,
     pub(crate) bodies: Vec<BodyInfo>,
     pub(crate) draws: Vec<Draw>,
+    pub(crate) carried: Vec<Carried>,
+    pub(crate) loads: Vec<Load>,
     pub(crate) t_end: Option<f64>,
     /// Names of constraints and states that are no part of the mechanism as its user sees it.
     pub(crate) housekeeping: std::collections::HashSet<String>,
@@ -151,6 +153,8 @@ pub struct Model {
     pub(crate) units: HashMap<String, Dimension>,
     /// The same model with its joints [released](crate::model::ModelBuilder::released).
     pub(crate) released: Option<Box<Model>>,
+    /// Whether outputs read reactions of joints, which are told by that.
+    pub(crate) reads_reactions: bool,
 }
 
 impl std::fmt::Debug for Model {

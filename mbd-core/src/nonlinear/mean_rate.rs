@@ -1,7 +1,8 @@
 //! The iteration of DASSL (Brenan, Campbell, Petzold, section 5.2.2), for methods whose counts are
 //! to be those of codes built on it.
 
-use super::newton::{Equations, Matrix, Newton, ROUNDINGS, Unfinished};
+use super::equations::Equations;
+use super::newton::{Matrix, Newton, ROUNDINGS, Unfinished};
 use super::options::MatrixPolicy;
 use super::outcome::{Converged, NewtonFailure};
 

@@ -5,13 +5,17 @@
 //! why when it has not ([`NewtonFailure`]).
 
 mod attainable;
+mod ending;
+mod equations;
 mod mean_rate;
 mod newton;
 mod options;
 mod outcome;
+mod polishing;
 
 pub(crate) use attainable::move_by_rounding;
-pub use newton::{Equations, Newton};
+pub use equations::Equations;
+pub use newton::Newton;
 pub use options::{MatrixPolicy, NewtonOptions, Stop};
 pub use outcome::{Converged, NewtonFailure, NewtonStats};
 

@@ -1,93 +1,20 @@
 //! The iteration.
 
 use super::attainable::{Attainable, SPREAD};
+use super::ending::{End, STUCK, ending, ratio, remaining};
+use super::equations::Equations;
 use super::options::{MatrixPolicy, NewtonOptions, Stop};
 use super::outcome::{Converged, NewtonFailure, NewtonStats};
 use crate::linear::{LinearSolver, Pattern, all_finite, solver_for};
 
-/// The equations r(u) = 0 of one step.
-pub trait Equations {
-    /// The residual r at `u`.
-    fn residual(&mut self, u: &[f64], r: &mut [f64]);
-
-    /// The matrix ∂r/∂u at `u`, or an approximation, in the places of the pattern given to
-    /// [`Newton::new`]; `values` has one entry more than the pattern, as a bin, and is not cleared.
-    fn matrix(&mut self, u: &[f64], values: &mut [f64]);
-
-    /// The residual at `u` with everything that it is computed from moved by about one rounding, up and
-    /// down in turn: what the equations cannot tell from `u`. For [`Newton`] to see, where corrections
-    /// stop decreasing, whether rounding is what is left of them; the residual itself when not known.
-    fn rounded_residual(&mut self, u: &[f64], r: &mut [f64]) {
-        self.residual(u, r);
-    }
-
-    /// Two weighted norms of a correction, in units of what matters (a tolerance). Each is tested
-    /// with its own measured rate; a method with one kind of unknowns returns 0 for the other.
-    fn norms(&self, du: &[f64]) -> [f64; 2];
-
-    /// The same of what the equations determine where multipliers may not be, as in a singular
-    /// position, if the norms have multipliers in them.
-    fn norm_of_motion(&self, du: &[f64]) -> Option<f64> {
-        let _ = du;
-        None
-    }
-
-    /// For [`Newton::polish`]: the constraints' part of the residual at `u`, all other rows 0;
-    /// false when the constraints need not hold more accurately than the rest.
-    fn constraints(&mut self, u: &[f64], r: &mut [f64]) -> bool {
-        let _ = (u, r);
-        false
-    }
-
-    /// For [`Newton::polish`]: the same of the constraints' part as
-    /// [`rounded_residual`](Self::rounded_residual) of all.
-    fn rounded_constraints(&mut self, u: &[f64], r: &mut [f64]) {
-        self.constraints(u, r);
-    }
-
-    /// For [`Newton::polish`]: what a correction changes, in units of rounding.
-    fn rounding(&self, du: &[f64]) -> f64 {
-        let _ = du;
-        0.0
-    }
-
-    /// For [`Newton::polish`]: what the last [`constraints`](Self::constraints) left, in units of the
-    /// rounding of the values they were computed from; infinite when not known. A correction may be
-    /// many roundings large and yet stand for nothing else, where many constraints act on each other.
-    fn violation(&self) -> f64 {
-        f64::INFINITY
-    }
-
-    /// Applies a correction: u ← u + factor·du.
-    fn correct(&mut self, u: &mut [f64], du: &[f64], factor: f64) {
-        for (u, du) in u.iter_mut().zip(du) {
-            *u += factor * du;
-        }
-    }
-}
-
-/// Ratio of corrections from which an iteration at the level of noise counts as stuck.
-pub(super) const STUCK: f64 = 0.5;
-/// The same where noise is not certain.
-const FIRMLY_STUCK: f64 = 0.9;
-/// Corrections this much smaller than the largest of a solve are rounding if they are stuck.
-const TINY: f64 = 1e-8;
 /// Corrections are rounding, to be reckoned with in later solves, if they stay as they are after they
 /// have fallen to this part of the largest of their solve.
-const FALLEN: f64 = 0.1;
-/// Iterations of [`Newton::polish`].
-const MOST_POLISHING: usize = 12;
-/// Corrections this many units of rounding large that no longer decrease are rounding.
-const POLISHING_NOISE: f64 = 100.0;
-/// The same with a fresh matrix.
-const POLISHED: f64 = 1e6;
+pub(super) const FALLEN: f64 = 0.1;
 /// Corrections are rounding up to so many times what moving everything by one rounding makes.
 pub(super) const ROUNDINGS: f64 = 32.0;
 /// Units of rounding of coordinates and velocities up to which a correction may be rounding: the step's
 /// formulas divide by h and h².
 const PLAUSIBLE: f64 = 1e7;
-/// Iterations of a polish beyond which a fresh matrix is cheaper.
-const POLISHING_PATIENCE: f64 = 8.0;
 /// Corrections that may grow in a solve before it counts as diverging. Far from the solution the
 /// first ones do, also with the matrix of every iterate: one growth renews a matrix, and the first
 /// correction with the new one need not be smaller yet.
@@ -121,13 +48,13 @@ pub struct Newton {
     pub(super) r: Vec<f64>,
     pub(super) du: Vec<f64>,
     /// A correction that stands for rounding.
-    rounded: Vec<f64>,
+    pub(super) rounded: Vec<f64>,
     trial: Vec<f64>,
     trial_du: Vec<f64>,
     pub(super) trace: Vec<f64>,
     pub(super) stats: NewtonStats,
     /// Whether the solver holds a factorization worth using.
-    factorized: bool,
+    pub(super) factorized: bool,
     /// The coefficient the factorization belongs to.
     pub(super) coefficient: f64,
     /// Solves since the matrix was evaluated.
@@ -138,11 +65,11 @@ pub struct Newton {
     /// matrix's age.
     highest: Option<([f64; 2], f64, usize)>,
     /// Largest ratio of a polishing correction to the violation it was for, with this matrix.
-    amplification: f64,
+    pub(super) amplification: f64,
     /// What rounding leaves of corrections down to [`Stop::RoundOff`].
     attainable: [Attainable; 2],
     /// The same of constraints' violations.
-    floor: Attainable,
+    pub(super) floor: Attainable,
     /// ρ/(1−ρ) of the last mean rate, and the coefficient of the solve it was measured in.
     pub(super) left: (f64, f64),
 }
@@ -302,88 +229,6 @@ impl Newton {
         failure
     }
 
-    /// After a solve, meets the constraints to rounding whatever the tolerance of the rest:
-    /// repeats J Δu = −r with the constraints' rows of r alone, which costs no more than the
-    /// constraints and a solution with the factorization at hand; and no solution where the violation
-    /// is so small that, going by earlier ones with the same matrix, its correction would be rounding.
-    ///
-    /// # Errors
-    /// [`NewtonFailure`]; the matrix is then forgotten.
-    pub fn polish<E: Equations + ?Sized>(
-        &mut self,
-        equations: &mut E,
-        u: &mut [f64],
-        coefficient: f64,
-    ) -> Result<(), NewtonFailure> {
-        let mut before: Option<[f64; 2]> = None;
-        let mut first = f64::NAN;
-        let (mut fresh, mut asked) = (false, false);
-        let mut rate = 0.0;
-        let mut k = 0;
-        while k < MOST_POLISHING {
-            k += 1;
-            if !equations.constraints(u, &mut self.r) {
-                return Ok(());
-            }
-            if let Some(equation) = not_finite(&self.r) {
-                self.factorized = false;
-                let value = self.r[equation];
-                return Err(NewtonFailure::NotFinite { equation, value, iteration: k });
-            }
-            let violation = equations.violation();
-            if violation * self.amplification <= 1.0 || violation <= self.floor.level() {
-                self.floor.learn(None);
-                return Ok(());
-            }
-            first = violation.max(first);
-            for (du, r) in self.du.iter_mut().zip(&self.r) {
-                *du = -r;
-            }
-            self.solver.solve(&mut self.du);
-            self.stats.solves += 1;
-            let norm = equations.rounding(&self.du);
-            self.amplification = self.amplification.max(norm / violation);
-            equations.correct(u, &self.du, 1.0);
-            if norm <= 1.0 {
-                return Ok(());
-            }
-            if let Some([before, violation_before]) = before {
-                rate = norm / before;
-                if rate < 1.0 && rate / (1.0 - rate) * norm <= 1.0 {
-                    return Ok(());
-                }
-                // Rounding: of badly scaled rows, or amplified near a singular position or along a
-                // chain.
-                let noise = if fresh { POLISHED } else { POLISHING_NOISE };
-                let stays = violation <= POLISHING_NOISE.min(FALLEN * first)
-                    && violation > STUCK * violation_before;
-                if rate > STUCK && (norm <= noise || violation <= 1.0 || stays) {
-                    self.floor.learn((violation <= POLISHING_NOISE).then_some(violation));
-                    return Ok(());
-                }
-                if rate > STUCK && !asked {
-                    asked = true;
-                    if norm <= ROUNDINGS * self.rounding_of_constraints(equations, u) {
-                        self.floor.learn(Some(violation));
-                        return Ok(());
-                    }
-                }
-                let left = [(norm, rate), (violation, violation / violation_before)].map(
-                    |(size, rate)| if rate < 1.0 { size.ln() / -rate.ln() } else { f64::INFINITY },
-                );
-                let slow = !(k as f64 + left[0].min(left[1]) <= POLISHING_PATIENCE);
-                if slow && !fresh {
-                    self.renew(equations, u, coefficient)?;
-                    (fresh, k) = (true, 0);
-                }
-            }
-            before = Some([norm, violation]);
-        }
-        self.factorized = false;
-        let (worst, correction) = self.worst();
-        Err(NewtonFailure::TooSlow { iterations: MOST_POLISHING, rate, worst, correction })
-    }
-
     /// Norms of the correction that moving everything by one rounding makes, with the matrix at hand.
     /// Where rounding is not known they are 0; NaN, which explains nothing, where the equations have no
     /// value. Not asked for, and 0, where the last correction is far too large to be rounding.
@@ -402,19 +247,7 @@ impl Newton {
         equations.norms(&self.rounded)
     }
 
-    /// The same of the constraints alone, in units of the rounding of coordinates and velocities.
-    fn rounding_of_constraints<E: Equations + ?Sized>(
-        &mut self,
-        equations: &mut E,
-        u: &[f64],
-    ) -> f64 {
-        equations.rounded_constraints(u, &mut self.rounded);
-        equations.constraints(u, &mut self.r);
-        self.solve_rounded();
-        equations.rounding(&self.rounded)
-    }
-
-    fn solve_rounded(&mut self) {
+    pub(super) fn solve_rounded(&mut self) {
         for (moved, r) in self.rounded.iter_mut().zip(&self.r) {
             *moved -= r;
         }
@@ -700,72 +533,6 @@ fn larger(rates: Option<[f64; 2]>, others: [f64; 2]) -> [f64; 2] {
 }
 
 /// The first entry that is NaN or infinite.
-fn not_finite(values: &[f64]) -> Option<usize> {
+pub(super) fn not_finite(values: &[f64]) -> Option<usize> {
     if all_finite(values) { None } else { values.iter().position(|r| !r.is_finite()) }
-}
-
-/// ‖Δu‖/‖Δu before‖; nothing after nothing is no growth.
-fn ratio(norm: f64, before: f64) -> f64 {
-    if norm == 0.0 {
-        0.0
-    } else if before == 0.0 {
-        // A norm that was exactly zero and is not any more has no rate; let it begin.
-        0.5
-    } else {
-        norm / before
-    }
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum End {
-    NotYet,
-    Reached,
-    Stuck,
-}
-
-/// Whether an iteration ends with a correction, given the rate measured, the one to reckon with, the
-/// target of [`Attainable`] and the largest correction so far.
-fn ending(
-    norm: f64,
-    measured: Option<f64>,
-    rate: Option<f64>,
-    (target, largest): (f64, f64),
-    stop: Stop,
-) -> End {
-    if norm == 0.0 {
-        return End::Reached;
-    }
-    let (reached, noise, perhaps_noise) = match stop {
-        Stop::Rate { fraction } => {
-            let left = rate.map_or(f64::INFINITY, |xi| {
-                if xi < 1.0 { xi / (1.0 - xi) * norm } else { f64::INFINITY }
-            });
-            (left <= fraction, fraction, fraction)
-        }
-        Stop::RoundOff { noise } => (norm <= target, noise, TINY * largest),
-        Stop::MeanRate { noise } => (norm <= noise, noise, noise),
-    };
-    let stuck = measured.is_some_and(|xi| {
-        (norm <= noise && xi > STUCK) || (norm <= perhaps_noise && xi > FIRMLY_STUCK)
-    });
-    match (reached, stuck) {
-        (true, _) => End::Reached,
-        (false, true) => End::Stuck,
-        (false, false) => End::NotYet,
-    }
-}
-
-/// Iterations still to go at a rate.
-fn remaining(norm: f64, rate: f64, target: f64, stop: Stop) -> f64 {
-    let target = match stop {
-        Stop::Rate { fraction } => fraction * (1.0 - rate) / rate.max(f64::MIN_POSITIVE),
-        Stop::RoundOff { .. } | Stop::MeanRate { .. } => target,
-    };
-    if norm <= target || norm == 0.0 {
-        0.0
-    } else if rate >= 1.0 || target <= 0.0 {
-        f64::INFINITY
-    } else {
-        ((target / norm).ln() / rate.ln()).ceil()
-    }
 }

@@ -172,6 +172,10 @@ pub trait Decide: Sized {
     fn seen(self) -> Option<(f64, Option<u32>)> {
         None
     }
+    /// The same number at a place of the tape that is its own.
+    fn apart(self) -> Self {
+        self
+    }
 }
 
 impl Decide for f64 {
@@ -252,6 +256,9 @@ impl Decide for Trace {
     }
     fn seen(self) -> Option<(f64, Option<u32>)> {
         Some((self.plain(), self.place()))
+    }
+    fn apart(self) -> Self {
+        Trace::at(self.plain(), push(Step::AddNumber(self.written(), 0.0)))
     }
 }
 

@@ -45,10 +45,12 @@ pub(crate) use function::Function;
 pub(crate) use gradient::{Base, Gradient, Packed, Room, WIDTH, directed, directed2};
 pub use gradient::{Dual64, Grad, HyperDual64};
 pub(crate) use look::{Hold, Part, Path};
-pub(crate) use note::{Mark, Owner, listen, note};
+pub(crate) use note::{Mark, Owner, listen, note, of_body};
 #[doc(hidden)]
 pub use note::{Noted, Notes, Spot};
-pub use num::{Exponent, Num, Rate, TimeDerivative, constant_in_time, input, num, rate, with_rate};
+pub use num::{
+    Exponent, Num, Rate, TimeDerivative, constant_in_time, input, num, rate, swept, with_rate,
+};
 pub(crate) use step::{HeldBy, SLIDES, Step};
 pub(crate) use tape::Tape;
 pub(crate) use test::{Sign, Test};

@@ -3,10 +3,15 @@
 //!
 //! A frame or a joint of the library says where it is by [`note`]. Nothing is kept unless someone
 //! listens ([`listen`]), and nothing in a kernel changes: what is noted is on the tape already.
+//!
+//! In joint coordinates the frame of a body that a joint carries is made of coordinates of many joints. It says
+//! by [`of_body`] whose it is; where someone listens its numbers get places of their own, and what is made of them
+//! belongs to the body as it does in absolute coordinates.
 
 use super::decision::Scalar;
 use super::num::Num;
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 
 /// What a noted place is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +76,8 @@ pub struct Noted {
 pub struct Notes {
     pub(crate) owners: Vec<Owner>,
     pub(crate) noted: Vec<Noted>,
+    /// Bodies that joints carry, with their numbers.
+    pub(crate) carried: HashMap<String, u32>,
 }
 
 impl Notes {
@@ -83,6 +90,25 @@ impl Notes {
 thread_local! {
     static LISTENS: Cell<bool> = const { Cell::new(false) };
     static NOTES: RefCell<Vec<Note>> = const { RefCell::new(Vec::new()) };
+    static OWNED: RefCell<Vec<(u32, &'static str)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Says that numbers are those of a body's frame.
+#[inline(never)]
+pub(crate) fn of_body<D: Scalar, const N: usize>(
+    body: &'static str,
+    numbers: [Num<D>; N],
+) -> [Num<D>; N] {
+    if !LISTENS.get() {
+        return numbers;
+    }
+    numbers.map(|number| {
+        let own = Num(number.0.apart());
+        if let Some((_, Some(place))) = own.0.seen() {
+            OWNED.with_borrow_mut(|owned| owned.push((place, body)));
+        }
+        own
+    })
 }
 
 /// Says where something is, in the ground frame; planar points have z = 0.
@@ -109,6 +135,12 @@ pub(crate) fn note<D: Scalar, const N: usize>(mark: Mark, points: &[[Num<D>; N]]
 pub(crate) struct Listener(());
 
 impl Listener {
+    /// The places that belong to bodies, in the order of the tape.
+    pub(crate) fn owned(&self, notes: &Notes) -> Vec<(u32, Owner)> {
+        let owner = |name: &str| notes.carried.get(name).map_or(Owner::Moving, |&b| Owner::Body(b));
+        OWNED.take().into_iter().map(|(place, name)| (place, owner(name))).collect()
+    }
+
     /// Takes what was noted, with the owners of the steps of the tape that was written meanwhile.
     pub(crate) fn hear(self, owners: &[Owner], out: &mut Vec<Noted>) {
         let owner = |place: Option<u32>| place.map_or(Owner::Ground, |k| owners[k as usize]);
@@ -126,6 +158,7 @@ impl Drop for Listener {
     fn drop(&mut self) {
         LISTENS.set(false);
         NOTES.take();
+        OWNED.take();
     }
 }
 

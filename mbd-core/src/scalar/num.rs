@@ -437,6 +437,12 @@ pub fn constant_in_time<D: Scalar>(value: Num<D>) -> Num<Rate<D>> {
     with_rate(value, num(0.0))
 }
 
+/// The same scalar going on at the rate 1: the rate of a function of it is the function's slope.
+#[inline(always)]
+pub fn swept<D: Scalar>(value: Num<Rate<D>>) -> Num<Rate<D>> {
+    Num(Dual::new(value.0.re, D::from(1.0)))
+}
+
 /// What `der(expression)` can be taken of: scalars, arrays and tuples of them.
 #[diagnostic::on_unimplemented(
     message = "`der(…)` of `{Self}`",

@@ -204,10 +204,19 @@ impl Tape {
         }));
     }
 
-    /// What each step belongs to, by what its inputs do.
-    pub(crate) fn owners(&self, input: impl Fn(usize) -> Owner) -> Vec<Owner> {
+    /// What each step belongs to, by what its inputs do; `owned`: places in their order of which it is known.
+    pub(crate) fn owners(
+        &self,
+        input: impl Fn(usize) -> Owner,
+        owned: &[(Place, Owner)],
+    ) -> Vec<Owner> {
         let mut owners: Vec<Owner> = Vec::with_capacity(self.steps.len());
-        for step in &self.steps {
+        let mut owned = owned.iter().copied().peekable();
+        for (place, step) in (0..).zip(&self.steps) {
+            if let Some((_, owner)) = owned.next_if(|(at, _)| *at == place) {
+                owners.push(owner);
+                continue;
+            }
             owners.push(match *step {
                 Step::Input(k) => input(k as usize),
                 other => {

@@ -107,7 +107,7 @@ pub struct Scales {
 
 impl Scales {
     /// All 1, for a method that has not been told yet.
-    pub(crate) fn ones(system: &System) -> Self {
+    pub fn ones(system: &System) -> Self {
         let model = system.model();
         let (units, kinds, [group_q, group_x]) = groups(model);
         let track = |group: Vec<u32>| Track {
@@ -278,7 +278,7 @@ impl Scales {
     }
 
     /// Saves or restores all that was seen ([`checkpoint`](crate::checkpoint)).
-    pub(crate) fn kept(&mut self, state: &mut State<'_>) {
+    pub fn kept(&mut self, state: &mut State<'_>) {
         let Scales {
             weighting,
             units: _,
@@ -334,7 +334,7 @@ impl Scales {
     }
 
     /// Takes another's values; both of the same system. Allocates nothing.
-    pub(crate) fn copy_from(&mut self, other: &Scales) {
+    pub fn copy_from(&mut self, other: &Scales) {
         self.q.copy_from(&other.q);
         self.v.copy_from(&other.v);
         self.x.copy_from(&other.x);
@@ -459,12 +459,12 @@ impl Scales {
 
     /// Fills `out` with the size of each acceleration: the largest of those given in its unit, at
     /// least scale times rate².
-    pub(crate) fn accelerations(&self, a: &[f64], out: &mut [f64]) {
+    pub fn accelerations(&self, a: &[f64], out: &mut [f64]) {
         self.of_q.sizes(a, self.rate * self.rate, out);
     }
 
     /// The same of the states' rates, at least scale times rate.
-    pub(crate) fn rates(&self, xd: &[f64], out: &mut [f64]) {
+    pub fn rates(&self, xd: &[f64], out: &mut [f64]) {
         self.of_x.sizes(xd, self.rate, out);
     }
 }

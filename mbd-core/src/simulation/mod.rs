@@ -3,8 +3,12 @@
 
 mod certificate;
 mod feed;
+mod initial;
+mod options;
+mod recorder;
 mod run;
 mod stepper;
 
-pub use run::{DEFAULT_MAX_STEPS, Progress, Record, Simulation, Started};
+pub use initial::Started;
+pub use options::{DEFAULT_MAX_STEPS, Progress, Record, Simulation};
 pub use stepper::{InputId, QuantityId, State as Now, Stepper};

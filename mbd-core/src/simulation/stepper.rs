@@ -1,7 +1,8 @@
 //! Driving a model from outside, from instant to instant: controllers, co-simulation, reinforcement learning.
 
 use super::feed;
-use super::run::{Simulation, begin, stated};
+use super::initial::{begin, stated};
+use super::options::Simulation;
 use crate::assembly::{Point, SlotKind, System};
 use crate::checkpoint::{self, Identity, State as Saved};
 use crate::error::{Error, InputError, OptionError, StepError, nearest};

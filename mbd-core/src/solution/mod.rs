@@ -7,6 +7,7 @@ mod events;
 mod failed;
 mod findings;
 mod run;
+mod saltation;
 mod sink;
 mod stats;
 
@@ -17,5 +18,6 @@ pub use events::{Event, EventKind, Impulse, RankChange, StoppedBy};
 pub use failed::RunError;
 pub use findings::{Balance, Coarse, Drift, OnDualNumbers};
 pub use run::Solution;
+pub use saltation::{EventDerivatives, NoSaltation, Saltation};
 pub use sink::RowSink;
 pub use stats::{Stats, Status, StepRecord};

@@ -4,6 +4,7 @@ use super::columns::{Column, ColumnKind, EVENTS, RECORDED, rate_unit, recorded};
 use super::estimate::{ErrorEstimate, Unestimated};
 use super::events::{Event, RankChange, StoppedBy};
 use super::findings::{Balance, Coarse, Drift, OnDualNumbers};
+use super::saltation::Saltation;
 use super::stats::{Stats, Status, StepRecord};
 use crate::assembly::{Derivatives, Point, SlotKind, System};
 use crate::error::{Error, OutputError};
@@ -49,6 +50,9 @@ pub struct Solution {
     pub rank_changes: Vec<RankChange>,
     /// Where the motion crossed comparisons of the model and where stated events happened, in order.
     pub events: Vec<Event>,
+    /// Of each event how the state after it depends on the state before, where that was
+    /// [asked for](crate::simulation::Simulation::saltations).
+    pub saltations: Vec<Saltation>,
     /// How often each sampled controller happened.
     pub samples: Vec<(String, usize)>,
     /// The estimate of the global error, or why there is none.
@@ -151,6 +155,7 @@ impl Solution {
             redundant: Vec::new(),
             rank_changes: Vec::new(),
             events: Vec::new(),
+            saltations: Vec::new(),
             samples: Vec::new(),
             error_estimate: Err(Unestimated::NotAsked),
             steps: Vec::new(),
@@ -293,6 +298,14 @@ impl Solution {
             name: name.into(),
             suggestion: crate::error::nearest(name, self.columns.iter().map(|c| &*c.name)),
         })
+    }
+
+    /// Whether a column is a share of a load that the equations do not determine, as the forces of two hinges of one door: its
+    /// values are those of the rows that were kept, at the start or [later](RankChange).
+    pub fn is_undetermined(&self, index: usize) -> bool {
+        let name = self.columns.get(index).map_or("", |column| &column.name);
+        let later = self.rank_changes.iter().flat_map(|change| &change.redundant);
+        self.redundant.iter().chain(later).any(|row| row.leaves_open(name))
     }
 
     /// A column by name: `theta`, `der(theta)`, `lambda(close_x)`, an output, `energy`.

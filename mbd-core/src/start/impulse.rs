@@ -62,6 +62,25 @@ pub(crate) struct Blow {
     /// P of each direction: of velocities that are assigned, given impulses, and of each contact its normal and
     /// then, where there is friction, its tangent.
     pub(crate) along: Vec<f64>,
+    /// And the law that it was found by.
+    pub(crate) laws: Vec<Law>,
+}
+
+/// What holds of a direction in a jump that has been solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Law {
+    /// The rate afterwards is given.
+    Rate,
+    /// The impulse is given.
+    Impulse,
+    /// The rate afterwards is −e times that before.
+    Rebound { restitution: f64 },
+    /// No impulse.
+    Open,
+    /// The rate afterwards is 0.
+    Stick,
+    /// P = −μ P_N in the direction of sliding, 1 or −1; the number of the normal.
+    Slide { normal: usize, mu: f64, slides: f64 },
 }
 
 /// Why velocities cannot jump as they are asked to.
@@ -98,6 +117,35 @@ impl Demand {
     /// Whether velocities stay as they are.
     pub(crate) fn is_empty(&self) -> bool {
         self.assigned.is_empty() && self.given.is_empty() && self.contacts.is_empty()
+    }
+
+    /// Of velocities that are assigned, given impulses, and of each contact its normal and then, where there is
+    /// friction, its tangent.
+    pub(crate) fn directions(&self) -> Vec<Direction> {
+        self.rows().0
+    }
+
+    /// The laws that rows have been solved by.
+    fn laws(&self, rows: &[Row]) -> Vec<Law> {
+        let closed = |row: usize| matches!(rows[row], Row::Normal { closed: true, .. });
+        let first = self.assigned.len() + self.given.len();
+        let mut restitutions = self.contacts.iter().flat_map(|contact| {
+            let tangent = contact.friction.as_ref().map(|_| 0.0);
+            std::iter::once(contact.restitution).chain(tangent)
+        });
+        let law = |(i, row): (usize, &Row)| {
+            let restitution = if i < first { 0.0 } else { restitutions.next().unwrap_or(0.0) };
+            match *row {
+                Row::Rate(_) => Law::Rate,
+                Row::Impulse(_) => Law::Impulse,
+                Row::Normal { closed: true, .. } => Law::Rebound { restitution },
+                Row::Tangent { normal, .. } if !closed(normal) => Law::Open,
+                Row::Tangent { slides: 0.0, .. } => Law::Stick,
+                Row::Tangent { normal, mu, slides } => Law::Slide { normal, mu, slides },
+                Row::Normal { closed: false, .. } => Law::Open,
+            }
+        };
+        rows.iter().enumerate().map(law).collect()
     }
 
     fn rows(&self) -> (Vec<Direction>, Vec<Row>) {
@@ -161,7 +209,8 @@ pub(crate) fn jump(system: &System, at: &mut Point, demand: &Demand) -> Result<B
         return Err(NoJump::Singular);
     }
     let (lambda, psi) = motion.reactions.split_at(motion.m);
-    Ok(Blow { lambda: lambda.into(), psi: psi.into(), along: impulses.iter().copied().collect() })
+    let along = impulses.iter().copied().collect();
+    Ok(Blow { lambda: lambda.into(), psi: psi.into(), along, laws: demand.laws(&rows) })
 }
 
 /// The equations of motion with the constraints on velocities, factorized at a point.

@@ -20,6 +20,7 @@ mod project;
 mod rank;
 mod report;
 mod rows;
+mod variation;
 
 pub use accelerations::solve_accelerations;
 pub(crate) use accelerations::{Accelerations, Following};
@@ -36,6 +37,9 @@ pub(crate) use rank::{
 };
 pub use report::StartReport;
 pub use rows::Redundant;
+pub(crate) use variation::{
+    Columns, Origin, of_jump, of_unknowns, onto_constraints, unknown_offsets,
+};
 
 use crate::assembly::{Point, Residual, System, Want, Weights};
 use crate::model::{Switch, Switched};

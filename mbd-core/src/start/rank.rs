@@ -5,7 +5,7 @@ use super::error::StartError;
 use super::project::{assemble_freely, metric, project_freely};
 use super::rows::{Redundant, grouped, row_name};
 use crate::assembly::{Dims, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights};
-use crate::linear::{RankReport, RowSet, redundant_rows};
+use crate::linear::{RankReport, RedundantRow, RowSet, redundant_rows};
 use crate::scales::{Scales, Weighting};
 use crate::state::State;
 
@@ -39,7 +39,7 @@ pub struct Rank {
 }
 
 impl Rank {
-    fn new(system: &System, report: &RankReport) -> Self {
+    fn new(system: &System, point: &Point, report: &RankReport) -> Self {
         let name = |row: usize| row_name(system, row);
         let rows: Vec<usize> = report.redundant.iter().map(|r| r.row).collect();
         let [inactive_lambda, inactive_psi] = by_kind(system, &rows);
@@ -54,6 +54,7 @@ impl Rank {
                         row: name(r.row),
                         depends_on: others.iter().map(|&row| name(row)).collect(),
                         among: grouped(system, &others),
+                        outputs: open_outputs(system, point, r),
                     }
                 })
                 .collect(),
@@ -77,6 +78,40 @@ impl Rank {
     }
 }
 
+/// Outputs that change where the rows of a dependent set share their load in another way, by the null vector of the set:
+/// this changes no equation of motion.
+fn open_outputs(system: &System, point: &Point, row: &RedundantRow) -> Vec<String> {
+    let labels = system.model().outputs();
+    if labels.is_empty() {
+        return Vec::new();
+    }
+    let m = system.dims().m;
+    // At multipliers that are alike in nothing, where no absolute value is stationary.
+    let mut at = point.clone();
+    for kind in [SlotKind::Lambda, SlotKind::Psi] {
+        let all = at.get_mut(kind).iter_mut().enumerate();
+        all.for_each(|(k, value)| *value = 1.0 + 0.37 * (1.0 + k as f64).sin());
+    }
+    let mut values = [Vec::new(), Vec::new()];
+    system.outputs(&at, &mut values[0]);
+    let null = row.depends_on.iter().map(|&(other, factor)| (other, -factor));
+    for (row, share) in null.chain([(row.row, 1.0)]) {
+        match row.checked_sub(m) {
+            None => at.get_mut(SlotKind::Lambda)[row] += share,
+            Some(row) => at.get_mut(SlotKind::Psi)[row] += share,
+        }
+    }
+    system.outputs(&at, &mut values[1]);
+    let largest = row.depends_on.iter().fold(1.0f64, |most, (_, factor)| most.max(factor.abs()));
+    let [before, after] = &values;
+    let changes = |k: usize| {
+        let size = before[k].abs().max(after[k].abs()).max(largest);
+        (after[k] - before[k]).abs() > 1e-9 * size
+    };
+    let outputs = labels.iter().enumerate().filter(|(k, _)| changes(*k));
+    outputs.map(|(_, label)| label.name.clone()).collect()
+}
+
 /// Rows of G over K as holonomic and nonholonomic ones.
 fn by_kind(system: &System, rows: &[usize]) -> [Vec<usize>; 2] {
     let m = system.dims().m;
@@ -94,13 +129,13 @@ fn by_kind(system: &System, rows: &[usize]) -> [Vec<usize>; 2] {
 pub fn analyse_rank(system: &System, point: &Point) -> Result<Rank, StartError> {
     let nearly = dependent(system, point, NEARLY);
     if nearly.redundant.is_empty() {
-        return Ok(Rank::new(system, &nearly));
+        return Ok(Rank::new(system, point, &nearly));
     }
     let Some(nearby) = neighbour(system, point, |q| step_aside(system, q, ASIDE, false)) else {
-        return Ok(Rank::new(system, &dependent(system, point, TOLERANCE)));
+        return Ok(Rank::new(system, point, &dependent(system, point, TOLERANCE)));
     };
     if nearby.rank <= nearly.rank {
-        return Ok(Rank::new(system, &dependent(system, point, TOLERANCE)));
+        return Ok(Rank::new(system, point, &dependent(system, point, TOLERANCE)));
     }
     if let Some(along) = neighbour(system, point, |p| step_along(system, p, ASIDE))
         && along.rank >= nearby.rank
@@ -108,7 +143,10 @@ pub fn analyse_rank(system: &System, point: &Point) -> Result<Rank, StartError> 
         let here = nearly.redundant.iter().map(|r| r.row);
         let still = |row: &usize| along.redundant.iter().any(|r| r.row == *row);
         let momentary: Vec<usize> = here.filter(|row| !still(row)).collect();
-        return Ok(Rank { momentary: by_kind(system, &momentary), ..Rank::new(system, &along) });
+        return Ok(Rank {
+            momentary: by_kind(system, &momentary),
+            ..Rank::new(system, point, &along)
+        });
     }
     Err(singular_position(system, &nearly, &nearby))
 }
@@ -216,7 +254,7 @@ pub(super) fn contradiction(system: &mut System, given: &Point) -> Option<StartE
     let mut aside = given.clone();
     step_aside(system, &mut aside, ASIDE, true);
     let report = dependent(system, &aside, TOLERANCE);
-    let rank = Rank::new(system, &report);
+    let rank = Rank::new(system, &aside, &report);
     if rank.redundant.is_empty() {
         return None;
     }
@@ -398,7 +436,7 @@ pub(crate) fn reconsider(
             continue;
         }
         // Taken back into the equations: if all can be met nearby, and not where rows touch only.
-        let rank = Rank::new(&all, &report);
+        let rank = Rank::new(&all, at, &report);
         rank.declare(system);
         let mut met = at.clone();
         let meets = assemble_freely(system, &mut met)? && project_freely(system, &mut met)?;
@@ -445,7 +483,7 @@ pub(crate) fn choose_again(
     if report.redundant.iter().all(|r| inactive_row(system, r.row)) {
         return Ok(None);
     }
-    let rank = Rank::new(&all, &report);
+    let rank = Rank::new(&all, point, &report);
     rank.declare(system);
     if !(assemble_freely(system, point)? && project_freely(system, point)?) {
         return Ok(None);

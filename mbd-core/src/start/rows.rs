@@ -14,14 +14,28 @@ pub struct Redundant {
     pub depends_on: Vec<String>,
     /// The same by constraints, where they are many.
     pub among: Vec<String>,
+    /// Outputs that read how these rows share the load, which the equations do not say: the force of one hinge of a
+    /// door that has two, but not of both together.
+    pub outputs: Vec<String>,
 }
 
 impl Redundant {
+    /// Whether a scalar of the model, as `lambda(hinge[0])` or an output, is a share of the load that the equations do not
+    /// determine: it is that of the rows which were kept.
+    pub fn leaves_open(&self, name: &str) -> bool {
+        let inner = ["lambda(", "psi("].iter().find_map(|before| name.strip_prefix(before));
+        match inner.and_then(|inner| inner.strip_suffix(')')) {
+            // Of a row that constrains nothing the multiplier says nothing.
+            Some(row) => self.row == row || self.depends_on.iter().any(|other| other == row),
+            None => self.outputs.iter().any(|output| output == name),
+        }
+    }
+
     /// Saves or restores it.
     pub(crate) fn state(&mut self, state: &mut State<'_>) {
-        let Redundant { row, depends_on, among } = self;
+        let Redundant { row, depends_on, among, outputs } = self;
         state.text(row);
-        for names in [depends_on, among] {
+        for names in [depends_on, among, outputs] {
             state.every(names, String::new(), State::text);
         }
     }

@@ -150,6 +150,14 @@ pub enum ModelError {
         /// The model.
         model: String,
     },
+    /// A gap of a `unilateral` constraint along which no force could hold a motion.
+    #[error(
+        "the gap of `unilateral {name}` has a kink where what it compares is equal, as of `min` or `abs`: a motion along it would have to jump there. In place of `min(a, b)` state two, `unilateral` of a and of b, which hold together; round any other kink, as by `smooth_step`"
+    )]
+    Kink {
+        /// The constraint.
+        name: String,
+    },
     /// A model the macro rejected; it compiles only beside its error messages.
     #[error("`{model}` was not built because its `mechanism!` block has errors")]
     Rejected {

@@ -107,7 +107,7 @@ pub trait ElementGroup: Send + Sync {
         out: &mut RowSink<'_>,
     );
 
-    /// Adds the derivative of the wanted residual pieces with respect to the parameter at flat
+    /// Adds the derivative of the wanted residual pieces with respect to the parameter, or time, at flat
     /// offset `param`.
     fn residual_param(
         &self,

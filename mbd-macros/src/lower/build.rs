@@ -2,14 +2,17 @@
 //! statement and loop iteration. All indices are checked here; an index out of range is a
 //! `ModelError` naming statement, array and index.
 
+use super::declare::{
+    declare_body, declare_params, declare_rows, declare_scalars, first, in_loops, length, sizes,
+    units, vectors,
+};
 use super::kernel::{COURSE, Emitted, Kernels};
-use crate::ast::{ConstraintKind, EnergyKind};
+use crate::ast::{ConstraintKind, EnergyKind, Seen};
 use crate::ir::*;
 use crate::names;
-use crate::parse::{self, Dimension};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The body of `fn model`.
 pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
@@ -18,17 +21,13 @@ pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
     if !held {
         return plain;
     }
-    // See `ModelBuilder::released`.
-    let released = model
-        .reads_reactions()
-        .then(|| quote!(let __model = __model.with_released(__build(true)?)?;));
+    let read = model.reads_reactions();
     quote! {
         let __build = |__released: ::core::primitive::bool| -> ::core::result::Result<__mbd::Model, __mbd::ModelError> {
             #plain
         };
-        let __model = __build(false)?;
-        #released
-        ::core::result::Result::Ok(__model)
+        // See `ModelBuilder::released`.
+        __build(false)?.with_released(__build(true)?, #read)
     }
 }
 
@@ -43,15 +42,14 @@ fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> TokenStream {
     });
     out.extend(held.then(|| quote!(__b.released(__released);)));
     out.extend(units(model));
-    model.params.iter().enumerate().for_each(|(id, param)| out.extend(declare_param(id, param)));
+    out.extend(declare_params(model));
     // Inputs have their places behind all modes.
     let (inputs, others): (Vec<_>, Vec<_>) =
         model.scalars.iter().enumerate().partition(|(_, scalar)| scalar.kind == ScalarKind::Input);
     // What joints hold comes last.
     let (last, others): (Vec<_>, Vec<_>) = others.into_iter().partition(|(_, scalar)| scalar.held);
-    for (id, scalar) in others.into_iter().chain(inputs).chain(last) {
-        out.extend(declare_scalar(id, scalar));
-    }
+    let scalars: Vec<_> = others.into_iter().chain(inputs).chain(last).collect();
+    out.extend(declare_scalars(&scalars));
     out.extend(vectors(model));
     let (last, others): (Vec<_>, Vec<_>) =
         (0..model.constraints.len()).partition(|&id| model.constraints[id].held);
@@ -75,163 +73,39 @@ fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> TokenStream {
     // What modes and inputs begin with is read by what other statements begin with.
     let is_value = |statement: &&Statement| matches!(statement.kind, StatementKind::Mode(..));
     let (values, others): (Vec<_>, Vec<_>) = model.statements.iter().partition(is_value);
+    let mut codes = Vec::new();
     for statement in values.into_iter().chain(others) {
         let code = build.statement(statement);
         // What an index of arrays inside arrays is told with.
         let label = &statement.label;
-        out.extend(match crate::check::mentions(&code, "__statement") {
+        let code = match crate::check::mentions(&code, "__statement") {
             true => quote!({ let __statement = #label; #code }),
             false => code,
-        });
-        out.extend(needed_inputs(model, statement));
+        };
+        let needed = needed_inputs(model, statement);
+        codes.push(quote!(#code #needed));
     }
+    out.extend(parts(&codes));
     quote!(#out __b.finish())
 }
 
-/// What the units of the declarations are, each once.
-fn units(model: &Model) -> TokenStream {
-    let outputs = model.statements.iter().filter_map(|s| match &s.kind {
-        StatementKind::Output { unit, .. } => Some(unit),
-        _ => None,
-    });
-    let params = model.params.iter().map(|param| &param.unit);
-    let scalars = model.scalars.iter().map(|scalar| &scalar.unit);
-    let all: BTreeSet<&String> = params.chain(scalars).chain(outputs).collect();
-    let known = all.into_iter().filter_map(|text| Some((text, parse::dimension(text)?)));
-    let calls = known.map(
-        |(text, Dimension { scale, powers })| quote!(__b.unit(#text, #scale, [#(#powers),*]);),
-    );
-    calls.collect()
-}
+/// Statements of one function: rustc takes more than twice as long for one of twice the length.
+const PART: usize = 32;
 
-/// Which coordinates are components of one vector.
-fn vectors(model: &Model) -> TokenStream {
-    let arrays = model.scalars.iter().enumerate().filter(|(_, scalar)| scalar.is_vector());
-    let arrays = arrays.map(|(id, _)| {
-        let (first, len) = (first("s", id), length("s", id));
-        quote!(__b.vector(&::std::vec::Vec::from_iter(#first..#first + #len));)
-    });
-    let bodies = model.vectors.iter().map(|vector| {
-        let firsts = vector.iter().map(|&id| first("s", id));
-        let len = length("s", vector[0]);
-        quote!(for __i in 0..#len { __b.vector(&[#(#firsts + __i),*]); })
-    });
-    arrays.chain(bodies).collect()
-}
-
-/// `let n: i64 = …;` for each size, in their order.
-pub fn sizes(model: &Model) -> TokenStream {
-    let sizes = model.sizes.iter().map(|size| {
-        let (name, given) = (&size.name, &size.default);
-        match size.given {
-            true => quote!(let #name: ::core::primitive::i64 = #given;),
-            false => {
-                quote!(let #name: ::core::primitive::i64 = self.#name as ::core::primitive::i64;)
-            }
+/// Statements one after the other, many of them in functions of their own.
+fn parts(codes: &[TokenStream]) -> TokenStream {
+    if codes.len() <= 2 * PART {
+        return codes.iter().cloned().collect();
+    }
+    let parts = codes.chunks(PART).map(|codes| {
+        quote! {
+            __mbd::part(|| -> ::core::result::Result<(), __mbd::ModelError> {
+                #(#codes)*
+                ::core::result::Result::Ok(())
+            })?;
         }
     });
-    sizes.collect()
-}
-
-fn first(group: &str, id: usize) -> Ident {
-    format_ident!("__first_{group}{id}")
-}
-
-fn length(group: &str, id: usize) -> Ident {
-    format_ident!("__len_{group}{id}")
-}
-
-fn declare_param(id: ParamId, param: &Param) -> TokenStream {
-    let (first, len) = (first("p", id), length("p", id));
-    let Param { name, field, unit, .. } = param;
-    let doc = param.docs.join(" ");
-    let Some(Len { tokens, .. }) = &param.len else {
-        return quote! {
-            let #first = __b.param(#name, #unit, #doc, self.#field);
-            __values.push(self.#field);
-        };
-    };
-    let fill = matches!(param.default, DefaultValue::Fill(_));
-    let array = quote! {
-        let #len = __length(#name, #tokens)?;
-        let __entries = __array(#name, &self.#field, #len, #fill)?;
-        let #first = __values.len();
-        __values.extend_from_slice(&__entries);
-    };
-    match &param.body {
-        None => quote!(#array __b.param_array(#name, #unit, #doc, &__entries);),
-        Some(body) => {
-            let name = body.name_of(quote!(__i));
-            quote!(#array for (__i, &__x) in __entries.iter().enumerate() {
-                __b.param(&#name, #unit, #doc, __x);
-            })
-        }
-    }
-}
-
-fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
-    let (first, len) = (first("s", id), length("s", id));
-    let Scalar { name, unit, .. } = scalar;
-    let doc = scalar.docs.join(" ");
-    if let (true, Some(Len { literal: Some(n), .. })) = (scalar.held, &scalar.len) {
-        return quote!(let #len = #n; let #first = __b.displacements(#name, #len););
-    }
-    let one = match scalar.kind {
-        ScalarKind::Coord => "coord",
-        ScalarKind::State => "state",
-        ScalarKind::Variable => "variable",
-        ScalarKind::Mode | ScalarKind::Input => return declare_mode(id, scalar),
-    };
-    let many = format_ident!("{one}_array");
-    let one = format_ident!("{one}");
-    let hidden = |name: TokenStream| scalar.housekeeping.then(|| quote!(__b.housekeeping(#name);));
-    match (&scalar.len, &scalar.body) {
-        (None, _) => {
-            let hidden = hidden(quote!(#name));
-            quote!(let #len = 1usize; let #first = __b.#one(#name, #unit, #doc); #hidden)
-        }
-        (Some(Len { tokens, .. }), None) => quote! {
-            let #len = __length(#name, #tokens)?;
-            let #first = __b.#many(#name, #unit, #doc, #len);
-        },
-        (Some(Len { tokens, .. }), Some(body)) => {
-            let entry = body.name_of(quote!(__i));
-            let hidden = hidden(quote!(&#entry));
-            quote! {
-                let #len = __length(#name, #tokens)?;
-                let mut #first = 0usize;
-                for __i in 0..#len {
-                    #hidden
-                    let __one = __b.#one(&#entry, #unit, #doc);
-                    if __i == 0 { #first = __one; }
-                }
-            }
-        }
-    }
-}
-
-/// Which coordinates are a body's.
-fn declare_body(model: &Model, Body { kind, coords }: &Body) -> TokenStream {
-    let Some(&one) = coords.first() else { return TokenStream::new() };
-    let scalar = &model.scalars[one];
-    let kind = format_ident!("{kind}");
-    let firsts = coords.iter().map(|&id| first("s", id));
-    // Without the coordinate's own name.
-    let owner = |name: &str| name.rsplit_once('.').map_or(String::new(), |(body, _)| body.into());
-    match &scalar.body {
-        None => {
-            let name = owner(&scalar.name);
-            quote!(__b.body(#name, __mbd::BodyKind::#kind, &[#(#firsts),*]);)
-        }
-        Some(body) => {
-            let (after, len) = (owner(&body.after), length("s", one));
-            if let [before] = &body.texts[..] {
-                return quote!(__b.body_array((#before, #after), __mbd::BodyKind::#kind, &[#(#firsts),*], #len););
-            }
-            let name = BodyArray { after, ..body.clone() }.name_of(quote!(__i));
-            quote!(for __i in 0..#len { __b.body(&#name, __mbd::BodyKind::#kind, &[#(#firsts + __i),*]); })
-        }
-    }
+    parts.collect()
 }
 
 /// What a statement needs of the inputs it reads: how smooth they have to be.
@@ -288,66 +162,6 @@ fn needed_inputs(model: &Model, statement: &Statement) -> TokenStream {
         quote!(__b.needs_input(#first, #len, __mbd::Need::#need, #label);)
     });
     calls.collect()
-}
-
-/// A discrete value is read as a parameter is, an input as several.
-fn declare_mode(id: ScalarId, scalar: &Scalar) -> TokenStream {
-    let (first, len) = (first("s", id), length("s", id));
-    let Scalar { name, unit, .. } = scalar;
-    let doc = scalar.docs.join(" ");
-    let (length, name) = match (&scalar.len, &scalar.body) {
-        (None, _) => (quote!(1usize), quote!(#name)),
-        (Some(Len { tokens, .. }), body) => {
-            let entry = match body {
-                None => {
-                    let format = format!("{name}[{{}}]");
-                    quote!(::std::format!(#format, __i))
-                }
-                Some(body) => body.name_of(quote!(__i)),
-            };
-            (quote!(__length(#name, #tokens)?), quote!(&#entry))
-        }
-    };
-    let (next, one) = match scalar.kind {
-        ScalarKind::Input => (format_ident!("next_input"), format_ident!("input")),
-        _ => (format_ident!("next_mode"), format_ident!("mode")),
-    };
-    quote! {
-        let #len = #length;
-        let #first = __b.#next();
-        for __i in 0..#len {
-            __b.#one(#name, #unit, #doc);
-        }
-    }
-}
-
-fn declare_rows(model: &Model, id: ConstraintId) -> TokenStream {
-    let constraint = &model.constraints[id];
-    let (first, len) = (first("c", id), length("c", id));
-    let Constraint { name, rows, housekeeping, .. } = constraint;
-    if constraint.held {
-        return quote!(let #len = 1usize; let #first = __b.rows_held(#name, #rows););
-    }
-    let hidden = housekeeping.then(|| quote!(__b.housekeeping(#name);));
-    let method = match constraint.kind {
-        ConstraintKind::Holonomic => format_ident!("rows_holonomic"),
-        ConstraintKind::Nonholonomic => format_ident!("rows_nonholonomic"),
-    };
-    let count = in_loops(model, &constraint.loops, name, quote!(#len += 1;));
-    quote! {
-        let mut #len = 0usize;
-        #count
-        let #first = __b.#method(#name, #rows, #len);
-        #hidden
-    }
-}
-
-/// Wraps a body in the loops around a statement.
-fn in_loops(model: &Model, loops: &[LoopId], label: &str, body: TokenStream) -> TokenStream {
-    loops.iter().rev().fold(body, |body, &id| {
-        let Loop { var, start, end, inclusive } = &model.loops[id];
-        quote!(for #var in __range(#label, #start, #end, #inclusive)? { #body })
-    })
 }
 
 /// Sets `__value` as that of `__slot`.
@@ -494,6 +308,19 @@ impl Build<'_> {
                 let (shape, is_array) = (format_ident!("{shape}"), !statement.loops.is_empty());
                 let (kernel, instances) = self.instances(statement, kernel, &quote!());
                 quote!({ #instances __b.draw(#name, __mbd::Shape::#shape, #color, #kernel, __instances, #is_array); })
+            }
+            StatementKind::Seen(what, kernel) => {
+                let (kernel, instances) = self.instances(statement, kernel, &quote!());
+                let is_array = !statement.loops.is_empty();
+                match what {
+                    Seen::Body(kind) => {
+                        let kind = format_ident!("{kind}");
+                        quote!({ #instances __b.carried(#name, __mbd::BodyKind::#kind, #kernel, __instances); })
+                    }
+                    Seen::Joint(carries) => {
+                        quote!({ #instances __b.load(#name, #carries, #kernel, __instances, #is_array); })
+                    }
+                }
             }
             StatementKind::Until(kernel) => {
                 let value = self.value(statement, kernel);
@@ -679,10 +506,25 @@ impl Build<'_> {
             })
         });
         let name = &kernel.name;
-        if rows {
-            return quote!(__mbd::evaluate_rows(&#name, #at, [#(#slots),*], [#(#params),*]));
+        let evaluate = if rows { quote!(evaluate_rows) } else { quote!(evaluate) };
+        let value = quote!(__mbd::#evaluate(&#name, #at, [#(#slots),*], [#(#params),*]));
+        match kernel.entries.is_empty() {
+            true => value,
+            false => {
+                let entries = self.entries(statement, &kernel);
+                quote!({ #entries #value })
+            }
         }
-        quote!(__mbd::evaluate(&#name, #at, [#(#slots),*], [#(#params),*]))
+    }
+
+    /// Checks of the indices of arrays that are none of the model's.
+    fn entries(&self, statement: &Statement, kernel: &Emitted) -> TokenStream {
+        let label = &statement.label;
+        let checks = kernel.entries.iter().map(|&id| {
+            let Entry { array, index, len } = &self.model.entries[id];
+            quote!(__index(#label, #array, #index, #len)?;)
+        });
+        checks.collect()
     }
 
     fn at(&self, statement: &Statement, kernel: &Emitted) -> TokenStream {
@@ -699,7 +541,7 @@ impl Build<'_> {
         statement: &Statement,
         kernel: &Kernel,
         also: &TokenStream,
-    ) -> (Ident, TokenStream) {
+    ) -> (TokenStream, TokenStream) {
         let model = self.model;
         let kernel = self.kernels.emit(kernel, &statement.loops);
         let kinds = kernel.slots.iter().flat_map(|&leaf| {
@@ -712,7 +554,9 @@ impl Build<'_> {
         let slots = kernel.slots.iter().flat_map(|&leaf| self.indices(statement, leaf));
         let params = kernel.params.iter().flat_map(|&leaf| self.indices(statement, leaf));
         let at = self.at(statement, &kernel);
+        let entries = self.entries(statement, &kernel);
         let body = quote! {
+            #entries
             #also
             __instances.push(#at, [#(#slots),*], [#(#params),*]);
         };

@@ -2,35 +2,56 @@
 
 use crate::ir::*;
 use crate::names;
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Numbers that the course of an input is made of: `mbd::signal::Course::NUMBERS`.
 pub const COURSE: usize = 4;
+
+const COURSE_LOCAL: &str = "__course_";
 
 /// Collects the kernels of a model while its builder is written.
 pub struct Kernels<'m> {
     model: &'m Model,
     items: RefCell<Vec<TokenStream>>,
+    /// Each by its text in which locals are numbered: bodies of one component have the same kernels.
+    known: RefCell<HashMap<String, Ident>>,
+    /// Locals whose names say which body they are of.
+    owned: HashSet<&'m str>,
+    /// Numbers that bodies are given, of the kernel that is being written: data of the kernel, so that bodies which
+    /// differ in them have the same.
+    given: RefCell<Vec<(LetId, TokenStream)>>,
 }
 
 /// A kernel that was emitted, and the order in which its inputs are expected.
 pub struct Emitted {
-    pub name: Ident,
+    /// The kernel as a value.
+    pub name: TokenStream,
     /// Slots and parameters in order; a whole array is one leaf here and several inputs.
     pub slots: Vec<LeafId>,
     pub params: Vec<LeafId>,
     /// Sizes follow the loop indices in `at`.
     pub sizes: Vec<SizeId>,
+    /// Indices to be checked before it is run.
+    pub entries: Vec<EntryId>,
     pub slot_count: usize,
     pub param_count: usize,
 }
 
 impl<'m> Kernels<'m> {
     pub fn new(model: &'m Model) -> Self {
-        Kernels { model, items: RefCell::default() }
+        let locals = model.leaves.iter().map(|leaf| &leaf.local[..]);
+        let locals = locals.chain(model.lets.iter().map(|definition| &definition.local[..]));
+        let owned = locals.filter(|local| local.starts_with("__")).collect();
+        Kernels {
+            model,
+            items: RefCell::default(),
+            known: RefCell::default(),
+            owned,
+            given: RefCell::default(),
+        }
     }
 
     /// The kernels emitted so far.
@@ -55,27 +76,99 @@ impl<'m> Kernels<'m> {
         }
         let slot_count = self.bind(&slots, "__z", &mut bindings);
         let param_count = self.bind(&params, "__p", &mut bindings);
+        self.given.borrow_mut().clear();
         let lets = self.lets(&kernel.needs.lets, 0);
         let value = self.fill(&kernel.code.tokens, 0);
         let rows = kernel.rows;
+        let code = quote! {
+            {
+                #bindings
+                #lets
+                #value
+            }
+        };
+        let name = self.named(&code, slot_count, param_count, rows);
+        let entries = kernel.needs.entries.iter().copied().collect();
+        Emitted { name, slots, params, sizes, entries, slot_count, param_count }
+    }
+
+    /// The kernel with this code, which is written once.
+    fn named(&self, code: &TokenStream, slots: usize, params: usize, rows: usize) -> TokenStream {
+        let mut text = format!("{slots} {params} {rows} ");
+        self.numbered(code.clone(), &mut HashMap::new(), &mut text);
+        let given = self.given.borrow();
+        let count = given.len();
+        let given = given.iter().map(|(_, number)| number);
+        let given = (count > 0).then(|| quote!(([#(#given),*])));
+        if let Some(name) = self.known.borrow().get(&text) {
+            return quote!(#name #given);
+        }
         let name = format_ident!("__Kernel{}", self.items.borrow().len());
+        self.known.borrow_mut().insert(text, name.clone());
+        let data = (count > 0).then(|| quote!(([::core::primitive::f64; #count])));
         self.items.borrow_mut().push(quote! {
-            struct #name;
-            impl __mbd::Kernel<#slot_count, #param_count, #rows> for #name {
+            struct #name #data;
+            impl __mbd::Kernel<#slots, #params, #rows> for #name {
                 #[inline]
                 fn eval<__D: __mbd::Scalar>(
                     &self,
                     __at: &[::core::primitive::usize],
-                    __z: &[__mbd::Num<__D>; #slot_count],
-                    __p: &[__mbd::Num<__D>; #param_count],
-                ) -> [__mbd::Num<__D>; #rows] {
-                    #bindings
-                    #lets
-                    #value
-                }
+                    __z: &[__mbd::Num<__D>; #slots],
+                    __p: &[__mbd::Num<__D>; #params],
+                ) -> [__mbd::Num<__D>; #rows]
+                #code
             }
         });
-        Emitted { name, slots, params, sizes, slot_count, param_count }
+        quote!(#name #given)
+    }
+
+    /// The place among the numbers a kernel is given of a `let` that is a number.
+    fn place_given(&self, id: LetId, number: TokenStream) -> usize {
+        let mut given = self.given.borrow_mut();
+        given.iter().position(|(known, _)| *known == id).unwrap_or_else(|| {
+            given.push((id, number));
+            given.len() - 1
+        })
+    }
+
+    /// The text of code, with the locals that tell bodies apart numbered in the order in which they come.
+    fn numbered(&self, code: TokenStream, numbers: &mut HashMap<String, usize>, text: &mut String) {
+        for token in code {
+            match token {
+                TokenTree::Group(group) => {
+                    text.push_str(match group.delimiter() {
+                        Delimiter::Parenthesis => "( ",
+                        Delimiter::Brace => "{ ",
+                        Delimiter::Bracket => "[ ",
+                        Delimiter::None => "∅ ",
+                    });
+                    self.numbered(group.stream(), numbers, text);
+                    text.push_str("} ");
+                }
+                TokenTree::Ident(ident) => {
+                    let name = ident.to_string();
+                    let owned = self.owned.contains(&name[..]) || name.starts_with(COURSE_LOCAL);
+                    if owned {
+                        let next = numbers.len();
+                        let number = numbers.entry(name).or_insert(next);
+                        text.push_str(&format!("__{number} "));
+                    } else {
+                        text.push_str(&name);
+                        text.push(' ');
+                    }
+                }
+                TokenTree::Punct(punct) => {
+                    text.push(punct.as_char());
+                    if punct.spacing() == Spacing::Alone {
+                        text.push(' ');
+                    }
+                }
+                TokenTree::Literal(literal) => {
+                    text.push_str(&literal.to_string());
+                    text.push(' ');
+                }
+            }
+        }
     }
 
     /// `let theta = __z[0];`, whole arrays as arrays; gives the number of inputs.
@@ -119,7 +212,7 @@ impl<'m> Kernels<'m> {
 
     /// The local of the numbers that an input is made of.
     fn course(&self, leaf: LeafId) -> Ident {
-        format_ident!("__course_{leaf}")
+        format_ident!("{COURSE_LOCAL}{leaf}")
     }
 
     /// The local of time, which every kernel with an input reads.
@@ -137,7 +230,15 @@ impl<'m> Kernels<'m> {
         let lets = lets.iter().map(|&id| {
             let definition = &self.model.lets[id];
             let local = names::ident(&definition.local, Span::call_site());
-            let value = self.fill(&definition.code.tokens, depth);
+            let number = number(&definition.code.tokens);
+            let number = number.filter(|_| definition.local.starts_with("__"));
+            let value = match number {
+                Some(number) => {
+                    let (k, scalar) = (self.place_given(id, number), scalar(depth));
+                    quote!(__mbd::num::<#scalar>(self.0[#k]))
+                }
+                None => self.fill(&definition.code.tokens, depth),
+            };
             quote!(let #local = #value;)
         });
         lets.collect()
@@ -238,7 +339,7 @@ impl<'m> Kernels<'m> {
                     ReadWhat::Leaf(leaf) => {
                         needs.leaves.insert(leaf, read.span);
                     }
-                    ReadWhat::Size(_) => {}
+                    ReadWhat::Size(_) | ReadWhat::Entry(_) => {}
                     ReadWhat::Let(id) => {
                         if needs.lets.insert(id) {
                             open.push(&self.model.lets[id].code);
@@ -270,6 +371,16 @@ impl<'m> Kernels<'m> {
             }
         }
     }
+}
+
+/// The number that code is, where it is one alone: what stands in `__mbd::num::<…>(0.3)`.
+fn number(code: &TokenStream) -> Option<TokenStream> {
+    let tokens: Vec<TokenTree> = code.clone().into_iter().collect();
+    let (TokenTree::Group(group), before) = tokens.split_last()? else { return None };
+    let before: String = before.iter().map(ToString::to_string).collect();
+    let plain = |token: TokenTree| matches!(token, TokenTree::Literal(_) | TokenTree::Punct(_));
+    let alone = before == format!("__mbd::num::<{SCALAR}>");
+    (alone && group.stream().into_iter().all(plain)).then(|| group.stream())
 }
 
 /// Code outside a model with the scalar type filled in.

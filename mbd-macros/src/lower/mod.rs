@@ -2,6 +2,7 @@
 //! expression, and the `Mechanism` implementation that fills a `ModelBuilder`.
 
 mod build;
+mod declare;
 mod item;
 mod kernel;
 mod params;

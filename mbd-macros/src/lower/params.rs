@@ -1,6 +1,6 @@
 //! Parameters by name: `set` and `params`.
 
-use super::build::sizes;
+use super::declare::sizes;
 use crate::ir::*;
 use crate::names;
 use proc_macro2::TokenStream;
@@ -23,15 +23,16 @@ pub fn set(model: &Model) -> TokenStream {
         let (field, text) = (&size.name, &size.text);
         quote!(#text => self.#field = __size(#text, __value)?,)
     });
-    let arms = model.params.iter().map(|param| {
+    let scalars = model.params.iter().filter(|param| param.len.is_none());
+    let scalars = scalars.map(|param| {
         let (field, text) = (&param.field, &param.name);
-        match &param.len {
-            None => quote!(#text => self.#field = __finite(#text, __value)?,),
-            // All entries at once.
-            Some(Len { tokens, .. }) => {
-                quote!(#text => self.#field = ::std::vec![__finite(#text, __value)?; __length(#text, #tokens)?],)
-            }
-        }
+        quote!((#text, &mut self.#field))
+    });
+    let arms = model.params.iter().filter_map(|param| {
+        let (field, text) = (&param.field, &param.name);
+        // All entries at once.
+        let Len { tokens, .. } = param.len.as_ref()?;
+        Some(quote!(#text => self.#field = ::std::vec![__finite(#text, __value)?; __length(#text, #tokens)?],))
     });
     let entries = model.params.iter().filter_map(|param| {
         let Len { tokens, .. } = param.len.as_ref()?;
@@ -57,6 +58,13 @@ pub fn set(model: &Model) -> TokenStream {
             name: __name.into(),
             suggestion: __nearest(__name, &[#(#known),*]),
         };
+        let __fields: &mut [(&::core::primitive::str, &mut ::core::primitive::f64)] = &mut [#(#scalars),*];
+        for (__known, __field) in __fields {
+            if *__known == __name {
+                **__field = __finite(__name, __value)?;
+                return ::core::result::Result::Ok(());
+            }
+        }
         match __name {
             #(#size_arms)*
             #(#arms)*
@@ -79,12 +87,23 @@ pub fn list(model: &Model) -> TokenStream {
         let (field, text, doc) = (&size.name, &size.text, size.docs.join(" "));
         quote!(__list.push(__info(#text.into(), "", #doc, self.#field as ::core::primitive::f64, true));)
     });
-    let params = model.params.iter().map(|param| {
-        let Param { name, field, unit, .. } = param;
-        let doc = param.docs.join(" ");
-        let Some(Len { tokens, .. }) = &param.len else {
-            return quote!(__list.push(__info(#name.into(), #unit, #doc, self.#field, false)););
+    let params: Vec<&Param> = model.params.iter().collect();
+    let runs = params.chunk_by(|a, b| a.len.is_none() && b.len.is_none());
+    let params = runs.map(|run| {
+        let Param { name, field, unit, .. } = run[0];
+        let doc = run[0].docs.join(" ");
+        let Some(Len { tokens, .. }) = &run[0].len else {
+            let rows = run.iter().map(|param| {
+                let Param { name, field, unit, .. } = param;
+                let doc = param.docs.join(" ");
+                (quote!((#name, #unit, #doc)), quote!(self.#field))
+            });
+            let (rows, values): (Vec<_>, Vec<_>) = rows.unzip();
+            return quote!(for (&(__name, __unit, __doc), __x) in [#(#rows),*].iter().zip([#(#values),*]) {
+                __list.push(__info(__name.into(), __unit, __doc, __x, false));
+            });
         };
+        let param = run[0];
         let entry = match &param.body {
             Some(body) => body.name_of(quote!(__i)),
             None => {

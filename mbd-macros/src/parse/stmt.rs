@@ -9,7 +9,10 @@ use crate::keyword;
 use proc_macro2::{Span, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
-use syn::{BinOp, Expr, ExprBinary, Ident, Path, Token, Visibility, braced, bracketed, token};
+use syn::{
+    BinOp, Expr, ExprBinary, ExprRange, Ident, Path, RangeLimits, Token, Visibility, braced,
+    bracketed, token,
+};
 
 pub(super) fn component(
     input: ParseStream<'_>,
@@ -102,6 +105,8 @@ pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
         "connector" => p.connector()?,
         "joint" => p.joint()?,
         "drive" => p.drive()?,
+        "limit" => p.limit()?,
+        "friction" => p.friction()?,
         "torque" => p.on_body(true)?,
         "gravity" => StmtKind::Gravity { value: p.expr()? },
         "coordinates" => p.coordinates()?,
@@ -463,6 +468,54 @@ impl Parser<'_> {
         }
     }
 
+    /// `limit hinge.angle in -0.5..1.2;`, `limit slider.position in 0.1.., restitution(0.5);`
+    fn limit(&self) -> syn::Result<StmtKind> {
+        let target = self.expr()?;
+        if !self.input.peek(Token![in]) {
+            return self.error("expected `in`");
+        }
+        self.input.parse::<Token![in]>()?;
+        let range = self.expr()?;
+        let Expr::Range(ExprRange { start, end, limits: RangeLimits::HalfOpen(_), .. }) = range
+        else {
+            return Err(syn::Error::new_spanned(
+                range,
+                "a limit is a range, as in `-0.5..1.2`, `0.1..` or `..0.4`",
+            ));
+        };
+        let [from, to] = [start, end].map(|end| end.map(|e| *e));
+        Ok(StmtKind::Limit { target, from, to, law: self.after_comma()? })
+    }
+
+    /// `friction hinge.angle = kinetic;`, `friction slider.position = 5.0, breakaway(7.0);`
+    fn friction(&self) -> syn::Result<StmtKind> {
+        let (target, value) = self.assignment()?;
+        let breakaway = match self.after_comma()? {
+            None => None,
+            Some(Expr::Call(call))
+                if matches!(&*call.func, Expr::Path(path) if path.path.is_ident(keyword::BREAKAWAY))
+                    && call.args.len() == 1 =>
+            {
+                call.args.into_iter().next()
+            }
+            Some(other) => {
+                return Err(syn::Error::new_spanned(
+                    other,
+                    "after the friction of a joint that slips stands what it takes to break it away: `breakaway(force)`",
+                ));
+            }
+        };
+        Ok(StmtKind::Friction { target, value, breakaway })
+    }
+
+    fn after_comma(&self) -> syn::Result<Option<Expr>> {
+        if !self.input.peek(Token![,]) {
+            return Ok(None);
+        }
+        self.input.parse::<Token![,]>()?;
+        self.expr().map(Some)
+    }
+
     fn force(&self) -> syn::Result<StmtKind> {
         if self.says_on() {
             return self.on_body(false);
@@ -534,7 +587,7 @@ impl Parser<'_> {
             self.diag.error(
                 name.span(),
                 format!(
-                    "constraint `{name}` has no `==`; write `{name}: left == right`, or `{name}[2]: rows` for an expression returning an array of two rows that are zero"
+                    "constraint `{name}` has no `==`; write `{name}: left == right`, or, for an expression that returns an array of rows that are zero, how many: `{name}[1]: rod(…)`, `{name}[2]: revolute(…)`"
                 ),
             );
         }
@@ -560,13 +613,7 @@ impl Parser<'_> {
                 format!("a unilateral constraint is a gap that never becomes negative, without `==`: `unilateral {name}: gap;`"),
             ));
         }
-        let law = match self.input.peek(Token![,]) {
-            true => {
-                self.input.parse::<Token![,]>()?;
-                Some(self.expr()?)
-            }
-            false => None,
-        };
+        let law = self.after_comma()?;
         let holds = Holds::Unilateral(law);
         let (kind, rows, right) = (ConstraintKind::Holonomic, None, None);
         let stated = false;

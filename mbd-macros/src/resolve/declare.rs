@@ -145,7 +145,8 @@ impl Resolver<'_> {
                 self.label(scope, "draw", name);
                 self.later(stmt, scope, loops, None);
             }
-            StmtKind::Mass { .. }
+            StmtKind::Seen { .. }
+            | StmtKind::Mass { .. }
             | StmtKind::Rate { .. }
             | StmtKind::Init { .. }
             | StmtKind::Scale { .. } => {
@@ -170,7 +171,10 @@ impl Resolver<'_> {
                 }
             }
             StmtKind::Body(body) => self.body(body, scope, loops),
-            StmtKind::Joint(_) | StmtKind::Drive { .. } => {
+            StmtKind::Joint(_)
+            | StmtKind::Drive { .. }
+            | StmtKind::Limit { .. }
+            | StmtKind::Friction { .. } => {
                 let (stmt, loops) = (stmt.clone(), loops.to_vec());
                 self.waiting.push(Waiting { stmt, scope, loops });
             }

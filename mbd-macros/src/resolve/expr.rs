@@ -236,6 +236,7 @@ impl<'r, 'a> Tx<'r, 'a> {
             Expr::Field(field) => self.plain(&mut field.base),
             Expr::Index(index) => {
                 if !self.row(index) {
+                    self.entry(index);
                     self.plain(&mut index.expr);
                     self.plain(&mut index.index);
                 } else {
@@ -372,6 +373,13 @@ impl<'r, 'a> Tx<'r, 'a> {
                 self.error(
                     op.span,
                     "`^` is not a power in Rust: write `sq(x)`, `x.powi(3)` or `x.powf(1.5)`",
+                );
+            }
+            BinOp::Mul(op) if matches!(&*binary.right, Expr::Unary(right) if matches!(right.op, UnOp::Deref(_))) =>
+            {
+                self.error(
+                    op.span,
+                    "`**` is not a power in Rust: write `sq(x)`, `x.powi(3)` or `x.powf(1.5)`",
                 );
             }
             op if is_op_assign(op) => {

@@ -1,11 +1,9 @@
 //! Joints: each is declared as a set of statements with a scope of its own, after everything else, for
-//! what it joins may be declared later than it. Drives are constraints in that scope.
+//! what it joins may be declared later than it. Statements on its coordinates stand in that scope (`coordinate.rs`).
 
 use super::resolver::{Joint, Resolver, Waiting};
 use super::scope::{ScopeId, Symbol};
-use crate::ast::{
-    self, Acting, ConstraintKind, ConstraintStmt, Happening, Holds, JointStmt, Stmt, StmtKind, When,
-};
+use crate::ast::{self, Acting, Happening, Holds, JointStmt, Stmt, StmtKind, When};
 use crate::diag::did_you_mean;
 use crate::ir::LoopId;
 use crate::joint::{self, Coordinate, Dimension, Kind};
@@ -19,12 +17,17 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Member};
 
 impl Resolver<'_> {
-    /// Joints, what they carry, then drives, in the order written.
+    /// Joints, couplings of them, what they carry, then drives, limits and friction, in the order written.
     pub(super) fn joints(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
-        for Waiting { stmt, scope, loops } in &waiting {
-            if let StmtKind::Joint(joint) = &stmt.kind {
-                self.joint(joint, *scope, loops);
+        for couplings in [false, true] {
+            for Waiting { stmt, scope, loops } in &waiting {
+                let StmtKind::Joint(joint) = &stmt.kind else { continue };
+                match joint::coupling(&joint.kind.to_string()) {
+                    Some(coupling) if couplings => self.coupling(joint, coupling, *scope, loops),
+                    None if !couplings => self.joint(joint, *scope, loops),
+                    _ => continue,
+                }
                 if stmt.public {
                     self.scopes.publish(*scope, &joint.name);
                 }
@@ -38,9 +41,7 @@ impl Resolver<'_> {
             }
         }
         for Waiting { stmt, scope, loops } in &waiting {
-            if let StmtKind::Drive { target, value } = &stmt.kind {
-                self.drive(stmt, target, value, *scope, loops);
-            }
+            self.on_coordinate(stmt, *scope, loops);
         }
     }
 
@@ -107,6 +108,7 @@ impl Resolver<'_> {
         let statements: Vec<Stmt> =
             statements.into_iter().map(|stmt| at(stmt, joint.name.span())).collect();
         self.declare(&statements, inner, &loops);
+        self.joint_seen(id);
     }
 
     /// The frame of a joint on a body that has its place.
@@ -296,71 +298,6 @@ impl Resolver<'_> {
         Some((joint, coordinate, rate))
     }
 
-    /// `drive hinge.angle == w*t;`
-    fn drive(
-        &mut self,
-        stmt: &Stmt,
-        target: &Expr,
-        value: &Expr,
-        scope: ScopeId,
-        loops: &[LoopId],
-    ) {
-        let Some((id, at, false)) = self.joint_coordinate(target, scope) else {
-            self.diag.push(syn::Error::new_spanned(
-                target,
-                "a drive is of a joint's coordinate, as in `drive hinge.angle == w*t;`",
-            ));
-            return;
-        };
-        let joint = &self.joints[id];
-        let (inner, coordinate) = (joint.inner, &joint.kind.coordinates[at]);
-        if joint.loops != loops {
-            self.diag.error(stmt.span(), "a drive stands in the loops that its joint stands in");
-            return;
-        }
-        let span = target.span();
-        let name = coordinate.name;
-        if !self.joints[id].driven.insert(at) {
-            self.diag.error(span, "this coordinate is driven twice");
-            return;
-        }
-        let driven = Ident::new(&format!("__driven_{name}"), span);
-        self.let_def(&driven, value, inner, scope, None);
-        let carries = self.joints[id].carries.is_some();
-        let short = match coordinate.turn.filter(|_| !carries) {
-            Some(turn) => {
-                let turn = Ident::new(turn, Span::call_site());
-                syn::parse_quote!(__mbd::components::spatial::angle_short_of(#turn, #driven))
-            }
-            None => {
-                let name = Ident::new(name, Span::call_site());
-                syn::parse_quote!(#driven - #name)
-            }
-        };
-        let constraint = Ident::new(&format!("drive_{name}"), span);
-        let load = Ident::new(coordinate.load, span);
-        let keyword = Ident::new("holonomic", stmt.span());
-        let kinds = [
-            StmtKind::Constraint(ConstraintStmt {
-                kind: ConstraintKind::Holonomic,
-                stated: false,
-                name: constraint.clone(),
-                rows: None,
-                left: short,
-                right: Some(syn::parse_quote!(0.0)),
-                holds: Holds::Always,
-            }),
-            StmtKind::Let { name: load, value: syn::parse_quote!(lambda(#constraint)) },
-        ];
-        let statements = kinds.map(|kind| Stmt {
-            docs: Vec::new(),
-            public: false,
-            keyword: keyword.clone(),
-            kind,
-        });
-        self.declare(&statements, inner, loops);
-    }
-
     /// Finds which coordinates of joints are read where the number of turns matters: a force acts along
     /// an angle, and an angle is started and driven, whatever turn it is in.
     pub(super) fn turns_read<'c>(
@@ -423,6 +360,15 @@ impl Read {
             | StmtKind::Until { value }
             | StmtKind::Drive { value, .. }
             | StmtKind::Gravity { value } => all(&[value]),
+            StmtKind::Limit { from, to, law, .. } => {
+                [from, to, law].into_iter().flatten().for_each(|e| self.visit_expr(e));
+            }
+            StmtKind::Friction { value, breakaway, .. } => {
+                [Some(value), breakaway.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .for_each(|e| self.visit_expr(e));
+            }
             StmtKind::Variable { value, .. } => value.iter().for_each(|e| self.visit_expr(e)),
             StmtKind::Force { acting, value, .. } => {
                 all(&[value]);
@@ -457,7 +403,7 @@ impl Read {
             StmtKind::Body(body) => body.overrides.iter().for_each(|(_, e)| self.visit_expr(e)),
             StmtKind::Joint(joint) => joint.args.iter().for_each(|e| self.visit_expr(e)),
             StmtKind::Draw { arguments, .. } => arguments.iter().for_each(|e| self.visit_expr(e)),
-            StmtKind::Place(_) => {}
+            StmtKind::Place(_) | StmtKind::Seen { .. } => {}
         }
     }
 }

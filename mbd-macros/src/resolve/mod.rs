@@ -2,6 +2,8 @@
 //! finds for each statement exactly the scalars it reads.
 
 mod bodies;
+mod coordinate;
+mod coupling;
 mod declare;
 mod draw;
 mod event;

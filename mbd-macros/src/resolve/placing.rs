@@ -92,10 +92,8 @@ impl Resolver<'_> {
         if joint.carries.is_some() {
             return None;
         }
-        let (Motion::At(_), [Some((a, _)), Some((b, _))]) = (&joint.kind.motion, self.nodes(joint))
-        else {
-            return None;
-        };
+        joint.kind.motion.at_start()?;
+        let [Some((a, _)), Some((b, _))] = self.nodes(joint) else { return None };
         match (placed.contains_key(&a), placed.contains_key(&b)) {
             (true, false) if self.coordinates(b).is_some() => Some(true),
             (false, true) if self.coordinates(a).is_some() => Some(false),
@@ -146,7 +144,7 @@ impl Resolver<'_> {
             let all = coordinates.zip(&stated).all(|(k, start)| {
                 joint.driven.contains(&k) || start.is_some_and(|start| start.kept)
             });
-            *kept = parent[level] && all && !matches!(self.joints[id].kind.name, "spherical");
+            *kept = parent[level] && all && self.joints[id].kind.tells_all();
             let cannot = stated.iter().flatten().find(|start| start.kept && !*kept);
             if let Some(start) = cannot {
                 self.cannot_keep(id, level, start.span);
@@ -177,7 +175,7 @@ impl Resolver<'_> {
         let arg = joint.frames[usize::from(forward)].clone();
         let Some((body, _)) = self.body_under(&arg, outer) else { return };
         let span = joint.name.span();
-        let Motion::At(motion) = kind.motion else { return };
+        let Some(motion) = kind.motion.at_start() else { return };
         let Ok(motion) = syn::parse_str::<Expr>(motion) else { return };
         let (module, dimension) = (Ident::new(kind.dimension.module(), span), kind.dimension);
 

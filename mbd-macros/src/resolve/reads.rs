@@ -103,6 +103,9 @@ impl Resolver<'_> {
                 ReadWhat::Size(size) => {
                     needs.sizes.insert(size);
                 }
+                ReadWhat::Entry(entry) => {
+                    needs.entries.insert(entry);
+                }
                 ReadWhat::Let(id) => {
                     if needs.lets.insert(id) {
                         let code = &self.model.lets[id].code;
@@ -114,6 +117,7 @@ impl Resolver<'_> {
                     let code = self.model.ders[id].clone();
                     let inner = self.needs(&code);
                     needs.sizes.extend(&inner.sizes);
+                    needs.entries.extend(&inner.entries);
                     needs.broken |= inner.broken;
                     for leaf in inner.leaves.keys().copied() {
                         if self.model.input(leaf).is_some() {

@@ -131,6 +131,7 @@ impl<'a> Resolver<'a> {
                 leaves: Vec::new(),
                 lets: Vec::new(),
                 ders: Vec::new(),
+                entries: Vec::new(),
                 statements: Vec::new(),
                 constants: Vec::new(),
                 functions: Default::default(),

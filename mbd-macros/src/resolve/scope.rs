@@ -36,6 +36,8 @@ pub struct Scope {
     pub is_loop: bool,
     /// The joint whose names these are.
     pub joint: Option<usize>,
+    /// A coupling's own.
+    pub coupling: bool,
     /// The block whose statements these are.
     pub block: BlockId,
     /// A component of another block, or one that may be used from others: it reads nothing around it.

@@ -209,6 +209,11 @@ impl Resolver<'_> {
                 let (name, label) = self.label_of(scope, "draw", Some(name));
                 (name, label, self.draw(shape, arguments, color.as_ref(), scope))
             }
+            StmtKind::Seen { what, rows, value } => {
+                let name = self.scopes.list[scope].prefix.trim_end_matches('.').to_string();
+                let kernel = self.rows(value, *rows, scope);
+                (name.clone(), name, Some(StatementKind::Seen(*what, kernel)))
+            }
             StmtKind::Until { value } => {
                 let kernel = self.one(value, scope);
                 ("until".into(), "until".into(), Some(StatementKind::Until(kernel)))
@@ -335,8 +340,8 @@ impl Resolver<'_> {
     /// The name of a statement as users see it: that of a joint's rows is the joint's.
     pub(super) fn full_name(&self, scope: ScopeId, name: &Ident) -> String {
         let home = &self.scopes.list[self.scopes.home(scope)];
-        match home.joint {
-            Some(_) if name == ROWS => home.prefix.trim_end_matches('.').into(),
+        match home.joint.is_some() || home.coupling {
+            true if name == ROWS => home.prefix.trim_end_matches('.').into(),
             _ => format!("{}{}", home.prefix, names::text(name)),
         }
     }

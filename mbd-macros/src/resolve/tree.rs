@@ -14,9 +14,10 @@ use super::bodies::at_body;
 use super::joint::at;
 use super::placing::Node;
 use super::resolver::{Hanging, Joint, Resolver};
-use super::scope::Symbol;
-use crate::ast::{Placing, Stmt, StmtKind};
+use super::scope::{ScopeId, Symbol};
+use crate::ast::{Placing, Seen, Stmt, StmtKind};
 use crate::component;
+use crate::ir::LoopId;
 use crate::joint::{Dimension, Motion};
 use proc_macro2::{Ident, Span};
 use std::collections::BTreeSet;
@@ -176,17 +177,24 @@ impl Resolver<'_> {
                 Some(&(_, id)) => {
                     let joint = self.joints[id].inner;
                     let name = Ident::new("frame", body.name.span());
+                    let owner = self.scopes.list[scope].prefix.trim_end_matches('.').to_string();
                     let value: Expr = match self.joints[id].carries {
-                        Some(true) => syn::parse_quote!(__b.compose(&__local.inverse())),
-                        _ => syn::parse_quote!(__a.compose(&__local.inverse())),
+                        Some(true) => syn::parse_quote!(__b.of_body(&__local, #owner)),
+                        _ => syn::parse_quote!(__a.of_body(&__local, #owner)),
                     };
                     self.let_def(&name, &value, scope, joint, None);
+                    // As the picture sees it: on the body, wherever the joint has it.
+                    let name = Ident::new("__carried", body.name.span());
+                    let value: Expr = syn::parse_quote!(frame);
+                    self.let_def(&name, &value, joint, scope, None);
                     let statements = component::carried(dimension, &given, self.diag);
                     let statements: Vec<Stmt> = statements
                         .into_iter()
                         .map(|stmt| at_body(stmt, body.name.span()))
                         .collect();
                     self.body_statements(&body, this, &statements, scope, &[]);
+                    let seen = component::seen(dimension, &given);
+                    self.seen(seen, body.name.span(), scope, &[]);
                     if self.joints[id].kind.name == "spherical"
                         && let Ok(mean) = syn::parse_str(component::mean_inertia(&given))
                     {
@@ -196,6 +204,28 @@ impl Resolver<'_> {
                 }
             }
             self.inside = inside;
+        }
+    }
+
+    /// Tells a picture what it cannot find out by itself.
+    fn seen(
+        &mut self,
+        (what, rows, value): (Seen, usize, String),
+        span: Span,
+        scope: ScopeId,
+        loops: &[LoopId],
+    ) {
+        let Ok(value) = syn::parse_str(&value) else { return };
+        let (keyword, kind) = (Ident::new("draw", span), StmtKind::Seen { what, rows, value });
+        let stmt = Stmt { docs: Vec::new(), public: false, keyword, kind };
+        self.declare(&[stmt], scope, loops);
+    }
+
+    /// What a joint exerts, in joint coordinates.
+    pub(super) fn joint_seen(&mut self, id: usize) {
+        let Joint { kind, inner, loops, carries, name, .. } = self.joints[id].clone();
+        if self.joint_coordinates {
+            self.seen(kind.seen(carries), name.span(), inner, &loops);
         }
     }
 
@@ -262,6 +292,7 @@ impl Resolver<'_> {
         if kind.dimension == Dimension::Spatial && kind.name == "spherical" {
             self.vectors(first);
         }
+        self.joint_seen(id);
     }
 
     /// Initial values of the coordinates that are driven: a drive holds its coordinate wherever it is at the time the run

@@ -160,7 +160,7 @@ pub(super) const OPTIONS: &[Opt] = &[
     Opt {
         name: "--animate",
         value: "FILE.html",
-        help: "show the mechanism in motion with its plots, in one file\nfor a browser",
+        help: "show the mechanism in motion with its plots, in one file\nfor a browser; FILE.glb: the bodies alone, as glTF",
         commands: SIMULATE,
     },
     Opt {

@@ -4,8 +4,8 @@ use super::command::{Command, list};
 use super::options::{OPTIONS, Opt};
 use super::request::Request;
 use super::values::{
-    assignment, count, is_html, named, names, not_a_number, not_negative, numbers, one_of, page,
-    parse_number, picture, positive,
+    assignment, count, is_glb, is_html, named, names, not_a_number, not_negative, numbers, one_of,
+    page, parse_number, picture, positive,
 };
 use crate::assembly::Derivatives;
 use crate::compare::Work;
@@ -213,6 +213,16 @@ impl Request {
         }
         if !self.beside.is_empty() && self.animate.is_none() {
             return fail("--beside adds runs to an animation: give --animate FILE.html as well");
+        }
+        if self.animate.as_deref().is_some_and(is_glb) {
+            if !self.beside.is_empty() {
+                return fail("a .glb file has one run: for more of them give --animate FILE.html");
+            }
+            if seen.contains(&"--show") && self.plot.is_none() {
+                return fail(
+                    "a .glb file has no curves for --show: give --animate FILE.html, or --plot FILE.svg as well",
+                );
+            }
         }
         if self.beside.len() > 3 {
             return fail("--beside takes up to three tables");

@@ -29,14 +29,23 @@ pub(super) fn picture(value: String) -> Result<PathBuf, String> {
     }
 }
 
-/// Where an animation goes: a page.
+/// Whether an animation is a glTF file.
+pub(super) fn is_glb(path: &Path) -> bool {
+    extension(path).as_deref() == Some("glb")
+}
+
+/// Where an animation goes: a page, or a glTF file.
 pub(super) fn page(value: String) -> Result<PathBuf, String> {
     let path = PathBuf::from(value);
-    if is_html(&path) {
+    if is_html(&path) || is_glb(&path) {
         return Ok(path);
     }
-    let page = path.with_extension("html");
-    Err(format!("--animate writes a page for browsers: give --animate {}", page.display()))
+    let (page, glb) = (path.with_extension("html"), path.with_extension("glb"));
+    Err(format!(
+        "--animate writes a page for browsers, or glTF: give --animate {} or {}",
+        page.display(),
+        glb.display()
+    ))
 }
 
 /// A finite number.

@@ -83,47 +83,6 @@ mechanism! {
 }
 
 mechanism! {
-    /// Bricard's mechanism: six revolute joints along edges of a cube, one row too many.
-    pub mechanism Bricard {
-        param g: [m/s^2] = 9.81;
-        body link[5]: SpatialBody { mass: 1.0, jx: 1.0/12.0, jy: 1.0/12.0, jz: 1.0/12.0 };
-        let ground = spatial::ground();
-        potential weight = g*(link[0].y + link[1].y + link[2].y + link[3].y + link[4].y);
-
-        holonomic j0[5]: spatial::revolute(
-            ground.facing([0.0, 1.0, 0.0]), link[0].frame.at([-0.5, 0.0, 0.0]).facing([0.0, 1.0, 0.0]));
-        holonomic j1[5]: spatial::revolute(
-            link[0].frame.at([0.5, 0.0, 0.0]), link[1].frame.at([0.0, -0.5, 0.0]));
-        holonomic j2[5]: spatial::revolute(
-            link[1].frame.at([0.0, 0.5, 0.0]).facing([1.0, 0.0, 0.0]),
-            link[2].frame.at([0.0, 0.0, -0.5]).facing([1.0, 0.0, 0.0]));
-        holonomic j3[5]: spatial::revolute(
-            link[2].frame.at([0.0, 0.0, 0.5]).facing([0.0, 1.0, 0.0]),
-            link[3].frame.at([0.5, 0.0, 0.0]).facing([0.0, 1.0, 0.0]));
-        holonomic j4[5]: spatial::revolute(
-            link[3].frame.at([-0.5, 0.0, 0.0]), link[4].frame.at([0.0, 0.5, 0.0]));
-        holonomic j5[5]: spatial::revolute(
-            link[4].frame.at([0.0, -0.5, 0.0]).facing([1.0, 0.0, 0.0]),
-            ground.at([0.0, 0.0, 1.0]).facing([1.0, 0.0, 0.0]));
-
-        guess link[0].x = 0.5;
-        guess link[1].x = 1.0;
-        guess link[1].y = 0.5;
-        guess link[2].x = 1.0;
-        guess link[2].y = 1.0;
-        guess link[2].z = 0.5;
-        guess link[3].x = 0.5;
-        guess link[3].y = 1.0;
-        guess link[3].z = 1.0;
-        guess link[4].y = 0.5;
-        guess link[4].z = 1.0;
-        output x: [m] = link[2].x;
-        output y: [m] = link[2].y;
-        until 10.0;
-    }
-}
-
-mechanism! {
     /// Two universal joints and the shaft between them in one loop with the ground.
     pub mechanism CardanDrive {
         param l: [m] = 0.4;

@@ -1,7 +1,7 @@
 //! Joint coordinates in the plane; see [`spatial::held`](super::super::spatial::held).
 
 use super::PlanarFrame;
-use crate::scalar::{Num, Scalar, num};
+use crate::scalar::{Mark, Num, Scalar, note, num, of_body};
 
 /// A small displacement of a frame: of its origin \[m\], in the ground's axes, and a turn about that \[rad\].
 #[derive(Clone, Copy, Debug)]
@@ -18,15 +18,30 @@ impl<D: Scalar> PlanarFrame<D> {
     /// The second frame of a joint: at `motion` from the first, `a`, and displaced from there.
     #[inline(always)]
     pub fn carried(a: Self, motion: Self, held: impl Fn(Pair<D>) -> Displacement<D>) -> Self {
-        let b = a.compose(&motion);
+        let b = a.beyond(&motion);
         b.displaced(b.origin, held([a, b]), 1.0)
     }
 
     /// The first frame of a joint: where the second, `b`, is at `motion` from it, and `b` is displaced.
     #[inline(always)]
     pub fn carrying(b: Self, motion: Self, held: impl Fn(Pair<D>) -> Displacement<D>) -> Self {
-        let a = b.compose(&motion.inverse());
+        let a = b.beyond(&motion.inverse());
         a.displaced(b.origin, held([a, b]), -1.0)
+    }
+
+    /// The frame of the body on which this one is at `local`, with the body's name: so a picture knows whose the points
+    /// are that are taken of it.
+    pub fn of_body(&self, local: &Self, name: &'static str) -> Self {
+        let PlanarFrame { origin: [x, y], angle, cos, sin } = self.beyond(&local.inverse());
+        let [x, y, angle, cos, sin] = of_body(name, [x, y, angle, cos, sin]);
+        PlanarFrame { origin: [x, y], angle, cos, sin }
+    }
+
+    /// The frame that is `inner` in this one's axes, of which no picture is told: on the way to a body nothing is to
+    /// be seen.
+    fn beyond(&self, inner: &Self) -> Self {
+        let [x, y] = self.vector(inner.origin);
+        PlanarFrame::new(self.origin[0] + x, self.origin[1] + y, self.angle + inner.angle)
     }
 
     /// Moved with a body of which a point is displaced, to first order.
@@ -56,4 +71,26 @@ pub fn sliding<D: Scalar>([a, _]: Pair<D>, [across, turn]: [Num<D>; 2]) -> Displ
 /// Of a [`weld`](super::weld).
 pub fn welded<D: Scalar>(_: Pair<D>, [i, j, turn]: [Num<D>; 3]) -> Displacement<D> {
     Displacement { shift: [i, j], turn }
+}
+
+/// What a picture is told of a joint that carries a body, by the two frames on its bodies: force and torque on the
+/// second body, about the second origin \[N\], \[N*m\].
+pub fn seen<D: Scalar>(
+    kind: &'static str,
+    a: PlanarFrame<D>,
+    b: PlanarFrame<D>,
+    force: [Num<D>; 2],
+    torque: Num<D>,
+) -> [Num<D>; 3] {
+    match kind {
+        "prismatic" => note(Mark::Joint("prismatic"), &[a.origin, b.origin, a.x()]),
+        "fixed" => note(Mark::Joint("weld"), &[a.origin, b.origin]),
+        _ => note(Mark::Joint("revolute"), &[a.origin, b.origin]),
+    }
+    [force[0], force[1], torque]
+}
+
+/// What a picture is told of a body that a joint carries: x, y, angle; mass \[kg\] and moment of inertia \[kg*m^2\].
+pub fn pose<D: Scalar>(frame: PlanarFrame<D>, mass: Num<D>, inertia: Num<D>) -> [Num<D>; 5] {
+    [frame.origin[0], frame.origin[1], frame.angle, mass, inertia]
 }

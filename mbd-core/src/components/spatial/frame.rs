@@ -100,6 +100,17 @@ impl<D: Scalar> SpatialFrame<D> {
         self.at(inner.origin).with_axes(inner.rotation)
     }
 
+    /// The frame that is `inner` in this one's axes, of which no picture is told: on the way to a body nothing is to
+    /// be seen.
+    pub(super) fn beyond(&self, inner: &Self) -> Self {
+        let (shift, columns) = (self.vector(inner.origin), [inner.x(), inner.y(), inner.z()]);
+        let [x, y, z] = columns.map(|axis| self.vector(axis));
+        SpatialFrame {
+            origin: std::array::from_fn(|i| self.origin[i] + shift[i]),
+            rotation: std::array::from_fn(|i| [x[i], y[i], z[i]]),
+        }
+    }
+
     /// The ground frame in this one's axes, for a rotation that is one.
     #[inline(always)]
     pub fn inverse(&self) -> Self {

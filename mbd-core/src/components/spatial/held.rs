@@ -10,10 +10,11 @@
 //! the directions are dual to the gradients of the rows by the pose of the second frame, and no coordinate of the joint
 //! changes along them.
 
+use super::euler::from_rotation;
 use super::frame::{SpatialFrame, cross};
 use super::joint::noted;
 use super::placing::Motion;
-use crate::scalar::{Num, Scalar, num};
+use crate::scalar::{Num, Scalar, num, of_body};
 
 /// A small displacement of a frame: of its origin \[m\], and a turn about that \[rad\], in the ground's axes.
 #[derive(Clone, Copy, Debug)]
@@ -30,15 +31,33 @@ impl<D: Scalar> SpatialFrame<D> {
     /// The second frame of a joint: at `motion` from the first, `a`, and displaced from there.
     #[inline(always)]
     pub fn carried(a: Self, motion: Motion<D>, held: impl Fn(Pair<D>) -> Displacement<D>) -> Self {
-        let b = a.compose(&motion);
+        let b = a.beyond(&motion);
         b.displaced(b.origin, held([a, b]), 1.0)
     }
 
     /// The first frame of a joint: where the second, `b`, is at `motion` from it, and `b` is displaced.
     #[inline(always)]
     pub fn carrying(b: Self, motion: Motion<D>, held: impl Fn(Pair<D>) -> Displacement<D>) -> Self {
-        let a = b.compose(&motion.inverse());
+        let a = b.beyond(&motion.inverse());
         a.displaced(b.origin, held([a, b]), -1.0)
+    }
+
+    /// The frame of the body on which this one is at `local`, with the body's name: so a picture knows whose the points
+    /// are that are taken of it.
+    pub fn of_body(&self, local: &Self, name: &'static str) -> Self {
+        self.beyond(&local.inverse()).named(name)
+    }
+
+    fn named(self, name: &'static str) -> Self {
+        let all = std::array::from_fn(|k| match k.checked_sub(3) {
+            Some(k) => self.rotation[k / 3][k % 3],
+            None => self.origin[k],
+        });
+        let all: [Num<D>; 12] = of_body(name, all);
+        SpatialFrame {
+            origin: std::array::from_fn(|i| all[i]),
+            rotation: std::array::from_fn(|i| std::array::from_fn(|j| all[3 + 3 * i + j])),
+        }
     }
 
     /// Moved with a body of which a point is displaced, to first order.
@@ -88,54 +107,71 @@ fn nothing<D: Scalar>() -> [Num<D>; 3] {
 }
 
 /// Of a [`spherical`](super::spherical) joint.
-pub fn spherical<D: Scalar>([a, b]: Pair<D>, shift: [Num<D>; 3]) -> Displacement<D> {
-    noted("spherical", a, b);
+pub fn spherical<D: Scalar>(_: Pair<D>, shift: [Num<D>; 3]) -> Displacement<D> {
     Displacement { shift, turn: nothing() }
 }
 
 /// Of a [`revolute`](super::revolute) joint.
-pub fn revolute<D: Scalar>([a, b]: Pair<D>, [i, j, k, u, v]: [Num<D>; 5]) -> Displacement<D> {
-    noted("revolute", a, b);
+pub fn revolute<D: Scalar>([a, _]: Pair<D>, [i, j, k, u, v]: [Num<D>; 5]) -> Displacement<D> {
     Displacement { shift: [i, j, k], turn: sum([(u, a.y()), (v, a.x())]) }
 }
 
 /// Of a [`universal`](super::universal) joint.
 pub fn universal<D: Scalar>([a, b]: Pair<D>, [i, j, k, u]: [Num<D>; 4]) -> Displacement<D> {
-    noted("universal", a, b);
     Displacement { shift: [i, j, k], turn: sum([(u, cross(a.z(), b.z()))]) }
 }
 
 /// Of a [`cylindrical`](super::cylindrical) joint.
-pub fn cylindrical<D: Scalar>([a, b]: Pair<D>, [i, j, u, v]: [Num<D>; 4]) -> Displacement<D> {
-    noted("cylindrical", a, b);
+pub fn cylindrical<D: Scalar>([a, _]: Pair<D>, [i, j, u, v]: [Num<D>; 4]) -> Displacement<D> {
     Displacement { shift: sum([(i, a.x()), (j, a.y())]), turn: sum([(u, a.y()), (v, a.x())]) }
 }
 
 /// Of a [`prismatic`](super::prismatic) joint.
-pub fn prismatic<D: Scalar>([a, b]: Pair<D>, [i, j, u, v, w]: [Num<D>; 5]) -> Displacement<D> {
-    noted("prismatic", a, b);
+pub fn prismatic<D: Scalar>([a, _]: Pair<D>, [i, j, u, v, w]: [Num<D>; 5]) -> Displacement<D> {
     let turn = sum([(u, a.y()), (v, a.x()), (w, a.z())]);
     Displacement { shift: sum([(i, a.x()), (j, a.y())]), turn }
 }
 
 /// Of a [`screw`](super::screw): a slide that is not that of the turn.
-pub fn screw<D: Scalar>([a, b]: Pair<D>, [i, j, u, v, k]: [Num<D>; 5]) -> Displacement<D> {
-    noted("screw", a, b);
+pub fn screw<D: Scalar>([a, _]: Pair<D>, [i, j, u, v, k]: [Num<D>; 5]) -> Displacement<D> {
     let shift = sum([(i, a.x()), (j, a.y()), (k, a.z())]);
     Displacement { shift, turn: sum([(u, a.y()), (v, a.x())]) }
 }
 
 /// Of a [`planar`](super::planar) joint.
-pub fn planar<D: Scalar>([a, b]: Pair<D>, [k, u, v]: [Num<D>; 3]) -> Displacement<D> {
-    noted("planar", a, b);
+pub fn planar<D: Scalar>([a, _]: Pair<D>, [k, u, v]: [Num<D>; 3]) -> Displacement<D> {
     Displacement { shift: sum([(k, a.z())]), turn: sum([(u, a.y()), (v, a.x())]) }
 }
 
 /// Of a [`fixed`](super::fixed) joint.
-pub fn fixed<D: Scalar>([a, b]: Pair<D>, [i, j, k, u, v, w]: [Num<D>; 6]) -> Displacement<D> {
-    noted("fixed", a, b);
+pub fn fixed<D: Scalar>([a, _]: Pair<D>, [i, j, k, u, v, w]: [Num<D>; 6]) -> Displacement<D> {
     let turn = sum([(u, a.y()), (v, a.x()), (w, a.z())]);
     Displacement { shift: [i, j, k], turn }
+}
+
+/// What a picture is told of a joint that carries a body, by the two frames on its bodies: force and torque on the
+/// second body, about the second origin, in the ground's axes \[N\], \[N*m\].
+pub fn seen<D: Scalar>(
+    kind: &'static str,
+    a: SpatialFrame<D>,
+    b: SpatialFrame<D>,
+    force: [Num<D>; 3],
+    torque: [Num<D>; 3],
+) -> [Num<D>; 6] {
+    noted(kind, a, b);
+    std::array::from_fn(|k| if k < 3 { force[k] } else { torque[k - 3] })
+}
+
+/// What a picture is told of a body that a joint carries: origin and Euler parameters; mass \[kg\] and moments of inertia
+/// about its axes \[kg*m^2\].
+pub fn pose<D: Scalar>(frame: SpatialFrame<D>, mass: Num<D>, moments: [Num<D>; 3]) -> [Num<D>; 11] {
+    let e = from_rotation(frame.rotation);
+    std::array::from_fn(|k| match k {
+        0..3 => frame.origin[k],
+        3..7 => e[k - 3],
+        7 => mass,
+        _ => moments[k - 8],
+    })
 }
 
 #[cfg(test)]

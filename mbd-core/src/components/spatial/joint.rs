@@ -84,6 +84,19 @@ pub fn universal<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 
     [x, y, z, right]
 }
 
+/// Constant-velocity joint (Rzeppa, double cardan): the origins coincide, and b turns about its z axis as a does about
+/// its own, whatever the angle between them (4 rows).
+///
+/// The turn that takes a's axes to b's is about an axis at right angles to both z axes. With R its matrix the row is
+/// (R₁₂ − R₂₁)/2 = −n₃ sin β for a turn by β about n. Its multiplier is the torque on b about (z + z_b)/2, the
+/// normal of the plane in which the balls lie. Singular where b is folded back onto a.
+#[inline(always)]
+pub fn constant_velocity<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 4] {
+    noted("constant_velocity", a, b);
+    let [x, y, z] = spherical(a, b);
+    [x, y, z, 0.5 * (dot(a.x(), b.y()) - dot(a.y(), b.x()))]
+}
+
 /// Cylindrical joint: the z axes lie on one line (4 rows).
 #[inline(always)]
 pub fn cylindrical<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 4] {

@@ -26,10 +26,10 @@ pub use euler::{
 };
 pub use frame::{SpatialFrame, cross, distance, dot, ground, norm, spin, still};
 pub use joint::{
-    Wrench, angle_near, angle_short_of, between_origins, cross_turn_first, cross_turn_second,
-    cylindrical, disc_on_plane, fixed, in_plane, offset, parallel, perpendicular, planar,
-    point_on_line, prismatic, revolute, rod, screw, slide, spherical, to_lowest, turn, turn_rate,
-    twist, universal, wrench,
+    Wrench, angle_near, angle_short_of, between_origins, constant_velocity, cross_turn_first,
+    cross_turn_second, cylindrical, disc_on_plane, fixed, in_plane, offset, parallel,
+    perpendicular, planar, point_on_line, prismatic, revolute, rod, screw, slide, spherical,
+    to_lowest, turn, turn_rate, twist, universal, wrench,
 };
 pub use placing::{
     Motion, place_first, place_second, with_cross, with_euler, with_plane, with_screw, with_slide,

@@ -30,12 +30,12 @@ pub fn with_turn<D: Scalar>([angle]: [Num<D>; 1]) -> Motion<D> {
 
 /// Moved along the common z axis \[m\].
 pub fn with_slide<D: Scalar>([position]: [Num<D>; 1]) -> Motion<D> {
-    ground().at([num(0.0), num(0.0), position])
+    SpatialFrame::unturned([num(0.0), num(0.0), position])
 }
 
 /// Turned about and moved along the common z axis \[rad\], \[m\].
 pub fn with_turn_and_slide<D: Scalar>([angle, position]: [Num<D>; 2]) -> Motion<D> {
-    with_slide([position]).compose(&with_turn([angle]))
+    with_slide([position]).beyond(&with_turn([angle]))
 }
 
 /// Turned about the common z axis, and moved along it by `lead` a turn \[rad\], \[m\].
@@ -45,7 +45,7 @@ pub fn with_screw<D: Scalar>([angle]: [Num<D>; 1], lead: Num<D>) -> Motion<D> {
 
 /// Moved in the plane and turned in it \[m\], \[m\], \[rad\].
 pub fn with_plane<D: Scalar>([x, y, angle]: [Num<D>; 3]) -> Motion<D> {
-    ground().at([x, y, num(0.0)]).compose(&with_turn([angle]))
+    SpatialFrame::unturned([x, y, num(0.0)]).beyond(&with_turn([angle]))
 }
 
 /// The angles of a universal joint: of the cross about the first z axis, of the second frame about
@@ -55,7 +55,7 @@ pub fn with_cross<D: Scalar>([first, second]: [Num<D>; 2]) -> Motion<D> {
     let [one, zero] = [num(1.0), num(0.0)];
     let rotation = [[one, zero, zero], [zero, zero, one], [zero, -one, zero]];
     let across = SpatialFrame { rotation, ..ground() };
-    with_turn([first]).compose(&across).compose(&with_turn([second]))
+    with_turn([first]).beyond(&across).beyond(&with_turn([second]))
 }
 
 /// Coordinates (x, y, z, e0 … e3) of the second body, from the joint's first frame, the motion, and

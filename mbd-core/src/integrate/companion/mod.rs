@@ -21,21 +21,22 @@
 //! The error is the difference of the two at the end of each macro-step, relative to the largest
 //! value of its kind so far. The estimate is its largest value over the run.
 
+mod budget;
+mod events;
+mod iteration;
 mod macro_step;
 mod mixing;
 mod reactions;
 mod solver;
 mod tableau;
 
-use super::guards::Guards;
 use super::radau5::{Form, Formulas, Levels};
-use super::scheme::Stepper;
-use super::timetable::Timetable;
-use crate::assembly::{Point, Residual, SlotKind, System, Want};
+use crate::assembly::{Point, Residual, SlotKind, System};
 use crate::checkpoint::State;
 use crate::scales::Scales;
-use crate::solution::{ErrorEstimate, Stats, Unestimated};
-use crate::start::reconcile;
+use crate::solution::{ErrorEstimate, Unestimated};
+use budget::Extent;
+pub(super) use budget::Watched;
 use macro_step::{Errors, Macro};
 use mixing::Mixing;
 use reactions::Reactions;
@@ -59,10 +60,8 @@ const BUDGET: [f64; 2] = [0.15, 0.4];
 const MOST: [f64; 2] = [0.5, 1.0];
 const AT_ONCE: [f64; 2] = [0.7, 1.2];
 
-/// What is still to come of the run's work counts up to this part of what was.
-const TO_COME: f64 = 2.0;
-
-/// Part of the time that is followed at least, likewise: errors of order 2 are made everywhere.
+/// Part of the run's time, and of its steps, that is followed at least, likewise: errors of order 2 are made
+/// everywhere.
 const FOLLOWED: [f64; 2] = [0.15, 0.25];
 
 /// Part of that which may be left of its iteration: corrections decrease fast in most of the motion, and say
@@ -77,11 +76,6 @@ const REJECTED: f64 = 3.0;
 
 /// The ratio of corrections supposed before one is known.
 const FIRST_RATE: f64 = 0.3;
-
-/// Corrections at most that take the end of a macro-step onto the constraints, and the ratio of them
-/// beyond which they take a matrix of their own.
-const PROJECTIONS: usize = 8;
-const SLOWEST: f64 = 0.2;
 
 /// Relative errors beyond which the run says nothing of the solution.
 const LOST: f64 = 3.0;
@@ -103,16 +97,8 @@ const FIRST_STEPS: f64 = 20.0;
 const NEAR: f64 = 0.02;
 
 /// The errors that the steps make themselves are looked at in the first macro-steps of twice the number
-/// of the one before, and then in one of so many, by as many
-/// corrections at most, until what is left is this part of them.
+/// of the one before, and then in one of so many.
 const SAMPLED: usize = 8;
-const CORRECTIONS: usize = 4;
-const ENOUGH: f64 = 0.3;
-
-/// Work in units of a residual: of a matrix, of a factorization, and of what else a step of the run does.
-const MATRIX: f64 = 3.0;
-const FACTORIZATION: f64 = 2.0;
-const STEP: f64 = 2.0;
 
 /// The companion of a run.
 pub(super) struct Companion {
@@ -167,78 +153,12 @@ pub(super) struct Companion {
     passing: Extent,
 }
 
-/// A part of the run: its length in time, and its steps.
-#[derive(Clone, Copy, Debug, Default)]
-struct Extent {
-    time: f64,
-    steps: f64,
-}
-
-impl Extent {
-    fn add(&mut self, time: f64, steps: f64) {
-        self.time += time;
-        self.steps += steps;
-    }
-
-    /// The part of `whole` that it is: by time or by steps, whichever is less. Steps are chosen to make
-    /// errors of one size each, so errors are made where steps are short, be it in a short time.
-    fn part_of(self, whole: Extent) -> f64 {
-        (self.time / whole.time).min(self.steps / whole.steps)
-    }
-}
-
-/// What the companion sees of the run: the accepted step from `from` to `to`.
-pub(super) struct Watched<'a> {
-    pub(super) system: &'a System,
-    pub(super) stepper: &'a dyn Stepper,
-    pub(super) scales: &'a Scales,
-    pub(super) from: &'a Point,
-    pub(super) to: &'a Point,
-    pub(super) timetable: &'a Timetable,
-    /// Whether the step ends where the equations change.
-    pub(super) breaks: bool,
-    /// When the run ends.
-    pub(super) t_end: f64,
-    pub(super) stats: &'a Stats,
-}
-
-impl Watched<'_> {
-    /// The run's work so far in units of a residual.
-    fn work(&self) -> f64 {
-        let (stats, stages) = (self.stats, self.stepper.stages());
-        stages * (stats.residuals + stats.newton_iterations) as f64
-            + MATRIX * stats.jacobians as f64
-            + FACTORIZATION * (2.0 * stages - 1.0) * stats.factorizations as f64
-            + STEP * stats.steps as f64
-    }
-
-    /// The work that the companion's is held against: what it was and, up to a part of it, what it will be if
-    /// it goes on as since `start`.
-    fn affords(&self, start: f64) -> f64 {
-        let work = self.work().max(1.0);
-        let to_come = (self.t_end - self.to.t()) / (self.to.t() - start);
-        work * (1.0 + to_come.clamp(0.0, TO_COME))
-    }
-}
-
 /// A macro-step passed, in one part or several.
 struct Passed {
     /// The companion's own error.
     local: f64,
     /// The largest number of iterations.
     iterations: usize,
-}
-
-/// Moves a point along its motion by a short time, with the accelerations and rates of another one.
-fn shift(at: &mut Point, by: f64, rates: &Point) {
-    let v = at.v().to_vec();
-    for ((q, v), a) in at.q_mut().iter_mut().zip(v).zip(rates.a()) {
-        *q += by * (v + 0.5 * by * a);
-    }
-    for (kind, rate) in [(SlotKind::V, SlotKind::A), (SlotKind::X, SlotKind::Xd)] {
-        at.get_mut(kind).iter_mut().zip(rates.get(rate)).for_each(|(y, rate)| *y += by * rate);
-    }
-    at.set_t(at.t() + by);
 }
 
 impl Companion {
@@ -466,67 +386,6 @@ impl Companion {
         }
     }
 
-    /// Goes on from the other side of a comparison with time, as the run does at `to`.
-    pub(super) fn cross(&mut self, system: &System, to: &Point) {
-        self.m.at.hold_as(to);
-        self.next.copy_from(&self.m.at);
-        self.next.set_t(to.t());
-        if !matches!(reconcile(system, &mut self.next), Ok(true)) {
-            self.next.copy_from(&self.m.at);
-            self.next.set_t(to.t());
-        }
-        std::mem::swap(&mut self.m.at, &mut self.next);
-        self.m.run[0].copy_from(to);
-    }
-
-    /// Goes on from the other side of guards, as the run does: from the point before to the one after.
-    /// Its own motion crosses the guard that the run has come to a little sooner or later, and gets what the
-    /// motion on one side gains on that on the other in that time.
-    pub(super) fn turn(
-        &mut self,
-        system: &System,
-        [before, after]: [&Point; 2],
-        first: Option<usize>,
-        guards: &mut Guards,
-    ) {
-        let at = &mut self.m.at;
-        let late = first.map(|guard| guards.values(at)[guard] / guards.rates(before)[guard]);
-        if let Some(late) = late.filter(|late| late.is_finite()) {
-            for (kind, rate) in [(SlotKind::V, SlotKind::A), (SlotKind::X, SlotKind::Xd)] {
-                let gain = after.get(rate).iter().zip(before.get(rate)).map(|(a, b)| a - b);
-                at.get_mut(kind).iter_mut().zip(gain).for_each(|(y, gain)| *y += late * gain);
-            }
-        }
-        at.hold_as(after);
-        self.cross(system, after);
-    }
-
-    /// Goes on past stated events, as the run does from the point before to the one after. Its own motion comes
-    /// to the guard that the run has come to a little sooner or later, and jumps there: `apply` makes a point
-    /// jump, and says whether it could.
-    pub(super) fn jump(
-        &mut self,
-        system: &System,
-        [before, after]: [&Point; 2],
-        first: Option<usize>,
-        guards: &mut Guards,
-        apply: &mut dyn FnMut(&mut Point) -> bool,
-    ) {
-        let at = &mut self.m.at;
-        let late = first.map(|guard| guards.values(at)[guard] / guards.rates(before)[guard]);
-        let late = late.filter(|late| late.is_finite()).unwrap_or(0.0);
-        at.hold_as(before);
-        shift(at, -late, before);
-        let solved = matches!(reconcile(system, at), Ok(true));
-        if !solved || !apply(at) {
-            self.ended = Some(Unestimated::NotFollowed { t: before.t() });
-            return;
-        }
-        at.hold_as(after);
-        shift(at, late, after);
-        self.cross(system, after);
-    }
-
     /// A macro-step; `run` is the run's work that this one's may be a part of, `ends` whether the
     /// run ends here.
     fn leap(&mut self, system: &System, run: f64, ends: bool) {
@@ -704,163 +563,6 @@ impl Companion {
         self.largest.v = self.largest.v.max(self.errors.v);
         if !(self.errors.larger() < LOST) {
             self.ended = Some(Unestimated::Lost { t: run.t() });
-        }
-    }
-
-    /// What the run's steps have made themselves of the error over the macro-step just solved: the solution
-    /// from where the run began it, found from the companion's by a few corrections, less the run at its
-    /// end. `None` where the corrections do not get there.
-    fn error_made(&mut self, system: &System) -> Option<f64> {
-        std::mem::swap(&mut self.m.at, &mut self.m.run[0]);
-        self.kept.copy_from_slice(&self.m.u);
-        let mut made = None;
-        let mut last = f64::INFINITY;
-        for _ in 0..CORRECTIONS {
-            self.residuals(system);
-            self.b.iter_mut().for_each(|b| *b = -*b);
-            self.solver.solve(&self.m.tableau, &mut self.b);
-            let whole = self.m.norm(&self.b);
-            self.mixing.improve(&mut self.b, &mut self.rest);
-            for (u, du) in self.m.u.iter_mut().zip(&self.b) {
-                *u += du;
-            }
-            self.work += 2.0 * self.m.tableau.stages as f64;
-            self.m.place(self.m.tableau.stages - 1, &mut self.stage);
-            let error = self.m.errors(&self.stage).larger();
-            let rate = if last.is_finite() { whole / last } else { self.rate.max(0.3) };
-            last = self.m.norm(&self.rest);
-            if rate * last <= ENOUGH * error {
-                made = Some(error);
-                break;
-            }
-        }
-        std::mem::swap(&mut self.m.at, &mut self.m.run[0]);
-        std::mem::swap(&mut self.m.u, &mut self.kept);
-        made
-    }
-
-    /// Solves the macro-step into `next`; returns an estimate of the companion's own error in it, and the
-    /// iterations it took.
-    fn solve(&mut self, system: &System, goal: f64, whole: Option<f64>) -> Option<(f64, usize)> {
-        self.m.guess();
-        let iterations = self.iterate(system, goal)?;
-        self.m.place(self.m.tableau.stages - 1, &mut self.next);
-        let local = self.m.local_error();
-        if let Some(whole) = whole
-            && let Some(made) = self.error_made(system)
-        {
-            self.making = made / whole;
-        }
-        self.project(system, goal).then_some((local, iterations))
-    }
-
-    fn iterate(&mut self, system: &System, goal: f64) -> Option<usize> {
-        self.m.middle(&mut self.stage);
-        self.levels.fill(system, &self.stage);
-        self.solver.factorize(&self.levels, &self.m.tableau, self.m.h).ok()?;
-        let s = self.m.tableau.stages as f64;
-        self.work += MATRIX + FACTORIZATION * (2.0 * s - 1.0);
-        self.mixing.begin();
-        self.m.importance(&mut self.mixing.importance);
-        let mut last = f64::INFINITY;
-        let mut left = f64::INFINITY;
-        for iteration in 1..=MOST_ITERATIONS {
-            self.residuals(system);
-            self.b.iter_mut().for_each(|b| *b = -*b);
-            self.solver.solve(&self.m.tableau, &mut self.b);
-            let whole = self.m.norm(&self.b);
-            self.mixing.improve(&mut self.b, &mut self.rest);
-            for (u, du) in self.m.u.iter_mut().zip(&self.b) {
-                *u += du;
-            }
-            self.work += 2.0 * s;
-            if !whole.is_finite() {
-                return None;
-            }
-            // What the matrix alone makes of what was left.
-            let rate = if iteration == 1 { self.rate.clamp(0.05, 0.5) } else { whole / last };
-            if iteration > 1 {
-                self.rate = rate;
-            }
-            let norm = self.m.norm(&self.rest);
-            left = norm * rate / (1.0 - rate).max(0.05);
-            if left <= goal || norm < 1e-14 {
-                return Some(iteration);
-            }
-            if iteration > 3 && norm > 2.0 * last {
-                return None;
-            }
-            last = norm;
-        }
-        // Where it goes slowly, shorter macro-steps would leave more in all.
-        (left <= goal / LEFT).then_some(MOST_ITERATIONS)
-    }
-
-    /// Moves `next` onto the constraints, to a part of `goal`: with the matrix at hand, or with one of its
-    /// own where the middle of the macro-step says little of its end.
-    fn project(&mut self, system: &System, goal: f64) -> bool {
-        let [_, lambda, _, xd, ..] = self.m.formulas.at;
-        if lambda == xd {
-            return true;
-        }
-        let mut last = f64::INFINITY;
-        let mut own = false;
-        for _ in 0..PROJECTIONS {
-            system.eval_at(&self.next, Want::G | Want::GDOT | Want::K, &mut self.pieces);
-            let change = self.correct(SlotKind::Q).max(self.correct(SlotKind::V));
-            if change <= 0.1 * goal || change < 1e-14 {
-                return true;
-            }
-            if !own && (change > SLOWEST * last || !last.is_finite() && change > goal) {
-                self.levels.fill(system, &self.next);
-                if self.solver.factorize_real(&self.levels, &self.m.tableau, self.m.h).is_err() {
-                    return false;
-                }
-                self.work += MATRIX + FACTORIZATION;
-                own = true;
-            } else if !(change < last) {
-                return false;
-            }
-            last = change;
-        }
-        false
-    }
-
-    /// A correction of q or v by what was evaluated of the constraints; returns its largest entry relative
-    /// to the scales.
-    fn correct(&mut self, kind: SlotKind) -> f64 {
-        let [_, lambda, psi, xd, ..] = self.m.formulas.at;
-        let s = self.m.h / self.m.tableau.real.mu;
-        let pieces = &self.pieces;
-        let (scale, g, k) = match kind {
-            SlotKind::Q => (s * s, &pieces.g[..], &[][..]),
-            _ => (s, &pieces.gdot[..], &pieces.k[..]),
-        };
-        self.rhs.fill(0.0);
-        for (r, g) in self.rhs[lambda..psi].iter_mut().zip(g) {
-            *r = -g / scale;
-        }
-        for (r, k) in self.rhs[psi..xd].iter_mut().zip(k) {
-            *r = -k / scale;
-        }
-        self.solver.solve_real(&mut self.rhs);
-        let weights = &self.m.scales[usize::from(kind == SlotKind::V)];
-        let mut largest = 0.0f64;
-        for ((y, change), weight) in self.next.get_mut(kind).iter_mut().zip(&self.rhs).zip(weights)
-        {
-            *y += scale * change;
-            let size = (scale * change / weight).abs();
-            largest = if size > largest || size.is_nan() { size } else { largest };
-        }
-        largest
-    }
-
-    /// Evaluates the stages' residuals into `b`.
-    fn residuals(&mut self, system: &System) {
-        let size = self.m.formulas.size().max(1);
-        for (k, r) in self.b.chunks_exact_mut(size).enumerate() {
-            self.m.place(k, &mut self.stage);
-            self.m.formulas.residual(system, &self.stage, &mut self.pieces, r);
         }
     }
 }

@@ -116,6 +116,10 @@ impl Integrator<'_> {
                     }
                     self.cluster.changed.clone_from(&self.cluster.within);
                     let at_change = tried.is_some() || change.is_some();
+                    if at_change {
+                        let changed = self.cluster.changed.clone();
+                        self.add_free(span.t_next, &changed);
+                    }
                     self.last.1 = if at_change { self.last.1 + 1 } else { 0 };
                     self.cluster.whole = tried.unwrap_or(h).max(in_a_row);
                     let factor = self.controller.accepted(&estimate);

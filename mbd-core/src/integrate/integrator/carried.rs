@@ -1,10 +1,11 @@
 //! What is known of events, jumps, surfaces and clocks from step to step.
 
-use crate::assembly::Point;
+use crate::assembly::{Point, System};
 use crate::drawing::Drawing;
 use crate::integrate::guards::INSTANTS;
-use crate::solution::{Event, StoppedBy};
+use crate::solution::{Event, Saltation, StoppedBy};
 use crate::start::Accelerations;
+use nalgebra::DMatrix;
 
 /// Attempts to end a step at a crossing; as a rule the second is right to rounding.
 pub(super) const TRIES: usize = 5;
@@ -225,4 +226,29 @@ impl Default for Cluster {
         let (changed, within) = (Vec::new(), Vec::new());
         Cluster { end: f64::NEG_INFINITY, changed, whole: 0.0, within }
     }
+}
+
+/// The derivatives of a run's events, if they are asked for.
+#[derive(Default)]
+pub(super) struct Saltations {
+    pub(super) on: bool,
+    pub(super) list: Vec<Saltation>,
+    /// The instant at which the last step ended, while it is looked at.
+    pub(super) now: Option<Box<Instant>>,
+}
+
+/// An instant at which something happens.
+pub(super) struct Instant {
+    pub(super) before: Point,
+    pub(super) system: System,
+    /// What was crossed: guards by their number, and what let go of the motion.
+    pub(super) crossed: Vec<usize>,
+    pub(super) left: Vec<Kept>,
+    pub(super) names: Vec<String>,
+    /// How the state has changed so far, by that before; `None` where that is not known.
+    pub(super) reset: Option<DMatrix<f64>>,
+    /// Whether anything was set.
+    pub(super) happened: bool,
+    /// A guard came to be free.
+    pub(super) freed: bool,
 }

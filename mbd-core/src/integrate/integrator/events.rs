@@ -171,6 +171,8 @@ impl Integrator<'_> {
         self.from.sides_mut()[held.side] = 0.0;
         (held.fresh, held.steady, held.sign) = (false, 0, 0);
         held.patience = (2 * held.patience).min(STEADIEST);
+        let guard = held.guard;
+        self.add_free(self.from.t(), &[guard]);
     }
 
     /// Makes the sides due that guards leave where a comparison with time changes, since what they compare
@@ -237,8 +239,12 @@ impl Integrator<'_> {
         let too_often = turns.1 > TURNS;
         // A side from which the motion leads back at once cannot be held, nor one without a value here.
         let settled = due.is_empty() || self.settle();
-        let rates = self.guards.rates(&self.to);
-        let back = |held: &Held| !(rates[held.guard] * self.to.sides()[held.side] > 0.0);
+        // What has jumped beyond a boundary may go back to it.
+        let leads = match crossed {
+            true => self.guards.rates(&self.to),
+            false => self.guards.values(&self.to),
+        };
+        let back = |held: &Held| !(leads[held.guard] * self.to.sides()[held.side] > 0.0);
         let guards = &self.events.guards;
         due.retain(|&index| !guards[index].stated);
         due.retain(|&index| too_often || !settled || back(&guards[index]));
@@ -250,6 +256,8 @@ impl Integrator<'_> {
         }
         if !due.is_empty() {
             self.settle();
+            let freed = due.iter().map(|&index| self.events.guards[index].guard);
+            self.add_free(t, &freed.collect::<Vec<_>>());
         }
         if let Ok(companion) = &mut self.companion {
             companion.turn(&self.system, [&before, &self.to], first, &mut self.guards);
@@ -395,7 +403,7 @@ impl Integrator<'_> {
             return;
         }
         let values = self.guards.values(&self.to);
-        let mut begun = Vec::new();
+        let (mut begun, mut changed) = (Vec::new(), Vec::new());
         for held in &mut self.events.guards {
             if held.stated || self.to.sides()[held.side] != 0.0 {
                 continue;
@@ -406,6 +414,7 @@ impl Integrator<'_> {
                     held.first = t;
                 }
                 held.changes += usize::from(held.sign != 0);
+                changed.extend((held.sign != 0).then_some(held.guard));
                 (held.sign, held.steady, held.since) = (now, 0, t);
             }
             held.steady += 1;
@@ -417,6 +426,7 @@ impl Integrator<'_> {
                 held.last = f64::from(now);
             }
         }
+        self.add_free(t, &changed);
         for (guard, t, now) in begun {
             self.list_event(t, guard, now);
         }

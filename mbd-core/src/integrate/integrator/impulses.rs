@@ -55,17 +55,13 @@ impl Integrator<'_> {
         at.get_mut(SlotKind::A).fill(0.0);
         at.lambda_mut().copy_from_slice(&blow.lambda);
         at.psi_mut().copy_from_slice(&blow.psi);
-        let mut values = Vec::new();
-        drawing.sample_forces(system, &at, &mut values);
-        let each = drawing.forces.iter().zip(values.chunks(3));
-        let components = |(force, values): (&crate::drawing::Force, &[f64])| {
-            let (name, axes) = (force.name.clone(), force.axes());
-            let values: Vec<f64> = values[..axes].to_vec();
+        let components = |(name, values): (&str, Vec<f64>)| {
+            let name = name.to_string();
             values
                 .into_iter()
                 .enumerate()
                 .map(move |(k, value)| (format!("{name}.impulse[{k}]"), value))
         };
-        each.flat_map(components).collect()
+        drawing.impulses(system, &at).into_iter().flat_map(components).collect()
     }
 }

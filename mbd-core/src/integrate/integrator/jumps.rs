@@ -12,6 +12,7 @@
 use super::Integrator;
 use super::carried::{Held, Jumps, One, Rested};
 use super::contacts::switched;
+use super::saltation::{made, of_round};
 use crate::assembly::{Point, System};
 use crate::checkpoint::State;
 use crate::error::StepError;
@@ -334,17 +335,29 @@ impl Integrator<'_> {
         let list: Vec<One> = due.iter().map(|&index| self.events.jumps.list[index]).collect();
         // What a finite force holds it does not hold against a blow; what changes forces alone it may go on to hold.
         let strikes = self.may_strike(&list);
+        let unstruck = self.differentiates().then(|| self.system.clone().into_owned());
         let mut held = if strikes { self.let_go() } else { Rested::default() };
         also.closed.clone_from(&held.contacts);
-        let Applied { stop, blow } = apply(&self.system, &list, &also, &mut self.to)
+        let Applied { stop, blow, switched } = apply(&self.system, &list, &also, &mut self.to)
             .map_err(|(which, why)| StepError::Event { t, name: self.name_of(due[which]), why })?;
+        if let Some(unstruck) = unstruck {
+            let system = switched.as_ref().unwrap_or(&self.system);
+            let (set, origins) = made(system, &list, &also.ending, &also.closed);
+            let points = [&before, &self.to];
+            let round = of_round([&unstruck, system], points, (&set, &origins), blow.as_ref());
+            let names = due.iter().map(|&index| self.name_of(index)).collect();
+            self.add_round(names, round);
+        }
         self.events.jumps.stopped =
             stop.map(|(which, text)| StoppedBy { t, event: self.name_of(due[which]), text });
         self.switch_rows()?;
         if let Some((demand, blow)) = blow.filter(|_| self.events.list.len() > listed) {
             self.events.list[listed].impulses = self.impulses(&demand, &blow);
         }
-        let goes_on = !strikes && self.is_held() && self.settle() && self.goes_on_holding();
+        // A belt whose speed jumps tears what sticks to it loose: a finite force does not make it jump along.
+        let torn = !strikes && self.is_sliding() && self.leaves_at(&self.to.clone());
+        let stays = !strikes && !torn && self.is_held();
+        let goes_on = stays && self.settle() && self.goes_on_holding();
         if !strikes && !goes_on {
             held = self.let_go();
         }
@@ -482,6 +495,8 @@ struct Applied {
     /// Which of them ends the run, and why.
     stop: Option<(usize, String)>,
     blow: Option<(Demand, Blow)>,
+    /// The system of the blow where rows hold from now on that did not before.
+    switched: Option<System>,
 }
 
 /// A contact that is closed, as one that a blow meets.
@@ -571,6 +586,7 @@ fn apply(
         let system = own.as_ref().unwrap_or(system);
         let blow = jump(system, at, &demand).map_err(|why| (0, reason(why)))?;
         applied.blow = Some((demand, blow));
+        applied.switched = own;
     }
     Ok(applied)
 }

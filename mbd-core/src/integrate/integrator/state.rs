@@ -78,7 +78,9 @@ impl Integrator<'_> {
             overstepped,
             resolution,
             companion: _,
+            saltations,
         } = self;
+        saltations.state(state);
         suspicion.state(state);
         let none = RankChange { t: 0.0, taken_back: Vec::new(), redundant: Vec::new() };
         state.every(rank_changes, none, |state, change| change.state(state));

@@ -40,12 +40,16 @@ impl ModelBuilder {
 }
 
 impl Model {
-    /// With the same model built with its joints [released](ModelBuilder::released), by which outputs are
-    /// told then.
+    /// With the same model built with its joints [released](ModelBuilder::released), by which the reactions of joints
+    /// are told; by outputs too, where they read some.
     ///
     /// # Errors
     /// [`ModelError::Released`] where it is not the same but for displacements and the rows that hold them.
-    pub fn with_released(mut self, released: Model) -> Result<Model, ModelError> {
+    pub fn with_released(
+        mut self,
+        released: Model,
+        reads_reactions: bool,
+    ) -> Result<Model, ModelError> {
         let (mut dims, of) = (self.dims(), released.dims());
         (dims.n, dims.m) = (of.n, of.m);
         let held = [of.n.checked_sub(self.dims().n), of.m.checked_sub(self.dims().m)];
@@ -55,12 +59,12 @@ impl Model {
             return Err(ModelError::Released { model: self.name });
         }
         self.released = Some(Box::new(released));
+        self.reads_reactions = reads_reactions;
         Ok(self)
     }
 
     /// The same mechanism with its joints released: their displacements are coordinates behind all others, held by
-    /// rows whose multipliers are the joints' reactions. Of a mechanism in joint coordinates of which outputs
-    /// read reactions.
+    /// rows whose multipliers are the joints' reactions. Of a mechanism in joint coordinates.
     pub fn into_released(self) -> Option<Model> {
         self.released.map(|released| *released)
     }

@@ -87,14 +87,16 @@ impl Element {
     /// Appends the places that instance `i` notes at a point.
     pub(crate) fn note(&self, i: usize, y: &[f64], notes: &mut Notes) {
         let listener = listen();
-        let owners = self.recorded(i, y, |work| work.tape.owners(self.owner(i, notes)));
+        let owners = self
+            .recorded(i, y, |work| work.tape.owners(self.owner(i, notes), &listener.owned(notes)));
         listener.hear(&owners, &mut notes.noted);
     }
 
     /// Values of the rows of instance `i`, with what each is made of.
     pub(crate) fn owned_rows(&self, i: usize, y: &[f64], notes: &Notes) -> Vec<(f64, Owner)> {
+        let listener = listen();
         self.recorded(i, y, |work| {
-            let owners = work.tape.owners(self.owner(i, notes));
+            let owners = work.tape.owners(self.owner(i, notes), &listener.owned(notes));
             let owner = |place: Option<u32>| place.map_or(Owner::Ground, |k| owners[k as usize]);
             work.tape.rows_seen().map(|(value, place)| (value, owner(place))).collect()
         })

@@ -167,7 +167,7 @@ impl Element {
     }
 
     /// Values and gradients of the rows with their derivative along `dz` and, where `param` is
-    /// read, along that parameter (flat offset).
+    /// read, along that parameter, or along time (flat offset).
     pub(crate) fn along(
         &self,
         i: usize,
@@ -177,7 +177,8 @@ impl Element {
         out: &mut Rows<Dual64>,
     ) {
         let base = |n: usize, flat: u32, value: f64| {
-            directed(value, if n < self.locals() { dz(n) } else { f64::from(flat == param) })
+            let own = if n < self.locals() { dz(n) } else { 0.0 };
+            directed(value, own + f64::from(flat == param))
         };
         self.pass(i, y, &base, out);
     }
@@ -205,7 +206,7 @@ impl Element {
     }
 
     /// Values and gradients of the rows with both directional and the mixed derivative along
-    /// `d1` and `d2`; a parameter direction is added to `d2`.
+    /// `d1` and `d2`; the direction of a parameter, or of time, is added to `d2`.
     pub(crate) fn along2(
         &self,
         i: usize,
@@ -216,11 +217,8 @@ impl Element {
         out: &mut Rows<HyperDual64>,
     ) {
         let base = |n: usize, flat: u32, value: f64| {
-            if n < self.locals() {
-                directed2(value, d1(n), d2(n))
-            } else {
-                directed2(value, 0.0, f64::from(flat == param))
-            }
+            let [own1, own2] = if n < self.locals() { [d1(n), d2(n)] } else { [0.0; 2] };
+            directed2(value, own1, own2 + f64::from(flat == param))
         };
         self.pass(i, y, &base, out);
     }

@@ -185,9 +185,9 @@ impl Element {
         self.list.kinds.contains(&kind)
     }
 
-    /// True when instance `i` reads the parameter at this flat offset.
+    /// True when instance `i` reads the parameter, or time, at this flat offset.
     pub(crate) fn reads_param(&self, i: usize, param: u32) -> bool {
-        self.list.params(i).contains(&param)
+        self.flats(i).any(|flat| flat == param)
     }
 
     /// Global index of every local of `kind`, `None` for the others.

@@ -262,8 +262,10 @@ impl<'r, 'a> Tx<'r, 'a> {
         }
         // A joint's name is that of its rows.
         let joint = match self.r.meaning(name, self.scope) {
-            Some((Symbol::Body(inner), _)) if self.r.scopes.list[inner].joint.is_some() => {
-                self.r.scopes.own_constraint(inner, ROWS)
+            Some((Symbol::Body(inner), _)) => {
+                let of = &self.r.scopes.list[inner];
+                let own = of.joint.is_some() || of.coupling;
+                own.then(|| self.r.scopes.own_constraint(inner, ROWS)).flatten()
             }
             _ => None,
         };

@@ -6,9 +6,10 @@
 //! of a joint or body that are, and what the language's own functions and frames return.
 
 use super::tx::{Local, Mode, Tx, is_call_of, scalar_type, verbatim};
-use crate::ir::ScalarId;
+use crate::ir::{Entry, Read, ReadWhat, ScalarId};
 use crate::joint::Dimension;
 use crate::keyword;
+use crate::resolve::index;
 use crate::resolve::resolver::{Resolver, Shape, UNKNOWN};
 use crate::resolve::scope::{LetDefId, ScopeId, Symbol};
 use proc_macro2::Span;
@@ -124,7 +125,7 @@ impl Resolver<'_> {
             }
             Expr::MethodCall(call) => {
                 let name = call.method.to_string();
-                let frames = ["at", "facing", "turned", "marker", "compose", "inverse"];
+                let frames = ["at", "facing", "turned", "marker", "compose", "inverse", "of_body"];
                 if !frames.contains(&name.as_str()) {
                     return None;
                 }
@@ -144,6 +145,26 @@ impl Resolver<'_> {
             _ => match self.meant(e, view)? {
                 (Symbol::Let(def), _) => self.frame_of_let(def),
                 _ => None,
+            },
+        }
+    }
+
+    /// Whether an expression is one of `mbd::components::solid`.
+    fn solid(&self, e: &Expr, view: View<'_>) -> bool {
+        match e {
+            Expr::Call(call) => matches!(&*call.func, Expr::Path(path)
+                if path.path.segments.iter().any(|segment| segment.ident == "solid")),
+            Expr::MethodCall(call) => {
+                ["at", "turned", "with", "less"].iter().any(|name| call.method == name)
+                    && self.solid(&call.receiver, view)
+            }
+            Expr::Paren(inner) => self.solid(&inner.expr, view),
+            Expr::Group(inner) => self.solid(&inner.expr, view),
+            _ => match self.meant(e, view) {
+                Some((Symbol::Let(def), _)) => {
+                    self.in_let(def, |value, view| self.solid(value, view).then_some(())).is_some()
+                }
+                _ => false,
             },
         }
     }
@@ -202,6 +223,12 @@ impl Resolver<'_> {
                         Some(frame.map_or(UNKNOWN, |frame| Shape::of(frame.point())))
                     }
                     Member::Named(name) if name == "rotation" => Some(Shape::rows(3)),
+                    Member::Named(name) if name == "center" && self.solid(&field.base, view) => {
+                        Some(Shape::of(3))
+                    }
+                    Member::Named(name) if name == "inertia" && self.solid(&field.base, view) => {
+                        Some(Shape::of(6))
+                    }
                     _ => None,
                 },
             },
@@ -334,6 +361,16 @@ impl Resolver<'_> {
     }
 }
 
+/// An expression as it was written.
+fn tidy(e: &Expr) -> String {
+    e.to_token_stream()
+        .to_string()
+        .replace(" . ", ".")
+        .replace(" (", "(")
+        .replace("( ", "(")
+        .replace(" )", ")")
+}
+
 fn differ(a: Shape, b: Shape) -> bool {
     a.len.zip(b.len).is_some_and(|(a, b)| a != b)
 }
@@ -346,6 +383,39 @@ impl Tx<'_, '_> {
     /// Whether an expression is an array for certain.
     pub(super) fn is_vector(&self, e: &Expr) -> bool {
         self.mode == Mode::Kernel && self.r.array(e, self.view()).is_some()
+    }
+
+    /// An entry of an array that is no array of the model: one that is a number is checked here, one that is told
+    /// by loops and sizes when the model is built.
+    pub(super) fn entry(&mut self, index: &syn::ExprIndex) {
+        let shape = match self.mode {
+            Mode::Kernel => self.r.array(&index.expr, self.view()),
+            _ => None,
+        };
+        let Some(Shape { len: Some(len), .. }) = shape else { return };
+        let array = tidy(&index.expr);
+        let span = syn::spanned::Spanned::span(&*index.index);
+        if let Some(i) = index::literal(&index.index) {
+            if i >= len as i64 {
+                self.error(
+                    span,
+                    format!(
+                        "index {i} is out of range: `{array}` has entries 0 to {}",
+                        len as i64 - 1
+                    ),
+                );
+            }
+            return;
+        }
+        // What is told by locals of the expression is rustc's own.
+        if self.uses_local(&index.index) || !self.is_int(&index.index) {
+            return;
+        }
+        if let Some(tokens) = self.index(&index.index) {
+            let id = self.r.model.entries.len();
+            self.r.model.entries.push(Entry { array, index: tokens, len });
+            self.reads.push(Read { what: ReadWhat::Entry(id), span });
+        }
     }
 
     /// Writes an operator with an array on one side as a call; `false` where there is none.

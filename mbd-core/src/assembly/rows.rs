@@ -1,0 +1,149 @@
+//! Which rows of constraints are in the equations: redundant ones are not, nor are those of contacts, modes and
+//! surfaces while these do not hold.
+
+use super::system::System;
+use crate::equation::{Residual, SlotKind, Term};
+use crate::statement::{Watch, Watched};
+
+impl System {
+    /// Declares constraint rows redundant: their multiplier is held at zero and their equations
+    /// are left to the rows they depend on. Plans must be built afterwards.
+    pub fn set_inactive_rows(&mut self, lambda: &[usize], psi: &[usize]) {
+        self.inactive_lambda.fill(false);
+        self.inactive_psi.fill(false);
+        for &i in lambda {
+            self.inactive_lambda[i] = true;
+        }
+        for &i in psi {
+            self.inactive_psi[i] = true;
+        }
+        self.any_redundant = !lambda.is_empty() || !psi.is_empty();
+        let surfaces = &mut self.inactive_psi[self.model.stated_nonholonomic()..];
+        for (inactive, slides) in surfaces.iter_mut().zip(&self.slides) {
+            *inactive |= !slides;
+        }
+        for (switch, on) in self.model.switches().iter().zip(&self.holds) {
+            self.off_lambda[switch.rows.clone()].fill(!on);
+        }
+        for (inactive, off) in self.inactive_lambda.iter_mut().zip(&self.off_lambda) {
+            *inactive |= off;
+        }
+        self.any_inactive =
+            self.any_redundant || self.slides.contains(&false) || self.holds.contains(&false);
+    }
+
+    /// Whether each of the holonomic rows that come and go is in the equations: contacts
+    /// ([`Model::contacts`], `unilateral`) while they are closed, constraints `while` a condition holds. None at first.
+    pub fn holds(&self) -> &[bool] {
+        &self.holds
+    }
+
+    /// Says which of them hold. Plans must be built afterwards.
+    pub fn set_holds(&mut self, holds: &[bool]) {
+        let redundant = [SlotKind::Lambda, SlotKind::Psi]
+            .map(|kind| self.redundant_rows(kind).collect::<Vec<_>>());
+        self.holds.copy_from_slice(holds);
+        self.set_inactive_rows(&redundant[0], &redundant[1]);
+    }
+
+    /// Whether the motion slides along each of the model's [surfaces](Model::surfaces): its row is in the
+    /// equations then. Along none at the start.
+    pub fn slides(&self) -> &[bool] {
+        &self.slides
+    }
+
+    /// Says along which surfaces the motion slides. Plans must be built afterwards.
+    pub fn set_slides(&mut self, slides: &[bool]) {
+        let redundant = [SlotKind::Lambda, SlotKind::Psi]
+            .map(|kind| self.redundant_rows(kind).collect::<Vec<_>>());
+        self.slides.copy_from_slice(slides);
+        self.set_inactive_rows(&redundant[0], &redundant[1]);
+    }
+
+    /// The flat indices of the [sides](Point::sides) of comparisons that a motion can slide along, each
+    /// with its surface, at the flat point `y`.
+    pub(crate) fn sides_of_surfaces(&self, y: &[f64]) -> Vec<(usize, usize)> {
+        let mut watched = Watched::default();
+        let ask = Watch { comparisons: true, ..Watch::default() };
+        for group in self.groups().filter(|group| group.sees().comparisons) {
+            (0..group.instances()).for_each(|i| group.watch(i, y, ask, &mut watched));
+        }
+        let stated = self.model.stated_nonholonomic();
+        let pairs = watched.held.iter().zip(&watched.surfaces);
+        let of = |(held, surface): (&Option<u32>, &Option<(u32, bool)>)| {
+            Some(((*held)? as usize, (*surface)?.0 as usize - stated))
+        };
+        pairs.filter_map(of).collect()
+    }
+
+    /// Whether a row is no part of the motion now: that of a surface that the motion is not on, of a contact that
+    /// is open.
+    pub(crate) fn is_off(&self, kind: SlotKind, row: usize) -> bool {
+        if kind == SlotKind::Lambda {
+            return self.off_lambda[row];
+        }
+        let surface = row.checked_sub(self.model.stated_nonholonomic());
+        surface.is_some_and(|surface| !self.slides[surface])
+    }
+
+    /// Rows declared redundant: of the holonomic constraints for `Lambda`, the nonholonomic for
+    /// `Psi`; none for other kinds.
+    pub fn redundant_rows(&self, kind: SlotKind) -> impl Iterator<Item = usize> + '_ {
+        self.inactive_rows(kind).filter(move |&row| !self.is_off(kind, row))
+    }
+
+    /// Rows that are not in the equations, likewise: redundant ones, surfaces that the motion is not
+    /// on, contacts that are open. Their multipliers are 0.
+    pub fn inactive_rows(&self, kind: SlotKind) -> impl Iterator<Item = usize> + '_ {
+        let rows: &[bool] = match kind {
+            SlotKind::Lambda => &self.inactive_lambda,
+            SlotKind::Psi => &self.inactive_psi,
+            _ => &[],
+        };
+        let rows = if self.any_inactive { rows } else { &[] };
+        rows.iter().enumerate().filter(|(_, off)| **off).map(|(i, _)| i)
+    }
+
+    /// Whether an entry of a term is part of the equations, given the redundant rows.
+    pub(super) fn keeps(&self, term: Term, row: u32, col: u32) -> bool {
+        let (row, col) = (row as usize, col as usize);
+        match term {
+            Term::G | Term::GuQ | Term::GdotQ | Term::GammaQ | Term::GammaV => {
+                !self.inactive_lambda[row]
+            }
+            Term::React | Term::Gt | Term::F(SlotKind::Lambda) => !self.inactive_lambda[col],
+            Term::K | Term::KQ | Term::ZetaQ | Term::ZetaV | Term::KuQ | Term::KuV => {
+                !self.inactive_psi[row]
+            }
+            Term::ReactPsi | Term::Kt | Term::F(SlotKind::Psi) => !self.inactive_psi[col],
+            _ => true,
+        }
+    }
+
+    /// Whether any row was declared redundant.
+    pub(crate) fn has_redundant_rows(&self) -> bool {
+        self.any_redundant
+    }
+
+    /// Sets the rows of redundant constraints to 0.
+    #[inline(always)]
+    pub(crate) fn silence(&self, out: &mut Residual) {
+        if self.any_inactive {
+            self.silence_rows(out);
+        }
+    }
+
+    #[inline(never)]
+    fn silence_rows(&self, out: &mut Residual) {
+        for i in self.inactive_rows(SlotKind::Lambda) {
+            for piece in [&mut out.g, &mut out.gdot, &mut out.gamma, &mut out.gu] {
+                piece[i] = 0.0;
+            }
+        }
+        for i in self.inactive_rows(SlotKind::Psi) {
+            for piece in [&mut out.k, &mut out.zeta, &mut out.ku] {
+                piece[i] = 0.0;
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What a run has done so far and will do, which the companion's own work is held against.
+
+use crate::assembly::{Point, System};
+use crate::integrate::scheme::Stepper;
+use crate::integrate::timetable::Timetable;
+use crate::scales::Scales;
+use crate::solution::Stats;
+
+/// Work in units of a residual: of a matrix, of a factorization, and of what else a step of the run does.
+pub(super) const MATRIX: f64 = 3.0;
+pub(super) const FACTORIZATION: f64 = 2.0;
+const STEP: f64 = 2.0;
+
+/// What is still to come of the run's work counts up to this part of what was.
+const TO_COME: f64 = 2.0;
+
+/// A part of the run: its length in time, and its steps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Extent {
+    pub(super) time: f64,
+    pub(super) steps: f64,
+}
+
+impl Extent {
+    pub(super) fn add(&mut self, time: f64, steps: f64) {
+        self.time += time;
+        self.steps += steps;
+    }
+
+    /// The part of `whole` that it is: by time or by steps, whichever is less. Steps are chosen to make
+    /// errors of one size each, so errors are made where steps are short, be it in a short time.
+    pub(super) fn part_of(self, whole: Extent) -> f64 {
+        (self.time / whole.time).min(self.steps / whole.steps)
+    }
+}
+
+/// What the companion sees of the run: the accepted step from `from` to `to`.
+pub(in crate::integrate) struct Watched<'a> {
+    pub(in crate::integrate) system: &'a System,
+    pub(in crate::integrate) stepper: &'a dyn Stepper,
+    pub(in crate::integrate) scales: &'a Scales,
+    pub(in crate::integrate) from: &'a Point,
+    pub(in crate::integrate) to: &'a Point,
+    pub(in crate::integrate) timetable: &'a Timetable,
+    /// Whether the step ends where the equations change.
+    pub(in crate::integrate) breaks: bool,
+    /// When the run ends.
+    pub(in crate::integrate) t_end: f64,
+    pub(in crate::integrate) stats: &'a Stats,
+}
+
+impl Watched<'_> {
+    /// The run's work so far in units of a residual.
+    fn work(&self) -> f64 {
+        let (stats, stages) = (self.stats, self.stepper.stages());
+        stages * (stats.residuals + stats.newton_iterations) as f64
+            + MATRIX * stats.jacobians as f64
+            + FACTORIZATION * (2.0 * stages - 1.0) * stats.factorizations as f64
+            + STEP * stats.steps as f64
+    }
+
+    /// The work that the companion's is held against: what it was and, up to a part of it, what it will be if
+    /// it goes on as since `start`.
+    pub(super) fn affords(&self, start: f64) -> f64 {
+        let work = self.work().max(1.0);
+        let to_come = (self.t_end - self.to.t()) / (self.to.t() - start);
+        work * (1.0 + to_come.clamp(0.0, TO_COME))
+    }
+}

@@ -1,0 +1,62 @@
+//! What a method states of the equations of its step.
+
+/// The equations r(u) = 0 of one step.
+pub trait Equations {
+    /// The residual r at `u`.
+    fn residual(&mut self, u: &[f64], r: &mut [f64]);
+
+    /// The matrix ∂r/∂u at `u`, or an approximation, in the places of the pattern given to
+    /// [`Newton::new`]; `values` has one entry more than the pattern, as a bin, and is not cleared.
+    fn matrix(&mut self, u: &[f64], values: &mut [f64]);
+
+    /// The residual at `u` with everything that it is computed from moved by about one rounding, up and
+    /// down in turn: what the equations cannot tell from `u`. For [`Newton`] to see, where corrections
+    /// stop decreasing, whether rounding is what is left of them; the residual itself when not known.
+    fn rounded_residual(&mut self, u: &[f64], r: &mut [f64]) {
+        self.residual(u, r);
+    }
+
+    /// Two weighted norms of a correction, in units of what matters (a tolerance). Each is tested
+    /// with its own measured rate; a method with one kind of unknowns returns 0 for the other.
+    fn norms(&self, du: &[f64]) -> [f64; 2];
+
+    /// The same of what the equations determine where multipliers may not be, as in a singular
+    /// position, if the norms have multipliers in them.
+    fn norm_of_motion(&self, du: &[f64]) -> Option<f64> {
+        let _ = du;
+        None
+    }
+
+    /// For [`Newton::polish`]: the constraints' part of the residual at `u`, all other rows 0;
+    /// false when the constraints need not hold more accurately than the rest.
+    fn constraints(&mut self, u: &[f64], r: &mut [f64]) -> bool {
+        let _ = (u, r);
+        false
+    }
+
+    /// For [`Newton::polish`]: the same of the constraints' part as
+    /// [`rounded_residual`](Self::rounded_residual) of all.
+    fn rounded_constraints(&mut self, u: &[f64], r: &mut [f64]) {
+        self.constraints(u, r);
+    }
+
+    /// For [`Newton::polish`]: what a correction changes, in units of rounding.
+    fn rounding(&self, du: &[f64]) -> f64 {
+        let _ = du;
+        0.0
+    }
+
+    /// For [`Newton::polish`]: what the last [`constraints`](Self::constraints) left, in units of the
+    /// rounding of the values they were computed from; infinite when not known. A correction may be
+    /// many roundings large and yet stand for nothing else, where many constraints act on each other.
+    fn violation(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    /// Applies a correction: u ← u + factor·du.
+    fn correct(&mut self, u: &mut [f64], du: &[f64], factor: f64) {
+        for (u, du) in u.iter_mut().zip(du) {
+            *u += factor * du;
+        }
+    }
+}

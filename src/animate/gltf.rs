@@ -1,0 +1,360 @@
+//! A run as a binary glTF file (glTF 2.0, Khronos): bodies as nodes that carry their meshes, with translation,
+//! rotation and scale over time, for viewers, presentations and renderers.
+//!
+//! The file is written with the library's own JSON: `gltf-json` would add 40 s of processor time to the first build of
+//! a user's crate, for a dozen objects. Tests read it with the crate `gltf`.
+
+mod mesh;
+mod parts;
+
+use super::frames::Frames;
+use super::page::{FINE, Written, error};
+use super::scene::Scene;
+use crate::json::Json;
+use mbd_core::drawing::Pose;
+use mbd_core::model::BodyKind;
+use mesh::{Form, Mesh};
+use parts::{Part, Placed, View, parts};
+use std::collections::BTreeMap;
+
+/// An angle changes by no more between two frames: a turn is known up to whole ones, and goes the shorter way.
+const MOST_TURN: f64 = 1.0;
+/// Still is what moves by less, in parts of its size.
+const STILL: f64 = 1e-9;
+
+/// Component types, targets of buffers.
+const UNSIGNED_SHORT: usize = 5123;
+const FLOAT: usize = 5126;
+const ARRAY: usize = 34962;
+const ELEMENTS: usize = 34963;
+
+/// The file, with what is in it.
+pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (Vec<u8>, Written) {
+    let kept = frames.fewest(&scene.tolerance(FINE));
+    let all = fine(scene, frames, &kept);
+    let views: Vec<View<'_>> = all.iter().map(|numbers| view(scene, numbers)).collect();
+    let mut file = File::default();
+    let times = file.times(&all);
+    // Vertical is y in glTF; a planar mechanism has it so already.
+    let half = 0.5f64.sqrt();
+    let upright = match scene.drawing.planar {
+        true => [0.0, 0.0, 0.0, 1.0],
+        false => [-half, 0.0, 0.0, half],
+    };
+    let root =
+        file.node(vec![("name".into(), model.into()), ("rotation".into(), Json::list(upright))]);
+    let mut children: Vec<Vec<usize>> = vec![Vec::new()];
+    let attach = |children: &mut Vec<Vec<usize>>, parent: usize, node: usize| {
+        children.resize(children.len().max(node + 1), Vec::new());
+        children[parent].push(node);
+    };
+    let mut bodies = Vec::new();
+    for (k, body) in scene.drawing.bodies.iter().enumerate() {
+        let mut way: Vec<Placed> = Vec::with_capacity(views.len());
+        for view in &views {
+            way.push(Placed::of(&view.poses[k], way.last()));
+        }
+        let node = file.moving(&body.info.name, None, &way, times, scene.size);
+        attach(&mut children, root, node);
+        bodies.push(node);
+    }
+    for part in parts(scene, &views[0]) {
+        let mut way: Vec<Placed> = Vec::new();
+        // What is fixed in a body is so at all times.
+        let needed = if part.body.is_some() { &views[..1] } else { &views[..] };
+        for view in needed {
+            way.push(part.place(view, way.last()));
+        }
+        let mesh = file.mesh_of(&part);
+        let node = file.moving(&part.name, Some(mesh), &way, times, scene.size);
+        attach(&mut children, part.body.map_or(root, |body| bodies[body]), node);
+    }
+    for (node, children) in children.into_iter().enumerate() {
+        if !children.is_empty() {
+            file.nodes[node].push(("children".into(), Json::list(children)));
+        }
+    }
+    let bytes = file.whole(root, model);
+    let written = Written {
+        frames: all.len(),
+        points: frames.rows(),
+        error: error(frames, &kept, &scene.tolerance(1.0)) / super::frames::PIXELS,
+        bytes: bytes.len(),
+    };
+    (bytes, written)
+}
+
+fn view<'a>(scene: &Scene<'_>, numbers: &'a [f64]) -> View<'a> {
+    let mut at = 1;
+    let poses = scene.drawing.bodies.iter().map(|body| {
+        let first = at;
+        at += body.info.kind.numbers();
+        Pose::new(body.info.kind, &numbers[first..])
+    });
+    View { numbers, poses: poses.collect() }
+}
+
+/// The frames kept, and between two of them as many on straight lines as angles need.
+fn fine(scene: &Scene<'_>, frames: &Frames, kept: &[usize]) -> Vec<Vec<f64>> {
+    let mut angles = Vec::new();
+    let mut at = 1;
+    for body in &scene.drawing.bodies {
+        if body.info.kind == BodyKind::Planar {
+            angles.push(at + 2);
+        }
+        at += body.info.kind.numbers();
+    }
+    let mut all = vec![frames.get(kept[0]).to_vec()];
+    for pair in kept.windows(2) {
+        let (a, b) = (frames.get(pair[0]), frames.get(pair[1]));
+        let turn = angles.iter().map(|&k| (b[k] - a[k]).abs()).fold(0.0, f64::max);
+        let pieces = if turn.is_finite() { (turn / MOST_TURN).ceil().max(1.0) } else { 1.0 };
+        // Two at one time are a jump.
+        let pieces = if b[0] > a[0] { pieces as usize } else { 1 };
+        for piece in 1..=pieces {
+            let part = piece as f64 / pieces as f64;
+            all.push(a.iter().zip(b).map(|(x, y)| x + part * (y - x)).collect());
+        }
+    }
+    all
+}
+
+/// What is put together.
+#[derive(Default)]
+struct File {
+    bytes: Vec<u8>,
+    views: Vec<Json>,
+    accessors: Vec<Json>,
+    nodes: Vec<Vec<(String, Json)>>,
+    meshes: Vec<Json>,
+    materials: Vec<Json>,
+    samplers: Vec<Json>,
+    channels: Vec<Json>,
+    /// Positions, normals and indices of each form.
+    forms: BTreeMap<Form, [usize; 3]>,
+    /// Meshes by form, colour and whether they are seen through.
+    known: BTreeMap<(Form, u32, bool), usize>,
+}
+
+impl File {
+    fn node(&mut self, members: Vec<(String, Json)>) -> usize {
+        self.nodes.push(members);
+        self.nodes.len() - 1
+    }
+
+    /// Numbers as an accessor: `kind` SCALAR, VEC3, …; `bounds` where they are asked for.
+    fn floats(
+        &mut self,
+        kind: &str,
+        width: usize,
+        values: &[f32],
+        bounds: bool,
+        target: Option<usize>,
+    ) -> usize {
+        let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let view = self.view(&bytes, target);
+        let mut members = vec![
+            ("bufferView".to_string(), view.into()),
+            ("componentType".to_string(), FLOAT.into()),
+            ("count".to_string(), (values.len() / width).into()),
+            ("type".to_string(), kind.into()),
+        ];
+        if bounds {
+            let bound = |pick: fn(f32, f32) -> f32| {
+                let of = |axis: usize| {
+                    values.iter().skip(axis).step_by(width).copied().reduce(pick).unwrap_or(0.0)
+                };
+                Json::list((0..width).map(|axis| f64::from(of(axis))))
+            };
+            members.push(("min".into(), bound(f32::min)));
+            members.push(("max".into(), bound(f32::max)));
+        }
+        self.accessors.push(Json::Object(members));
+        self.accessors.len() - 1
+    }
+
+    /// Bytes of the buffer; they begin at a multiple of four.
+    fn view(&mut self, bytes: &[u8], target: Option<usize>) -> usize {
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        let mut members = vec![
+            ("buffer".to_string(), 0usize.into()),
+            ("byteOffset".to_string(), self.bytes.len().into()),
+            ("byteLength".to_string(), bytes.len().into()),
+        ];
+        members.extend(target.map(|target| ("target".to_string(), target.into())));
+        self.bytes.extend_from_slice(bytes);
+        self.views.push(Json::Object(members));
+        self.views.len() - 1
+    }
+
+    /// The times of frames, each later than the one before; from 0 on where they begin before that.
+    fn times(&mut self, frames: &[Vec<f64>]) -> usize {
+        let from = frames[0][0].min(0.0);
+        let mut times: Vec<f32> = Vec::with_capacity(frames.len());
+        for frame in frames {
+            let t = (frame[0] - from) as f32;
+            times.push(match times.last() {
+                Some(last) if t <= *last => last.next_up(),
+                _ => t,
+            });
+        }
+        self.floats("SCALAR", 1, &times, true, None)
+    }
+
+    /// A node that goes a way: where it is at each frame, or once where it stands.
+    fn moving(
+        &mut self,
+        name: &str,
+        mesh: Option<usize>,
+        way: &[Placed],
+        times: usize,
+        size: f64,
+    ) -> usize {
+        let first = way[0];
+        let mut members = vec![
+            ("name".to_string(), name.into()),
+            ("translation".to_string(), Json::list(first.shift)),
+            ("rotation".to_string(), Json::list(first.turn)),
+            ("scale".to_string(), Json::list(first.scale)),
+        ];
+        members.extend(mesh.map(|mesh| ("mesh".to_string(), mesh.into())));
+        let node = self.node(members);
+        self.channel(node, "translation", way, times, size, |at| at.shift.to_vec());
+        self.channel(node, "rotation", way, times, 1.0, |at| at.turn.to_vec());
+        self.channel(node, "scale", way, times, size, |at| at.scale.to_vec());
+        node
+    }
+
+    fn channel(
+        &mut self,
+        node: usize,
+        path: &str,
+        way: &[Placed],
+        times: usize,
+        size: f64,
+        of: impl Fn(&Placed) -> Vec<f64>,
+    ) {
+        let first = of(&way[0]);
+        let moves =
+            |at: &Placed| of(at).iter().zip(&first).any(|(x, y)| (x - y).abs() > STILL * size);
+        if !way.iter().any(moves) {
+            return;
+        }
+        let values: Vec<f32> = way.iter().flat_map(&of).map(|x| x as f32).collect();
+        let kind = if first.len() == 4 { "VEC4" } else { "VEC3" };
+        let output = self.floats(kind, first.len(), &values, false, None);
+        self.samplers.push(Json::object([
+            ("input", times.into()),
+            ("output", output.into()),
+            ("interpolation", "LINEAR".into()),
+        ]));
+        let target = Json::object([("node", node.into()), ("path", path.into())]);
+        let sampler = self.samplers.len() - 1;
+        self.channels.push(Json::object([("sampler", sampler.into()), ("target", target)]));
+    }
+
+    fn mesh_of(&mut self, part: &Part) -> usize {
+        let key = (part.form, part.color, part.clear);
+        if let Some(&mesh) = self.known.get(&key) {
+            return mesh;
+        }
+        let [positions, normals, indices] = match self.forms.get(&part.form) {
+            Some(form) => *form,
+            None => self.form(part.form),
+        };
+        let channel = |shift: u32| {
+            // Factors are linear light, colours are written as screens take them.
+            let x = f64::from(part.color >> shift & 255) / 255.0;
+            if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
+        };
+        let color = [channel(16), channel(8), channel(0), if part.clear { 0.5 } else { 1.0 }];
+        let metal = Json::object([
+            ("baseColorFactor", Json::list(color)),
+            ("metallicFactor", 0.0.into()),
+            ("roughnessFactor", 0.7.into()),
+        ]);
+        let mut material = vec![("pbrMetallicRoughness".to_string(), metal)];
+        if part.clear {
+            material.push(("alphaMode".into(), "BLEND".into()));
+        }
+        self.materials.push(Json::Object(material));
+        let attributes = [("POSITION", positions.into()), ("NORMAL", normals.into())];
+        let primitive = Json::object([
+            ("attributes", Json::object(attributes)),
+            ("indices", indices.into()),
+            ("material", (self.materials.len() - 1).into()),
+        ]);
+        self.meshes.push(Json::object([("primitives", Json::List(vec![primitive]))]));
+        self.known.insert(key, self.meshes.len() - 1);
+        self.meshes.len() - 1
+    }
+
+    fn form(&mut self, form: Form) -> [usize; 3] {
+        let Mesh { positions, normals, indices } = form.mesh();
+        let plain = |points: Vec<[f64; 3]>| -> Vec<f32> {
+            points.into_iter().flatten().map(|x| x as f32).collect()
+        };
+        let positions = self.floats("VEC3", 3, &plain(positions), true, Some(ARRAY));
+        let normals = self.floats("VEC3", 3, &plain(normals), false, Some(ARRAY));
+        let bytes: Vec<u8> = indices.iter().flat_map(|k| k.to_le_bytes()).collect();
+        let view = self.view(&bytes, Some(ELEMENTS));
+        self.accessors.push(Json::object([
+            ("bufferView", view.into()),
+            ("componentType", UNSIGNED_SHORT.into()),
+            ("count", indices.len().into()),
+            ("type", "SCALAR".into()),
+        ]));
+        let all = [positions, normals, self.accessors.len() - 1];
+        self.forms.insert(form, all);
+        all
+    }
+
+    /// The header and its two chunks, JSON and bytes.
+    fn whole(mut self, root: usize, model: &str) -> Vec<u8> {
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        let generator = concat!("mbd ", env!("CARGO_PKG_VERSION"));
+        let asset = Json::object([("version", "2.0".into()), ("generator", generator.into())]);
+        let scene = Json::object([("nodes", Json::list([root])), ("name", model.into())]);
+        let mut members = vec![
+            ("asset".to_string(), asset),
+            ("scene".to_string(), 0usize.into()),
+            ("scenes".to_string(), Json::List(vec![scene])),
+            ("nodes".to_string(), Json::List(self.nodes.into_iter().map(Json::Object).collect())),
+        ];
+        // Lists may not be empty.
+        let animation = match self.channels.is_empty() {
+            true => Vec::new(),
+            false => vec![Json::object([
+                ("name", "run".into()),
+                ("channels", Json::List(self.channels)),
+                ("samplers", Json::List(self.samplers)),
+            ])],
+        };
+        let buffer = Json::object([("byteLength", self.bytes.len().into())]);
+        let lists = [
+            ("meshes", self.meshes),
+            ("materials", self.materials),
+            ("accessors", self.accessors),
+            ("bufferViews", self.views),
+            ("buffers", vec![buffer]),
+            ("animations", animation),
+        ];
+        for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+            members.push((name.into(), Json::List(list)));
+        }
+        let mut json = Json::Object(members).to_string().into_bytes();
+        json.resize(json.len().next_multiple_of(4), b' ');
+        let mut out = Vec::with_capacity(28 + json.len() + self.bytes.len());
+        out.extend(b"glTF");
+        let length = 12 + 8 + json.len() + 8 + self.bytes.len();
+        for number in [2, length, json.len()] {
+            out.extend((number as u32).to_le_bytes());
+        }
+        out.extend(b"JSON");
+        out.extend(json);
+        out.extend((self.bytes.len() as u32).to_le_bytes());
+        out.extend(b"BIN\0");
+        out.extend(self.bytes);
+        out
+    }
+}

@@ -1,0 +1,207 @@
+//! Limits and friction of joints, against closed forms.
+
+use crate::{last, near};
+use mbd::prelude::*;
+
+fn run(mechanism: &impl Mechanism) -> Solution {
+    let method = mbd::integrate::Radau5::default();
+    let simulation = Simulation::new(mechanism).method(method).step(Step::adaptive(1e-9));
+    simulation.run().expect("a run")
+}
+
+mechanism! {
+    /// A slider that falls onto a stop, and rebounds from it.
+    pub mechanism Stop {
+        param e = 0.5;
+        param low: [m] = -1.0;
+        gravity [0, -9.81];
+        body block: PlanarBody { mass: 2.0, inertia: 1.0 };
+        joint rail: prismatic(ground.at([0, 0], [0, 1]), block.at([0, 0], [0, 1]));
+        limit rail.position in low..2.0, restitution(e);
+        output stop: [N] = rail.limit_force;
+        output position: [m] = rail.position;
+        until 0.8;
+    }
+}
+
+#[test]
+fn a_slider_rebounds_from_its_stop_and_comes_to_rest_on_it() {
+    mbd::verify::assert_all_derivatives(&Stop::default());
+    // It falls 1 m, and leaves at half the speed.
+    let fall = (2.0_f64 / 9.81).sqrt();
+    let end = run(&Stop::default());
+    let after = 0.8 - fall;
+    let speed = 0.5 * 9.81 * fall;
+    near("height", last(&end, "position"), -1.0 + speed * after - 0.5 * 9.81 * after * after, 1e-8);
+    let end = run(&Stop { e: 0.0, ..Default::default() });
+    near("height at rest", last(&end, "position"), -1.0, 1e-10);
+    near("what the stop carries", last(&end, "stop"), 2.0 * 9.81, 1e-8);
+}
+
+mechanism! {
+    /// A pendulum in space between two stops, neither of them near the angle that is turned over.
+    pub mechanism Door {
+        param from: [rad] = 2.0;
+        param to: [rad] = 4.0;
+        param push: [N*m] = 6.0;
+        body door: SpatialBody { mass: 10.0, jx: 1.0, jy: 1.0, jz: 0.5 };
+        joint hinge: revolute(ground, door.at([-0.5, 0, 0]));
+        limit hinge.angle in from..to;
+        force hand along hinge.angle = push;
+        init hinge.angle = 3.0;
+        output stop: [N*m] = hinge.limit_torque;
+        output angle: [rad] = hinge.angle;
+        until 2.0;
+    }
+}
+
+#[test]
+fn a_hinge_stops_beyond_half_a_turn_on_either_side() {
+    mbd::verify::assert_all_derivatives(&Door::default());
+    for (push, at) in [(6.0, 4.0), (-6.0, 2.0)] {
+        let end = run(&Door { push, ..Default::default() });
+        near("angle", last(&end, "angle"), at, 1e-8);
+        // On the door, against the push.
+        near("torque of the stop", last(&end, "stop"), -push, 1e-7);
+    }
+    // Half way: 3 J = 6 N·m.
+    let before = Simulation::new(&Door::default())
+        .method(mbd::integrate::Radau5::default())
+        .step(Step::adaptive(1e-10))
+        .until(0.5)
+        .run()
+        .expect("a run");
+    near("before the stop", last(&before, "angle"), 3.0 + 0.5 * 2.0 * 0.25, 1e-8);
+    near("nothing holds it", last(&before, "stop"), 0.0, 1e-15);
+}
+
+mechanism! {
+    /// The same door in the angle itself, which counts turns: beyond one of them. What its hinge rubs is stated.
+    pub mechanism Turned {
+        coordinates joint;
+        param push: [N*m] = 6.0;
+        body door: SpatialBody { mass: 10.0, jx: 1.0, jy: 1.0, jz: 0.5 };
+        joint hinge: revolute(ground, door.at([-0.5, 0, 0]));
+        limit hinge.angle in ..10.0;
+        friction hinge.angle = 1.5;
+        force hand along hinge.angle = push;
+        init hinge.angle = 9.0;
+        output stop: [N*m] = hinge.limit_torque;
+        output rub: [N*m] = hinge.friction_torque;
+        until 3.0;
+    }
+}
+
+#[test]
+fn limits_and_friction_are_of_joint_coordinates_too() {
+    mbd::verify::assert_all_derivatives(&Turned::default());
+    let end = run(&Turned::default());
+    near("angle", last(&end, "hinge.angle"), 10.0, 1e-8);
+    let before = Simulation::new(&Turned::default())
+        .method(mbd::integrate::Radau5::default())
+        .step(Step::adaptive(1e-10))
+        .until(0.5)
+        .run()
+        .expect("a run");
+    // 3 J = 6 − 1.5 N·m.
+    near("before", last(&before, "hinge.angle"), 9.0 + 0.5 * 1.5 * 0.25, 1e-8);
+    near("rubs", last(&before, "rub"), -1.5, 1e-12);
+    let held = run(&Turned { push: 1.0 });
+    near("held", last(&held, "hinge.angle"), 9.0, 1e-12);
+}
+
+mechanism! {
+    /// A wheel on a journal whose friction follows its load, braked to rest.
+    pub mechanism Journal {
+        param mu = 0.1;
+        param r: [m] = 0.05;
+        gravity [0, -9.81];
+        body wheel: PlanarBody { mass: 4.0, inertia: 0.5 };
+        joint bearing: revolute(ground, wheel);
+        friction bearing.angle = mu*r*norm(bearing.force);
+        init bearing.rate = 0.1;
+        output rub: [N*m] = bearing.friction_torque;
+        output load: [N] = norm(bearing.force);
+        until 0.2;
+    }
+}
+
+#[test]
+fn a_journal_is_braked_by_its_own_reaction() {
+    mbd::verify::assert_all_derivatives(&Journal::default());
+    let torque = 0.1 * 0.05 * 4.0 * 9.81;
+    let end = run(&Journal::default());
+    near("load", last(&end, "load"), 4.0 * 9.81, 1e-9);
+    near("rubs", last(&end, "rub"), -torque, 1e-9);
+    near("rate", last(&end, "der(wheel.theta)"), 0.1 - torque / 0.5 * 0.2, 1e-9);
+    // It stops after rate·J/torque, and has turned by half of rate times that.
+    let stops = 0.1 * 0.5 / torque;
+    let end = Simulation::new(&Journal::default())
+        .method(mbd::integrate::Radau5::default())
+        .step(Step::adaptive(1e-9))
+        .until(2.0 * stops)
+        .run()
+        .expect("a run");
+    near("at rest", last(&end, "der(wheel.theta)"), 0.0, 1e-12);
+    near("turned", last(&end, "wheel.theta"), 0.5 * 0.1 * stops, 1e-8);
+}
+
+mechanism! {
+    /// A block on an incline, that a push breaks away.
+    pub mechanism Incline {
+        param push: [N] = 0.0;
+        gravity [9.81*sin(0.3), -9.81*cos(0.3)];
+        body block: PlanarBody { mass: 2.0, inertia: 1.0 };
+        joint rail: prismatic(ground, block);
+        friction rail.position = 0.2*norm(rail.force), breakaway(0.4*norm(rail.force));
+        force hand along rail.position = push;
+        output rub: [N] = rail.friction_force;
+        output position: [m] = rail.position;
+        until 1.0;
+    }
+}
+
+#[test]
+fn a_block_holds_up_to_its_breakaway_and_then_slips() {
+    let (weight, normal) = (2.0 * 9.81 * 0.3_f64.sin(), 2.0 * 9.81 * 0.3_f64.cos());
+    assert!(weight < 0.4 * normal && weight > 0.2 * normal, "it holds, and would slip on");
+    let end = run(&Incline::default());
+    near("stays", last(&end, "position"), 0.0, 1e-12);
+    let push = 0.5 * normal - weight;
+    let end = run(&Incline { push });
+    let a = (push + weight - 0.2 * normal) / 2.0;
+    near("slips", last(&end, "position"), 0.5 * a, 1e-8);
+    near("rubs", last(&end, "rub"), -0.2 * normal, 1e-9);
+}
+
+mechanism! {
+    /// A cam lifts a follower, which a bead on a bent wire passes.
+    pub mechanism Cam {
+        param w: [rad/s] = 4.0;
+        body disc: PlanarBody { mass: 1.0, inertia: 0.1 };
+        body follower: PlanarBody { mass: 0.5, inertia: 0.1 };
+        joint shaft: revolute(ground, disc);
+        joint guide: prismatic(ground.at([0, 0], [0, 1]), follower.at([0, 0], [0, 1]));
+        joint lift: cam(disc, follower, |angle| 0.3 + 0.05*cos(2.0*angle));
+        drive shaft.angle == w*t;
+        guess guide.position = 0.25;
+        output height: [m] = guide.position;
+        output push: [N] = lift.force[1];
+        output motor: [N*m] = shaft.drive_torque;
+        until 0.9;
+    }
+}
+
+/// The follower is at the angle π/2 − ωt of the cam: its height is f of that, and the motor gives its power.
+#[test]
+fn a_cam_lifts_as_its_curve_says() {
+    mbd::verify::assert_all_derivatives(&Cam::default());
+    let end = run(&Cam::default());
+    let phase = 2.0 * (std::f64::consts::FRAC_PI_2 - 4.0 * 0.9);
+    near("height", last(&end, "height"), 0.3 + 0.05 * phase.cos(), 1e-9);
+    // d/dt: φ̇ = −ω.
+    let (speed, acceleration) = (0.05 * phase.sin() * 8.0, -0.05 * phase.cos() * 64.0);
+    near("speed", last(&end, "der(follower.y)"), speed, 1e-7);
+    near("push", last(&end, "push"), 0.5 * acceleration, 1e-6);
+    near("power", 4.0 * last(&end, "motor"), 0.5 * acceleration * speed, 1e-6);
+}
