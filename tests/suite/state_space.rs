@@ -354,6 +354,38 @@ fn explicit_rk_reaches_ten_digits() {
 }
 
 /// Explicit methods on stiff problems: the largest stable step is set by the fastest decay.
+/// Steps of a user's choice may be as coarse as they like, also where their equations are not solved to round-off: one
+/// that changes a dependent velocity by more than accelerations do is no leap to another branch of the motion.
+#[test]
+fn prescribed_steps_may_be_coarse_however_exactly_they_are_solved() {
+    let started = started(&DoublePendulum::default());
+    let methods: [Method; 2] =
+        [StateSpace::default().into(), Explicit::new(Formula::AdamsBashforthMoulton).into()];
+    for method in methods {
+        let step = Step::fixed(0.02).newton_tolerance(1e-8);
+        let mut run = Integrator::new(&started.system, &method, step, &started.point).unwrap();
+        for k in 1..=5 {
+            let taken = run.step_once(0.1).unwrap_or_else(|error| panic!("{error}"));
+            assert!(
+                (taken.t - 0.02 * f64::from(k)).abs() < 1e-15,
+                "{}: whole steps",
+                method.name()
+            );
+        }
+        // docs/reproduce/004.md: in error by 4.6e-3 and 3.3e-2 rad, of 1.5 rad.
+        let exact = Simulation::new(&DoublePendulum::default())
+            .method(Explicit::new(Formula::DormandPrince))
+            .step(Step::adaptive(1e-11))
+            .until(0.1)
+            .run()
+            .unwrap();
+        let theta = run.system().model().coords().iter().position(|c| c.name == "bar1.theta");
+        let theta = theta.unwrap();
+        let error = (run.point().q()[theta] - exact.final_q()[theta]).abs();
+        assert!(error < 5e-2, "{}: {error:e}", method.name());
+    }
+}
+
 #[test]
 fn stiffness_bounds_explicit_steps_only() {
     let stiff = DoublePendulum { k1: 400.0, c1: 15.0, k2: 3e5, c2: 5e4, ..Default::default() };

@@ -409,6 +409,15 @@ pub trait Stepper {
         stats: &mut Stats,
     ) -> Result<Attempt, Failure>;
 
+    /// Whether a step that was just solved keeps to its branch of the motion.
+    ///
+    /// # Errors
+    /// [`Failure::Leapt`], by the [`blocks`](Self::blocks).
+    fn keeps_branch(&self, from: &Point, to: &Point) -> Result<(), Failure> {
+        let _ = (from, to);
+        Ok(())
+    }
+
     /// What the method states of the energy in the attempted step ([`Scheme::energy`]).
     fn energy(&mut self, system: &System, ends: &StepEnds<'_>) -> StepEnergy {
         let _ = (system, ends);

@@ -98,7 +98,6 @@ impl Stepper for AdamsBashforthMoulton {
         predicted.take(to);
         let corrector = [(0.5 * h, &*now), (0.5 * h, &*predicted)];
         motion.advance(system, from, t, &corrector, to, stats)?;
-        motion.keeps_branch(accuracy, from, to)?;
         let estimate = match accuracy {
             Accuracy::Tolerance(eps) => {
                 // y* − y' in terms of the rates, and the part of it that is the error of y'.
@@ -116,6 +115,10 @@ impl Stepper for AdamsBashforthMoulton {
             Accuracy::RoundOff => Estimate::NONE,
         };
         Ok(Attempt { estimate, iterations: 0 })
+    }
+
+    fn keeps_branch(&self, from: &Point, to: &Point) -> Result<(), Failure> {
+        self.motion.keeps_branch(from, to)
     }
 
     fn accept(&mut self, system: &System, _: &Point, to: &Point, _: &Residual) {

@@ -14,7 +14,7 @@ use crate::error::OptionError;
 use crate::integrate::controller::Estimate;
 use crate::integrate::implicit::{count, failure};
 use crate::integrate::independent::manifold::Manifold;
-use crate::integrate::scheme::{Accuracy, Block, Failure};
+use crate::integrate::scheme::{Block, Failure};
 use crate::integrate::weights::Mean;
 use crate::nonlinear::MatrixPolicy;
 use crate::scales::Scales;
@@ -164,11 +164,10 @@ impl Motion {
     /// [`Failure::Leapt`], by the [`blocks`](Self::blocks).
     pub(in crate::integrate) fn keeps_branch(
         &self,
-        accuracy: Accuracy,
         from: &Point,
         to: &Point,
     ) -> Result<(), Failure> {
-        self.manifold.keeps_branch(accuracy, from, to)
+        self.manifold.keeps_branch(from, to)
     }
 
     /// Coordinates, then what the equations of motion are solved for.

@@ -153,7 +153,6 @@ impl Stepper for DormandPrince {
                 exchange(&mut self.exchanged, h * weight, &self.pieces);
             }
         }
-        self.motion.keeps_branch(accuracy, from, to)?;
         let estimate = match accuracy {
             Accuracy::Tolerance(eps) => {
                 let slopes: [(f64, &Rates); 7] =
@@ -165,6 +164,10 @@ impl Stepper for DormandPrince {
             Accuracy::RoundOff => Estimate::NONE,
         };
         Ok(Attempt { estimate, iterations: 0 })
+    }
+
+    fn keeps_branch(&self, from: &Point, to: &Point) -> Result<(), Failure> {
+        self.motion.keeps_branch(from, to)
     }
 
     fn energy(&mut self, _: &System, _: &StepEnds<'_>) -> StepEnergy {

@@ -17,7 +17,7 @@ use super::partition::{Choice, Partition};
 use crate::assembly::{Point, Residual, SlotKind, System, Want};
 use crate::checkpoint::State;
 use crate::error::OptionError;
-use crate::integrate::scheme::{Accuracy, Failure};
+use crate::integrate::scheme::Failure;
 use crate::integrate::weights::largest_in;
 use crate::linear::LinearError;
 use crate::nonlinear::{Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, Stop};
@@ -187,20 +187,15 @@ impl Manifold {
 
     /// Whether a step keeps to its branch of the motion: where constraints lose rank, as those of bars in
     /// line, several branches meet in the same position and go on with other velocities, of which
-    /// [`place`](Self::place) finds any; and an angle may come to rest a turn away. Of prescribed steps,
-    /// which may be as coarse as they like, nothing is asked here (`resolution.rs`).
+    /// [`place`](Self::place) finds any; and an angle may come to rest a turn away.
     ///
     /// # Errors
     /// [`Failure::Leapt`] with the index of a coordinate.
     pub(in crate::integrate) fn keeps_branch(
         &self,
-        accuracy: Accuracy,
         from: &Point,
         to: &Point,
     ) -> Result<(), Failure> {
-        if accuracy == Accuracy::RoundOff {
-            return Ok(());
-        }
         let half = 0.5 * (to.t() - from.t());
         let mut most = (LEAP, None);
         let levels =

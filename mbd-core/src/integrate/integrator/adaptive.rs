@@ -50,6 +50,7 @@ impl Integrator<'_> {
             let h = if std::mem::take(&mut first) { self.alike(h, t_next) } else { h };
             let span = StepSpan { t, t_next, h };
             let outcome = self.attempt(span, accuracy);
+            let outcome = outcome.and_then(|attempt| self.keeps_branch().map(|()| attempt));
             match outcome {
                 Ok(Attempt { estimate, iterations }) if estimate.theta <= 1.0 => {
                     let whole = crossing.map_or(h, |[_, whole]| whole);

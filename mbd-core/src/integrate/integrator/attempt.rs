@@ -26,6 +26,12 @@ impl Integrator<'_> {
             .map_err(|failure| judged(&self.stepper.blocks(), failure, to))
     }
 
+    /// Whether the step just tried keeps to its branch of the motion. Of prescribed steps, which may be as coarse as
+    /// they like, nobody asks (`resolution.rs`), however exactly their equations are solved.
+    pub(super) fn keeps_branch(&self) -> Result<(), Failure> {
+        self.stepper.keeps_branch(&self.from, &self.to)
+    }
+
     /// Begins anew from the velocities on the constraints, before a step is cut: methods
     /// of index 3 leave them by O(h²), and a step much smaller would make accelerations of it that
     /// grow with 1/h. Where it cannot be done the point stays as it is.

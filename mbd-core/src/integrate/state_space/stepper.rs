@@ -259,7 +259,6 @@ impl Stepper for StateSpaceStepper {
             let inner = self.core.failure.take();
             return Err(self.placed(inner.unwrap_or(Failure::Singular { index: 0 })));
         }
-        self.core.manifold.keeps_branch(accuracy, from, to).map_err(|leap| self.placed(leap))?;
         self.gather(to);
         self.core.history.finish(to);
         let estimate = match accuracy {
@@ -267,6 +266,10 @@ impl Stepper for StateSpaceStepper {
             Accuracy::RoundOff => Estimate::NONE,
         };
         Ok(Attempt { estimate, iterations })
+    }
+
+    fn keeps_branch(&self, from: &Point, to: &Point) -> Result<(), Failure> {
+        self.core.manifold.keeps_branch(from, to).map_err(|leap| self.placed(leap))
     }
 
     fn accept(&mut self, system: &System, _: &Point, to: &Point, _: &Residual) {
