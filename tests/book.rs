@@ -9,3 +9,5 @@ mod commands;
 mod crates;
 #[path = "book/links.rs"]
 mod links;
+#[path = "book/papers.rs"]
+mod papers;

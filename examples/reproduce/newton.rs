@@ -25,15 +25,17 @@ pub struct Search<'a> {
     pub method: Method,
     /// End in s.
     pub t_end: f64,
+    /// Time in which the numbers of steps are counted, in s.
+    pub whole: f64,
     /// Tolerance.
     pub tolerance: f64,
 }
 
 impl<'a> Search<'a> {
-    /// The end of a run of so many steps with the most iterations in any of them, or nothing when
+    /// The end of a run with so many steps in the whole time, with the most iterations in any of them, or nothing when
     /// the iteration fails anywhere.
     pub fn run(&self, steps: usize) -> Result<Option<(Integrator<'a>, usize)>, Failure> {
-        let step = Step::fixed(self.t_end / steps as f64);
+        let step = Step::fixed(self.whole / steps as f64);
         let step = step.newton_tolerance(tolerance(self.tolerance));
         let Started { system, point, .. } = self.started;
         let mut integrator = Integrator::new(system, &self.method, step, point)?;

@@ -74,6 +74,12 @@ fn first_step(mechanism: &impl Mechanism, tol: f64, t_end: f64) -> Result<f64, F
 /// Steps, residuals, Newton matrices, failed error tests, failed convergence tests.
 type Counts = [usize; 5];
 
+/// How far our numbers of steps are from those of the paper, as a part of these: the most.
+fn steps_apart(taken: &[(usize, usize)]) -> f64 {
+    let apart = taken.iter().map(|(paper, ours)| (*ours as f64 / *paper as f64 - 1.0).abs());
+    apart.fold(0.0, f64::max)
+}
+
 const COUNTS: [&str; 5] = ["steps", "residuals", "matrices", "error tests failed", "Newton failed"];
 
 fn counts(solution: &Solution) -> Counts {

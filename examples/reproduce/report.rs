@@ -1,10 +1,11 @@
-//! The report of a paper: Markdown on standard output and in a file, figures as SVG beside it.
+//! The report of a paper: Markdown in a file, figures as SVG beside it.
 
+use crate::claim::{self, Claim};
 use mbd::error::{OptionError, StepError};
 use mbd::plot::Figure;
 use mbd::{Error, OutputError, RunError};
 use std::fmt::{self, Display, Write};
-use std::path::PathBuf;
+use std::path::Path;
 
 /// Why a reproduction stopped.
 #[derive(Debug)]
@@ -59,85 +60,136 @@ impl From<OutputError> for Failure {
 
 /// A report in the making.
 pub struct Report {
-    folder: PathBuf,
-    number: &'static str,
-    text: String,
+    /// The paper's number.
+    pub number: &'static str,
+    /// Its authors and title.
+    pub title: &'static str,
+    /// What is said, in order.
+    pub blocks: Vec<Block>,
+    /// What the paper says, held against it.
+    pub claims: Vec<Claim>,
+}
+
+/// A piece of a report. Text is Markdown: `code`, **bold**, nothing else.
+pub enum Block {
+    /// A heading.
+    Section(String),
+    /// A paragraph.
+    Text(String),
+    /// A table: its head, and rows of as many cells.
+    Table(Vec<String>, Vec<Vec<String>>),
+    /// Figures side by side.
+    Figures(Vec<Picture>),
+}
+
+/// A figure with the name of its file and what it shows.
+pub struct Picture {
+    /// Name of its file.
+    pub file: String,
+    /// What it shows.
+    pub shows: String,
+    /// The figure itself.
+    pub svg: String,
 }
 
 impl Report {
-    /// An empty report, which will be written to `folder/number.md`.
-    pub fn new(folder: &str, number: &'static str, title: &str) -> Self {
-        let mut report = Report { folder: folder.into(), number, text: String::new() };
-        report.line(format_args!("# {title}\n"));
-        report
-    }
-
-    fn line(&mut self, line: fmt::Arguments<'_>) {
-        println!("{line}");
-        // Writing to a String cannot fail.
-        let _ = writeln!(self.text, "{line}");
+    /// An empty report.
+    pub fn new(number: &'static str, title: &'static str) -> Self {
+        Report { number, title, blocks: Vec::new(), claims: Vec::new() }
     }
 
     /// A heading.
     pub fn section(&mut self, title: &str) {
-        self.line(format_args!("## {title}\n"));
+        self.blocks.push(Block::Section(title.into()));
     }
 
     /// A paragraph.
     pub fn text(&mut self, text: impl Display) {
-        self.line(format_args!("{text}\n"));
+        self.blocks.push(Block::Text(text.to_string()));
     }
 
     /// A table: its head, and rows of as many cells.
     pub fn table(&mut self, head: &[&str], rows: &[Vec<String>]) {
-        self.line(format_args!("| {} |", head.join(" | ")));
-        self.line(format_args!("|{}", "---|".repeat(head.len())));
-        for row in rows {
-            self.line(format_args!("| {} |", row.join(" | ")));
-        }
-        self.line(format_args!(""));
+        let head = head.iter().map(|cell| cell.to_string()).collect();
+        self.blocks.push(Block::Table(head, rows.to_vec()));
     }
 
     /// A figure, with what it shows; `name` is that of its file.
-    pub fn figure(&mut self, name: &str, shows: &str, figure: &Figure) -> Result<(), Failure> {
-        let file = self.save(name, figure)?;
-        self.line(format_args!("![{shows}]({file})\n\n*{shows}*\n"));
-        Ok(())
+    pub fn figure(&mut self, name: &str, shows: &str, figure: &Figure) {
+        self.figures(&[(name, shows, figure)]);
     }
 
     /// Figures side by side, each with the name of its file and what it shows.
-    pub fn figures(&mut self, figures: &[(&str, &str, &Figure)]) -> Result<(), Failure> {
-        let (mut pictures, mut captions) = (Vec::new(), Vec::new());
-        for (name, shows, figure) in figures {
-            pictures.push(format!("![{shows}]({})", self.save(name, figure)?));
-            captions.push(shows.to_string());
+    pub fn figures(&mut self, figures: &[(&str, &str, &Figure)]) {
+        let pictures = figures.iter().map(|(name, shows, figure)| Picture {
+            file: format!("{}_{name}.svg", self.number),
+            shows: shows.to_string(),
+            svg: figure.to_svg(),
+        });
+        self.blocks.push(Block::Figures(pictures.collect()));
+    }
+
+    /// What the paper says, held against what came out.
+    pub fn claim(&mut self, claim: Claim) {
+        self.claims.push(claim);
+    }
+
+    /// The report as Markdown.
+    pub fn markdown(&self) -> String {
+        let mut out = format!("# {}\n\n", self.title);
+        let rows: Vec<Vec<String>> = self.claims.iter().map(Claim::row).collect();
+        let _ = writeln!(out, "## What it says, and what came out\n");
+        table(&mut out, &claim::HEAD, &rows);
+        for block in &self.blocks {
+            // Writing to a String cannot fail.
+            let _ = match block {
+                Block::Section(title) => writeln!(out, "## {title}\n"),
+                Block::Text(text) => writeln!(out, "{text}\n"),
+                Block::Table(head, rows) => {
+                    table(&mut out, head, rows);
+                    Ok(())
+                }
+                Block::Figures(pictures) => {
+                    let image = |p: &Picture| format!("![{}]({})", p.shows, p.file);
+                    if let [one] = &pictures[..] {
+                        let _ = writeln!(out, "{}\n\n*{}*\n", image(one), one.shows);
+                    } else {
+                        let head: Vec<&str> = pictures.iter().map(|p| &*p.shows).collect();
+                        table(&mut out, &head, &[pictures.iter().map(image).collect()]);
+                    }
+                    Ok(())
+                }
+            };
         }
-        let captions: Vec<&str> = captions.iter().map(|c| &**c).collect();
-        self.table(&captions, &[pictures]);
-        Ok(())
+        out
     }
 
-    fn save(&self, name: &str, figure: &Figure) -> Result<String, Failure> {
-        let file = format!("{}_{name}.svg", self.number);
-        self.write(&file, &figure.to_svg())?;
-        Ok(file)
+    /// Writes the report and its figures into a folder.
+    pub fn save(&self, folder: &Path) -> Result<(), Failure> {
+        for block in &self.blocks {
+            let Block::Figures(pictures) = block else { continue };
+            for picture in pictures {
+                write(&folder.join(&picture.file), &picture.svg)?;
+            }
+        }
+        write(&folder.join(format!("{}.md", self.number)), &self.markdown())
     }
+}
 
-    /// Writes the report's file.
-    pub fn finish(self) -> Result<(), Failure> {
-        let file = format!("{}.md", self.number);
-        self.write(&file, &self.text)?;
-        eprintln!("written: {} and its figures", self.folder.join(file).display());
-        Ok(())
+fn table(out: &mut String, head: &[impl AsRef<str>], rows: &[Vec<String>]) {
+    let head: Vec<&str> = head.iter().map(AsRef::as_ref).collect();
+    let _ = writeln!(out, "| {} |\n|{}", head.join(" | "), "---|".repeat(head.len()));
+    for row in rows {
+        let _ = writeln!(out, "| {} |", row.join(" | "));
     }
+    out.push('\n');
+}
 
-    fn write(&self, file: &str, text: &str) -> Result<(), Failure> {
-        let path = self.folder.join(file);
-        std::fs::create_dir_all(&self.folder).and_then(|()| std::fs::write(&path, text)).map_err(
-            |error| {
-                let (path, reason) = (path.display().to_string(), error.to_string());
-                Failure::Write(OutputError::Write { path, reason })
-            },
-        )
-    }
+/// Writes a file, and the folders that lead to it.
+pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)).map_err(|error| {
+        let (path, reason) = (path.display().to_string(), error.to_string());
+        Failure::Write(OutputError::Write { path, reason })
+    })
 }

@@ -62,7 +62,26 @@ pub fn step_size(h: f64) -> String {
 }
 
 /// Step sizes over which an order is judged: the finest.
-const JUDGED: usize = 4;
+pub const JUDGED: usize = 4;
+
+/// How far an order that is measured may be from a whole one to count as that.
+const ROUNDED: f64 = 0.15;
+
+/// Whether a measured order is that of the theory.
+pub fn is_order(measured: f64, expected: f64) -> bool {
+    (measured - expected).abs() < ROUNDED
+}
+
+/// Orders as text, in the order of the names: `y 2.00, z 1.98`.
+pub fn orders_of(study: &Convergence, quantities: &[&str]) -> String {
+    let each = quantities.iter().map(|q| format!("{q} {:.2}", study.order(q, JUDGED)));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+/// Whether the values fall from each to the next.
+pub fn falls(values: &[f64]) -> bool {
+    values.windows(2).all(|pair| pair[1] < pair[0])
+}
 
 /// Prints errors and orders as a table; its last row, called `expected`, holds the orders to
 /// compare with, a text per quantity.

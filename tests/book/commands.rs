@@ -10,7 +10,7 @@
 //!
 //! With `--release` left out, so that the library is compiled as it is for other tests.
 
-use crate::crates::{Folder, call};
+use crate::crates::{Folder, call, example};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -96,15 +96,8 @@ impl Reader {
             ["cargo", "run", "--release", "--bin", "mbd", "--", args @ ..] => {
                 self.in_library(env!("CARGO_BIN_EXE_mbd").as_ref(), args)
             }
-            ["cargo", "run", "--release", "--example", example, "--", args @ ..] => {
-                let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-                let built = Command::new(env!("CARGO"))
-                    .current_dir(root)
-                    .args(["build", "--quiet", "--offline", "--example", example])
-                    .status();
-                assert!(built.unwrap().success(), "{example} is built");
-                let target = Path::new(env!("CARGO_BIN_EXE_mbd")).parent().unwrap();
-                self.in_library(&target.join("examples").join(example), args)
+            ["cargo", "run", "--release", "--example", name, "--", args @ ..] => {
+                self.in_library(&example(name), args)
             }
             ["cargo", args @ ..] => {
                 let args: Vec<&str> =
@@ -201,6 +194,11 @@ fn the_analyst_gets_there() {
 #[test]
 fn the_gallery_is_as_it_says() {
     follow("gallery.md");
+}
+
+#[test]
+fn papers_are_reproduced_as_their_page_says() {
+    follow("papers.md");
 }
 
 #[test]

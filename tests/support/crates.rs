@@ -43,6 +43,17 @@ pub fn call(folder: &Path, args: &[&str]) -> Output {
     cargo.args(own).env("CARGO_TARGET_DIR", target).output().expect("cargo can be called")
 }
 
+/// An example of this crate, built.
+pub fn example(name: &str) -> PathBuf {
+    let built = Command::new(env!("CARGO"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["build", "--quiet", "--offline", "--example", name])
+        .status();
+    assert!(built.unwrap().success(), "{name} is built");
+    let target = Path::new(env!("CARGO_BIN_EXE_mbd")).parent().unwrap();
+    target.join("examples").join(name)
+}
+
 /// Both streams of a call that succeeds.
 pub fn cargo(folder: &Path, args: &[&str]) -> String {
     let output = call(folder, args);

@@ -72,7 +72,7 @@ pub fn section(report: &mut Report, problem: &Problem) -> Result<(), Failure> {
         &format!("{}_errors", problem.file),
         &format!("{}: largest error over step size", problem.name),
         &figure,
-    )?;
+    );
     let panel = series(times, Panel::new(Axis::new("largest error", "rad").log()));
     let figure = Figure::new(
         format!("{}: error over time", problem.name),
@@ -84,7 +84,8 @@ pub fn section(report: &mut Report, problem: &Problem) -> Result<(), Failure> {
         &format!("{}_times", problem.file),
         &format!("{}: largest error over wall time", problem.name),
         &figure,
-    )
+    );
+    Ok(())
 }
 
 /// A run, the fastest of three when short; `None` when it fails.
