@@ -2,7 +2,17 @@
 
 mod checkpoint;
 mod csv;
+#[cfg(any(feature = "npz", feature = "parquet"))]
+mod data;
 mod destination;
+#[cfg(any(feature = "cli", feature = "npz", feature = "parquet"))]
+mod format;
+#[cfg(feature = "npz")]
+mod npz;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(feature = "cli")]
+mod table;
 
 pub use checkpoint::CheckpointFile;
 pub use csv::CsvStream;
@@ -12,6 +22,12 @@ pub(crate) use csv::{header as csv_header, line as csv_line, quoted};
 #[cfg(feature = "cli")]
 pub(crate) use destination::Destination;
 pub(crate) use destination::Draft;
+#[cfg(any(feature = "npz", feature = "parquet"))]
+pub(crate) use format::DataFormat;
+#[cfg(feature = "cli")]
+pub(crate) use format::Format;
+#[cfg(feature = "cli")]
+pub(crate) use table::TableStream;
 
 use crate::assembly::SlotKind;
 use crate::solution::ColumnKind;
@@ -41,6 +57,19 @@ pub(crate) fn write_file(
             Err(OutputError::write(path.display().to_string(), &error))
         }
     }
+}
+
+/// The recorded rows of a run as a file of columns.
+#[cfg(any(feature = "npz", feature = "parquet"))]
+pub(crate) fn write_data(
+    run: &Solution,
+    path: &Path,
+    format: DataFormat,
+) -> Result<(), OutputError> {
+    let named = format::names_and_units(run);
+    let rows: Vec<f64> = (0..run.len()).flat_map(|i| run.row(i).iter().copied()).collect();
+    let table = format::Columns { named: &named, rows: &rows };
+    write_file(path, |out| data::write(format, &table, out))
 }
 
 /// A number in few digits for people: `0.25`, `1.234e-7`.

@@ -1,6 +1,8 @@
 //! What a run can be asked by typed names, and turned into.
 
 use crate::assembly::SlotKind;
+#[cfg(any(feature = "npz", feature = "parquet"))]
+use crate::output::{DataFormat, write_data};
 use crate::output::{csv_header, csv_line, write_file};
 use crate::solution::ColumnKind;
 use crate::{CoordId, OutputError, OutputId, Solution, StateId};
@@ -33,7 +35,24 @@ pub trait SolutionExt {
     /// [`OutputError::Write`] when the file cannot be written.
     fn write_csv(&self, path: impl AsRef<Path>) -> Result<(), OutputError>;
 
-    /// The same into any writer.
+    /// The same quantities as NumPy's archive, uncompressed: an array of doubles per quantity by its name in the CSV,
+    /// and, as arrays of texts, `[columns]` and `[units]`. An output that has the name of a coordinate is followed by
+    /// `(output)`.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`] when the file cannot be written.
+    #[cfg(feature = "npz")]
+    fn write_npz(&self, path: impl AsRef<Path>) -> Result<(), OutputError>;
+
+    /// The same quantities as Apache Parquet, uncompressed: a column of doubles per quantity by its name in the CSV, its
+    /// unit in the metadata of the file under `unit:NAME`.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`] when the file cannot be written.
+    #[cfg(feature = "parquet")]
+    fn write_parquet(&self, path: impl AsRef<Path>) -> Result<(), OutputError>;
+
+    /// The CSV into any writer.
     ///
     /// # Errors
     /// Those of the writer.
@@ -80,6 +99,16 @@ impl SolutionExt for Solution {
 
     fn write_csv(&self, path: impl AsRef<Path>) -> Result<(), OutputError> {
         write_file(path.as_ref(), |out| self.write_csv_to(out))
+    }
+
+    #[cfg(feature = "npz")]
+    fn write_npz(&self, path: impl AsRef<Path>) -> Result<(), OutputError> {
+        write_data(self, path.as_ref(), DataFormat::Npz)
+    }
+
+    #[cfg(feature = "parquet")]
+    fn write_parquet(&self, path: impl AsRef<Path>) -> Result<(), OutputError> {
+        write_data(self, path.as_ref(), DataFormat::Parquet)
     }
 
     fn write_csv_to(&self, out: &mut dyn Write) -> io::Result<()> {

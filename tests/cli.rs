@@ -7,6 +7,8 @@
 mod check;
 #[path = "cli/events.rs"]
 mod events;
+#[path = "cli/formats.rs"]
+mod formats;
 #[path = "cli/inputs.rs"]
 mod inputs;
 #[path = "cli/json.rs"]

@@ -12,12 +12,21 @@ use crate::compare::{
     Comparison, Events, Measured, REFERENCE_METHOD, REFERENCE_TOLERANCE, Reference, Study, Trial,
 };
 use crate::json::Json;
+use crate::output::Format;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
     let mechanism = subject.instance(request)?;
     destinations(request)?;
+    if let Some(path) = &request.out
+        && Format::of(path) != Ok(Format::Csv)
+    {
+        let path = path.display();
+        return Err(Stop::Usage(format!(
+            "a comparison is written as CSV; let `{path}` end in .csv"
+        )));
+    }
     let reference = request.reference.as_deref().unwrap_or(REFERENCE_METHOD);
     let tolerance = request.reference_tol.unwrap_or(REFERENCE_TOLERANCE);
     let mut comparison = Comparison::new(&*mechanism)

@@ -1,15 +1,16 @@
 //! Where the rows of a run go while it goes.
 
+use crate::Solution;
 use crate::animate::Animation;
 use crate::checkpoint::State;
 use crate::json::Json;
+use crate::output::TableStream;
 use crate::plot::Curves;
 use crate::solution::{Column, OutputError, RowSink};
-use crate::{CsvStream, Solution};
 
 /// What a run's rows are needed for while it goes.
 pub(super) struct Rows<'a> {
-    pub(super) table: Option<CsvStream<'a>>,
+    pub(super) table: Option<TableStream<'a>>,
     pub(super) curves: Option<Curves>,
     pub(super) animation: Option<Animation>,
     pub(super) series: Option<Series>,

@@ -19,7 +19,9 @@ use crate::error::RunError;
 use crate::integrate::{Method, Step};
 use crate::json::Json;
 use crate::model::{Mechanism, Model};
-use crate::output::{Destination, Draft, headings as headings_of, short, state_text, write_file};
+use crate::output::{
+    Destination, Draft, Format, TableStream, headings as headings_of, short, state_text, write_file,
+};
 use crate::plot::{Curves, find_all, worth_showing};
 use crate::signal::Signal;
 use crate::simulation::Record;
@@ -87,7 +89,7 @@ struct Earlier {
 /// Where rows go, found before the run.
 enum RowsTo {
     Standard,
-    Draft(Draft),
+    Draft(Draft, Format),
 }
 
 fn prepare(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Job, Stop> {
@@ -141,7 +143,11 @@ fn prepare(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Job, 
     let rows = match destinations(request)? {
         None => None,
         Some(Destination::Standard) => Some(RowsTo::Standard),
-        Some(file) => Some(RowsTo::Draft(Draft::open(&file)?)),
+        Some(file) => {
+            let format = request.out.as_deref().map_or(Ok(Format::Csv), Format::of);
+            let format = format.map_err(|error| Stop::Usage(error.to_string()))?;
+            Some(RowsTo::Draft(Draft::open(&file)?, format))
+        }
     };
     let checkpoints = request.checkpoint.as_ref().map(CheckpointFile::new).transpose()?;
     let resume = request.resume.as_ref().map(|path| {
@@ -202,13 +208,15 @@ impl Job {
     fn run(mut self, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
         let table = match self.rows.take() {
             None => None,
-            Some(RowsTo::Standard) => Some(CsvStream::new(&mut *io.out)),
-            Some(RowsTo::Draft(draft)) => {
-                if let (Some(part), false) = (draft.part(), request.quiet) {
-                    let (part, whole) = (part.display(), draft.path().display());
+            Some(RowsTo::Standard) => Some(TableStream::Csv(CsvStream::new(&mut *io.out))),
+            Some(RowsTo::Draft(draft, format)) => {
+                let whole = draft.path().display().to_string();
+                let table = TableStream::new(draft, format, &self.columns);
+                if let (Some(part), false) = (table.part(), request.quiet) {
+                    let part = part.display();
                     let _ = writeln!(io.err, "writing {part}, which is {whole} at the end");
                 }
-                Some(CsvStream::of_draft(draft))
+                Some(table)
             }
         };
         let curves = request.plot.as_ref().map(|path| match is_html(path) {

@@ -15,7 +15,10 @@ pub(super) struct Table {
 /// [`OutputError::Read`] with the line that is none of a table.
 pub(super) fn read(path: &Path) -> Result<Table, OutputError> {
     let failed = |reason: String| OutputError::Read { path: path.display().to_string(), reason };
-    let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+    let bytes = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        failed("it is no text; tables are read from CSV files, as `simulate --out run.csv` writes them".into())
+    })?;
     let mut lines = text.lines();
     let headings = fields(lines.next().unwrap_or_default());
     if headings.len() < 2 || !headings[0].starts_with('t') {

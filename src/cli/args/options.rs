@@ -142,7 +142,7 @@ pub(super) const OPTIONS: &[Opt] = &[
     Opt {
         name: "--out",
         value: "FILE.csv",
-        help: "write a table: of the motion, a line per step, and beside it in\nFILE.csv.json how it was computed; of a comparison, a line per run",
+        help: "write a table: of the motion, a line per step, and beside it in\nFILE.csv.json how it was computed; of a comparison, a line per run;\nFILE.npz, FILE.parquet: the motion as data, if built with these features",
         commands: RUNNING,
     },
     Opt {
