@@ -9,5 +9,7 @@ mod commands;
 mod crates;
 #[path = "book/links.rs"]
 mod links;
+#[path = "book/messages.rs"]
+mod messages;
 #[path = "book/papers.rs"]
 mod papers;
