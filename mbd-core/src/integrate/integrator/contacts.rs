@@ -312,7 +312,7 @@ impl Integrator<'_> {
         let from = self.from.clone();
         self.to.copy_from(&from);
         self.leave_beyond(&from);
-        if !self.leaves() || !self.decide_surfaces(&[]) {
+        if !self.leaves() || !self.decide_surfaces(&[], true) {
             return false;
         }
         self.begin_anew();

@@ -211,9 +211,11 @@ impl Integrator<'_> {
             *side = -*side;
             (held.fresh, held.last) = (true, *side);
         }
-        let decided = self.decide_surfaces(&due);
+        let decided = self.decide_surfaces(&due, crossed);
         if decided {
-            due.retain(|&index| self.guards.surface(self.events.guards[index].guard).is_none());
+            // What was decided about is told.
+            let values = self.guards.values(&self.to).to_vec();
+            due.retain(|&index| !self.may_hold(&self.events.guards[index], crossed, &values));
         }
         // What has no effect at this point changes its side and nothing else.
         let mut effective = decided;
@@ -296,7 +298,7 @@ impl Integrator<'_> {
             *side = -*side;
             (held.fresh, held.last) = (true, *side);
         }
-        if !self.decide_surfaces(&due) {
+        if !self.decide_surfaces(&due, true) {
             return false;
         }
         if self.companion.is_ok() {

@@ -131,8 +131,7 @@ impl Integrator<'_> {
                 (of == surface).then(|| sign * values[held.guard])
             };
             let sigma = self.events.guards.iter().find_map(of).unwrap_or(0.0);
-            let size = self.scales.nonholonomic()[self.row(surface)] * self.scales.rate();
-            if sigma.abs() <= AT_REST * size {
+            if self.rests_on(surface, sigma) {
                 touched.push(Touched::new(Kept::Surface(surface), 1.0));
             }
             let mut at = self.to.clone();
@@ -160,12 +159,20 @@ impl Integrator<'_> {
         let values = self.guards.values(at).to_vec();
         let sides = self.to.sides();
         let here = self.events.guards.iter().filter(|held| sides[held.side] == SLIDES);
-        here.filter_map(|held| Some((self.surface_of(held)?.0, values[held.guard]))).any(
-            |(surface, sigma)| {
-                let size = self.scales.nonholonomic()[self.row(surface)] * self.scales.rate();
-                sigma.abs() > AT_REST * size
-            },
-        )
+        here.filter_map(|held| Some((self.surface_of(held)?.0, values[held.guard])))
+            .any(|(surface, sigma)| !self.rests_on(surface, sigma))
+    }
+
+    /// Whether a guard that changes its side is of a surface that may hold the motion: one that it has come to,
+    /// rather than one over which the values of guards have jumped.
+    pub(super) fn may_hold(&self, held: &Held, crossed: bool, values: &[f64]) -> bool {
+        let surface = self.surface_of(held);
+        surface.is_some_and(|(of, _)| crossed || self.rests_on(of, values[held.guard]))
+    }
+
+    /// Whether a surface is where the motion is, by its σ there.
+    fn rests_on(&self, surface: usize, sigma: f64) -> bool {
+        sigma.abs() <= AT_REST * self.scales.nonholonomic()[self.row(surface)] * self.scales.rate()
     }
 
     /// Whether the motion slides along any surface.
@@ -275,8 +282,9 @@ impl Integrator<'_> {
 
     /// Decides where the motion goes from the surfaces on which it is at the point reached, whose sides have
     /// changed already where it comes to them: those of guards that are due, and those that it slides
-    /// along. Whether there were any; then the method goes on from there.
-    pub(super) fn decide_surfaces(&mut self, due: &[usize]) -> bool {
+    /// along. Whether there were any; then the method goes on from there. With `crossed` the motion has come to the
+    /// guards that are due; otherwise what they compare has jumped, and what it has jumped over holds nothing.
+    pub(super) fn decide_surfaces(&mut self, due: &[usize], crossed: bool) -> bool {
         let leaving = std::mem::take(&mut self.sliding.leaving);
         let contacts = self.closed_contacts();
         let is_smooth = self.system.slides().is_empty() && contacts.is_empty();
@@ -287,9 +295,11 @@ impl Integrator<'_> {
             self.settle_contacts();
         }
         let mut touched: Vec<Touched> = Vec::new();
+        let values = self.guards.values(&self.to).to_vec();
         for &index in due {
             let held = &self.events.guards[index];
             if let Some((surface, sign)) = self.surface_of(held)
+                && self.may_hold(held, crossed, &values)
                 && touched.iter().all(|t| !t.is(surface))
             {
                 let otherwise = sign * self.to.sides()[held.side];
@@ -337,14 +347,11 @@ impl Integrator<'_> {
     /// Adds the surfaces on a side whose speed is 0 all the same, since others hold what is tied to them.
     fn add_resting(&mut self, touched: &mut Vec<Touched>) {
         let values = self.guards.values(&self.to).to_vec();
-        let sizes = self.scales.nonholonomic();
-        let rate = self.scales.rate();
         for held in &self.events.guards {
             let Some((surface, sign)) = self.surface_of(held) else { continue };
             let side = sign * held.on(self.to.sides());
             let known = touched.iter().any(|t| t.is(surface));
-            let size = sizes[self.row(surface)] * rate;
-            if !known && side != 0.0 && values[held.guard].abs() <= AT_REST * size {
+            if !known && side != 0.0 && self.rests_on(surface, values[held.guard]) {
                 let mode = Mode::Leaves(side);
                 touched.push(Touched { mode, ..Touched::new(Kept::Surface(surface), side) });
             }
