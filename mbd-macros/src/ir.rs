@@ -343,6 +343,8 @@ pub struct Statement {
     pub name: String,
     pub span: Span,
     pub loops: Vec<LoopId>,
+    /// What its comparisons are of, in the words of who wrote it.
+    pub compares: Option<String>,
     pub kind: StatementKind,
 }
 

@@ -127,7 +127,8 @@ impl Element {
             Some(_) => None,
         };
         let moves = |k: usize| kinds.get(k) == Some(&SlotKind::V);
-        let mut keys = self.recorded(i, y, |work| work.tape.surfaces(name, moves));
+        let stays = |k: usize| matches!(kinds.get(k), Some(SlotKind::T) | None);
+        let mut keys = self.recorded(i, y, |work| work.tape.surfaces(name, moves, stays));
         for (key, &side) in keys.iter_mut().zip(self.sides.of(i)) {
             *key = key.filter(|_| side != NO_SIDE);
         }

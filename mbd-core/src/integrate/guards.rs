@@ -219,7 +219,11 @@ impl Guards {
             1 => group.name().to_owned(),
             _ => format!("{}[{instance}]", group.name()),
         };
-        Some([statement, format!("{} {by} {}", text(left), text(right))])
+        let condition = match system.model().compared.get(group.name()) {
+            Some(what) => format!("{what} {by} 0"),
+            None => format!("{} {by} {}", text(left), text(right)),
+        };
+        Some([statement, condition])
     }
 }
 

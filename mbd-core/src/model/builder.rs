@@ -42,6 +42,7 @@ pub struct ModelBuilder {
     outputs: Vec<Label>,
     initial: Initial,
     groups: Vec<Box<dyn ElementGroup>>,
+    compared: HashMap<String, String>,
     events: Vec<Stated>,
     output_groups: Vec<Box<dyn OutputGroup>>,
     bodies: Vec<BodyInfo>,
@@ -296,6 +297,11 @@ impl ModelBuilder {
         E: Kernel<K, P, 1>,
     {
         self.mass_entries(name, kernel, instances, entries, true);
+    }
+
+    /// Says what is compared with zero in a statement, by its name, for lists of events; as `hinge.rate`.
+    pub fn compares(&mut self, statement: &str, what: &str) {
+        self.compared.insert(statement.into(), what.into());
     }
 
     /// Adds mass-matrix entries that are not mirrored: (i, j) stands for M_ij alone. For test
@@ -622,6 +628,7 @@ impl ModelBuilder {
             outputs: self.outputs,
             initial: self.initial,
             groups: self.groups,
+            compared: self.compared,
             output_groups: self.output_groups,
             bodies: self.bodies,
             draws: self.draws,

@@ -141,6 +141,8 @@ pub struct Model {
     pub(crate) outputs: Vec<Label>,
     pub(crate) initial: Initial,
     pub(crate) groups: Vec<Box<dyn ElementGroup>>,
+    /// What the comparisons of statements are of, where it is said, by their names.
+    pub(crate) compared: HashMap<String, String>,
     pub(crate) output_groups: Vec<Box<dyn OutputGroup>>,
     pub(crate) bodies: Vec<BodyInfo>,
     pub(crate) draws: Vec<Draw>,

@@ -102,19 +102,24 @@ impl Tape {
     /// Of each guard, in the order in which they are met, what tells the surface on which it is zero from
     /// others: a hash of it and of its negative, by operations and by what `name` says of inputs. `None` of
     /// those that read an input of which it says nothing, that no velocity moves (`moves`), or that hang on
-    /// another guard.
+    /// another guard which the motion decides: of what else there is, `stays` says that it does not move with it,
+    /// as the speed of a belt that is another one from some time on.
     pub(crate) fn surfaces(
         &self,
         name: impl Fn(usize) -> Option<u64>,
         moves: impl Fn(usize) -> bool,
+        stays: impl Fn(usize) -> bool,
     ) -> Vec<Option<[u64; 2]>> {
         let steps = self.steps();
         let keys = keys_by(steps, |k| name(k as usize).unwrap_or(0));
         let one = |step: &Step| match *step {
             Step::Guard(place, _) => {
                 let read = inputs(steps, place);
-                let smooth = depends_on(steps, place)
-                    .all(|step| !matches!(step, Step::When(..) | Step::Held(..)));
+                let smooth = depends_on(steps, place).all(|step| match step {
+                    Step::When(_, on, _) => inputs(steps, on).into_iter().all(&stays),
+                    Step::Held(..) => false,
+                    _ => true,
+                });
                 let known =
                     read.iter().all(|&k| name(k).is_some()) && read.iter().any(|&k| moves(k));
                 Some(

@@ -354,6 +354,9 @@ impl Search<'_> {
 
     /// The two sides of a comparison, written out.
     fn sides(&mut self, site: &Site<'_>, comparison: &Comparison, base: &Point) -> [String; 2] {
+        if let Some(what) = self.system.model().compared.get(site.group.name()) {
+            return [what.clone(), "0".into()];
+        }
         let mut y = base.flat().to_vec();
         if let Some(witness) = comparison.sides.iter().flatten().next() {
             site.flats.iter().zip(&witness.values).for_each(|(&flat, value)| y[flat] = *value);

@@ -83,7 +83,9 @@ fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> TokenStream {
             false => code,
         };
         let needed = needed_inputs(model, statement);
-        codes.push(quote!(#code #needed));
+        let name = &statement.name;
+        let compares = statement.compares.as_ref().map(|what| quote!(__b.compares(#name, #what);));
+        codes.push(quote!(#code #needed #compares));
     }
     out.extend(parts(&codes));
     quote!(#out __b.finish())

@@ -1,6 +1,7 @@
 //! Statements on the coordinates of joints: drives, limits, friction. Each stands in the scope of its joint, whose
 //! names it adds to, and is declared after all joints.
 
+use super::event::written;
 use super::joint::at;
 use super::resolver::Resolver;
 use super::scope::ScopeId;
@@ -138,9 +139,13 @@ impl Resolver<'_> {
     ) {
         let Coordinate { name, turn, .. } = *on.coordinate;
         let wrapped = turn.filter(|_| self.joints[on.joint].carries.is_none());
-        for (end, word) in ends.into_iter().zip(["lower", "upper"]) {
+        let of = self.full_name(on.inner, &Ident::new(name, on.span));
+        for (end, (word, by)) in ends.into_iter().zip([("lower", "<="), ("upper", ">=")]) {
             if let Some(end) = end {
                 self.let_def(&on.name(word), end, on.inner, scope, None);
+                let stop = Ident::new(&format!("{word}_{name}"), on.span);
+                let text = format!("{of} {by} {}", written(end));
+                self.said.insert(self.full_name(on.inner, &stop), text);
             }
         }
         let text = match (ends, wrapped) {
@@ -204,10 +209,13 @@ impl Resolver<'_> {
             }
             None => format!("1.0*__kinetic_{name}"),
         };
+        let force = Ident::new(&format!("friction_{name}"), on.span);
+        let of = self.full_name(on.inner, &Ident::new(rate, on.span));
+        self.said.insert(self.full_name(on.inner, &force), of);
         let load = on.load("friction");
         let text = format!(
             "let {load} = __mbd::components::force::dry_friction({rate}, 1.0*__kinetic_{name}, {limit});
-            force friction_{name} along {along} = {load};"
+            force {force} along {along} = {load};"
         );
         let statements = joint::parsed(&text, self.diag);
         self.declare_on(on, statements, loops);

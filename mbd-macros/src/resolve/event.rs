@@ -48,11 +48,12 @@ impl Resolver<'_> {
     }
 
     /// A gap that never becomes negative: where it closes there is an impact, after which it is held as long as its
-    /// force pushes.
+    /// force pushes. Lists of events have the condition as it is written, or as it is `said` to be.
     pub(super) fn unilateral(
         &mut self,
         id: ConstraintId,
         gap: &Expr,
+        said: Option<String>,
         law: Option<&Expr>,
         scope: ScopeId,
     ) -> Option<StatementKind> {
@@ -83,7 +84,7 @@ impl Resolver<'_> {
         let along = self.one(gap, scope);
         let values = self.rows(&syn::parse_quote!([#coefficient]), 1, scope);
         let actions = vec![EventAction::Impulse { along, restitution: true, values }];
-        let text = format!("{} <= 0", written(gap));
+        let text = said.unwrap_or_else(|| format!("{} <= 0", written(gap)));
         Some(StatementKind::Event { text, condition, actions, every: None, gap: Some(id) })
     }
 
@@ -355,7 +356,7 @@ fn equality(e: &Expr) -> Option<&ExprBinary> {
 }
 
 /// A condition as it is written, for lists of events.
-fn written(e: &Expr) -> String {
+pub(super) fn written(e: &Expr) -> String {
     let mut text = e.to_token_stream().to_string();
     for (tokens, by) in [
         ("&& (", "&&\u{0}("),

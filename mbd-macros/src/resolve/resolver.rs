@@ -53,6 +53,9 @@ pub(super) struct Resolver<'a> {
     pub(super) gravity: Option<Expr>,
     /// Whether there is a body that it acts on.
     pub(super) weighed: bool,
+    /// What statements compare that stand for a limit or for friction of a joint's coordinate, by their names, in the
+    /// words of who wrote it.
+    pub(super) said: HashMap<String, String>,
     pub(super) work: Vec<Work>,
     /// The components of the bodies around what is being declared, outermost first.
     pub(super) inside: Vec<(Option<BlockId>, String)>,
@@ -155,6 +158,7 @@ impl<'a> Resolver<'a> {
             turned: HashSet::new(),
             gravity: None,
             weighed: false,
+            said: HashMap::new(),
             work: Vec::new(),
             inside: Vec::new(),
         }

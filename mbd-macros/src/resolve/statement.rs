@@ -49,7 +49,8 @@ impl Resolver<'_> {
             StmtKind::Constraint(c) if matches!(c.holds, Holds::Unilateral(_)) => {
                 let (Some(id), Holds::Unilateral(law)) = (*constraint, &c.holds) else { return };
                 let (name, label) = self.label_of(scope, "unilateral", Some(&c.name));
-                (name, label, self.unilateral(id, &c.left, law.as_ref(), scope))
+                let said = self.said.get(&name).cloned();
+                (name, label, self.unilateral(id, &c.left, said, law.as_ref(), scope))
             }
             StmtKind::Constraint(c) => {
                 let Some(id) = *constraint else { return };
@@ -221,7 +222,8 @@ impl Resolver<'_> {
             _ => return,
         };
         if let Some(kind) = kind {
-            self.model.statements.push(Statement { label, name, span, loops: loops.clone(), kind });
+            let (loops, compares) = (loops.clone(), self.said.get(&name).cloned());
+            self.model.statements.push(Statement { label, name, span, loops, compares, kind });
         }
     }
 
