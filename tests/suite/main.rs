@@ -2,6 +2,7 @@
 //!
 //! | module | what it holds against the project |
 //! |---|---|
+//! | `blows` | what blows, and comparisons with time, leave of dry friction |
 //! | `gallery` | problems on which others fail, against published solutions |
 //! | `impulses` | what constraints and joints feel of a blow |
 //! | `inputs` | signals from outside: tables and functions |
@@ -40,6 +41,7 @@ mod andrews_by_hand;
 mod balance;
 mod bdf;
 mod between;
+mod blows;
 mod branches;
 mod compare;
 mod contacts;

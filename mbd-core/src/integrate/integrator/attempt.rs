@@ -21,6 +21,8 @@ impl Integrator<'_> {
         let (system, stats) = (&*self.system, &mut self.stats);
         let to = &mut self.to;
         to.hold_as(&self.from);
+        // A method without ψ among its unknowns leaves it as it is: what another one held the motion with before.
+        to.psi_mut().copy_from_slice(self.from.psi());
         self.stepper
             .attempt(system, &self.from, span, accuracy, to, stats)
             .map_err(|failure| judged(&self.stepper.blocks(), failure, to))
