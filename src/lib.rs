@@ -207,4 +207,6 @@ mod book {
     struct Components;
     #[doc = include_str!("../docs/book/src/driving.md")]
     struct Driving;
+    #[doc = include_str!("../docs/book/src/animation.md")]
+    struct Animation;
 }

@@ -13,3 +13,5 @@ mod links;
 mod messages;
 #[path = "book/papers.rs"]
 mod papers;
+#[path = "book/snippets.rs"]
+mod snippets;
