@@ -36,6 +36,11 @@ mechanism! {
         init der(phi1) = 150.0;
         /// What the clutch carries.
         output carried: [N*m] = driven*der(der(phi2)) + load + load_rate*t;
+
+        draw input_disc: circle([0, 0], 0.3) color blue;
+        draw input_mark: line([0, 0], [0.3*cos(phi1), 0.3*sin(phi1)]) color white;
+        draw output_disc: circle([0.8, 0], 0.3) color orange;
+        draw output_mark: line([0.8, 0], [0.8 + 0.3*cos(phi2), 0.3*sin(phi2)]) color white;
         until 5.0;
     }
 }

@@ -32,6 +32,10 @@ mechanism! {
         init x = 1.0;
         until 20.0;
         output pushed: [N] = push;
+        draw rail: line([-0.4, -0.06], [1.2, -0.06]) color grey;
+        draw target: line([0, -0.06], [0, -0.16]) color red;
+        draw slider: box([x, 0], [0.16, 0.1]);
+        draw thrust: line([x, 0.1], [x + 0.2*push/force, 0.1]) color green;
     }
 }
 

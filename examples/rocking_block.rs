@@ -31,6 +31,20 @@ mechanism! {
         event strike when theta == 0.0 { der(theta) = r*der(theta); }
 
         init theta = 0.5*alpha;
+
+        let pivot = if theta > 0.0 { b } else { -b };
+        let left = -b - pivot;
+        let right = b - pivot;
+        let c = cos(theta);
+        let s = sin(theta);
+        draw outline: polyline([
+            [pivot + left*c, -left*s],
+            [pivot + right*c, -right*s],
+            [pivot + right*c + 2.0*h*s, -right*s + 2.0*h*c],
+            [pivot + left*c + 2.0*h*s, -left*s + 2.0*h*c],
+            [pivot + left*c, -left*s]
+        ]);
+        draw floor: line([-1.5, 0], [1.5, 0]) color grey;
         until 2.5;
     }
 }

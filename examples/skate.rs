@@ -36,7 +36,7 @@ mechanism! {
         /// Force across the edge.
         output side_force: [N] = psi(edge);
 
-        draw blade: line([x - 0.2*cos(phi), y - 0.2*sin(phi)], [x + 0.2*cos(phi), y + 0.2*sin(phi)]);
+        draw blade: line([x - 0.4*cos(phi), y - 0.4*sin(phi)], [x + 0.4*cos(phi), y + 0.4*sin(phi)]);
         draw path: trace([x, y]);
         until 2.0;
     }

@@ -250,7 +250,7 @@ impl Animation {
 }
 
 /// The columns of a page: those shown, outputs, energies, states, coordinates, multipliers, variables,
-/// velocities, while there is room. Second, how many have none.
+/// velocities, while there is room, each name once. Second, how many have none.
 pub(crate) fn columns_of_page(columns: &Solution, shown: &[usize]) -> (Vec<usize>, usize) {
     let slot = ColumnKind::Slot;
     let order = [
@@ -268,7 +268,9 @@ pub(crate) fn columns_of_page(columns: &Solution, shown: &[usize]) -> (Vec<usize
     let mut left_out = 0;
     let mut seen = std::collections::HashSet::new();
     for index in all.filter(|&i| i != 0) {
-        if seen.insert(index) {
+        // An output may be what it is called after: then one of them is enough.
+        let column = &columns.columns()[index];
+        if seen.insert((&column.name, &column.unit)) {
             if chosen.len() < MOST_SERIES {
                 chosen.push(index);
             } else {
