@@ -11,6 +11,19 @@ const MOST_HEIGHT = 380;
 /** Lines of the first run, and of those beside it. */
 const DASHES = [undefined, [7, 4], [2, 3], [9, 3, 2, 3]];
 
+/** The range of an axis: that of a constant, up to rounding at 0, has the constant in its middle. */
+function around(_, low, high) {
+  if (low === null || high === null) return [0, 1];
+  const half = Math.abs(low) < 1e-24 ? 1 : 0.5 * Math.abs(low);
+  return high - low < 1e-24 ? [low - half, low + half] : uPlot.rangeNum(low, high, 0.1, true);
+}
+
+/** The width of a vertical axis, by its longest number. */
+function wide(_, numbers) {
+  const longest = Math.max(0, ...(numbers ?? []).map((text) => String(text).length));
+  return Math.max(58, 22 + 7 * longest);
+}
+
 export class Plots {
   constructor(run, host, seek) {
     this.run = run;
@@ -58,7 +71,7 @@ export class Plots {
     const options = {
       width: Math.max(200, this.host.clientWidth),
       height: this.height,
-      scales: { x: { time: false, range: (_, low, high) => [low, high] } },
+      scales: { x: { time: false, range: (_, low, high) => [low, high] }, y: { range: around } },
       cursor: { sync: { key: "run", setSeries: false }, drag: { x: true, y: false } },
       legend: { live: true },
       axes: [
@@ -69,7 +82,7 @@ export class Plots {
           size: 32,
           values: (_, all, __, ___, step) => all.map((x) => tick(x, step)),
         },
-        { ...axis, label: unit === "–" ? undefined : `[${unit}]`, labelSize: 18, size: 58, values: (_, all, __, ___, step) => all.map((x) => tick(x, step)) },
+        { ...axis, label: unit === "–" ? undefined : `[${unit}]`, labelSize: 18, size: wide, values: (_, all, __, ___, step) => all.map((x) => tick(x, step)) },
       ],
       series: [
         { label: "t", value: (_, t) => (t === null ? "" : `${short(t)} s`) },
