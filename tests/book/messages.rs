@@ -34,7 +34,7 @@ fn first_line(line: &str) -> Option<String> {
     }
 }
 
-/// The messages on the page: those of a row, in its first cell, are parted by `<br>`.
+/// The messages on the page: those of a row, in its first cell, are parted by `<br>` and begin with a dot.
 fn patterns(page: &str) -> Vec<String> {
     let rows = page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| message"));
     let cell = |row: &str| {
@@ -43,7 +43,8 @@ fn patterns(page: &str) -> Vec<String> {
         assert_eq!(cells.len(), 4, "a message and its mend: {row}");
         assert!(cells[2].trim().len() > 20, "says what to do: {row}");
         let messages = cells[1].trim().replace('\u{1}', "|");
-        messages.split("<br>").map(String::from).collect::<Vec<_>>()
+        let messages = messages.split("<br>").map(|one| one.trim_start_matches("• "));
+        messages.map(String::from).collect::<Vec<_>>()
     };
     rows.flat_map(cell).collect()
 }

@@ -35,7 +35,7 @@ fn the_page_of_a_paper_needs_nothing_beside_it_and_its_verdicts_are_those_checke
     assert_eq!(page.matches("<span class=\"verdict").count(), 9, "named twice, it is there once");
     assert_eq!(page.matches("<img src=\"data:image/svg+xml,").count(), 8);
     assert_eq!(page.matches("<table").count(), page.matches("</table>").count());
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reproduce/001.md");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/src/reproduce/001.md");
     let lines = |path: &Path| -> Vec<String> {
         let text = std::fs::read_to_string(path).unwrap();
         text.lines().map(without_numbers).collect()

@@ -372,7 +372,7 @@ fn prescribed_steps_may_be_coarse_however_exactly_they_are_solved() {
                 method.name()
             );
         }
-        // docs/reproduce/004.md: in error by 4.6e-3 and 3.3e-2 rad, of 1.5 rad.
+        // docs/book/src/reproduce/004.md: in error by 4.6e-3 and 3.3e-2 rad, of 1.5 rad.
         let exact = Simulation::new(&DoublePendulum::default())
             .method(Explicit::new(Formula::DormandPrince))
             .step(Step::adaptive(1e-11))
