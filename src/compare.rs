@@ -6,16 +6,21 @@ mod events;
 use crate::assembly::Derivatives;
 use crate::integrate::{INCONSISTENT, METHODS, Method, Step};
 use crate::model::Mechanism;
-use crate::output::write_file;
+#[cfg(feature = "csv")]
+use crate::output::{csv_number as number, write_file};
 #[cfg(feature = "plot")]
 use crate::plot::{Axis, Figure, Panel, Series};
 use crate::signal::Signal;
 use crate::simulation::Record;
-use crate::solution::{Event, OutputError, Stats};
+#[cfg(feature = "csv")]
+use crate::solution::OutputError;
+use crate::solution::{Event, Stats};
 use crate::{Error, Simulation, Solution};
 use std::collections::HashMap;
 use std::fmt;
-use std::io::{self, Write};
+#[cfg(feature = "csv")]
+use std::io;
+#[cfg(feature = "csv")]
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -580,12 +585,35 @@ impl fmt::Display for Study {
     }
 }
 
+/// What a table of a comparison has of each run.
+#[cfg(feature = "csv")]
+const COLUMNS: [&str; 17] = [
+    "method",
+    "setting",
+    "value",
+    "error",
+    "worst",
+    "steps",
+    "rejected",
+    "newton_failures",
+    "residuals",
+    "newton_iterations",
+    "jacobians",
+    "factorizations",
+    "wall_s",
+    "events",
+    "expected_events",
+    "events_off",
+    "failure",
+];
+
 impl Study {
     /// Writes a line per run: method, setting, error, work counts, events with the largest difference of their times
     /// in s (empty where some happened more or less often), or the message of a failure.
     ///
     /// # Errors
     /// [`OutputError::Write`] when the file cannot be written.
+    #[cfg(feature = "csv")]
     pub fn write_csv(&self, path: impl AsRef<Path>) -> Result<(), OutputError> {
         write_file(path.as_ref(), |out| self.write_csv_to(out))
     }
@@ -594,42 +622,40 @@ impl Study {
     ///
     /// # Errors
     /// Those of the writer.
-    pub fn write_csv_to(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(
-            out,
-            "method,setting,value,error,worst,steps,rejected,newton_failures,residuals,\
-             newton_iterations,jacobians,factorizations,wall_s,events,expected_events,events_off,failure"
-        )?;
+    #[cfg(feature = "csv")]
+    pub fn write_csv_to(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        let mut out = csv::Writer::from_writer(out);
+        out.write_record(COLUMNS)?;
         for Trial { method, setting, outcome } in &self.trials {
-            write!(out, "{method},{},{:?},", setting.kind(), setting.value())?;
+            let mut fields = vec![method.clone(), setting.kind().into(), number(setting.value())];
             match outcome {
-                Ok(Measured { error, worst, stats: s, events }) => writeln!(
-                    out,
-                    "{error:?},{},{},{},{},{},{},{},{},{:?},{},",
-                    crate::output::quoted(worst),
-                    s.steps,
-                    s.rejected,
-                    s.newton_failures,
-                    s.residuals,
-                    s.newton_iterations,
-                    s.jacobians,
-                    s.factorizations,
-                    s.wall_s,
-                    match events {
-                        Some(Events { count, expected, off, differs: None, .. }) => {
-                            format!("{count},{expected},{off:?}")
-                        }
-                        Some(Events { count, expected, .. }) => format!("{count},{expected},"),
-                        None => ",,".into(),
+                Ok(Measured { error, worst, stats: s, events }) => {
+                    fields.extend([number(*error), worst.clone()]);
+                    let counts = [
+                        s.steps,
+                        s.rejected,
+                        s.newton_failures,
+                        s.residuals,
+                        s.newton_iterations,
+                        s.jacobians,
+                        s.factorizations,
+                    ];
+                    fields.extend(counts.map(|count| count.to_string()));
+                    fields.push(number(s.wall_s));
+                    if let Some(Events { count, expected, off, differs, .. }) = events {
+                        fields.extend([count, expected].map(usize::to_string));
+                        fields.extend(differs.is_none().then(|| number(*off)));
                     }
-                )?,
+                    fields.resize(COLUMNS.len(), String::new());
+                }
                 Err(error) => {
-                    let message = crate::output::quoted(&error.to_string());
-                    writeln!(out, "{}{message}", ",".repeat(13))?;
+                    fields.resize(COLUMNS.len() - 1, String::new());
+                    fields.push(error.to_string());
                 }
             }
+            out.write_record(fields)?;
         }
-        Ok(())
+        out.flush()
     }
 
     /// Work against error, a curve per method, on logarithmic axes. Runs that failed are gaps.

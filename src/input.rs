@@ -106,55 +106,111 @@ pub(crate) fn read(
     between: Interpolation,
 ) -> Result<Signal, TableError> {
     let path = file.display().to_string();
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| TableError::Read { path: path.clone(), reason: error.to_string() })?;
-    let lines = text.trim_start_matches('\u{feff}').lines().enumerate();
-    let mut rows = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let unreadable = |reason: String| TableError::Read { path: path.clone(), reason };
+    let text = std::fs::read_to_string(file).map_err(|error| unreadable(error.to_string()))?;
     let mut header: Vec<String> = Vec::new();
     let mut chosen: Option<usize> = None;
     let (mut times, mut values, mut places) = (Vec::new(), Vec::new(), Vec::new());
-    let separators = |line: &str| [';', '\t', ','].into_iter().find(|by| line.contains(*by));
-    let mut by = ',';
-    let mut first = true;
-    for (number, line) in &mut rows {
-        if first {
-            by = separators(line).unwrap_or(',');
-        }
-        let fields = split(line, by);
-        let line = number + 1;
-        if std::mem::take(&mut first) {
-            let named = fields.iter().any(|field| field.parse::<f64>().is_err());
-            if named {
-                header.clone_from(&fields);
+    let by = text.lines().find(|line| !is_passed_over(line)).map_or(b',', separator);
+    let mut rows = Rows::of(&text, by);
+    while let Some(row) = rows.read().map_err(|error| unreadable(error.to_string()))? {
+        let place = match chosen {
+            Some(place) => place,
+            None => {
+                let named = row.fields.iter().any(|field| field.parse::<f64>().is_err());
+                if named {
+                    header.extend(row.fields.iter().map(String::from));
+                }
+                let place = place_of(&header, row.fields.len(), column, name, &path)?;
+                chosen = Some(place);
+                if named {
+                    continue;
+                }
+                place
             }
-            let place = place_of(&header, fields.len(), column, name, &path)?;
-            chosen = Some(place);
-            if named {
-                continue;
-            }
-        }
-        let Some(place) = chosen else { continue };
+        };
         let field = |k: usize| {
-            let text = fields.get(k).ok_or_else(|| TableError::Short {
+            let text = row.fields.get(k).ok_or_else(|| TableError::Short {
                 path: path.clone(),
-                line,
-                fields: fields.len(),
+                line: row.line,
+                fields: row.fields.len(),
                 column: k + 1,
             })?;
             text.parse::<f64>().map_err(|_| TableError::Number {
                 path: path.clone(),
-                line,
-                text: text.clone(),
+                line: row.line,
+                text: text.into(),
             })
         };
         times.push(field(0)?);
         values.push(field(place)?);
-        places.push(line);
+        places.push(row.line);
     }
     Signal::table(times, values, between).map_err(|cause| {
         let line = cause.row().and_then(|row| places.get(row).copied());
         TableError::Table { path, line, cause }
     })
+}
+
+/// Empty lines, and remarks.
+fn is_passed_over(line: &str) -> bool {
+    line.trim().is_empty() || line.starts_with('#')
+}
+
+/// What stands between the fields of a line.
+fn separator(line: &str) -> u8 {
+    [b';', b'\t', b','].into_iter().find(|by| line.contains(char::from(*by))).unwrap_or(b',')
+}
+
+/// The rows of a table, without empty ones and remarks.
+pub(crate) struct Rows<'t> {
+    reader: csv::Reader<&'t [u8]>,
+    text: &'t [u8],
+    fields: csv::StringRecord,
+    /// How far it is read, and the lines until there.
+    at: usize,
+    lines: usize,
+}
+
+/// A row of a table.
+pub(crate) struct Row<'r> {
+    /// Its fields, without space around them.
+    pub(crate) fields: &'r csv::StringRecord,
+    /// The line in which it ends, from 1.
+    pub(crate) line: usize,
+}
+
+impl<'t> Rows<'t> {
+    pub(crate) fn of(text: &'t str, by: u8) -> Self {
+        let reader = csv::ReaderBuilder::new()
+            .delimiter(by)
+            .comment(Some(b'#'))
+            .trim(csv::Trim::All)
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(text.as_bytes());
+        let text = text.as_bytes();
+        Rows { reader, text, fields: csv::StringRecord::new(), at: 0, lines: 0 }
+    }
+
+    /// The next one.
+    ///
+    /// # Errors
+    /// None where the text is one in memory.
+    pub(crate) fn read(&mut self) -> Result<Option<Row<'_>>, csv::Error> {
+        while self.reader.read_record(&mut self.fields)? {
+            // The reader's own number of a row's line is that of an empty line or remark before it.
+            let end = usize::try_from(self.reader.position().byte()).unwrap_or(usize::MAX);
+            let read = self.text.get(self.at..end).unwrap_or_default();
+            self.lines += read.iter().filter(|byte| **byte == b'\n').count();
+            self.at = end;
+            if self.fields.len() != 1 || !self.fields[0].is_empty() {
+                let line = self.lines + usize::from(read.last() != Some(&b'\n'));
+                return Ok(Some(Row { fields: &self.fields, line }));
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// Which column is meant, from 0.
@@ -193,25 +249,4 @@ fn place_of(
             known,
         }),
     }
-}
-
-/// The fields of a row; quotation marks around one belong to the file, and two within stand for one.
-fn split(line: &str, by: char) -> Vec<String> {
-    let mut fields = vec![String::new()];
-    let mut quoted = false;
-    let mut letters = line.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let field = fields.len() - 1;
-        match letter {
-            '"' if quoted && letters.peek() == Some(&'"') => {
-                letters.next();
-                fields[field].push('"');
-            }
-            '"' => quoted = !quoted,
-            letter if letter == by && !quoted => fields.push(String::new()),
-            letter => fields[field].push(letter),
-        }
-    }
-    fields.iter_mut().for_each(|field| *field = field.trim().to_string());
-    fields
 }

@@ -6,7 +6,8 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `plot` (default) | plots as SVG ([`plot`]) |
+//! | `csv` (default) | tables as CSV: of runs ([`SolutionExt::write_csv`], [`CsvStream`]), and as inputs ([`input`]) |
+//! | `plot` (default) | plots as SVG ([`plot`]), pages and glTF ([`animate`]) |
 //! | `cli` (default) | the command-line program ([`main!`], [`cli`]) |
 
 #![forbid(unsafe_code)]
@@ -18,6 +19,7 @@ pub mod check;
 pub mod cli;
 pub mod compare;
 mod id;
+#[cfg(feature = "csv")]
 pub mod input;
 #[cfg(feature = "plot")]
 mod json;
@@ -37,7 +39,9 @@ pub use mbd_core::{
     nonlinear, scalar, scales, signal, simulation, solution, start, vector, verify,
 };
 pub use mbd_macros::differentiable;
-pub use output::{CheckpointFile, CsvStream};
+pub use output::CheckpointFile;
+#[cfg(feature = "csv")]
+pub use output::CsvStream;
 pub use quantities::SolutionExt;
 
 /// The errors of a run, by phase; each says what, where, the likely cause and what to try.

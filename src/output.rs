@@ -1,9 +1,12 @@
 //! Writing a run: CSV files, and files in general.
 
 mod checkpoint;
+#[cfg(feature = "csv")]
 mod csv;
 #[cfg(any(feature = "npz", feature = "parquet"))]
 mod data;
+// Pictures and checkpoints alone need less of it.
+#[cfg_attr(not(feature = "csv"), allow(dead_code))]
 mod destination;
 #[cfg(any(feature = "cli", feature = "npz", feature = "parquet"))]
 mod format;
@@ -14,11 +17,11 @@ mod parquet;
 #[cfg(feature = "cli")]
 mod table;
 
+#[cfg(feature = "csv")]
+pub use self::csv::CsvStream;
+#[cfg(feature = "csv")]
+pub(crate) use self::csv::{headings, line as csv_line, number as csv_number};
 pub use checkpoint::CheckpointFile;
-pub use csv::CsvStream;
-#[cfg(feature = "cli")]
-pub(crate) use csv::headings;
-pub(crate) use csv::{header as csv_header, line as csv_line, quoted};
 #[cfg(feature = "cli")]
 pub(crate) use destination::Destination;
 pub(crate) use destination::Draft;
@@ -36,6 +39,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 /// Writes a file through a buffer: what stood there stands until all of the new one is written.
+#[cfg_attr(not(any(feature = "csv", feature = "plot")), allow(dead_code))]
 pub(crate) fn write_file(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,

@@ -1,12 +1,17 @@
 //! What a run can be asked by typed names, and turned into.
 
+#[cfg(any(feature = "csv", feature = "npz", feature = "parquet"))]
+use crate::OutputError;
 use crate::assembly::SlotKind;
 #[cfg(any(feature = "npz", feature = "parquet"))]
 use crate::output::{DataFormat, write_data};
-use crate::output::{csv_header, csv_line, write_file};
+#[cfg(feature = "csv")]
+use crate::output::{csv_line, headings, write_file};
 use crate::solution::ColumnKind;
-use crate::{CoordId, OutputError, OutputId, Solution, StateId};
+use crate::{CoordId, OutputId, Solution, StateId};
+#[cfg(feature = "csv")]
 use std::io::{self, Write};
+#[cfg(any(feature = "csv", feature = "npz", feature = "parquet"))]
 use std::path::Path;
 
 /// What a [`Solution`] can be asked by typed names, and turned into.
@@ -33,6 +38,7 @@ pub trait SolutionExt {
     ///
     /// # Errors
     /// [`OutputError::Write`] when the file cannot be written.
+    #[cfg(feature = "csv")]
     fn write_csv(&self, path: impl AsRef<Path>) -> Result<(), OutputError>;
 
     /// The same quantities as NumPy's archive, uncompressed: an array of doubles per quantity by its name in the CSV,
@@ -56,6 +62,7 @@ pub trait SolutionExt {
     ///
     /// # Errors
     /// Those of the writer.
+    #[cfg(feature = "csv")]
     fn write_csv_to(&self, out: &mut dyn Write) -> io::Result<()>;
 
     /// A plot of quantities over time, by their names in the CSV header (`theta`, `der(theta)`,
@@ -97,6 +104,7 @@ impl SolutionExt for Solution {
         column_of(self, ColumnKind::Slot(SlotKind::X), id.name())
     }
 
+    #[cfg(feature = "csv")]
     fn write_csv(&self, path: impl AsRef<Path>) -> Result<(), OutputError> {
         write_file(path.as_ref(), |out| self.write_csv_to(out))
     }
@@ -111,16 +119,14 @@ impl SolutionExt for Solution {
         write_data(self, path.as_ref(), DataFormat::Parquet)
     }
 
+    #[cfg(feature = "csv")]
     fn write_csv_to(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut line = Vec::new();
-        csv_header(self, &mut line);
-        out.write_all(&line)?;
+        let mut out = csv::Writer::from_writer(out);
+        out.write_record(headings(self))?;
         for i in 0..self.len() {
-            line.clear();
-            csv_line(self.row(i), &mut line);
-            out.write_all(&line)?;
+            csv_line(self.row(i), &mut out)?;
         }
-        Ok(())
+        out.flush()
     }
 
     #[cfg(feature = "plot")]

@@ -21,6 +21,8 @@ mod results;
 mod resume;
 #[path = "cli/rig.rs"]
 mod rig;
+#[path = "cli/shells.rs"]
+mod shells;
 
 use json::Value;
 use mbd::cli::{Exit, Io, run_with};
@@ -87,8 +89,8 @@ fn help_goes_to_standard_output() {
     for (line, part) in [
         ("--help", "Usage: rig COMMAND"),
         ("info --help", "Usage: rig info"),
-        ("check -h", "--init COORD=VALUE"),
-        ("simulate --help", "--every DT"),
+        ("check -h", "--init <COORD=VALUE>"),
+        ("simulate --help", "--every <DT>"),
         ("help simulate", "Exit codes:"),
     ] {
         let outcome = run(line);

@@ -1,8 +1,8 @@
 //! A run as a binary glTF file (glTF 2.0, Khronos): bodies as nodes that carry their meshes, with translation,
 //! rotation and scale over time, for viewers, presentations and renderers.
 //!
-//! The file is written with the library's own JSON: `gltf-json` would add 40 s of processor time to the first build of
-//! a user's crate, for a dozen objects. Tests read it with the crate `gltf`.
+//! Its objects are put together as plain JSON: `gltf-json` would add 40 s of processor time to the first build of
+//! a user's crate, for a dozen of them. Tests read it with the crate `gltf`.
 
 mod mesh;
 mod parts;
@@ -10,11 +10,12 @@ mod parts;
 use super::frames::Frames;
 use super::page::{FINE, Written, error};
 use super::scene::Scene;
-use crate::json::Json;
+use crate::json::{members, object};
 use mbd_core::drawing::Pose;
 use mbd_core::model::BodyKind;
 use mesh::{Form, Mesh};
 use parts::{Part, Placed, View, parts};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// An angle changes by no more between two frames: a turn is known up to whole ones, and goes the shorter way.
@@ -41,8 +42,7 @@ pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (Vec<u8>,
         true => [0.0, 0.0, 0.0, 1.0],
         false => [-half, 0.0, 0.0, half],
     };
-    let root =
-        file.node(vec![("name".into(), model.into()), ("rotation".into(), Json::list(upright))]);
+    let root = file.node(object! { "name": model, "rotation": upright });
     let mut children: Vec<Vec<usize>> = vec![Vec::new()];
     let attach = |children: &mut Vec<Vec<usize>>, parent: usize, node: usize| {
         children.resize(children.len().max(node + 1), Vec::new());
@@ -71,7 +71,7 @@ pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (Vec<u8>,
     }
     for (node, children) in children.into_iter().enumerate() {
         if !children.is_empty() {
-            file.nodes[node].push(("children".into(), Json::list(children)));
+            file.nodes[node]["children"] = children.into();
         }
     }
     let bytes = file.whole(root, model);
@@ -123,13 +123,13 @@ fn fine(scene: &Scene<'_>, frames: &Frames, kept: &[usize]) -> Vec<Vec<f64>> {
 #[derive(Default)]
 struct File {
     bytes: Vec<u8>,
-    views: Vec<Json>,
-    accessors: Vec<Json>,
-    nodes: Vec<Vec<(String, Json)>>,
-    meshes: Vec<Json>,
-    materials: Vec<Json>,
-    samplers: Vec<Json>,
-    channels: Vec<Json>,
+    views: Vec<Value>,
+    accessors: Vec<Value>,
+    nodes: Vec<Value>,
+    meshes: Vec<Value>,
+    materials: Vec<Value>,
+    samplers: Vec<Value>,
+    channels: Vec<Value>,
     /// Positions, normals and indices of each form.
     forms: BTreeMap<Form, [usize; 3]>,
     /// Meshes by form, colour and whether they are seen through.
@@ -137,8 +137,8 @@ struct File {
 }
 
 impl File {
-    fn node(&mut self, members: Vec<(String, Json)>) -> usize {
-        self.nodes.push(members);
+    fn node(&mut self, node: Value) -> usize {
+        self.nodes.push(node);
         self.nodes.len() - 1
     }
 
@@ -153,37 +153,36 @@ impl File {
     ) -> usize {
         let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
         let view = self.view(&bytes, target);
-        let mut members = vec![
-            ("bufferView".to_string(), view.into()),
-            ("componentType".to_string(), FLOAT.into()),
-            ("count".to_string(), (values.len() / width).into()),
-            ("type".to_string(), kind.into()),
-        ];
+        let mut accessor = object! {
+            "bufferView": view,
+            "componentType": FLOAT,
+            "count": values.len() / width,
+            "type": kind,
+        };
         if bounds {
             let bound = |pick: fn(f32, f32) -> f32| {
                 let of = |axis: usize| {
                     values.iter().skip(axis).step_by(width).copied().reduce(pick).unwrap_or(0.0)
                 };
-                Json::list((0..width).map(|axis| f64::from(of(axis))))
+                Value::from_iter((0..width).map(|axis| f64::from(of(axis))))
             };
-            members.push(("min".into(), bound(f32::min)));
-            members.push(("max".into(), bound(f32::max)));
+            accessor["min"] = bound(f32::min);
+            accessor["max"] = bound(f32::max);
         }
-        self.accessors.push(Json::Object(members));
+        self.accessors.push(accessor);
         self.accessors.len() - 1
     }
 
     /// Bytes of the buffer; they begin at a multiple of four.
     fn view(&mut self, bytes: &[u8], target: Option<usize>) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-        let mut members = vec![
-            ("buffer".to_string(), 0usize.into()),
-            ("byteOffset".to_string(), self.bytes.len().into()),
-            ("byteLength".to_string(), bytes.len().into()),
-        ];
-        members.extend(target.map(|target| ("target".to_string(), target.into())));
+        let mut view =
+            object! { "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() };
+        if let Some(target) = target {
+            view["target"] = target.into();
+        }
         self.bytes.extend_from_slice(bytes);
-        self.views.push(Json::Object(members));
+        self.views.push(view);
         self.views.len() - 1
     }
 
@@ -211,14 +210,16 @@ impl File {
         size: f64,
     ) -> usize {
         let first = way[0];
-        let mut members = vec![
-            ("name".to_string(), name.into()),
-            ("translation".to_string(), Json::list(first.shift)),
-            ("rotation".to_string(), Json::list(first.turn)),
-            ("scale".to_string(), Json::list(first.scale)),
-        ];
-        members.extend(mesh.map(|mesh| ("mesh".to_string(), mesh.into())));
-        let node = self.node(members);
+        let mut node = object! {
+            "name": name,
+            "translation": first.shift,
+            "rotation": first.turn,
+            "scale": first.scale,
+        };
+        if let Some(mesh) = mesh {
+            node["mesh"] = mesh.into();
+        }
+        let node = self.node(node);
         self.channel(node, "translation", way, times, size, |at| at.shift.to_vec());
         self.channel(node, "rotation", way, times, 1.0, |at| at.turn.to_vec());
         self.channel(node, "scale", way, times, size, |at| at.scale.to_vec());
@@ -243,14 +244,10 @@ impl File {
         let values: Vec<f32> = way.iter().flat_map(&of).map(|x| x as f32).collect();
         let kind = if first.len() == 4 { "VEC4" } else { "VEC3" };
         let output = self.floats(kind, first.len(), &values, false, None);
-        self.samplers.push(Json::object([
-            ("input", times.into()),
-            ("output", output.into()),
-            ("interpolation", "LINEAR".into()),
-        ]));
-        let target = Json::object([("node", node.into()), ("path", path.into())]);
+        self.samplers.push(object! { "input": times, "output": output, "interpolation": "LINEAR" });
+        let target = object! { "node": node, "path": path };
         let sampler = self.samplers.len() - 1;
-        self.channels.push(Json::object([("sampler", sampler.into()), ("target", target)]));
+        self.channels.push(object! { "sampler": sampler, "target": target });
     }
 
     fn mesh_of(&mut self, part: &Part) -> usize {
@@ -268,23 +265,19 @@ impl File {
             if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
         };
         let color = [channel(16), channel(8), channel(0), if part.clear { 0.5 } else { 1.0 }];
-        let metal = Json::object([
-            ("baseColorFactor", Json::list(color)),
-            ("metallicFactor", 0.0.into()),
-            ("roughnessFactor", 0.7.into()),
-        ]);
-        let mut material = vec![("pbrMetallicRoughness".to_string(), metal)];
+        let metal =
+            object! { "baseColorFactor": color, "metallicFactor": 0.0, "roughnessFactor": 0.7 };
+        let mut material = object! { "pbrMetallicRoughness": metal };
         if part.clear {
-            material.push(("alphaMode".into(), "BLEND".into()));
+            material["alphaMode"] = "BLEND".into();
         }
-        self.materials.push(Json::Object(material));
-        let attributes = [("POSITION", positions.into()), ("NORMAL", normals.into())];
-        let primitive = Json::object([
-            ("attributes", Json::object(attributes)),
-            ("indices", indices.into()),
-            ("material", (self.materials.len() - 1).into()),
-        ]);
-        self.meshes.push(Json::object([("primitives", Json::List(vec![primitive]))]));
+        self.materials.push(material);
+        let primitive = object! {
+            "attributes": object! { "POSITION": positions, "NORMAL": normals },
+            "indices": indices,
+            "material": self.materials.len() - 1,
+        };
+        self.meshes.push(object! { "primitives": [primitive] });
         self.known.insert(key, self.meshes.len() - 1);
         self.meshes.len() - 1
     }
@@ -298,12 +291,12 @@ impl File {
         let normals = self.floats("VEC3", 3, &plain(normals), false, Some(ARRAY));
         let bytes: Vec<u8> = indices.iter().flat_map(|k| k.to_le_bytes()).collect();
         let view = self.view(&bytes, Some(ELEMENTS));
-        self.accessors.push(Json::object([
-            ("bufferView", view.into()),
-            ("componentType", UNSIGNED_SHORT.into()),
-            ("count", indices.len().into()),
-            ("type", "SCALAR".into()),
-        ]));
+        self.accessors.push(object! {
+            "bufferView": view,
+            "componentType": UNSIGNED_SHORT,
+            "count": indices.len(),
+            "type": "SCALAR",
+        });
         let all = [positions, normals, self.accessors.len() - 1];
         self.forms.insert(form, all);
         all
@@ -313,24 +306,22 @@ impl File {
     fn whole(mut self, root: usize, model: &str) -> Vec<u8> {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let generator = concat!("mbd ", env!("CARGO_PKG_VERSION"));
-        let asset = Json::object([("version", "2.0".into()), ("generator", generator.into())]);
-        let scene = Json::object([("nodes", Json::list([root])), ("name", model.into())]);
-        let mut members = vec![
-            ("asset".to_string(), asset),
-            ("scene".to_string(), 0usize.into()),
-            ("scenes".to_string(), Json::List(vec![scene])),
-            ("nodes".to_string(), Json::List(self.nodes.into_iter().map(Json::Object).collect())),
-        ];
+        let mut whole = members([
+            ("asset", object! { "version": "2.0", "generator": generator }),
+            ("scene", 0.into()),
+            ("scenes", vec![object! { "nodes": [root], "name": model }].into()),
+            ("nodes", self.nodes.into()),
+        ]);
         // Lists may not be empty.
         let animation = match self.channels.is_empty() {
             true => Vec::new(),
-            false => vec![Json::object([
-                ("name", "run".into()),
-                ("channels", Json::List(self.channels)),
-                ("samplers", Json::List(self.samplers)),
-            ])],
+            false => vec![object! {
+                "name": "run",
+                "channels": self.channels,
+                "samplers": self.samplers,
+            }],
         };
-        let buffer = Json::object([("byteLength", self.bytes.len().into())]);
+        let buffer = object! { "byteLength": self.bytes.len() };
         let lists = [
             ("meshes", self.meshes),
             ("materials", self.materials),
@@ -340,9 +331,9 @@ impl File {
             ("animations", animation),
         ];
         for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
-            members.push((name.into(), Json::List(list)));
+            whole.insert(name.into(), list.into());
         }
-        let mut json = Json::Object(members).to_string().into_bytes();
+        let mut json = Value::Object(whole).to_string().into_bytes();
         json.resize(json.len().next_multiple_of(4), b' ');
         let mut out = Vec::with_capacity(28 + json.len() + self.bytes.len());
         out.extend(b"glTF");

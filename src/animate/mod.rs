@@ -24,11 +24,12 @@ mod gltf;
 mod page;
 mod scene;
 
+pub(crate) use page::Plots;
 pub use page::Written;
-pub(crate) use page::{Plots, plots_page};
+#[cfg(feature = "cli")]
+pub(crate) use page::plots_page;
 
 use crate::assembly::{Point, SlotKind, System};
-use crate::json::Json;
 use crate::plot::{Curves, find_all, worth_showing};
 use crate::solution::{ColumnKind, OutputError, RowSink};
 use crate::{Mechanism, ModelError, Solution, output};
@@ -36,6 +37,7 @@ use frames::Frames;
 use mbd_core::checkpoint::State;
 use mbd_core::drawing::{Body, Drawing};
 use mbd_core::model::BodyKind;
+use serde_json::Value;
 use std::path::Path;
 
 /// Columns that a page has the curves of, at most.
@@ -60,7 +62,7 @@ pub struct Animation {
     shown: Vec<usize>,
     left_out: usize,
     /// Runs in the same picture, as data of the page.
-    others: Vec<Json>,
+    others: Vec<Value>,
 }
 
 impl Animation {
@@ -160,11 +162,11 @@ impl Animation {
         other: &mut Animation,
         run: &Solution,
     ) -> Result<(), OutputError> {
-        let mut members = other.put(run, |run, scene, frames, plots| {
+        let mut data = other.put(run, |run, scene, frames, plots| {
             page::animation(run, scene, frames, plots, MOST_TOGETHER).0
         })?;
-        members.push(("name".to_string(), name.into()));
-        self.others.push(Json::Object(members));
+        data.insert("name".into(), name.into());
+        self.others.push(Value::Object(data));
         Ok(())
     }
 

@@ -5,9 +5,10 @@ use super::frames;
 use super::frames::Frames;
 use super::scene::Scene;
 use crate::Solution;
-use crate::json::Json;
+use crate::json::{Members, members, object};
 use crate::solution::{ColumnKind, Event};
 use mbd_core::assembly::SlotKind;
+use serde_json::Value;
 
 /// What was written, for people.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,13 +62,13 @@ pub(super) fn animation_page(
     scene: &Scene<'_>,
     frames: &Frames,
     plots: &Plots<'_>,
-    others: &[Json],
+    others: &[Value],
 ) -> (String, Written) {
-    let (mut members, mut written) = animation(run, scene, frames, plots, 1 + others.len());
+    let (mut data, mut written) = animation(run, scene, frames, plots, 1 + others.len());
     if !others.is_empty() {
-        members.push(("others".to_string(), Json::List(others.to_vec())));
+        data.insert("others".into(), others.into());
     }
-    let html = filled(run, members);
+    let html = filled(run, data);
     written.bytes = html.len();
     (html, written)
 }
@@ -79,7 +80,7 @@ pub(super) fn animation(
     frames: &Frames,
     plots: &Plots<'_>,
     share: usize,
-) -> (Vec<(String, Json)>, Written) {
+) -> (Members, Written) {
     let curves = plots.json();
     let fixed = PAGE.len() + text_length(&curves) + text_length(&scene.json());
     let mut pixels = FINE;
@@ -95,39 +96,40 @@ pub(super) fn animation(
     };
     let times: Vec<u8> = kept.iter().flat_map(|&k| frames.get(k)[0].to_le_bytes()).collect();
     let error = error(frames, &kept, &scene.tolerance(1.0));
-    let mut members = head(run);
-    members.extend(scene.json());
-    members.extend([
-        ("frames".to_string(), kept.len().into()),
-        ("points".to_string(), frames.rows().into()),
-        ("times".to_string(), base64(&times).into()),
-        ("scales".to_string(), Json::List(packed.scales.iter().map(|s| Json::list(*s)).collect())),
-        ("data".to_string(), base64(&packed.bytes).into()),
-    ]);
-    members.extend(curves);
+    let mut data = head(run);
+    data.extend(scene.json());
+    data.extend(members([
+        ("frames", kept.len().into()),
+        ("points", frames.rows().into()),
+        ("times", base64(&times).into()),
+        ("scales", Value::from_iter(packed.scales.iter().map(|s| Value::from(&s[..])))),
+        ("data", base64(&packed.bytes).into()),
+    ]));
+    data.extend(curves);
     let written = Written {
         frames: kept.len(),
         points: frames.rows(),
         error: error / super::frames::PIXELS,
         bytes: 0,
     };
-    (members, written)
+    (data, written)
 }
 
 /// A page of curves alone.
+#[cfg(feature = "cli")]
 pub(crate) fn plots_page(run: &Solution, plots: &Plots<'_>) -> String {
-    let mut members = head(run);
-    members.extend(plots.json());
-    filled(run, members)
+    let mut data = head(run);
+    data.extend(plots.json());
+    filled(run, data)
 }
 
-fn text_length(members: &[(String, Json)]) -> usize {
-    Json::Object(members.to_vec()).to_string().len()
+fn text_length(data: &Members) -> usize {
+    Value::Object(data.clone()).to_string().len()
 }
 
-fn filled(run: &Solution, members: Vec<(String, Json)>) -> String {
+fn filled(run: &Solution, data: Members) -> String {
     // Nothing in the data can end the script it stands in.
-    let data = Json::Object(members).to_string().replace('<', "\\u003c");
+    let data = Value::Object(data).to_string().replace('<', "\\u003c");
     let title = run.model.replace('&', "&amp;").replace('<', "&lt;");
     PAGE.replacen(TITLE, &title, 1).replacen(DATA, &data, 1)
 }
@@ -163,34 +165,28 @@ fn thinned(frames: &Frames, pixel: &[f64]) -> f64 {
     worst
 }
 
-fn head(run: &Solution) -> Vec<(String, Json)> {
+fn head(run: &Solution) -> Members {
     let events = run.events.iter().take(MOST_EVENTS).map(event);
-    let notes = run.warnings.iter().map(String::as_str);
-    let member = |key: &str, value: Json| (key.to_string(), value);
-    vec![
-        member("version", 1usize.into()),
-        member("model", run.model.as_str().into()),
-        member("method", run.method.as_str().into()),
-        member("status", run.status.as_str().into()),
-        member("steps", run.stats.steps.into()),
-        member("events", Json::List(events.collect())),
-        member("events_left_out", run.events.len().saturating_sub(MOST_EVENTS).into()),
-        member("warnings", Json::list(notes)),
-        member("library", concat!("mbd ", env!("CARGO_PKG_VERSION")).into()),
-    ]
+    members([
+        ("version", 1usize.into()),
+        ("model", run.model.as_str().into()),
+        ("method", run.method.as_str().into()),
+        ("status", run.status.as_str().into()),
+        ("steps", run.stats.steps.into()),
+        ("events", Value::from_iter(events)),
+        ("events_left_out", run.events.len().saturating_sub(MOST_EVENTS).into()),
+        ("warnings", run.warnings.as_slice().into()),
+        ("library", concat!("mbd ", env!("CARGO_PKG_VERSION")).into()),
+    ])
 }
 
-fn event(event: &Event) -> Json {
-    Json::object([
-        ("t", event.t.into()),
-        ("name", event.name.as_str().into()),
-        ("condition", event.condition.as_str().into()),
-    ])
+fn event(event: &Event) -> Value {
+    object! { "t": event.t, "name": event.name, "condition": event.condition }
 }
 
 impl Plots<'_> {
     /// The members of the page's data that hold the curves: times in eight bytes, values in four.
-    fn json(&self) -> Vec<(String, Json)> {
+    fn json(&self) -> Members {
         let run = self.curves;
         let rows = run.len();
         let mut bytes: Vec<u8> = run.column(0).into_iter().flat_map(f64::to_le_bytes).collect();
@@ -203,20 +199,20 @@ impl Plots<'_> {
             // Four bytes have seven digits: of what lies far from 0 the difference is kept.
             let first = values.iter().copied().find(|x| x.is_finite()).unwrap_or(0.0);
             bytes.extend(values.iter().flat_map(|x| ((x - first) as f32).to_le_bytes()));
-            series.push(Json::object([
-                ("name", column.name.as_str().into()),
-                ("unit", column.unit.as_str().into()),
-                ("kind", kind(run, index).1.into()),
-                ("first", first.into()),
-                ("shown", self.shown.contains(&column.name).into()),
-            ]));
+            series.push(object! {
+                "name": column.name,
+                "unit": column.unit,
+                "kind": kind(run, index).1,
+                "first": first,
+                "shown": self.shown.contains(&column.name),
+            });
         }
-        vec![
-            ("rows".to_string(), rows.into()),
-            ("series".to_string(), Json::List(series)),
-            ("curves".to_string(), base64(&bytes).into()),
-            ("left_out".to_string(), self.left_out.into()),
-        ]
+        members([
+            ("rows", rows.into()),
+            ("series", Value::Array(series)),
+            ("curves", base64(&bytes).into()),
+            ("left_out", self.left_out.into()),
+        ])
     }
 }
 

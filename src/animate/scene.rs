@@ -3,9 +3,10 @@
 use super::encode::{Packed, pack};
 use super::frames::{Frames, PIXELS};
 use crate::assembly::System;
-use crate::json::Json;
+use crate::json::{Members, members, object};
 use mbd_core::drawing::{Anchor, Drawing, Force, Item, Look, Number, Pose};
 use mbd_core::model::{BodyInfo, BodyKind, Shape};
+use serde_json::Value;
 
 /// Frames by which the size of a mechanism is found.
 const LOOKS: usize = 64;
@@ -201,70 +202,69 @@ impl<'a> Scene<'a> {
     }
 
     /// The members of the page's data that say what there is.
-    pub(super) fn json(&self) -> Vec<(String, Json)> {
+    pub(super) fn json(&self) -> Members {
         let Drawing { bodies, items, planar, .. } = self.drawing;
         let mut at = 0;
         let bodies = bodies.iter().map(|body| {
             let first = at;
             at += body.info.kind.numbers();
-            Json::object([
-                ("name", body.info.name.as_str().into()),
-                ("kind", kind(&body.info).into()),
-                ("at", first.into()),
-                ("inertia", Json::list(body.inertia)),
-                ("lump", body.lump.into()),
-            ])
+            object! {
+                "name": body.info.name,
+                "kind": kind(&body.info),
+                "at": first,
+                "inertia": body.inertia,
+                "lump": body.lump,
+            }
         });
-        let bodies = Json::List(bodies.collect());
+        let bodies = Value::from_iter(bodies);
         let labels = self.system.model().coords();
         let dial = |(k, &coord): (usize, &usize)| {
-            Json::object([
-                ("name", labels[coord].name.as_str().into()),
-                ("unit", labels[coord].unit.as_str().into()),
-                ("channel", (self.channels.dials + k).into()),
-            ])
+            object! {
+                "name": labels[coord].name,
+                "unit": labels[coord].unit,
+                "channel": self.channels.dials + k,
+            }
         };
         let dials = self.coords.iter().enumerate().map(dial);
         let finite = self.bounds.iter().flatten().all(|x| x.is_finite());
         let bounds = if finite { self.bounds } else { [[-1.0; 3], [1.0; 3]] };
-        let member = |key: &str, value: Json| (key.to_string(), value);
-        vec![
-            member("planar", (*planar).into()),
-            member("size", self.size.into()),
-            member("bounds", Json::List(bounds.map(Json::list).into())),
-            member("bodies", bodies),
-            member("items", Json::List(items.iter().map(|item| self.item(item)).collect())),
-            member("force", self.force.into()),
-            member("torque", self.torque.into()),
-            member("forces", Json::List(self.forces())),
-            member("dials", Json::List(dials.collect())),
-        ]
+        members([
+            ("planar", (*planar).into()),
+            ("size", self.size.into()),
+            ("bounds", Value::from(bounds.map(|bound| bound.to_vec()).to_vec())),
+            ("bodies", bodies),
+            ("items", Value::from_iter(items.iter().map(|item| self.item(item)))),
+            ("force", self.force.into()),
+            ("torque", self.torque.into()),
+            ("forces", self.forces()),
+            ("dials", Value::from_iter(dials)),
+        ])
     }
 
     /// Name, place, and the first of six numbers of each force with its torque.
-    fn forces(&self) -> Vec<Json> {
+    fn forces(&self) -> Value {
         let first = self.channels.forces;
         let force = |(k, force): (usize, &Force)| {
-            Json::object([
-                ("name", force.name.as_str().into()),
-                ("at", self.anchor(force.at)),
-                ("channel", (first + 6 * k).into()),
-            ])
+            object! {
+                "name": force.name,
+                "at": self.anchor(force.at),
+                "channel": first + 6 * k,
+            }
         };
         self.drawing.forces.iter().enumerate().map(force).collect()
     }
 
-    fn anchor(&self, anchor: Anchor) -> Json {
+    fn anchor(&self, anchor: Anchor) -> Value {
         match anchor {
-            Anchor::Ground(at) => Json::list(at),
+            Anchor::Ground(at) => at.to_vec().into(),
             Anchor::Body(body, [x, y, z]) => {
-                Json::List(vec![body.into(), x.into(), y.into(), z.into()])
+                vec![Value::from(body), x.into(), y.into(), z.into()].into()
             }
-            Anchor::Moving(c) => Json::List(vec![(self.channels.moving + c).into()]),
+            Anchor::Moving(c) => vec![self.channels.moving + c].into(),
         }
     }
 
-    fn item(&self, item: &Item) -> Json {
+    fn item(&self, item: &Item) -> Value {
         let (look, kind) = match item.look {
             Look::Shape(shape) => (shape_word(shape), ""),
             Look::Joint(kind) => ("joint", kind),
@@ -275,24 +275,21 @@ impl<'a> Scene<'a> {
         let first = self.channels.moving;
         let anchor = |anchor: &Anchor| self.anchor(*anchor);
         let number = |number: &Number| match *number {
-            Number::Fixed(x) => Json::from(x),
-            Number::Moving(c) => Json::List(vec![(first + c).into()]),
+            Number::Fixed(x) => Value::from(x),
+            Number::Moving(c) => vec![first + c].into(),
         };
-        let mut members = vec![
-            ("name".to_string(), item.name.as_str().into()),
-            ("look".to_string(), look.into()),
-            ("at".to_string(), Json::List(item.anchors.iter().map(anchor).collect())),
-        ];
+        let anchors = Value::from_iter(item.anchors.iter().map(anchor));
+        let mut object = object! { "name": item.name, "look": look, "at": anchors };
         if !kind.is_empty() {
-            members.push(("kind".into(), kind.into()));
+            object["kind"] = kind.into();
         }
         if !item.color.is_empty() {
-            members.push(("color".into(), item.color.as_str().into()));
+            object["color"] = item.color.as_str().into();
         }
         if !item.numbers.is_empty() {
-            members.push(("n".into(), Json::List(item.numbers.iter().map(number).collect())));
+            object["n"] = item.numbers.iter().map(number).collect();
         }
-        Json::Object(members)
+        object
     }
 }
 

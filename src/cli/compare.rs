@@ -5,14 +5,15 @@ use super::exit::Exit;
 use super::feed::signals;
 use super::files::destinations;
 use super::io::Io;
-use super::members::event;
+use super::members::{event, stats};
 use super::stop::Stop;
 use super::subject::Subject;
 use crate::compare::{
     Comparison, Events, Measured, REFERENCE_METHOD, REFERENCE_TOLERANCE, Reference, Study, Trial,
 };
-use crate::json::Json;
+use crate::json::{members, object};
 use crate::output::Format;
+use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -97,46 +98,44 @@ fn line(trial: &Trial) -> String {
     }
 }
 
-fn json(study: &Study) -> Json {
+fn json(study: &Study) -> Value {
     let trials = study.trials.iter().map(|trial| {
-        let mut members = vec![
-            ("method".to_string(), trial.method.as_str().into()),
-            (trial.setting.kind().to_string(), trial.setting.value().into()),
-        ];
-        match &trial.outcome {
-            Ok(Measured { error, worst, stats, events }) => members.extend([
-                ("error".to_string(), (*error).into()),
-                ("worst".to_string(), worst.as_str().into()),
-                ("stats".to_string(), stats.into()),
-                ("events".to_string(), events.as_ref().map_or(Json::Null, compared)),
+        let mut object = members([
+            ("method", trial.method.as_str().into()),
+            (trial.setting.kind(), trial.setting.value().into()),
+        ]);
+        object.extend(match &trial.outcome {
+            Ok(Measured { error, worst, stats: cost, events }) => members([
+                ("error", (*error).into()),
+                ("worst", worst.as_str().into()),
+                ("stats", stats(cost)),
+                ("events", events.as_ref().map(compared).into()),
             ]),
-            Err(error) => members.push(("failure".to_string(), error.to_string().as_str().into())),
-        }
-        Json::Object(members)
+            Err(error) => members([("failure", error.to_string().into())]),
+        });
+        object
     });
-    Json::object([
-        ("model", study.model.as_str().into()),
-        ("t", study.t_end.into()),
-        ("reference", study.reference.as_str().into()),
-        ("derivatives", study.derivatives.name().into()),
-        ("uncertainty", study.uncertainty.into()),
-        ("still", study.still.into()),
-        ("events", Json::List(study.events.iter().map(event).collect())),
-        ("trials", Json::list(trials)),
-    ])
+    object! {
+        "model": study.model,
+        "t": study.t_end,
+        "reference": study.reference,
+        "derivatives": study.derivatives.name(),
+        "uncertainty": study.uncertainty,
+        "still": study.still,
+        "events": Value::from_iter(study.events.iter().map(event)),
+        "trials": Value::from_iter(trials),
+    }
 }
 
 /// The events of a run beside those of the reference.
-fn compared(events: &Events) -> Json {
+fn compared(events: &Events) -> Value {
     let Events { count, expected, off, worst, differs } = events;
-    let worst = worst
-        .as_ref()
-        .map(|(name, k)| Json::object([("name", name.as_str().into()), ("number", (*k).into())]));
-    Json::object([
-        ("count", (*count).into()),
-        ("expected", (*expected).into()),
-        ("off", (*off).into()),
-        ("worst", worst.unwrap_or(Json::Null)),
-        ("differs", differs.as_deref().map_or(Json::Null, Json::from)),
-    ])
+    let worst = worst.as_ref().map(|(name, k)| object! { "name": name, "number": k });
+    object! {
+        "count": count,
+        "expected": expected,
+        "off": off,
+        "worst": worst,
+        "differs": differs,
+    }
 }

@@ -8,9 +8,10 @@ use crate::assembly::Weights;
 use crate::assembly::{SlotKind, System, Term};
 use crate::cli::args::Request;
 use crate::error::OptionError;
-use crate::json::Json;
+use crate::json::object;
 use crate::model::{Label, ParamInfo, RowBlock};
 use crate::output::short;
+use serde_json::Value;
 use std::fmt::Write;
 
 pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
@@ -84,38 +85,24 @@ fn nominal_dof(system: &System) -> i64 {
     dims.n as i64 - model.permanent_holonomic() as i64 - model.stated_nonholonomic() as i64
 }
 
-fn json(subject: Subject, system: &System, params: &[ParamInfo]) -> Json {
+fn json(subject: Subject, system: &System, params: &[ParamInfo]) -> Value {
     let model = system.model();
     let dims = system.dims();
     let (size, nonzeros) = sparsity(system);
-    let label = |l: &Label| {
-        Json::object([
-            ("name", l.name.as_str().into()),
-            ("unit", l.unit.as_str().into()),
-            ("doc", l.doc.as_str().into()),
-        ])
-    };
+    let label = |l: &Label| object! { "name": l.name, "unit": l.unit, "doc": l.doc };
     let initial = model.initial();
     let coordinates = model.coords().iter().enumerate().map(|(i, l)| {
-        Json::object([
-            ("name", l.name.as_str().into()),
-            ("unit", l.unit.as_str().into()),
-            ("doc", l.doc.as_str().into()),
-            ("init", initial.q[i].into()),
-            ("kept", initial.keep_q[i].into()),
-            ("init_rate", initial.v[i].into()),
-            ("kept_rate", initial.keep_v[i].into()),
-        ])
-    });
-    let rows = |kind: &'static str| {
-        move |b: &RowBlock| {
-            Json::object([
-                ("name", b.name.as_str().into()),
-                ("kind", kind.into()),
-                ("rows", b.len.into()),
-            ])
+        object! {
+            "name": l.name,
+            "unit": l.unit,
+            "doc": l.doc,
+            "init": initial.q[i],
+            "kept": initial.keep_q[i],
+            "init_rate": initial.v[i],
+            "kept_rate": initial.keep_v[i],
         }
-    };
+    });
+    let rows = |kind: &'static str| move |b: &RowBlock| object! { "name": b.name, "kind": kind, "rows": b.len };
     let holonomic = model.holonomic().iter().map(|b| {
         let kind = match model.switched(b.first) {
             Some("unilateral") => "unilateral",
@@ -125,89 +112,51 @@ fn json(subject: Subject, system: &System, params: &[ParamInfo]) -> Json {
         rows(kind)(b)
     });
     let constraints = holonomic.chain(model.nonholonomic().iter().map(rows("nonholonomic")));
-    Json::object([
-        ("model", model.name().into()),
-        ("doc", model.doc().trim().into()),
-        (
-            "sizes",
-            Json::object([
-                ("coordinates", dims.n.into()),
-                ("holonomic", model.permanent_holonomic().into()),
-                ("nonholonomic", model.stated_nonholonomic().into()),
-                ("states", dims.nx.into()),
-                ("variables", dims.nw.into()),
-                ("outputs", model.outputs().len().into()),
-                ("parameters", dims.params.into()),
-            ]),
-        ),
-        ("dof", nominal_dof(system).into()),
-        ("on_dual_numbers", Json::list(system.on_dual_numbers())),
-        (
-            "sparsity",
-            Json::object([
-                ("size", size.into()),
-                ("nonzeros", nonzeros.into()),
-                ("fill", fill(size, nonzeros).into()),
-            ]),
-        ),
-        (
-            "parameters",
-            Json::List(
-                params
-                    .iter()
-                    .map(|p| {
-                        Json::object([
-                            ("name", p.name.as_str().into()),
-                            ("unit", p.unit.as_str().into()),
-                            ("doc", p.doc.as_str().into()),
-                            ("value", p.value.into()),
-                            ("is_size", p.is_size.into()),
-                        ])
-                    })
-                    .collect(),
-            ),
-        ),
-        ("coordinates", Json::List(coordinates.collect())),
-        ("states", Json::List(model.states().iter().map(label).collect())),
-        ("variables", Json::List(model.variables().iter().map(label).collect())),
-        ("modes", Json::List(model.modes().iter().map(label).collect())),
-        ("inputs", Json::List(model.inputs().map(label).collect())),
-        (
-            "events",
-            Json::List(
-                model
-                    .events()
-                    .map(|(name, instances, condition)| {
-                        Json::object([
-                            ("name", name.into()),
-                            ("instances", (instances as f64).into()),
-                            ("condition", condition.into()),
-                        ])
-                    })
-                    .collect(),
-            ),
-        ),
-        ("constraints", Json::List(constraints.collect())),
-        ("outputs", Json::List(model.outputs().iter().map(label).collect())),
-        ("t_end", model.t_end().map_or(Json::Null, Json::Number)),
-        (
-            "methods",
-            Json::List(
-                subject
-                    .listed()
-                    .iter()
-                    .map(|Listed { method, options }| {
-                        Json::object([
-                            ("name", method.name().into()),
-                            ("treats", method.treats(system).is_ok().into()),
-                            ("summary", method.summary().into()),
-                            ("options", (*options).into()),
-                        ])
-                    })
-                    .collect(),
-            ),
-        ),
-    ])
+    let param = |p: &ParamInfo| {
+        object! {
+            "name": p.name,
+            "unit": p.unit,
+            "doc": p.doc,
+            "value": p.value,
+            "is_size": p.is_size,
+        }
+    };
+    let event = |(name, instances, condition): (&str, usize, &str)| object! { "name": name, "instances": instances as f64, "condition": condition };
+    let method = |Listed { method, options }: &Listed| {
+        object! {
+            "name": method.name(),
+            "treats": method.treats(system).is_ok(),
+            "summary": method.summary(),
+            "options": options,
+        }
+    };
+    object! {
+        "model": model.name(),
+        "doc": model.doc().trim(),
+        "sizes": object! {
+            "coordinates": dims.n,
+            "holonomic": model.permanent_holonomic(),
+            "nonholonomic": model.stated_nonholonomic(),
+            "states": dims.nx,
+            "variables": dims.nw,
+            "outputs": model.outputs().len(),
+            "parameters": dims.params,
+        },
+        "dof": nominal_dof(system),
+        "on_dual_numbers": Value::from_iter(system.on_dual_numbers()),
+        "sparsity": object! { "size": size, "nonzeros": nonzeros, "fill": fill(size, nonzeros) },
+        "parameters": Value::from_iter(params.iter().map(param)),
+        "coordinates": Value::from_iter(coordinates),
+        "states": Value::from_iter(model.states().iter().map(label)),
+        "variables": Value::from_iter(model.variables().iter().map(label)),
+        "modes": Value::from_iter(model.modes().iter().map(label)),
+        "inputs": Value::from_iter(model.inputs().map(label)),
+        "events": Value::from_iter(model.events().map(event)),
+        "constraints": Value::from_iter(constraints),
+        "outputs": Value::from_iter(model.outputs().iter().map(label)),
+        "t_end": model.t_end(),
+        "methods": Value::from_iter(subject.listed().iter().map(method)),
+    }
 }
 
 fn fill(size: usize, nonzeros: usize) -> f64 {

@@ -1,12 +1,13 @@
 //! How a table was computed, in a file beside it; and the same again by `simulate --like run.csv`.
 
-use super::args::Request;
+use super::args::{Request, is_repeated};
 use super::io::Io;
 use super::stop::Stop;
 use crate::Solution;
-use crate::json::Json;
+use crate::json::object;
 use crate::model::Mechanism;
 use crate::solution::OutputError;
+use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -41,15 +42,15 @@ pub(super) fn write(
     run: &Solution,
 ) -> Result<(), OutputError> {
     let params = mechanism.params();
-    let object = Json::object([
-        ("model", run.model.as_str().into()),
-        ("library", LIBRARY.into()),
-        ("parameters", Json::numbers(params.iter().map(|p| (p.name.as_str(), p.value)))),
-        ("arguments", Json::list(arguments(request))),
-        ("status", run.status.as_str().into()),
-        ("t", run.final_t().into()),
-        ("steps", run.stats.steps.into()),
-    ]);
+    let object = object! {
+        "model": run.model,
+        "library": LIBRARY,
+        "parameters": Value::from_iter(params.iter().map(|p| (p.name.as_str(), p.value))),
+        "arguments": arguments(request),
+        "status": run.status.as_str(),
+        "t": run.final_t(),
+        "steps": run.stats.steps,
+    };
     // At once and in place: a run that is killed meanwhile leaves no part of it to be cleared away, and writes it
     // anew when it is resumed.
     let path = beside(table);
@@ -117,15 +118,13 @@ pub(super) fn merged(
     };
     let replaced = |name: &str| {
         INSTEAD.iter().any(|(new, old)| given(new) && old.contains(&name))
-            || (given(name) && !REPEATED.contains(&name))
+            || (given(name) && !is_repeated(name))
     };
-    let Some(Json::List(words)) = object.member("arguments") else {
+    let Some(words) = object.get("arguments").and_then(Value::as_array) else {
         return Err(strange("no list of `arguments`").into());
     };
-    let mut words = words.iter().map(|word| match word {
-        Json::Text(word) => Ok(word.as_str()),
-        _ => Err(strange("an argument is no text")),
-    });
+    let mut words =
+        words.iter().map(|word| word.as_str().ok_or_else(|| strange("an argument is no text")));
     let mut next = words.next().transpose()?;
     while let Some(name) = next {
         let value = words.next().transpose()?;
@@ -135,9 +134,9 @@ pub(super) fn merged(
         };
         next = after;
         let key = |value: &str| value.split('=').next().map(|key| format!("{key}="));
-        let again = value.and_then(key).is_some_and(|key| {
-            REPEATED.contains(&name) && args.iter().any(|arg| arg.starts_with(&key))
-        });
+        let again = value
+            .and_then(key)
+            .is_some_and(|key| is_repeated(name) && args.iter().any(|arg| arg.starts_with(&key)));
         if !replaced(name) && !again {
             all.push(name.to_string());
             all.extend(value.map(String::from));
@@ -154,11 +153,8 @@ pub(super) fn merged(
     Ok(all)
 }
 
-/// Options that may be given several times.
-const REPEATED: [&str; 4] = ["--set", "--init", "--input", "--atol"];
-
 /// What stands beside a table of this model, and where.
-fn read(table: &Path, model: &str, io: &mut Io<'_>) -> Result<(Json, String), Stop> {
+fn read(table: &Path, model: &str, io: &mut Io<'_>) -> Result<(Value, String), Stop> {
     let file = if table.extension().is_some_and(|end| end == "json") {
         table.to_path_buf()
     } else {
@@ -171,18 +167,22 @@ fn read(table: &Path, model: &str, io: &mut Io<'_>) -> Result<(Json, String), St
     })?;
     let strange =
         |what: &str| unreadable(format!("it is not what `simulate --out` writes: {what}"));
-    let object = Json::parse(&text).map_err(|at| strange(&format!("no JSON at byte {at}")))?;
-    let part = |key: &str| object.member(key).ok_or_else(|| strange(&format!("no `{key}`")));
-    match part("model")? {
-        Json::Text(name) if name == model => {}
-        Json::Text(name) => {
+    let object: Value = text.parse().map_err(|error: serde_json::Error| {
+        let before = text.split_inclusive('\n').take(error.line().saturating_sub(1));
+        let at = before.map(str::len).sum::<usize>() + error.column();
+        strange(&format!("no JSON at byte {at}"))
+    })?;
+    let part = |key: &str| object.get(key).ok_or_else(|| strange(&format!("no `{key}`")));
+    match part("model")?.as_str() {
+        Some(name) if name == model => {}
+        Some(name) => {
             return Err(Stop::Usage(format!(
                 "--like: `{path}` is of a run of `{name}`, and this is `{model}`"
             )));
         }
-        _ => return Err(strange("`model` is no text").into()),
+        None => return Err(strange("`model` is no text").into()),
     }
-    if let Some(Json::Text(library)) = object.member("library").filter(|l| **l != LIBRARY.into()) {
+    if let Some(library) = object["library"].as_str().filter(|library| *library != LIBRARY) {
         io.tell(&format!("note: `{path}` was written by {library}, this is {LIBRARY}"));
     }
     Ok((object, path))
@@ -198,14 +198,13 @@ pub(super) fn parameters_of(
     parameters(&object, &path)
 }
 
-fn parameters(object: &Json, path: &str) -> Result<Vec<(String, f64)>, Stop> {
-    let Some(Json::Object(members)) = object.member("parameters") else {
+fn parameters(object: &Value, path: &str) -> Result<Vec<(String, f64)>, Stop> {
+    let Some(members) = object.get("parameters").and_then(Value::as_object) else {
         return Err(strange(path, "no object of `parameters`").into());
     };
-    let number = |(name, value): &(String, Json)| match value {
-        Json::Number(value) => Ok((name.clone(), *value)),
-        Json::Integer(value) => Ok((name.clone(), *value as f64)),
-        _ => Err(strange(path, &format!("`{name}` is no number")).into()),
+    let number = |(name, value): (&String, &Value)| match value.as_f64() {
+        Some(value) => Ok((name.clone(), value)),
+        None => Err(strange(path, &format!("`{name}` is no number")).into()),
     };
     members.iter().map(number).collect()
 }

@@ -28,7 +28,7 @@ pub use io::Io;
 
 use crate::integrate::Method;
 use crate::model::Mechanism;
-use args::{Command, Request};
+use args::{Command, Described, Refusal};
 use io::with_process;
 use std::process::ExitCode;
 use stop::Stop;
@@ -69,32 +69,41 @@ fn run_subject(
     let name = std::path::Path::new(program).file_stem().map(|s| s.to_string_lossy().into_owned());
     let program = name.filter(|n| !n.is_empty()).unwrap_or_else(|| "MODEL".into());
     let args: Vec<String> = args.collect();
-    let mut parsed = args::parse(args.iter().cloned());
-    if let Ok(args::Request { like: Some(table), help: false, .. }) = &parsed {
+    let describe = || described(subject, &program);
+    let mut parsed = args::parse(&program, &args, &describe);
+    if let Ok(args::Request { like: Some(table), .. }) = &parsed {
         let model = (subject.default)().model().map(|model| model.name().to_string());
         let model = model.unwrap_or_else(|_| program.clone());
         parsed = match like::merged(&args, table, &model, io) {
-            Ok(args) => args::parse(args),
+            Ok(args) => args::parse(&program, &args, &describe),
             Err(stop) => return stopped(&stop, io),
         };
     }
     let request = match parsed {
         Ok(request) => request,
-        Err(error) => {
-            let command = error.command.map_or(String::new(), |c| format!(" {}", c.name()));
-            io.tell(&format!("error: {}\ntry: {program}{command} --help", error.message));
-            return Exit::Usage;
-        }
+        Err(refusal) => return refused(&program, refusal, io),
     };
     let result = match request.command {
-        _ if request.help => help(subject, &request, &program, io),
         Some(Command::Info) => info::run(subject, &request, io),
         Some(Command::Check) => check::run(subject, &request, io),
         Some(Command::Simulate) => simulate::run(subject, &request, io),
         Some(Command::Compare) => compare::run(subject, &request, io),
-        None => help(subject, &request, &program, io),
+        // Refused when it was read.
+        None => Ok(Exit::Usage),
     };
     result.unwrap_or_else(|stop| stopped(&stop, io))
+}
+
+/// Prints what is asked for, or tells what was not understood.
+fn refused(program: &str, refusal: Refusal, io: &mut Io<'_>) -> Exit {
+    match refusal {
+        Refusal::Text(text) => io.print(&text).unwrap_or_else(|stop| stopped(&stop, io)),
+        Refusal::Usage { message, command } => {
+            let command = command.map_or(String::new(), |command| format!(" {command}"));
+            io.tell(&format!("error: {message}\ntry: {program}{command} --help"));
+            Exit::Usage
+        }
+    }
 }
 
 /// Tells why a command ends early.
@@ -103,11 +112,16 @@ fn stopped(stop: &Stop, io: &mut Io<'_>) -> Exit {
     stop.exit()
 }
 
-fn help(subject: Subject, request: &Request, program: &str, io: &mut Io<'_>) -> Result<Exit, Stop> {
-    // Help is given even for a model that cannot be built.
-    let (name, doc) = match (subject.default)().model() {
-        Ok(model) => (model.name().to_string(), model.doc().to_string()),
-        Err(_) => (program.to_string(), String::new()),
+/// What is said of a model, also of one that cannot be built.
+fn described(subject: Subject, program: &str) -> Described {
+    let about = match (subject.default)().model() {
+        Ok(model) => {
+            let first = model.doc().lines().map(str::trim).find(|line| !line.is_empty());
+            let colon = if first.is_some() { ": " } else { "" };
+            format!("{}{colon}{}", model.name(), first.unwrap_or_default())
+        }
+        Err(_) => program.to_string(),
     };
-    io.print(&args::help(request.command, program, &name, &doc))
+    let methods = subject.listed().iter().map(|listed| listed.method.name().into()).collect();
+    Described { about, methods }
 }

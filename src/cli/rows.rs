@@ -3,10 +3,10 @@
 use crate::Solution;
 use crate::animate::Animation;
 use crate::checkpoint::State;
-use crate::json::Json;
 use crate::output::TableStream;
 use crate::plot::Curves;
 use crate::solution::{Column, OutputError, RowSink};
+use serde_json::Value;
 
 /// What a run's rows are needed for while it goes.
 pub(super) struct Rows<'a> {
@@ -35,10 +35,10 @@ impl RowSink for Series {
 
 impl Series {
     /// Each column by its name.
-    pub(super) fn json(&self, columns: &[Column]) -> Json {
+    pub(super) fn json(&self, columns: &[Column]) -> Value {
         let values = |k: usize| self.0.iter().skip(k).step_by(columns.len()).copied();
         let columns = columns.iter().enumerate();
-        Json::Object(columns.map(|(k, c)| (c.name.clone(), Json::list(values(k)))).collect())
+        Value::from_iter(columns.map(|(k, c)| (c.name.as_str(), Value::from_iter(values(k)))))
     }
 }
 

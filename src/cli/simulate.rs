@@ -7,7 +7,7 @@ use super::feed::signals;
 use super::files::destinations;
 use super::io::Io;
 use super::like;
-use super::members::{event, json_error, member, on_dual_numbers, redundant, state};
+use super::members::{event, json_error, on_dual_numbers, redundant, state, stats};
 use super::progress::{Progress, Style, duration};
 use super::rows::{Rows, Series};
 use super::stop::Stop;
@@ -17,7 +17,7 @@ use crate::animate::{Animation, Plots, Written, columns_of_page, plots_page};
 use crate::assembly::{Derivatives, SlotKind, System};
 use crate::error::RunError;
 use crate::integrate::{Method, Step};
-use crate::json::Json;
+use crate::json::{Members, members, object};
 use crate::model::{Mechanism, Model};
 use crate::output::{
     Destination, Draft, Format, TableStream, headings as headings_of, short, state_text, write_file,
@@ -28,6 +28,7 @@ use crate::simulation::Record;
 use crate::solution::{Balance, ColumnKind, Impulse, OutputError, RowSink as _, Status, StoppedBy};
 use crate::start::Redundant;
 use crate::{CheckpointFile, CsvStream, Error, Simulation, Solution, SolutionExt};
+use serde_json::Value;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
@@ -292,7 +293,7 @@ impl Job {
             let model = &self.model;
             let mut object = json(model, &self.method, solution.as_ref(), error.as_ref(), exit);
             object.extend(series.map(|series| ("series".to_string(), series)));
-            let object = Json::Object(object);
+            let object = Value::Object(object);
             io.print(&format!("{object}\n"))?;
         }
         Ok(exit)
@@ -411,92 +412,80 @@ impl Job {
     }
 }
 
-fn json_of_nothing(subject: Subject, request: &Request, stop: &Stop) -> Json {
+fn json_of_nothing(subject: Subject, request: &Request, stop: &Stop) -> Value {
     let name = subject.type_name.rsplit("::").next().unwrap_or("");
-    Json::object([
-        ("model", name.into()),
-        ("method", request.method.as_deref().map_or(Json::Null, Json::from)),
-        ("status", Status::Failed.as_str().into()),
-        ("error", json_error(stop.message(), stop.exit())),
-    ])
+    object! {
+        "model": name,
+        "method": request.method,
+        "status": Status::Failed.as_str(),
+        "error": json_error(stop.message(), stop.exit()),
+    }
 }
 
-/// The final state and how it was reached, as one object.
+/// The final state and how it was reached, as members of an object.
 fn json(
     model: &Model,
     method: &Method,
     solution: Option<&Solution>,
     error: Option<&Error>,
     exit: Exit,
-) -> Vec<(String, Json)> {
+) -> Members {
     let status = solution.map_or(Status::Failed, |s| s.status);
-    let stats = solution.map(|s| s.stats.clone()).unwrap_or_default();
+    let cost = solution.map(|s| s.stats.clone()).unwrap_or_default();
     let drift = solution.map(|s| s.drift).unwrap_or_default();
-    let mut members = vec![
-        member("model", model.name()),
-        member("method", method.name()),
-        member("derivatives", solution.map_or(Json::Null, |s| s.derivatives.name().into())),
-        member("status", status.as_str()),
-    ];
-    members.extend(state(model, solution));
-    members.push(member("stats", &stats));
-    let drift = [("position", drift.position), ("velocity", drift.velocity)];
-    members.push(member("drift", Json::numbers(drift)));
-    let balance = solution.and_then(|s| s.balance.as_ref());
-    members.push(member("balance", balance.map_or(Json::Null, balance_json)));
-    let warnings = solution.map_or(&[][..], |s| &s.warnings);
-    members.push(member("warnings", Json::list(warnings.iter().map(String::as_str))));
-    let slow = solution.map_or(&[][..], |s| &s.on_dual_numbers);
-    members.push(member("on_dual_numbers", on_dual_numbers(slow)));
-    let rows = |rows: &[Redundant]| Json::List(rows.iter().map(redundant).collect());
-    members.push(member("redundant", rows(solution.map_or(&[], |s| &s.redundant))));
+    let mut object = members([
+        ("model", model.name().into()),
+        ("method", method.name().into()),
+        ("derivatives", solution.map(|s| s.derivatives.name()).into()),
+        ("status", status.as_str().into()),
+    ]);
+    object.extend(state(model, solution));
+    let rows = |rows: &[Redundant]| Value::from_iter(rows.iter().map(redundant));
     let open = solution.iter().flat_map(|s| {
         let all = s.columns().iter().enumerate();
         all.filter(|(index, _)| s.is_undetermined(*index)).map(|(_, column)| &column.name[..])
     });
-    members.push(member("undetermined", Json::list(open)));
     let changes = solution.iter().flat_map(|s| &s.rank_changes).map(|change| {
-        Json::object([
-            ("t", change.t.into()),
-            ("taken_back", Json::list(change.taken_back.iter().map(String::as_str))),
-            ("redundant", rows(&change.redundant)),
-        ])
+        object! {
+            "t": change.t,
+            "taken_back": change.taken_back,
+            "redundant": rows(&change.redundant),
+        }
     });
-    members.push(member("rank_changes", Json::List(changes.collect())));
-    let events = solution.iter().flat_map(|s| &s.events).map(event);
-    members.push(member("events", Json::List(events.collect())));
-    let samples = solution.iter().flat_map(|s| &s.samples).map(|(name, count)| {
-        Json::object([("name", name.as_str().into()), ("count", (*count as f64).into())])
-    });
-    members.push(member("samples", Json::List(samples.collect())));
-    let stopped = solution.and_then(|s| s.stopped.as_ref()).map(|stop| {
-        let StoppedBy { t, event, text } = stop;
-        let members =
-            [("t", (*t).into()), ("event", event.as_str().into()), ("text", text.as_str().into())];
-        Json::object(members)
-    });
-    members.push(member("stopped", stopped.unwrap_or(Json::Null)));
-    members.push(member("error_estimate", error_estimate(solution)));
+    let samples = solution.iter().flat_map(|s| &s.samples);
+    let samples = samples.map(|(name, count)| object! { "name": name, "count": *count as f64 });
+    let stopped = solution.and_then(|s| s.stopped.as_ref());
+    let stopped = stopped
+        .map(|StoppedBy { t, event, text }| object! { "t": t, "event": event, "text": text });
     let unestimated = solution.and_then(|s| s.error_estimate.err());
-    members.push(member(
-        "unestimated",
-        unestimated.map_or(Json::Null, |why| why.to_string().as_str().into()),
-    ));
-    if let Some(error) = error {
-        members.push(member("error", json_error(error.to_string(), exit)));
-    }
-    members
+    object.extend(members([
+        ("stats", stats(&cost)),
+        ("drift", object! { "position": drift.position, "velocity": drift.velocity }),
+        ("balance", solution.and_then(|s| s.balance.as_ref()).map(balance_json).into()),
+        ("warnings", solution.map_or(&[][..], |s| &s.warnings).into()),
+        ("on_dual_numbers", on_dual_numbers(solution.map_or(&[], |s| &s.on_dual_numbers))),
+        ("redundant", rows(solution.map_or(&[], |s| &s.redundant))),
+        ("undetermined", Value::from_iter(open)),
+        ("rank_changes", Value::from_iter(changes)),
+        ("events", Value::from_iter(solution.iter().flat_map(|s| &s.events).map(event))),
+        ("samples", Value::from_iter(samples)),
+        ("stopped", stopped.into()),
+        ("error_estimate", error_estimate(solution)),
+        ("unestimated", unestimated.map(|why| why.to_string()).into()),
+    ]));
+    object.extend(error.map(|error| ("error".into(), json_error(error.to_string(), exit))));
+    object
 }
 
-fn balance_json(balance: &Balance) -> Json {
-    Json::object([
-        ("energy", balance.energy.into()),
-        ("work", balance.work.into()),
-        ("dissipated", balance.dissipated.into()),
-        ("numerical", balance.numerical.map_or(Json::Null, Json::from)),
-        ("events", balance.jumps.into()),
-        ("closes", balance.closes.into()),
-    ])
+fn balance_json(balance: &Balance) -> Value {
+    object! {
+        "energy": balance.energy,
+        "work": balance.work,
+        "dissipated": balance.dissipated,
+        "numerical": balance.numerical,
+        "events": balance.jumps,
+        "closes": balance.closes,
+    }
 }
 
 /// What is wrong with a power balance that does not close, and what to do.
@@ -526,15 +515,14 @@ fn percent(part: f64) -> String {
 }
 
 /// The estimate of the global error; null where none was made.
-fn error_estimate(solution: Option<&Solution>) -> Json {
-    let Some(estimate) = solution.and_then(|s| s.error_estimate.ok()) else { return Json::Null };
-    let number = |value: Option<f64>| value.map_or(Json::Null, Json::from);
-    Json::object([
-        ("q", number(estimate.q)),
-        ("v", number(estimate.v)),
-        ("lambda", number(estimate.lambda)),
-        ("growth", number(estimate.growth)),
-    ])
+fn error_estimate(solution: Option<&Solution>) -> Value {
+    let Some(estimate) = solution.and_then(|s| s.error_estimate.ok()) else { return Value::Null };
+    object! {
+        "q": estimate.q,
+        "v": estimate.v,
+        "lambda": estimate.lambda,
+        "growth": estimate.growth,
+    }
 }
 
 /// A run in a few lines.

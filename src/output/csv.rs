@@ -2,9 +2,11 @@
 
 use super::destination::{Destination, Draft};
 use crate::{OutputError, Solution};
+use csv::Writer;
 use mbd_core::checkpoint::{HASH, State, hash_on};
 use mbd_core::solution::RowSink;
 use std::io::{self, Write};
+use std::mem;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -31,7 +33,8 @@ const MOST: usize = 1 << 16;
 /// part, with every row but those of the last moment (rows wait at most 10 ms for the next one).
 pub struct CsvStream<'a> {
     out: Out<'a>,
-    buffer: Vec<u8>,
+    /// Whole lines that wait.
+    lines: Writer<Vec<u8>>,
     flushed: Instant,
     /// Number and hash of the bytes written.
     first: (u64, u64),
@@ -65,7 +68,7 @@ impl<'a> CsvStream<'a> {
     fn of(out: Out<'a>) -> Self {
         CsvStream {
             out,
-            buffer: Vec::new(),
+            lines: Writer::from_writer(Vec::new()),
             flushed: Instant::now(),
             first: (0, HASH),
             failed: false,
@@ -107,14 +110,22 @@ impl<'a> CsvStream<'a> {
     }
 
     fn flush(&mut self) -> Result<(), OutputError> {
-        let result = match &mut self.out {
-            Out::Draft(draft) => draft.write_all(&self.buffer).and_then(|()| draft.flush()),
-            Out::Writer(out) => out.write_all(&self.buffer).and_then(|()| out.flush()),
-        };
-        let (len, hash) = self.first;
-        self.first = (len + self.buffer.len() as u64, hash_on(hash, &self.buffer));
-        self.buffer.clear();
         self.flushed = Instant::now();
+        let lines = mem::replace(&mut self.lines, Writer::from_writer(Vec::new()));
+        let lines = lines.into_inner().map_err(|error| error.into_error());
+        let result = lines.and_then(|lines| {
+            let (len, hash) = self.first;
+            self.first = (len + lines.len() as u64, hash_on(hash, &lines));
+            match &mut self.out {
+                Out::Draft(draft) => draft.write_all(&lines).and_then(|()| draft.flush()),
+                Out::Writer(out) => out.write_all(&lines).and_then(|()| out.flush()),
+            }
+        });
+        self.told(result)
+    }
+
+    /// After an error nothing is put in its place.
+    fn told(&mut self, result: io::Result<()>) -> Result<(), OutputError> {
         result.map_err(|error| {
             self.failed = true;
             self.error(&error)
@@ -124,7 +135,8 @@ impl<'a> CsvStream<'a> {
 
 impl RowSink for CsvStream<'_> {
     fn begin(&mut self, run: &Solution) -> Result<(), OutputError> {
-        header(run, &mut self.buffer);
+        let written = self.lines.write_record(headings(run));
+        self.told(written.map_err(io::Error::from))?;
         self.flush()
     }
 
@@ -133,8 +145,9 @@ impl RowSink for CsvStream<'_> {
             // The last point of a run that ends because of the row before.
             return Ok(());
         }
-        line(row, &mut self.buffer);
-        if self.buffer.len() > MOST || self.flushed.elapsed() > FLUSH {
+        let written = line(row, &mut self.lines).and_then(|()| Ok(self.lines.flush()?));
+        self.told(written.map_err(io::Error::from))?;
+        if self.lines.get_ref().len() > MOST || self.flushed.elapsed() > FLUSH {
             self.flush()
         } else {
             Ok(())
@@ -180,34 +193,12 @@ pub(crate) fn headings(run: &Solution) -> impl Iterator<Item = String> {
     })
 }
 
-/// The line of names with units.
-pub(crate) fn header(run: &Solution, out: &mut Vec<u8>) {
-    for (i, heading) in headings(run).enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
-        out.extend_from_slice(quoted(&heading).as_bytes());
-    }
-    out.push(b'\n');
+/// A field of a number: the shortest text that reads back as the same.
+pub(crate) fn number(value: f64) -> String {
+    format!("{value:?}")
 }
 
-/// A line of numbers.
-pub(crate) fn line(row: &[f64], out: &mut Vec<u8>) {
-    for (i, value) in row.iter().enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
-        // Debug is the shortest text that reads back as the same number; a Vec takes everything.
-        let _ = write!(out, "{value:?}");
-    }
-    out.push(b'\n');
-}
-
-/// A field of a CSV file.
-pub(crate) fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.into()
-    }
+/// A line of numbers, each the shortest text that reads back as the same.
+pub(crate) fn line(row: &[f64], out: &mut csv::Writer<impl Write>) -> csv::Result<()> {
+    out.serialize(row)
 }

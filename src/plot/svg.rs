@@ -1,4 +1,8 @@
 //! Drawing a figure: layout, frames, grid, labels, curves, legend.
+//!
+//! SVG is written here, as text: what takes thought in a figure, where labels stand and which points of a curve are seen,
+//! a crate of SVG elements would leave to us, and crates of whole charts bring fonts, system libraries or a browser, have
+//! no stacked panels with units, and do not know that a curve of a million points is to be drawn by those that show it.
 
 use super::figure::{Figure, Panel, Series};
 use super::scale::Scale;

@@ -82,6 +82,12 @@ fn what_cannot_feed_an_input_says_where() {
     refused(&format!("push={word}"), Exit::InputOutput, &["push", "word.csv, line 3", "`one`"]);
     let back = file("back.csv", "t,push\n0,1\n2,1\n1,1\n");
     refused(&format!("push={back}"), Exit::InputOutput, &["line 4", "the times of a table rise"]);
+    // Lines are those of the file, with its remarks, empty lines, and breaks of every kind.
+    let remarks =
+        file("remarks.csv", "# of a test\r\nt;push\r\n\r\n0;1\r\n# more\r\n  \r\n1;one\r\n");
+    refused(&format!("push={remarks}"), Exit::InputOutput, &["remarks.csv, line 7", "`one`"]);
+    let broken = file("broken.csv", "t,\"push,\nthe force\"\n0,1\n1,one");
+    refused(&format!("push={broken}:2"), Exit::InputOutput, &["broken.csv, line 4", "`one`"]);
     let short = file("short.csv", "t,a,push\n0,1,1\n2,1\n");
     refused(&format!("push={short}"), Exit::InputOutput, &["line 3", "2 columns"]);
     refused(&format!("wind={short}"), Exit::InputOutput, &["`wind`", "a, push", ":a`"]);

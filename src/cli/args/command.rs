@@ -79,10 +79,3 @@ impl Command {
         }
     }
 }
-
-/// The commands, the last two joined by a word.
-pub(super) fn list(join: &str) -> String {
-    let names = Command::ALL.map(Command::name);
-    let (last, first) = names.split_last().unwrap_or((&"", &[]));
-    format!("{} {join} {last}", first.join(", "))
-}

@@ -1,16 +1,21 @@
 //! The command line: what may be written, its help, and reading it.
 
 mod command;
-mod help;
+#[cfg(feature = "completions")]
+mod completions;
+pub(super) mod grammar;
+mod manual;
 mod options;
 mod parse;
+pub(super) mod program;
 mod request;
 #[cfg(test)]
 mod tests;
 mod values;
+mod words;
 
 pub(super) use command::Command;
-pub(super) use help::help;
-pub(super) use parse::parse;
+pub(super) use parse::{Described, is_repeated, parse};
+pub(super) use program::Refusal;
 pub(super) use request::Request;
 pub(super) use values::is_html;

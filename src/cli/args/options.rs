@@ -1,14 +1,95 @@
-//! The options that commands take.
+//! The options that commands of models take: the one table that reading, help, completions and manual pages come from.
 
 use super::command::Command;
+use super::grammar;
+use super::request::Request;
+use super::values::{
+    any, assignment, chosen, count, file, named, names, not_a_number, not_negative, numbers, page,
+    parse_number, picture, positive,
+};
+use crate::assembly::Derivatives;
+use crate::compare::Work;
+use Field::{
+    Against, Assignments, Count, Derivation, File, Names, Number, Numbers, Signals, Switch, Text,
+};
+use clap::Arg;
+use std::path::PathBuf;
 
 /// An option as written on the command line.
 pub(super) struct Opt {
     pub(super) name: &'static str,
     /// What its value stands for; empty for a switch.
     pub(super) value: &'static str,
-    pub(super) help: &'static str,
+    field: Field,
     pub(super) commands: &'static [Command],
+    help: &'static str,
+}
+
+/// Where in a request its value goes.
+type Place<T> = fn(&mut Request) -> &mut T;
+
+/// How its value is read, and where it goes.
+enum Field {
+    Switch(Place<bool>),
+    Text(Place<Option<String>>),
+    File(fn(&str) -> Result<PathBuf, String>, Place<Option<PathBuf>>),
+    Number(fn(&str, f64) -> Result<f64, String>, Place<Option<f64>>),
+    /// A whole number, at least this.
+    Count(usize, Place<Option<usize>>),
+    Names(Place<Vec<String>>),
+    Numbers(Place<Vec<f64>>),
+    /// `name=number`, as often as wanted.
+    Assignments(Place<Vec<(String, f64)>>),
+    /// `name=text`, as often as wanted.
+    Signals(Place<Vec<(String, String)>>),
+    Derivation(Place<Option<Derivatives>>),
+    Against(Place<Work>),
+}
+
+impl Opt {
+    /// Whether it may be given several times.
+    pub(super) fn is_repeated(&self) -> bool {
+        matches!(self.field, Assignments(_) | Signals(_))
+    }
+
+    pub(super) fn arg(&self) -> Arg {
+        let arg = grammar::option(self.name, self.value, self.help, self.is_repeated());
+        match self.field {
+            Derivation(_) => grammar::choice(arg, Derivatives::NAMES.map(|known| known.0)),
+            Against(_) => grammar::choice(arg, Work::NAMES.map(|known| known.0)),
+            _ => arg,
+        }
+    }
+
+    /// Reads its value.
+    pub(super) fn take(&self, request: &mut Request, text: &str) -> Result<(), String> {
+        let name = self.name;
+        match self.field {
+            Switch(place) => *place(request) = true,
+            Text(place) => *place(request) = Some(text.into()),
+            File(check, place) => *place(request) = Some(check(text)?),
+            Number(check, place) => {
+                let number = parse_number(text).ok_or_else(|| not_a_number(name, text))?;
+                *place(request) = Some(check(name, number)?);
+            }
+            Count(least, place) => {
+                let count = count(name, text)?;
+                if least > 0 {
+                    positive(name, count as f64)?;
+                }
+                *place(request) = Some(count);
+            }
+            Names(place) => *place(request) = names(name, text)?,
+            Numbers(place) => *place(request) = numbers(name, text)?,
+            Assignments(place) => place(request).push(assignment(name, self.value, text)?),
+            Signals(place) => place(request).push(named(name, self.value, text)?),
+            Derivation(place) => *place(request) = chosen(text, &Derivatives::NAMES),
+            Against(place) => {
+                *place(request) = chosen(text, &Work::NAMES).unwrap_or_default();
+            }
+        }
+        Ok(())
+    }
 }
 
 const EVERY: &[Command] = &Command::ALL;
@@ -17,247 +98,113 @@ const RUNNING: &[Command] = &[Command::Simulate, Command::Compare];
 const SIMULATE: &[Command] = &[Command::Simulate];
 const COMPARE: &[Command] = &[Command::Compare];
 
+const fn opt(
+    name: &'static str,
+    value: &'static str,
+    commands: &'static [Command],
+    field: Field,
+    help: &'static str,
+) -> Opt {
+    Opt { name, value, field, commands, help }
+}
+
 /// All of them, in the order in which the help lists them.
+#[rustfmt::skip]
 pub(super) const OPTIONS: &[Opt] = &[
-    Opt {
-        name: "--set",
-        value: "PARAM=VALUE",
-        help: "give a parameter another value; may be repeated.\nArray entries are c[2]=5, sizes n=64",
-        commands: EVERY,
-    },
-    Opt {
-        name: "--init",
-        value: "COORD=VALUE",
-        help: "start a coordinate (theta=0.3), a velocity (der(theta)=20)\nor a state (e=0) at this value; may be repeated",
-        commands: STARTING,
-    },
-    Opt {
-        name: "--input",
-        value: "NAME=SIGNAL",
-        help: "feed an input of the model with a number (u=3.0) or a table\n(u=FILE.csv, u=FILE.csv:COLUMN, time [s] in its first column);\nread linearly, or as said behind it: u=FILE.csv,spline or ,steps;\n,held holds the table's ends before and after it; may be repeated",
-        commands: RUNNING,
-    },
-    Opt {
-        name: "--method",
-        value: "NAME",
-        help: "method of integration; `info` lists them (default: gen-alpha-soi2)",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--rho",
-        value: "R",
-        help: "numerical damping of the α-methods as spectral radius at\ninfinite frequency: 1 damps nothing, smaller values damp more",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--alpha",
-        value: "A",
-        help: "the same as the parameter α: from 0 (nothing) to -1/3 (most)",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--order",
-        value: "N",
-        help: "highest order of the BDF methods, 1 to 5 (default 2)",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--positions-only",
-        value: "",
-        help: "leave velocities out of the BDF methods' error test",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--independent",
-        value: "A,B,C",
-        help: "the independent coordinates, for the methods that split them\n(default: by pivoting)",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--no-adjust",
-        value: "",
-        help: "leave the algorithmic acceleration as it is when the step changes,\nto study what that costs",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--tol",
-        value: "T",
-        help: "tolerance for the result, relative to the scales of the model: each\nstep's estimated error is held to a twentieth of it (default: 1e-5)",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--atol",
-        value: "NAME=T",
-        help: "tolerance of a coordinate or state in its own unit, in the place of\nthe tolerance times its scale; may be given several times",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--certify",
-        value: "",
-        help: "repeat the run with tighter steps until the estimated error of the\nresult is below --tol; exit code 14 when it cannot be",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--no-estimate",
-        value: "",
-        help: "run without the estimate of the result's error, which takes a sixth\nof a run in the median, and may take as long as the run by radau5",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--no-events",
-        value: "",
-        help: "let steps go through the comparisons of the model, instead of ending\nthem where the motion crosses one",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--derivatives",
-        value: "BY",
-        help: "what derivatives are taken by: programs (the default), or dual\nnumbers, an independent source of each, many times slower",
-        commands: RUNNING,
-    },
-    Opt {
-        name: "--step",
-        value: "H",
-        help: "take fixed steps of this size [s] instead",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--max-step",
-        value: "H",
-        help: "let error control choose no step longer than this [s]\n(default: no bound)",
-        commands: RUNNING,
-    },
-    Opt {
-        name: "--max-steps",
-        value: "N",
-        help: "give a run up after this many steps\n(default: 10000000, in a comparison 2000000)",
-        commands: RUNNING,
-    },
-    Opt {
-        name: "--t-end",
-        value: "T",
-        help: "end time [s] (default: the model's own)",
-        commands: RUNNING,
-    },
-    Opt {
-        name: "--out",
-        value: "FILE.csv",
-        help: "write a table: of the motion, a line per step, and beside it in\nFILE.csv.json how it was computed; of a comparison, a line per run;\nFILE.npz, FILE.parquet: the motion as data, if built with these features",
-        commands: RUNNING,
-    },
-    Opt {
-        name: "--every",
-        value: "DT",
-        help: "a line every DT seconds instead; does not change the steps",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--plot",
-        value: "FILE.svg",
-        help: "draw the motion, or the work over the error;\nFILE.html: the motion, to zoom and choose curves in",
-        commands: RUNNING,
-    },
-    Opt {
-        name: "--animate",
-        value: "FILE.html",
-        help: "show the mechanism in motion with its plots, in one file\nfor a browser; FILE.glb: the bodies alone, as glTF",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--beside",
-        value: "A.csv,B.csv",
-        help: "show earlier runs of the model in the same animation, up to three,\nby the tables that they wrote",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--show",
-        value: "A,B,C",
-        help: "what to draw, by the names of the table's columns: theta,\nder(theta), lambda(close), an output, energy\n(default: outputs and coordinates while they are few, else outputs)",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--checkpoint",
-        value: "FILE",
-        help: "keep in a file, written about every second, what the run needs to\nbe resumed after a kill or a power failure",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--resume",
-        value: "FILE",
-        help: "go on where that file was written, to the same results: give all\nother options as before",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--like",
-        value: "FILE.csv",
-        help: "as the run that wrote this table: its parameters and options, but\nfor those given here",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--json",
-        value: "",
-        help: "print the result as one JSON object on standard output;\nwith --every the motion is in it, as `series`",
-        commands: EVERY,
-    },
-    Opt {
-        name: "--methods",
-        value: "A,B,C",
-        help: "methods to compare (default: all)",
-        commands: COMPARE,
-    },
-    Opt {
-        name: "--tols",
-        value: "T,T,...",
-        help: "tolerances to run each with (default: 1e-3 to 1e-7)",
-        commands: COMPARE,
-    },
-    Opt {
-        name: "--steps",
-        value: "H,H,...",
-        help: "fixed step sizes [s] to run each with",
-        commands: COMPARE,
-    },
-    Opt {
-        name: "--reference",
-        value: "NAME",
-        help: "method of the reference (default: radau5)",
-        commands: COMPARE,
-    },
-    Opt {
-        name: "--reference-tol",
-        value: "T",
-        help: "its tolerance (default: 1e-12)",
-        commands: COMPARE,
-    },
-    Opt {
-        name: "--of",
-        value: "A,B,C",
-        help: "the quantities whose errors count\n(default: all coordinates and states)",
-        commands: COMPARE,
-    },
-    Opt {
-        name: "--against",
-        value: "WORK",
-        help: "what --plot draws as work: time, steps or evaluations\n(default: time)",
-        commands: COMPARE,
-    },
-    Opt {
-        name: "--check",
-        value: "",
-        help: "check the model first, as `check` does, and run only if it passes",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--strict",
-        value: "",
-        help: "exit with 14 where accuracy is doubtful, as when the power balance\ndoes not close, instead of a warning alone",
-        commands: SIMULATE,
-    },
-    Opt {
-        name: "--quiet",
-        value: "",
-        help: "no progress and no summary; errors are still told",
-        commands: RUNNING,
-    },
-    Opt { name: "--help", value: "", help: "this text", commands: EVERY },
+    opt("--set", "PARAM=VALUE", EVERY, Assignments(|r| &mut r.set),
+        "give a parameter another value; may be repeated. Array entries are c[2]=5, sizes n=64"),
+    opt("--init", "COORD=VALUE", STARTING, Assignments(|r| &mut r.init),
+        "start a coordinate (theta=0.3), a velocity (der(theta)=20) or a state (e=0) at this value; may be \
+         repeated"),
+    opt("--input", "NAME=SIGNAL", RUNNING, Signals(|r| &mut r.input),
+        "feed an input of the model with a number (u=3.0) or a table (u=FILE.csv, u=FILE.csv:COLUMN, time [s] \
+         in its first column); read linearly, or as said behind it: u=FILE.csv,spline or ,steps; ,held holds \
+         the table's ends before and after it; may be repeated"),
+    opt("--method", "NAME", SIMULATE, Text(|r| &mut r.method),
+        "method of integration; `info` lists them (default: gen-alpha-soi2)"),
+    opt("--rho", "R", SIMULATE, Number(any, |r| &mut r.rho),
+        "numerical damping of the α-methods as spectral radius at infinite frequency: 1 damps nothing, \
+         smaller values damp more"),
+    opt("--alpha", "A", SIMULATE, Number(any, |r| &mut r.alpha),
+        "the same as the parameter α: from 0 (nothing) to -1/3 (most)"),
+    opt("--order", "N", SIMULATE, Count(0, |r| &mut r.order),
+        "highest order of the BDF methods, 1 to 5 (default 2)"),
+    opt("--positions-only", "", SIMULATE, Switch(|r| &mut r.positions_only),
+        "leave velocities out of the BDF methods' error test"),
+    opt("--independent", "A,B,C", SIMULATE, Names(|r| &mut r.independent),
+        "the independent coordinates, for the methods that split them (default: by pivoting)"),
+    opt("--no-adjust", "", SIMULATE, Switch(|r| &mut r.no_adjust),
+        "leave the algorithmic acceleration as it is when the step changes, to study what that costs"),
+    opt("--tol", "T", SIMULATE, Number(positive, |r| &mut r.tol),
+        "tolerance for the result, relative to the scales of the model: each step's estimated error is held \
+         to a twentieth of it (default: 1e-5)"),
+    opt("--atol", "NAME=T", SIMULATE, Assignments(|r| &mut r.atol),
+        "tolerance of a coordinate or state in its own unit, in the place of the tolerance times its scale; \
+         may be given several times"),
+    opt("--certify", "", SIMULATE, Switch(|r| &mut r.certify),
+        "repeat the run with tighter steps until the estimated error of the result is below --tol; exit code \
+         14 when it cannot be"),
+    opt("--no-estimate", "", SIMULATE, Switch(|r| &mut r.no_estimate),
+        "run without the estimate of the result's error, which takes a sixth of a run in the median, and may \
+         take as long as the run by radau5"),
+    opt("--no-events", "", SIMULATE, Switch(|r| &mut r.no_events),
+        "let steps go through the comparisons of the model, instead of ending them where the motion crosses \
+         one"),
+    opt("--derivatives", "BY", RUNNING, Derivation(|r| &mut r.derivatives),
+        "what derivatives are taken by: programs (the default), or dual numbers, an independent source of \
+         each, many times slower"),
+    opt("--step", "H", SIMULATE, Number(positive, |r| &mut r.step),
+        "take fixed steps of this size [s] instead"),
+    opt("--max-step", "H", RUNNING, Number(positive, |r| &mut r.max_step),
+        "let error control choose no step longer than this [s] (default: no bound)"),
+    opt("--max-steps", "N", RUNNING, Count(1, |r| &mut r.max_steps),
+        "give a run up after this many steps (default: 10000000, in a comparison 2000000)"),
+    opt("--t-end", "T", RUNNING, Number(not_negative, |r| &mut r.t_end),
+        "end time [s] (default: the model's own)"),
+    opt("--out", "FILE.csv", RUNNING, File(file, |r| &mut r.out),
+        "write a table: of the motion, a line per step, and beside it in FILE.csv.json how it was computed; \
+         of a comparison, a line per run; FILE.npz, FILE.parquet: the motion as data, if built with these features"),
+    opt("--every", "DT", SIMULATE, Number(positive, |r| &mut r.every),
+        "a line every DT seconds instead; does not change the steps"),
+    opt("--plot", "FILE.svg", RUNNING, File(picture, |r| &mut r.plot),
+        "draw the motion, or the work over the error; FILE.html: the motion, to zoom and choose curves in"),
+    opt("--animate", "FILE.html", SIMULATE, File(page, |r| &mut r.animate),
+        "show the mechanism in motion with its plots, in one file for a browser; FILE.glb: the bodies alone, \
+         as glTF"),
+    opt("--beside", "A.csv,B.csv", SIMULATE, Names(|r| &mut r.beside),
+        "show earlier runs of the model in the same animation, up to three, by the tables that they wrote"),
+    opt("--show", "A,B,C", SIMULATE, Names(|r| &mut r.show),
+        "what to draw, by the names of the table's columns: theta, der(theta), lambda(close), an output, \
+         energy (default: outputs and coordinates while they are few, else outputs)"),
+    opt("--checkpoint", "FILE", SIMULATE, File(file, |r| &mut r.checkpoint),
+        "keep in a file, written about every second, what the run needs to be resumed after a kill or a power \
+         failure"),
+    opt("--resume", "FILE", SIMULATE, File(file, |r| &mut r.resume),
+        "go on where that file was written, to the same results: give all other options as before"),
+    opt("--like", "FILE.csv", SIMULATE, File(file, |r| &mut r.like),
+        "as the run that wrote this table: its parameters and options, but for those given here"),
+    opt("--json", "", EVERY, Switch(|r| &mut r.json),
+        "print the result as one JSON object on standard output; with --every the motion is in it, as \
+         `series`"),
+    opt("--methods", "A,B,C", COMPARE, Names(|r| &mut r.methods),
+        "methods to compare (default: all)"),
+    opt("--tols", "T,T,...", COMPARE, Numbers(|r| &mut r.tols),
+        "tolerances to run each with (default: 1e-3 to 1e-7)"),
+    opt("--steps", "H,H,...", COMPARE, Numbers(|r| &mut r.steps),
+        "fixed step sizes [s] to run each with"),
+    opt("--reference", "NAME", COMPARE, Text(|r| &mut r.reference),
+        "method of the reference (default: radau5)"),
+    opt("--reference-tol", "T", COMPARE, Number(positive, |r| &mut r.reference_tol),
+        "its tolerance (default: 1e-12)"),
+    opt("--of", "A,B,C", COMPARE, Names(|r| &mut r.of),
+        "the quantities whose errors count (default: all coordinates and states)"),
+    opt("--against", "WORK", COMPARE, Against(|r| &mut r.against),
+        "what --plot draws as work: time, steps or evaluations (default: time)"),
+    opt("--check", "", SIMULATE, Switch(|r| &mut r.check),
+        "check the model first, as `check` does, and run only if it passes"),
+    opt("--strict", "", SIMULATE, Switch(|r| &mut r.strict),
+        "exit with 14 where accuracy is doubtful, as when the power balance does not close, instead of a \
+         warning alone"),
+    opt("--quiet", "", RUNNING, Switch(|r| &mut r.quiet),
+        "no progress and no summary; errors are still told"),
 ];

@@ -1,6 +1,7 @@
 //! What a command line asks for.
 
 use super::command::Command;
+use super::values::{is_glb, is_html};
 use crate::assembly::Derivatives;
 use crate::compare::Work;
 use std::path::PathBuf;
@@ -9,8 +10,6 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::cli) struct Request {
     pub(in crate::cli) command: Option<Command>,
-    /// Print the help of `command`, or of the whole program.
-    pub(in crate::cli) help: bool,
     pub(in crate::cli) set: Vec<(String, f64)>,
     pub(in crate::cli) init: Vec<(String, f64)>,
     pub(in crate::cli) input: Vec<(String, String)>,
@@ -51,4 +50,58 @@ pub(in crate::cli) struct Request {
     pub(in crate::cli) reference_tol: Option<f64>,
     pub(in crate::cli) of: Vec<String>,
     pub(in crate::cli) against: Work,
+}
+
+impl Request {
+    /// What does not go together.
+    pub(super) fn check_combination(&self) -> Result<(), String> {
+        let fail = |message: &str| Err(message.to_string());
+        if self.certify && self.no_estimate {
+            return fail("--certify goes by the estimate: leave out --no-estimate");
+        }
+        if self.certify && self.step.is_some() {
+            return fail("--certify needs steps it can choose: leave out --step");
+        }
+        for (option, file) in [("--checkpoint", &self.checkpoint), ("--resume", &self.resume)] {
+            if self.certify && file.is_some() {
+                return fail(&format!("--certify takes several runs, {option} is for one"));
+            }
+        }
+        if self.tol.is_some() && self.step.is_some() {
+            return fail("--tol chooses the steps, --step fixes them: give one of the two");
+        }
+        if self.step.is_some() && self.max_step.is_some() {
+            return fail(
+                "--max-step bounds the steps that --tol chooses, --step fixes them: give one of the two",
+            );
+        }
+        if self.rho.is_some() && self.alpha.is_some() {
+            return fail("--rho and --alpha say the same thing in two ways: give one of the two");
+        }
+        if !self.show.is_empty() && self.plot.is_none() && self.animate.is_none() {
+            return fail(
+                "--show says what --plot and --animate draw: give --plot FILE.svg or --animate FILE.html as well",
+            );
+        }
+        if !self.beside.is_empty() && self.animate.is_none() {
+            return fail("--beside adds runs to an animation: give --animate FILE.html as well");
+        }
+        if self.animate.as_deref().is_some_and(is_glb) {
+            if !self.beside.is_empty() {
+                return fail("a .glb file has one run: for more of them give --animate FILE.html");
+            }
+            if !self.show.is_empty() && self.plot.is_none() {
+                return fail(
+                    "a .glb file has no curves for --show: give --animate FILE.html, or --plot FILE.svg as well",
+                );
+            }
+        }
+        if self.beside.len() > 3 {
+            return fail("--beside takes up to three tables");
+        }
+        if self.command == Some(Command::Compare) && self.plot.as_deref().is_some_and(is_html) {
+            return fail("a comparison is drawn as SVG: give --plot FILE.svg");
+        }
+        Ok(())
+    }
 }

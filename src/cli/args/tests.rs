@@ -3,8 +3,25 @@
 use super::options::OPTIONS;
 use super::*;
 
+fn refusal(line: &str) -> Result<Request, Refusal> {
+    let args: Vec<String> = line.split_whitespace().map(String::from).collect();
+    let about = "SliderCrank: Planar.".to_string();
+    parse("slider_crank", &args, &|| Described { about: about.clone(), methods: Vec::new() })
+}
+
 fn read(line: &str) -> Result<Request, String> {
-    parse(line.split_whitespace().map(String::from)).map_err(|e| e.message)
+    refusal(line).map_err(|refusal| match refusal {
+        Refusal::Usage { message, .. } => message,
+        Refusal::Text(text) => panic!("{line} prints {text}"),
+    })
+}
+
+fn text(line: &str) -> String {
+    match refusal(line) {
+        Err(Refusal::Text(text)) => text,
+        Err(Refusal::Usage { message, .. }) => panic!("{line}: {message}"),
+        Ok(request) => panic!("{line} is {request:?}"),
+    }
 }
 
 #[test]
@@ -19,7 +36,7 @@ fn everything_is_read() {
     assert_eq!(r.init, [("der(theta)".into(), -20.0)]);
     assert_eq!((r.alpha, r.tol, r.t_end, r.every), (Some(-0.1), Some(1e-6), Some(2.0), Some(0.01)));
     assert_eq!(r.show, ["x", "der(theta)"]);
-    assert!(r.json && r.check && r.quiet && !r.help);
+    assert!(r.json && r.check && r.quiet);
 }
 
 #[test]
@@ -90,40 +107,52 @@ fn mistakes_are_told_with_a_way_out() {
 
 #[test]
 fn help_can_be_asked_for_in_every_way() {
-    for line in ["--help", "-h", "help", "simulate --help", "simulate -h", "help simulate"] {
-        assert!(read(line).unwrap().help, "{line}");
+    for line in ["--help", "-h", "help"] {
+        assert_eq!(text(line), text("--help"), "{line}");
     }
-    assert_eq!(read("help check").unwrap().command, Some(Command::Check));
+    for line in ["simulate --help", "simulate -h", "help simulate", "simulate --tol 1e-3 --help"] {
+        assert_eq!(text(line), text("simulate --help"), "{line}");
+    }
+    assert!(text("help check").contains("Usage: slider_crank check [OPTIONS]"));
 }
 
 #[test]
 fn the_defaults_in_the_help_are_those_of_the_library() {
-    let text = help(Some(Command::Simulate), "slider_crank", "SliderCrank", "");
+    let words = |line| text(line).split_whitespace().collect::<Vec<_>>().join(" ");
+    let simulate = words("simulate --help");
     let method = crate::integrate::Method::default();
-    assert!(text.contains(&format!("(default: {})", method.name())), "{text}");
+    assert!(simulate.contains(&format!("(default: {})", method.name())), "{simulate}");
     let tolerance = crate::integrate::DEFAULT_TOLERANCE;
-    assert!(text.contains(&format!("(default: {tolerance:e})")), "{text}");
+    assert!(simulate.contains(&format!("(default: {tolerance:e})")), "{simulate}");
     let (run, comparison) = (crate::simulation::DEFAULT_MAX_STEPS, crate::compare::MAX_STEPS);
     let steps = format!("(default: {run}, in a comparison {comparison})");
-    assert!(text.contains(&steps), "{text}");
-    let text = help(Some(Command::Compare), "slider_crank", "SliderCrank", "");
+    assert!(simulate.contains(&steps), "{simulate}");
+    let compare = words("compare --help");
     for default in [
         crate::compare::REFERENCE_METHOD.to_string(),
         format!("{:e}", crate::compare::REFERENCE_TOLERANCE),
     ] {
-        assert!(text.contains(&format!("(default: {default})")), "{text}");
+        assert!(compare.contains(&format!("(default: {default})")), "{compare}");
     }
 }
 
 #[test]
 fn help_fits_a_terminal_and_names_every_option() {
     for command in Command::ALL {
-        let text = help(Some(command), "slider_crank", "SliderCrank", "");
+        let text = text(&format!("{} --help", command.name()));
         assert!(text.lines().all(|l| l.chars().count() <= 90), "{text}");
         for option in OPTIONS.iter().filter(|o| o.commands.contains(&command)) {
-            assert!(text.contains(option.name));
+            let value = match option.value {
+                "" => String::new(),
+                value => format!(" <{value}>"),
+            };
+            assert!(text.contains(&format!("  {}{value}  ", option.name)), "{text}");
+        }
+        for part in [command.about(), "Usage: slider_crank", "Examples:\n  slider", "Exit codes:"] {
+            assert!(text.contains(part), "{part} in {text}");
         }
     }
-    let text = help(None, "slider_crank", "SliderCrank", "\n Planar.\n More.");
-    assert!(text.starts_with("SliderCrank: Planar.\n"), "{text}");
+    let text = text("--help");
+    assert!(text.lines().all(|l| l.chars().count() <= 90), "{text}");
+    assert!(text.starts_with("SliderCrank: Planar.\n\nUsage: slider_crank COMMAND"), "{text}");
 }

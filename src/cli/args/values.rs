@@ -1,6 +1,5 @@
 //! Reading the value of an option.
 
-use super::options::Opt;
 use std::path::{Path, PathBuf};
 
 /// What a path ends in, in small letters.
@@ -13,8 +12,13 @@ pub(in crate::cli) fn is_html(path: &Path) -> bool {
     matches!(extension(path).as_deref(), Some("html" | "htm"))
 }
 
+/// Any file.
+pub(super) fn file(value: &str) -> Result<PathBuf, String> {
+    Ok(value.into())
+}
+
 /// Where a plot goes. A name that promises another format than it would have is refused.
-pub(super) fn picture(value: String) -> Result<PathBuf, String> {
+pub(super) fn picture(value: &str) -> Result<PathBuf, String> {
     const OTHERS: [&str; 10] =
         ["png", "jpg", "jpeg", "gif", "webp", "pdf", "eps", "ps", "bmp", "tiff"];
     let path = PathBuf::from(value);
@@ -35,7 +39,7 @@ pub(super) fn is_glb(path: &Path) -> bool {
 }
 
 /// Where an animation goes: a page, or a glTF file.
-pub(super) fn page(value: String) -> Result<PathBuf, String> {
+pub(super) fn page(value: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(value);
     if is_html(&path) || is_glb(&path) {
         return Ok(path);
@@ -56,6 +60,11 @@ pub(super) fn parse_number(text: &str) -> Option<f64> {
 pub(super) fn not_a_number(option: &str, value: &str) -> String {
     let hint = if value.contains(',') { " (the decimal sign is a point)" } else { "" };
     format!("{option}: `{value}` is not a number{hint}")
+}
+
+/// Any number.
+pub(super) fn any(_: &str, value: f64) -> Result<f64, String> {
+    Ok(value)
 }
 
 pub(super) fn positive(option: &str, value: f64) -> Result<f64, String> {
@@ -79,18 +88,18 @@ pub(super) fn count(option: &str, value: &str) -> Result<usize, String> {
 }
 
 /// `name=value`.
-pub(super) fn assignment(option: &Opt, text: &str) -> Result<(String, f64), String> {
-    let (name, value) = named(option, text)?;
-    let number = parse_number(&value).ok_or_else(|| not_a_number(option.name, value.trim()))?;
+pub(super) fn assignment(option: &str, form: &str, text: &str) -> Result<(String, f64), String> {
+    let (name, value) = named(option, form, text)?;
+    let number = parse_number(&value).ok_or_else(|| not_a_number(option, value.trim()))?;
     Ok((name, number))
 }
 
 /// `name=text`.
-pub(super) fn named(option: &Opt, text: &str) -> Result<(String, String), String> {
+pub(super) fn named(option: &str, form: &str, text: &str) -> Result<(String, String), String> {
     let (name, value) = text
         .split_once('=')
         .filter(|(name, _)| !name.trim().is_empty())
-        .ok_or_else(|| format!("{}: `{text}` is not of the form {}", option.name, option.value))?;
+        .ok_or_else(|| format!("{option}: `{text}` is not of the form {form}"))?;
     Ok((name.chars().filter(|c| !c.is_whitespace()).collect(), value.into()))
 }
 
@@ -112,14 +121,7 @@ pub(super) fn numbers(option: &str, text: &str) -> Result<Vec<f64>, String> {
     text.split(',').map(one).collect()
 }
 
-/// One of the values that an option knows by name.
-pub(super) fn one_of<T: Copy, const N: usize>(
-    option: &str,
-    text: &str,
-    known: [(&str, T); N],
-) -> Result<T, String> {
-    let found = known.iter().find(|(name, _)| *name == text);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        format!("{option}: `{text}` is not one of {}", known.map(|(name, _)| name).join(", "))
-    })
+/// What an option calls by this name.
+pub(super) fn chosen<T: Copy>(text: &str, known: &[(&str, T)]) -> Option<T> {
+    known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value)
 }

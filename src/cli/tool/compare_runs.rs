@@ -4,8 +4,9 @@ use crate::cli::exit::Exit;
 use crate::cli::io::Io;
 use crate::cli::stop::Stop;
 use crate::cli::table::{Table, read};
-use crate::json::Json;
+use crate::json::object;
 use crate::output::short;
+use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -63,21 +64,21 @@ pub(super) fn run(request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
     let ok = differences.iter().all(passes) && missing.is_empty();
     if request.json {
         let of = |d: &Difference| {
-            Json::object([
-                ("name", d.heading.as_str().into()),
-                ("relative", d.relative.into()),
-                ("absolute", d.absolute.into()),
-                ("t", d.t.into()),
-            ])
+            object! {
+                "name": d.heading,
+                "relative": d.relative,
+                "absolute": d.absolute,
+                "t": d.t,
+            }
         };
-        let object = Json::object([
-            ("agree", ok.into()),
-            ("tol", request.tol.into()),
-            ("times", pairs.len().into()),
-            ("times_of_one_alone", Json::list([only_a, only_b])),
-            ("columns_of_one_alone", Json::list(missing.iter().copied())),
-            ("differences", Json::List(differences.iter().map(of).collect())),
-        ]);
+        let object = object! {
+            "agree": ok,
+            "tol": request.tol,
+            "times": pairs.len(),
+            "times_of_one_alone": [only_a, only_b],
+            "columns_of_one_alone": missing,
+            "differences": Value::from_iter(differences.iter().map(of)),
+        };
         io.print(&format!("{object}\n"))?;
     } else {
         let mut text = format!("{} quantities at {} times", differences.len(), pairs.len());

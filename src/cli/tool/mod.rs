@@ -6,81 +6,16 @@ mod new;
 
 pub use new::{NewError, Template};
 
+use super::args::{Refusal, grammar, program};
 use super::exit::Exit;
 use super::io::{Io, with_process};
 use super::stop::Stop;
-use crate::error::nearest;
+use clap::{Arg, ArgMatches, Command, ValueHint};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// What `mbd --help` says.
-const HELP: &str = "\
-mbd: begins models of mechanisms, and compares their runs.
-
-Usage: mbd COMMAND [OPTIONS]
-
-Commands:
-  new           make a folder with a model of a mechanism that runs as it is
-  compare-runs  say by how much two tables of runs differ
-
-`mbd COMMAND --help` explains a command and its options. To begin:
-  mbd new crank
-";
-
-/// What `mbd new --help` says.
-const HELP_OF_NEW: &str = "\
-Makes a folder with a crate of Rust in it: a mechanism to change into your own, a test of
-its derivatives and its accuracy, and a page of instructions. The crate depends on the
-source of this library, and builds without a network where this program was built.
-
-Usage: mbd new FOLDER [OPTIONS]
-
-The name of the folder is that of the crate: letters, digits, `-` and `_`.
-
-Options:
-  --planar            bodies and joints in the plane: a slider-crank (the default)
-  --spatial           bodies and joints in space: a spatial slider-crank
-  --coordinates       coordinates chosen by hand: energies, forces and constraints
-  --library FOLDER    the source of the library (default: where this program was built)
-  --own-target        compile into the new folder, and not beside this program, where the
-                      library is compiled already
-  --help              this text
-
-Examples:
-  mbd new crank
-  mbd new ../press --spatial
-
-Exit codes:
-  0    made
-  2    the command line was not understood, or the name cannot be that of a crate
-  20   the folder is there already, or cannot be written
-";
-
-/// What `mbd compare-runs --help` says.
-const HELP_OF_COMPARE_RUNS: &str = "\
-Says by how much two tables that `simulate --out` wrote differ: for each quantity of both,
-the largest difference at the times that both have, relative to the largest value that a
-quantity of its unit has in either of them.
-
-Usage: mbd compare-runs FIRST.csv SECOND.csv [OPTIONS]
-
-Options:
-  --tol T             largest relative difference of runs that agree (default: 1e-6)
-  --json              print the result as one JSON object
-  --help              this text
-
-Examples:
-  mbd compare-runs before.csv after.csv --tol 1e-4
-
-Exit codes:
-  0    the runs agree
-  2    the command line was not understood, or the tables have no times in common
-  14   they differ by more, or one has quantities that the other has not
-  20   a table cannot be read
-";
-
-/// The commands.
-const COMMANDS: [&str; 2] = ["new", "compare-runs"];
+/// What it is called.
+const PROGRAM: &str = "mbd";
 
 /// Runs the program with the process's arguments and streams.
 pub fn run() -> ExitCode {
@@ -94,117 +29,132 @@ pub fn run_with(args: impl IntoIterator<Item = impl Into<String>>, io: &mut Io<'
 
 fn run_args(args: &mut dyn Iterator<Item = String>, io: &mut Io<'_>) -> Exit {
     let args: Vec<String> = args.collect();
-    let Some((command, rest)) = args.split_first() else {
-        return usage(io, "", "say what to do: new or compare-runs");
-    };
-    let helps = |word: &String| word == "--help" || word == "-h";
-    let result = match command.as_str() {
-        "--help" | "-h" => io.print(HELP),
-        "help" if rest.is_empty() => io.print(HELP),
-        "help" if rest[0] == "new" => io.print(HELP_OF_NEW),
-        "help" if rest[0] == "compare-runs" => io.print(HELP_OF_COMPARE_RUNS),
-        "compare-runs" if rest.iter().any(helps) => io.print(HELP_OF_COMPARE_RUNS),
-        "compare-runs" => match read_tables(rest) {
-            Ok(request) => compare_runs::run(&request, io),
-            Err(message) => return usage(io, " compare-runs", &message),
-        },
-        "new" if rest.iter().any(helps) => io.print(HELP_OF_NEW),
-        "new" => match read(rest) {
-            Ok(request) => made(&request, io),
-            Err(message) => return usage(io, " new", &message),
-        },
-        other => {
-            let near = nearest(other, COMMANDS);
-            let hint = near.map_or_else(
-                || format!("there are {}", COMMANDS.join(" and ")),
-                |near| format!("did you mean `{near}`?"),
-            );
-            return usage(io, "", &format!("there is no command `{other}`; {hint}"));
-        }
+    let result = match program::read(commands(), &args).and_then(|matches| request(&matches)) {
+        Ok(Request::New(request)) => made(&request, io),
+        Ok(Request::CompareRuns(request)) => compare_runs::run(&request, io),
+        Err(refusal) => return super::refused(PROGRAM, refusal, io),
     };
     result.unwrap_or_else(|stop| super::stopped(&stop, io))
 }
 
-fn usage(io: &mut Io<'_>, command: &str, message: &str) -> Exit {
-    io.tell(&format!("error: {message}\ntry: mbd{command} --help"));
-    Exit::Usage
+/// The commands with their options.
+fn commands() -> Command {
+    let switch = |name, help| grammar::option(name, "", help, false);
+    let new = grammar::command(
+        [PROGRAM, "new", " FOLDER"],
+        "make a folder with a model of a mechanism that runs as it is",
+        "Makes a folder with a crate of Rust in it: a mechanism to change into your own, a test of\n\
+         its derivatives and its accuracy, and a page of instructions. The crate depends on the\n\
+         source of this library, and builds without a network where this program was built.\n\n\
+         The name of the folder is that of the crate: letters, digits, `-` and `_`.",
+        "Examples:\n  mbd new crank\n  mbd new ../press --spatial\n\n\
+         Exit codes:\n  0    made\n  \
+         2    the command line was not understood, or the name cannot be that of a crate\n  \
+         20   the folder is there already, or cannot be written"
+            .into(),
+        [
+            operands("FOLDER", "the folder to make", ValueHint::DirPath),
+            switch("--planar", "bodies and joints in the plane: a slider-crank (the default)"),
+            switch("--spatial", "bodies and joints in space: a spatial slider-crank"),
+            switch("--coordinates", "coordinates chosen by hand: energies, forces and constraints"),
+            grammar::option(
+                "--library",
+                "FOLDER",
+                "the source of the library (default: where this program was built)",
+                false,
+            ),
+            switch(
+                "--own-target",
+                "compile into the new folder, and not beside this program, \
+                 where the library is compiled already",
+            ),
+        ],
+    );
+    let compare = grammar::command(
+        [PROGRAM, "compare-runs", " FIRST.csv SECOND.csv"],
+        "say by how much two tables of runs differ",
+        "Says by how much two tables that `simulate --out` wrote differ: for each quantity of both,\n\
+         the largest difference at the times that both have, relative to the largest value that a\n\
+         quantity of its unit has in either of them.",
+        "Examples:\n  mbd compare-runs before.csv after.csv --tol 1e-4\n\n\
+         Exit codes:\n  0    the runs agree\n  \
+         2    the command line was not understood, or the tables have no times in common\n  \
+         14   they differ by more, or one has quantities that the other has not\n  \
+         20   a table cannot be read"
+            .into(),
+        [
+            operands("TABLES", "two tables of runs", ValueHint::FilePath),
+            grammar::option(
+                "--tol",
+                "T",
+                "largest relative difference of runs that agree (default: 1e-6)",
+                false,
+            ),
+            switch("--json", "print the result as one JSON object"),
+        ],
+    );
+    program::program(
+        PROGRAM,
+        "mbd: begins models of mechanisms, and compares their runs.",
+        "`mbd COMMAND --help` explains a command and its options. To begin:\n  mbd new crank"
+            .into(),
+        vec![new, compare],
+    )
+}
+
+/// What a command is for: how many there are is looked at afterwards.
+fn operands(name: &'static str, help: &'static str, kind: ValueHint) -> Arg {
+    Arg::new(name).num_args(0..).help(help).value_hint(kind)
+}
+
+/// What is asked for.
+enum Request {
+    New(new::Request),
+    CompareRuns(compare_runs::Request),
+}
+
+fn request(matches: &ArgMatches) -> Result<Request, Refusal> {
+    let (name, matches) = matches.subcommand().unwrap_or(("", matches));
+    let request = match name {
+        "new" => new_request(matches).map(Request::New),
+        _ => compare_request(matches).map(Request::CompareRuns),
+    };
+    request.map_err(|message| Refusal::Usage { message, command: Some(name.into()) })
 }
 
 /// The command line of `new`.
-fn read(words: &[String]) -> Result<new::Request, String> {
-    let (mut folder, mut template, mut library, mut own_target) = (None, None, None, false);
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let (name, value) = match word.split_once('=') {
-            Some((name, value)) if name.starts_with("--") => (name, Some(value.to_string())),
-            _ => (word.as_str(), None),
-        };
-        let kind = Template::ALL.into_iter().find(|kind| kind.option() == name);
-        if value.is_some() && name != "--library" {
-            return Err(format!("{name} takes no value"));
-        }
-        match (name, kind) {
-            (_, Some(kind)) => match template.replace(kind) {
-                Some(other) if other != kind => {
-                    let other = other.option();
-                    return Err(format!("{other} and {name} are two models: give one of the two"));
-                }
-                _ => {}
-            },
-            ("--own-target", _) => own_target = true,
-            ("--library", _) => {
-                let next = || words.next().filter(|next| !next.starts_with("--")).cloned();
-                let path = value.or_else(next).filter(|path| !path.is_empty());
-                library = Some(PathBuf::from(path.ok_or("--library needs a value: a folder")?));
-            }
-            (option, _) if option.starts_with('-') => {
-                let names = Template::ALL.into_iter().map(Template::option);
-                let near = nearest(option, names.chain(["--library", "--own-target", "--help"]));
-                let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
-                return Err(format!("there is no option {option}{hint}"));
-            }
-            (path, _) if folder.is_none() => folder = Some(PathBuf::from(path)),
-            (more, _) => return Err(format!("`{more}` is one word too many: one folder is made")),
-        }
+fn new_request(matches: &ArgMatches) -> Result<new::Request, String> {
+    let mut folders = matches.get_many::<String>("FOLDER").into_iter().flatten();
+    let folder = folders.next().ok_or("say which folder to make: mbd new crank")?;
+    if let Some(more) = folders.next() {
+        return Err(format!("`{more}` is one word too many: one folder is made"));
     }
-    let folder = folder.ok_or("say which folder to make: mbd new crank")?;
-    Ok(new::Request { folder, template: template.unwrap_or_default(), library, own_target })
+    let mut templates = Template::ALL.into_iter().filter(|t| matches.get_flag(t.option()));
+    let template = templates.next();
+    if let (Some(one), Some(other)) = (template, templates.next()) {
+        let (one, other) = (one.option(), other.option());
+        return Err(format!("{one} and {other} are two models: give one of the two"));
+    }
+    Ok(new::Request {
+        folder: folder.into(),
+        template: template.unwrap_or_default(),
+        library: matches.get_one::<String>("--library").map(PathBuf::from),
+        own_target: matches.get_flag("--own-target"),
+    })
 }
 
 /// The command line of `compare-runs`.
-fn read_tables(words: &[String]) -> Result<compare_runs::Request, String> {
-    let (mut tables, mut tol, mut json) = (Vec::new(), None, false);
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let (name, value) = match word.split_once('=') {
-            Some((name, value)) if name.starts_with("--") => (name, Some(value)),
-            _ => (word.as_str(), None),
-        };
-        match name {
-            "--json" if value.is_some() => return Err("--json takes no value".into()),
-            "--json" => json = true,
-            "--tol" => {
-                let text = value.or_else(|| words.next().map(String::as_str));
-                let text = text.ok_or("--tol needs a value: --tol T")?;
-                let number = text.trim().parse().ok().filter(|tol: &f64| *tol >= 0.0);
-                let number = number.filter(|tol| tol.is_finite());
-                let number =
-                    number.ok_or_else(|| format!("--tol: `{text}` is no number of 0 or more"))?;
-                if tol.replace(number).is_some() {
-                    return Err("--tol is given twice".into());
-                }
-            }
-            option if option.starts_with("--") => {
-                let near = nearest(option, ["--tol", "--json", "--help"]);
-                let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
-                return Err(format!("there is no option {option}{hint}"));
-            }
-            path => tables.push(PathBuf::from(path)),
-        }
-    }
+fn compare_request(matches: &ArgMatches) -> Result<compare_runs::Request, String> {
+    let tables = matches.get_many::<String>("TABLES").into_iter().flatten();
+    let tables: Vec<PathBuf> = tables.map(PathBuf::from).collect();
     let tables: [PathBuf; 2] =
         tables.try_into().map_err(|_| "give two tables: mbd compare-runs a.csv b.csv")?;
-    Ok(compare_runs::Request { tables, tol: tol.unwrap_or(1e-6), json })
+    let tol = matches.get_one::<String>("--tol").map(|text| {
+        let number = text.trim().parse().ok().filter(|tol: &f64| *tol >= 0.0 && tol.is_finite());
+        number.ok_or_else(|| format!("--tol: `{text}` is no number of 0 or more"))
+    });
+    let tol = tol.transpose()?.unwrap_or(1e-6);
+    Ok(compare_runs::Request { tables, tol, json: matches.get_flag("--json") })
 }
 
 /// Makes the folder and says how to go on.
