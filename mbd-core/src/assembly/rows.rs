@@ -33,7 +33,7 @@ impl System {
     }
 
     /// Whether each of the holonomic rows that come and go is in the equations: contacts
-    /// ([`Model::contacts`], `unilateral`) while they are closed, constraints `while` a condition holds. None at first.
+    /// ([contacts](crate::model::Model::contacts), `unilateral`) while they are closed, constraints `while` a condition holds. None at first.
     pub fn holds(&self) -> &[bool] {
         &self.holds
     }
@@ -46,7 +46,7 @@ impl System {
         self.set_inactive_rows(&redundant[0], &redundant[1]);
     }
 
-    /// Whether the motion slides along each of the model's [surfaces](Model::surfaces): its row is in the
+    /// Whether the motion slides along each of the model's [surfaces](crate::model::Model::surfaces): its row is in the
     /// equations then. Along none at the start.
     pub fn slides(&self) -> &[bool] {
         &self.slides

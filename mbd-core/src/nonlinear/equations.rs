@@ -6,11 +6,11 @@ pub trait Equations {
     fn residual(&mut self, u: &[f64], r: &mut [f64]);
 
     /// The matrix ∂r/∂u at `u`, or an approximation, in the places of the pattern given to
-    /// [`Newton::new`]; `values` has one entry more than the pattern, as a bin, and is not cleared.
+    /// [`Newton::new`](super::Newton::new); `values` has one entry more than the pattern, as a bin, and is not cleared.
     fn matrix(&mut self, u: &[f64], values: &mut [f64]);
 
     /// The residual at `u` with everything that it is computed from moved by about one rounding, up and
-    /// down in turn: what the equations cannot tell from `u`. For [`Newton`] to see, where corrections
+    /// down in turn: what the equations cannot tell from `u`. For [`Newton`](super::Newton) to see, where corrections
     /// stop decreasing, whether rounding is what is left of them; the residual itself when not known.
     fn rounded_residual(&mut self, u: &[f64], r: &mut [f64]) {
         self.residual(u, r);
@@ -27,26 +27,26 @@ pub trait Equations {
         None
     }
 
-    /// For [`Newton::polish`]: the constraints' part of the residual at `u`, all other rows 0;
+    /// For [`Newton::polish`](super::Newton::polish): the constraints' part of the residual at `u`, all other rows 0;
     /// false when the constraints need not hold more accurately than the rest.
     fn constraints(&mut self, u: &[f64], r: &mut [f64]) -> bool {
         let _ = (u, r);
         false
     }
 
-    /// For [`Newton::polish`]: the same of the constraints' part as
+    /// For [`Newton::polish`](super::Newton::polish): the same of the constraints' part as
     /// [`rounded_residual`](Self::rounded_residual) of all.
     fn rounded_constraints(&mut self, u: &[f64], r: &mut [f64]) {
         self.constraints(u, r);
     }
 
-    /// For [`Newton::polish`]: what a correction changes, in units of rounding.
+    /// For [`Newton::polish`](super::Newton::polish): what a correction changes, in units of rounding.
     fn rounding(&self, du: &[f64]) -> f64 {
         let _ = du;
         0.0
     }
 
-    /// For [`Newton::polish`]: what the last [`constraints`](Self::constraints) left, in units of the
+    /// For [`Newton::polish`](super::Newton::polish): what the last [`constraints`](Self::constraints) left, in units of the
     /// rounding of the values they were computed from; infinite when not known. A correction may be
     /// many roundings large and yet stand for nothing else, where many constraints act on each other.
     fn violation(&self) -> f64 {

@@ -197,13 +197,13 @@ impl<'a> Simulation<'a> {
     }
 
     /// Whether an estimate of the global error is carried along with adaptive steps
-    /// ([`Solution::error_estimate`]); it is by default. For studies of the work that methods take.
+    /// ([`Solution::error_estimate`](crate::solution::Solution::error_estimate)); it is by default. For studies of the work that methods take.
     pub fn error_estimate(mut self, on: bool) -> Self {
         self.options.error_estimate = on;
         self
     }
 
-    /// Whether steps end where the motion crosses a comparison of the model ([`Solution::events`]), each held
+    /// Whether steps end where the motion crosses a comparison of the model ([`Solution::events`](crate::solution::Solution::events)), each held
     /// on its side in between; they do by default. Otherwise steps go through comparisons as they come.
     pub fn events(mut self, on: bool) -> Self {
         self.options.events = on;
@@ -241,7 +241,7 @@ impl<'a> Simulation<'a> {
 
     /// Repeats an adaptive run with tighter local tolerances until the estimate of its global error
     /// is below the tolerance, and once more to record it; [`Stats::wall_s`](crate::solution::Stats)
-    /// is the time of all. What the estimate cannot be brought to is an [`AccuracyError`], with the
+    /// is the time of all. What the estimate cannot be brought to is an [`AccuracyError`](crate::error::AccuracyError), with the
     /// best run. Prescribed steps and checkpoints are refused.
     pub fn certify(mut self, on: bool) -> Self {
         self.options.certify = on;
@@ -249,7 +249,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Stops the run after the step under way once the flag is set; what was computed is
-    /// returned, with [`Status::Interrupted`].
+    /// returned, with [`Status::Interrupted`](crate::solution::Status::Interrupted).
     pub fn interrupt(mut self, flag: Arc<AtomicBool>) -> Self {
         self.options.interrupt = Some(flag);
         self
@@ -262,7 +262,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Hands every recorded row to `sink` while the run goes, and keeps none but the first and the
-    /// last: a run takes the same memory however long it is. [`Solution::steps`] stays empty.
+    /// last: a run takes the same memory however long it is. [`Solution::steps`](crate::solution::Solution::steps) stays empty.
     ///
     /// ```
     /// # use mbd_core::model::{Mechanism, ModelError};
@@ -301,7 +301,7 @@ impl<'a> Simulation<'a> {
     /// 4096 steps and after every 4096 from then on, wherever `sink` says that one is due.
     ///
     /// At these steps a run with checkpoints computes everything anew that it usually keeps
-    /// ([`checkpoint`]), so its results differ by rounding, of tolerance in
+    /// ([`checkpoint`](mod@crate::checkpoint)), so its results differ by rounding, of tolerance in
     /// adaptive steps, from those of a run without.
     pub fn checkpoint(mut self, sink: &'a mut dyn CheckpointSink) -> Self {
         self.options.checkpoints = Some(sink);
