@@ -66,7 +66,9 @@ pub mod prelude {
 pub mod __private {
     pub use mbd_core::ad::{Instances, Kernel, Reaction, evaluate, evaluate_rows};
     pub use mbd_core::assembly::SlotKind;
-    pub use mbd_core::model::{BodyKind, Keep, Model, ModelBuilder, ModelError, ParamInfo, Shape};
+    pub use mbd_core::model::{
+        BodyKind, Keep, Model, ModelBuilder, ModelError, ParamInfo, Shape, Starts,
+    };
     pub use mbd_core::scalar::lift::{Constant, Keep as KeepConstant, Lift, pass};
     pub use mbd_core::scalar::{
         Num, Rate, Scalar, compared, constant_in_time, input, num, rate, swept, with_rate,

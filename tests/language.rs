@@ -262,3 +262,69 @@ fn initial_values_are_stated_once() {
     assert_eq!(name, "x[2]");
     assert_eq!(twice::Split::default().model().unwrap().initial().q, [0.0, 1.0, 4.0]);
 }
+
+/// Defaults are numbers: functions of several are there too.
+mod of_numbers {
+    mbd::mechanism! {
+        pub mechanism Defaults {
+            size n = 2;
+            param a: [m] = 3;
+            param b: [m] = 4.0;
+            param length: [m] = hypot(a, b);
+            param angle: [rad] = atan2(b, 3);
+            param most = max(min(2.0, 7), powf(n, 0.5)) - sq(0.5);
+            coord x: [m];
+            mass[x, x] = 1.0;
+            output all = length + 1000.0*angle + 1e6*most;
+        }
+    }
+}
+
+#[test]
+fn defaults_take_functions_of_several_numbers() {
+    let all = output(&of_numbers::Defaults::default(), "all");
+    let should = 5.0 + 1000.0 * 4.0_f64.atan2(3.0) + 1e6 * 1.75;
+    assert!((all - should).abs() < 1e-9, "{all} is not {should}");
+}
+
+/// Outputs that are arrays of vectors.
+mod of_vectors {
+    mbd::mechanism! {
+        component Leg {
+            body foot: PlanarBody;
+            joint hip: revolute(ground.at([2, 0]), foot.at([0, 1]));
+            output force: [N] = hip.force;
+            output single = foot.x;
+        }
+        pub mechanism Hung {
+            gravity [0, -9.81];
+            size n = 4;
+            body bar[n]: PlanarBody { mass: 2.0, inertia: 0.1 };
+            body leg[2]: Leg;
+            joint top: revolute(ground, bar[0].at([-0.5, 0]));
+            for i in 1..n {
+                joint link: revolute(bar[i - 1].at([0.5, 0]), bar[i].at([-0.5, 0]));
+                output load[i - 1]: [N] = link.force;
+                output place[i - 1]: [m] = [bar[i].x, bar[i].y, 0.5*i];
+                output size[i - 1]: [N] = norm(link.force);
+                guess link.angle = 0.2*i;
+            }
+        }
+    }
+}
+
+#[test]
+fn outputs_in_loops_and_parts_are_vectors() {
+    let hung = of_vectors::Hung::default();
+    let of = |name: &str| output(&hung, name);
+    for i in 0..3 {
+        let size = of(&format!("load[{i}][0]")).hypot(of(&format!("load[{i}][1]")));
+        assert!((size - of(&format!("size[{i}]"))).abs() < 1e-12 && size > 0.1);
+        assert!((of(&format!("place[{i}][2]")) - 0.5 * (i as f64 + 1.0)).abs() < 1e-15);
+    }
+    assert!((of("place[0][0]") - 1.5).abs() < 1.0 && of("place[2][1]") != of("place[1][1]"));
+    // A foot of mass 1 that hangs at rest.
+    assert!((of("leg.force[1][1]") - 9.81).abs() < 1e-12 && of("leg.force[1][0]").abs() < 1e-12);
+    assert!((of("leg.single[0]") - 2.0).abs() < 1e-15);
+    assert_eq!(of_vectors::Hung::load(2, 1).name(), "load[2][1]");
+}

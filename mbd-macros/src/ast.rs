@@ -282,11 +282,28 @@ pub enum StmtKind {
     Place(Placing),
 }
 
+/// Whether initial values are kept.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// Never.
+    pub never: bool,
+    /// Else where all of these have been given from outside, by their names as starts.
+    pub given: Vec<String>,
+    /// The starts of the joint that hangs the body: where one is given, it is kept or refused.
+    pub own: Vec<String>,
+}
+
+impl From<bool> for Kept {
+    fn from(kept: bool) -> Self {
+        Kept { never: !kept, ..Kept::default() }
+    }
+}
+
 /// Several initial values by one expression of as many rows.
 #[derive(Clone)]
 pub struct Placing {
     pub name: String,
-    pub kept: bool,
+    pub kept: Kept,
     /// `x`, or `der(x)`.
     pub targets: Vec<Expr>,
     pub value: Expr,

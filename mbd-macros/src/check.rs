@@ -49,13 +49,22 @@ fn reads_what_it_may(model: &Model, statement: &Statement, diag: &Diag) {
             if slot == T && kernel.needs.leaves.keys().any(|&leaf| model.input(leaf).is_some()) {
                 continue;
             }
+            // Forces along the coordinates of a node are what its balance is made of.
+            let node =
+                matches!(model.leaves[leaf].what, What::Slot(_, id) if model.scalars[id].balanced);
+            if node && matches!(statement.kind, StatementKind::Along { .. }) {
+                continue;
+            }
             if !allowed.contains(&slot) {
                 let text = &model.leaves[leaf].text;
-                let message = format!(
-                    "{what} `{label}` reads {} `{text}`{}",
-                    slot_name(slot),
-                    mend_turns(text, slot).unwrap_or(mend(&statement.kind, slot).into())
-                );
+                let (read, mend) = match node {
+                    true => ("the node's coordinate", mend_node(&statement.kind).into()),
+                    false => (
+                        slot_name(slot),
+                        mend_turns(text, slot).unwrap_or(mend(&statement.kind, slot).into()),
+                    ),
+                };
+                let message = format!("{what} `{label}` reads {read} `{text}`{mend}");
                 diag.error(span, message);
             }
         }
@@ -97,7 +106,9 @@ fn reads_what_it_may(model: &Model, statement: &Statement, diag: &Diag) {
         StatementKind::Place { kernel, checked: true, .. } => {
             check(kernel, &[Q, V, X], "the initial value");
         }
-        StatementKind::Place { kernel, .. } => check(kernel, &[T, Q, V, X], "the initial value of"),
+        StatementKind::Place { kernel, .. } => {
+            check(kernel, &[T, Q, V, X, Start], "the initial value of");
+        }
         StatementKind::Scale { kernel, .. } => check(kernel, &[], "the scale"),
         StatementKind::Until(kernel) => check(kernel, &[], "the end time"),
         StatementKind::Define(..)
@@ -120,6 +131,7 @@ fn slot_name(slot: SlotKind) -> &'static str {
         SlotKind::W => "the variable",
         SlotKind::Mode => "the mode",
         SlotKind::Input => "the input",
+        SlotKind::Start => "the start",
     }
 }
 
@@ -130,6 +142,21 @@ fn mend_turns(text: &str, slot: SlotKind) -> Option<String> {
     Some(format!(
         ", which says in which turn `{angle}` is; what may not read a state reads `{joint}.wrapped_{name}`, between −π and π, and a torsion spring is a `force … along {angle} = …`"
     ))
+}
+
+/// What to do about a statement that asks more of a massless node than forces.
+fn mend_node(kind: &StatementKind) -> &'static str {
+    match kind {
+        StatementKind::Energy(EnergyKind::Potential, _) => {
+            "; on a massless node forces act: state the spring as `force … along distance(p, q) = force::spring_damper(…);`"
+        }
+        StatementKind::Init { .. } | StatementKind::Place { .. } => {
+            "; where it is follows from the forces on it"
+        }
+        _ => {
+            "; on a massless node forces act, and nothing else: give it a mass (`PlanarMass`, `PointMass`)"
+        }
+    }
 }
 
 /// What to do about a forbidden read.
@@ -322,7 +349,7 @@ fn plural(n: usize) -> &'static str {
 /// As for states: an algebraic unknown needs exactly one equation.
 fn every_variable_has_one_definition(model: &Model, diag: &Diag) {
     for (id, variable) in model.scalars.iter().enumerate() {
-        if variable.kind != ScalarKind::Variable {
+        if variable.kind != ScalarKind::Variable || variable.balanced {
             continue;
         }
         let definitions: Vec<Span> = model

@@ -14,6 +14,8 @@ const PRELUDE: &[(&str, &str)] = &[
     ("SpatialBody", SPATIAL_BODY),
     ("PlanarMass", PLANAR_MASS),
     ("PointMass", POINT_MASS),
+    ("PlanarNode", PLANAR_NODE),
+    ("PointNode", POINT_NODE),
 ];
 
 const PLANAR_BODY: &str = "
@@ -95,6 +97,34 @@ const POINT_MASS: &str = "
         let frame = __mbd::components::spatial::SpatialFrame::unturned(position);
         kinetic translation = 0.5*mass*(sq(der(x)) + sq(der(y)) + sq(der(z)));
     }";
+
+/// Without mass: the balance of the forces on it says where it is (`mbd_core::model::ModelBuilder::balanced`).
+const PLANAR_NODE: &str = "
+    component PlanarNode {
+        /// Horizontal position.
+        variable x: [m];
+        /// Vertical position.
+        variable y: [m];
+        let position = [x, y];
+        let frame = __mbd::components::PlanarFrame::unturned(position);
+    }";
+
+const POINT_NODE: &str = "
+    component PointNode {
+        /// Position.
+        variable x: [m];
+        /// Position.
+        variable y: [m];
+        /// Position.
+        variable z: [m];
+        let position = [x, y, z];
+        let frame = __mbd::components::spatial::SpatialFrame::unturned(position);
+    }";
+
+/// Whether a built-in component is a massless node.
+pub fn is_node(name: &str) -> bool {
+    matches!(name, "PlanarNode" | "PointNode")
+}
 
 fn has(given: &[String], name: &str) -> bool {
     given.iter().any(|given| given == name)

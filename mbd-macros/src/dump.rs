@@ -23,6 +23,7 @@ pub fn model(model: &Model) -> String {
             ScalarKind::Variable => "variable",
             ScalarKind::Mode => "mode",
             ScalarKind::Input => "input",
+            ScalarKind::Start => "start",
         };
         let _ = writeln!(out, "  {kind} {}{}{}", scalar.name, len(&scalar.len), unit(&scalar.unit));
     }

@@ -33,12 +33,12 @@ pub fn mechanism(tokens: TokenStream) -> TokenStream {
         let ask = call.ask(&wanted, &blocks.0[0].identity);
         return quote!(#macros #ask);
     }
-    let expanded = expanded(&blocks, &call.krate, diag);
+    let expanded = expanded(&blocks, &call.block, &call.krate, diag);
     quote!(#macros #expanded)
 }
 
 /// Expands a block with the components that it uses.
-fn expanded(blocks: &Blocks, krate: &TokenStream, diag: Diag) -> TokenStream {
+fn expanded(blocks: &Blocks, block: &TokenStream, krate: &TokenStream, diag: Diag) -> TokenStream {
     let file = &blocks.0[0].file;
     let public = file.components.iter().filter(|component| Blocks::is_public(component));
     let parts: Vec<Model> = public
@@ -82,7 +82,8 @@ fn expanded(blocks: &Blocks, krate: &TokenStream, diag: Diag) -> TokenStream {
         }
         Some(errors) => {
             let rest = models.iter().map(|model| fallback::model(model, krate));
-            quote!(#module #errors #(#rest)*)
+            let uses = fallback::uses(block);
+            quote!(#module #uses #errors #(#rest)*)
         }
     }
 }

@@ -2,9 +2,66 @@
 //! is an error, so that the only messages are those about the block itself.
 
 use crate::ir::Model;
-use crate::lower;
-use proc_macro2::TokenStream;
+use crate::{keyword, lower, names};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::quote;
+use std::collections::BTreeMap;
+
+/// First words of a path that no `use` brings.
+const PRIMITIVES: &[&str] =
+    &["f64", "f32", "usize", "i64", "i32", "u64", "u32", "self", "Self", "super", "crate"];
+
+/// Uses of the functions that the block calls by a path, or by a name that is the library's and has to be imported, so
+/// that rustc does not tell besides that their imports are not used.
+pub fn uses(block: &TokenStream) -> TokenStream {
+    let mut paths = BTreeMap::new();
+    let mut open = vec![block.clone()];
+    while let Some(stream) = open.pop() {
+        let tokens: Vec<TokenTree> = stream.into_iter().collect();
+        for (i, token) in tokens.iter().enumerate() {
+            let TokenTree::Group(group) = token else { continue };
+            open.push(group.stream());
+            if group.delimiter() == Delimiter::Parenthesis
+                && let Some(path) = called(&tokens[..i])
+                && (path.len() > 1 || keyword::IMPORTED_FUNCTIONS.contains(&path[0].as_str()))
+            {
+                paths.insert(path.join("::"), path);
+            }
+        }
+    }
+    let uses = paths.into_values().map(|path| {
+        let path = path.iter().map(|text| names::ident(text, Span::call_site()));
+        quote!(#[allow(unused_imports)] use #(#path)::* as _;)
+    });
+    uses.collect()
+}
+
+/// The function that is called where these tokens stand before an argument list: a name, or a path.
+fn called(before: &[TokenTree]) -> Option<Vec<String>> {
+    let mut rest = before;
+    let mut path = Vec::new();
+    let punct = |token: Option<&TokenTree>, of: char| matches!(token, Some(TokenTree::Punct(p)) if p.as_char() == of);
+    loop {
+        let (TokenTree::Ident(name), left) = rest.split_last()? else { return None };
+        path.insert(0, names::text(name));
+        rest = left;
+        let [.., a, b] = rest else { break };
+        if !(punct(Some(a), ':') && punct(Some(b), ':')) {
+            break;
+        }
+        rest = &rest[..rest.len() - 2];
+    }
+    let word = |k: usize| match rest.len().checked_sub(k).and_then(|at| rest.get(at)) {
+        Some(TokenTree::Ident(word)) => names::text(word),
+        _ => String::new(),
+    };
+    // A method, a type's own function, a kind of joint.
+    let other = punct(rest.last(), '.') || word(1) == "fn" || word(3) == "joint";
+    let types =
+        path.iter().any(|part| part.starts_with(char::is_uppercase) || names::is_keyword(part));
+    let first = path.first().is_some_and(|first| PRIMITIVES.contains(&first.as_str()));
+    (!other && !types && !first).then_some(path)
+}
 
 /// The remains of a mechanism with errors.
 pub fn model(model: &Model, krate: &TokenStream) -> TokenStream {

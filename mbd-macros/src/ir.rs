@@ -1,7 +1,7 @@
 //! The model between parsing and code: every name looked up, and for every statement exactly the
 //! scalars it reads, through `let`s, arrays and `der(…)`. All later stages see only this.
 
-use crate::ast::{ConstraintKind, EnergyKind, Seen};
+use crate::ast::{ConstraintKind, EnergyKind, Kept, Seen};
 use crate::link::Link;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -18,11 +18,13 @@ pub struct Model {
     pub scalars: Vec<Scalar>,
     /// Coordinates that are components of one vector.
     pub vectors: Vec<Vec<ScalarId>>,
+    /// Coordinates and rates of joints that cannot be given a start from outside, with the reason.
+    pub no_starts: Vec<(String, String)>,
     pub constraints: Vec<Constraint>,
     pub loops: Vec<Loop>,
     pub leaves: Vec<Leaf>,
     pub lets: Vec<Let>,
-    pub ders: Vec<Code>,
+    pub ders: Vec<Der>,
     pub entries: Vec<Entry>,
     pub statements: Vec<Statement>,
     pub constants: Vec<Constant>,
@@ -146,6 +148,8 @@ pub enum ScalarKind {
     Mode,
     /// A signal from outside.
     Input,
+    /// What a joint's coordinate or rate begins with: read by initial values alone.
+    Start,
 }
 
 /// A coordinate, state or variable, or an array of them.
@@ -166,6 +170,8 @@ pub struct Scalar {
     pub logical: bool,
     /// Displacements of a joint in joint coordinates, which are zero: see `mbd_core::model::ModelBuilder::released`.
     pub held: bool,
+    /// A coordinate of a massless node, which the balance of forces determines.
+    pub balanced: bool,
 }
 
 impl Scalar {
@@ -223,6 +229,8 @@ pub enum SlotKind {
     Mode,
     /// A signal from outside: kernels take the numbers of its course among the parameters, and time.
     Input,
+    /// See [`ScalarKind::Start`].
+    Start,
 }
 
 /// A scalar (or a whole array of known length) read by some statement.
@@ -287,6 +295,14 @@ pub enum ReadWhat {
     Size(SizeId),
     /// An entry of an array that is no array of the model: no scalar, but an index to be checked.
     Entry(EntryId),
+}
+
+/// A `der(…)` block.
+#[derive(Clone)]
+pub struct Der {
+    pub code: Code,
+    /// Whether what it reads stands still in it: see `keyword::STILL_DER`.
+    pub still: bool,
 }
 
 /// An index of an array that a `let` or a function returns: checked when the model is built.
@@ -395,7 +411,7 @@ pub enum StatementKind {
     },
     /// Initial values by one kernel, of as many rows.
     Place {
-        kept: bool,
+        kept: Kept,
         level: usize,
         targets: Vec<(Target, SlotKind)>,
         kernel: Kernel,
@@ -564,10 +580,15 @@ impl Model {
     }
 }
 
+/// Why dampers do not end at nodes.
+pub const NODE_RATE: &str = "`NODE` is a coordinate of a massless node: forces that do not depend on its rate say where it is, and its rate is not an unknown of the model; give it a small mass (`PlanarMass`, `PointMass`), or let the damper end at a body";
+
 /// What the time derivative of a scalar is, if it is one.
 pub fn rate_of(what: What) -> Result<Option<What>, ()> {
     match what {
-        What::Time | What::Param(_) | What::Slot(SlotKind::Mode | SlotKind::Input, _) => Ok(None),
+        What::Time
+        | What::Param(_)
+        | What::Slot(SlotKind::Mode | SlotKind::Input | SlotKind::Start, _) => Ok(None),
         What::Slot(SlotKind::Q, id) => Ok(Some(What::Slot(SlotKind::V, id))),
         What::Slot(SlotKind::V, id) => Ok(Some(What::Slot(SlotKind::A, id))),
         What::Slot(SlotKind::X, id) => Ok(Some(What::Slot(SlotKind::Xd, id))),

@@ -196,6 +196,7 @@ kinds! {
     Planar "distance" ["length"] 1 "between_origins" &[], Motion::None, "";
     Planar "parallel" 1 "parallel" &[], Motion::None, "";
     Planar "rolling" ["radius"] 2 "rolling" &[], Motion::None, "";
+    Planar "rolling_on_curve" ["radius", "curve"] 0 "" &[], Motion::None, ROLLING_ON_CURVE;
     Planar "disc_on_disc" ["first_radius", "second_radius"] 0 "" &[], Motion::None, DISC_ON_DISC;
     Planar "knife_edge" 0 "" &[], Motion::None, PLANE_KNIFE_EDGE;
 }
@@ -251,6 +252,28 @@ const ROLLING: &str = "
     let __torque = __mbd::vector::cross(__a.vector(__lowest), __force);
     let force = [__force[0], __force[1], __force[2]];
     let torque = [__torque[0], __torque[1], __torque[2]];";
+/// The disc touches y = f(x) in a's axes, from above, where x is `contact`: a coordinate of the joint, to which the rows
+/// leave no freedom. The energy of a change of the rows, zero in every motion, makes its mass regular.
+const ROLLING_ON_CURVE: &str = "
+    /// Where the disc touches the curve, along the first frame's x axis.
+    coord contact: [m];
+    let __height = curve(contact);
+    let __slope = __still_der(curve(__mbd::swept(contact)));
+    let __length = hypot(1.0, __slope);
+    let __across = [-__slope/__length, 1.0/__length];
+    let __seen = __a.inverse().compose(&__b);
+    let __off_x = contact + radius*__across[0] - __seen.origin[0];
+    let __off_y = __height + radius*__across[1] - __seen.origin[1];
+    let __speed = der(__seen.origin);
+    kinetic touch = 0.5*1.0*(sq(der(__off_x)) + sq(der(__off_y)));
+    holonomic normal: [__off_x, __off_y] == [0.0, 0.0];
+    nonholonomic slip: __across[0]*__speed[1] - __across[1]*__speed[0]
+        - radius*(der(__b.angle) - der(__a.angle)) == 0.0;
+    let normal_force = __across[0]*lambda(normal)[0] + __across[1]*lambda(normal)[1];
+    let __force = __a.vector([
+        lambda(normal)[0] + __across[1]*psi(slip), lambda(normal)[1] - __across[0]*psi(slip)]);
+    let force = [__force[0], __force[1]];
+    let torque = radius*psi(slip);";
 /// b's origin on y = f(x), z = g(x) in a's axes. A curve's slope is its rate where x goes on at the rate 1.
 const CURVE: &str = "
     let __seen = __a.to_local(__b.origin - __a.origin);
@@ -428,6 +451,11 @@ impl Kind {
             None => format!("[force[0], force[1], force[2], {torque}]"),
         };
         (Seen::Joint(carries.is_some()), rows, value)
+    }
+
+    /// Whether its statements declare a coordinate, as of a point that moves along a curve.
+    pub fn declares_a_coordinate(&self) -> bool {
+        self.text.contains("coord ")
     }
 
     /// Whether its coordinates tell all that it leaves free.

@@ -68,6 +68,24 @@ pub const DECLARATIONS: &[&str] = &[
 pub const TIME: [&str; 2] = ["t", "time"];
 /// Time derivative.
 pub const DER: &str = "der";
+/// Of a joint's own text: the derivative of what stands in it where only `__mbd::swept(x)` goes on, and nothing else.
+pub const STILL_DER: &str = "__still_der";
+/// Functions of several scalars that are methods of numbers, as in defaults.
+pub const PLAIN_FUNCTIONS: &[&str] = &["atan2", "hypot", "powf", "min", "max"];
+/// Functions of the library that a block names after an import.
+pub const IMPORTED_FUNCTIONS: &[&str] = &[
+    "bushing",
+    "dead_band",
+    "distance",
+    "dry_friction",
+    "offset",
+    "one_sided",
+    "ramp",
+    "rod",
+    "spring_damper",
+    "stribeck",
+    "weld",
+];
 /// Constants a block may name without an import.
 pub const CONSTANTS: &[&str] = &["PI", "TAU", "GRAVITY"];
 /// Multiplier of a holonomic constraint.

@@ -103,6 +103,14 @@ pairs! {
         guess b.velocity = turn*[0.4, -0.3];
         guess b.omega = 2;
     } {}
+    rolling_on_curve RollingOnCurve {
+        joint j: rolling_on_curve(a.at(p, [1, 2]), b.at(q), 0.4, |x| 0.3*sin(2.0*x));
+        guess j.contact = 0.6;
+        guess b.position = shift + turn*[1, 1];
+        guess b.theta = turned + 0.5;
+        guess b.velocity = turn*[0.4, -0.3];
+        guess b.omega = 2;
+    } {}
     disc_on_disc DiscOnDisc {
         joint j: disc_on_disc(a.at(p), b.at(q), 0.4, 0.2);
         guess b.position = shift + turn*[1, 1];
@@ -185,6 +193,8 @@ mod each {
         cam Cam 1;
         distance Distance 1;
         rolling Rolling 2;
+        // One of them tells where the disc touches.
+        rolling_on_curve RollingOnCurve 3;
         disc_on_disc DiscOnDisc 2;
         knife_edge KnifeEdge 1;
     }

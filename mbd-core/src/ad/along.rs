@@ -1,5 +1,9 @@
-//! `force … along s = F`: forces F (R rows) along position expressions s(t, q), by virtual work
+//! `force … along s = F`: forces F (R rows) along position expressions s(t, q, w), by virtual work
 //! Q = (∂s/∂q)ᵀ F.
+//!
+//! Of the variables w an expression may read the coordinates of massless nodes, whose row of `Want::W` is the
+//! balance of all forces on them, 0 = −Σ (∂s/∂w)ᵀ F. What these do at a rate of w adds up to nothing, so that
+//! the power balance does without it.
 
 use super::surface::Jumps;
 use crate::equation::{Layout, SlotKind, Term, Want, Weights};
@@ -15,6 +19,35 @@ pub(crate) struct ForceAlong {
     pub name: String,
     pub along: Element,
     pub force: Element,
+}
+
+/// What forces act on: coordinates, in the equations of motion, and massless nodes, in their balance; with the
+/// sign there.
+const ACTED_ON: [(SlotKind, Want, f64); 2] =
+    [(SlotKind::Q, Want::F, 1.0), (SlotKind::W, Want::W, -1.0)];
+
+/// The derivative of such a row.
+fn term(row: SlotKind, by: SlotKind) -> Term {
+    if row == SlotKind::W { Term::W(by) } else { Term::F(by) }
+}
+
+impl ForceAlong {
+    /// Of [`ACTED_ON`] those that there are.
+    fn acted_on(&self) -> impl Iterator<Item = (SlotKind, Want, f64)> + '_ {
+        ACTED_ON.into_iter().filter(|&(kind, ..)| self.bends_along(kind))
+    }
+
+    /// Whether rows may depend on scalars of this kind by their direction.
+    fn bends_along(&self, kind: SlotKind) -> bool {
+        kind == SlotKind::Q || (kind == SlotKind::W && self.along.reads(kind))
+    }
+
+    /// The kinds of scalars that rows may depend on.
+    fn columns(&self) -> impl Iterator<Item = SlotKind> + '_ {
+        SlotKind::ALL.into_iter().filter(|&kind| {
+            self.bends_along(kind) || (kind != SlotKind::T && self.force.reads(kind))
+        })
+    }
 }
 
 impl ElementGroup for ForceAlong {
@@ -60,21 +93,19 @@ impl ElementGroup for ForceAlong {
     }
 
     fn terms(&self) -> Vec<Term> {
-        SlotKind::ALL
-            .into_iter()
-            .filter(|&kind| kind == SlotKind::Q || (kind != SlotKind::T && self.force.reads(kind)))
-            .map(Term::F)
-            .collect()
+        let rows = self.acted_on();
+        rows.flat_map(|(row, ..)| self.columns().map(move |by| term(row, by))).collect()
     }
 
-    fn entries(&self, term: Term, i: usize, out: &mut Vec<Option<(u32, u32)>>) {
-        if let Term::F(kind) = term {
-            let rows = self.along.indices(i, SlotKind::Q);
-            cross(rows, self.force.indices(i, kind), out);
-            if kind == SlotKind::Q {
-                let bent = self.along.bent(i, SlotKind::Q);
-                cross(bent.clone(), bent, out);
-            }
+    fn entries(&self, of: Term, i: usize, out: &mut Vec<Option<(u32, u32)>>) {
+        let (row, by) = match of {
+            Term::F(by) => (SlotKind::Q, by),
+            Term::W(by) => (SlotKind::W, by),
+            _ => return,
+        };
+        cross(self.along.indices(i, row), self.force.indices(i, by), out);
+        if self.bends_along(by) {
+            cross(self.along.bent(i, row), self.along.bent(i, by), out);
         }
     }
 
@@ -85,17 +116,29 @@ impl ElementGroup for ForceAlong {
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let along = self.along.record(i, y, &mut out.graph)?;
         let forces = self.force.record(i, y, &mut out.graph)?;
-        let q = self.along.nodes(i, SlotKind::Q, &mut out.graph);
-        let nodes: Vec<_> = q.iter().map(|x| x.1).collect();
+        let acted_on: Vec<_> = self
+            .acted_on()
+            .map(|(kind, want, sign)| {
+                let slots = self.along.nodes(i, kind, &mut out.graph);
+                let nodes: Vec<_> = slots.iter().map(|x| x.1).collect();
+                (want, sign, slots, nodes)
+            })
+            .collect();
         let rates = self.along.rates(i, (SlotKind::Q, SlotKind::V), &mut out.graph);
         for (s, force) in along.into_iter().zip(forces) {
             let speed = out.graph.along(&[s], &rates)[0];
             let power = out.graph.mul(speed, force);
             out.add(Want::BALANCE, RowSink::WORK, power);
-            let by_q = out.graph.gradient(s, &nodes);
-            for (&(slot, _), s_q) in q.iter().zip(by_q) {
-                let part = out.graph.mul(s_q, force);
-                out.add(Want::F, slot, part);
+            for (want, sign, slots, nodes) in &acted_on {
+                let slopes = out.graph.gradient(s, nodes);
+                for (&(slot, _), slope) in slots.iter().zip(slopes) {
+                    let part = out.graph.mul(slope, force);
+                    if *sign > 0.0 {
+                        out.add(*want, slot, part);
+                    } else {
+                        out.sub(*want, slot, part);
+                    }
+                }
             }
         }
         Some(())
@@ -118,21 +161,23 @@ impl ElementGroup for ForceAlong {
         want: Want,
         out: &mut RowSink<'_>,
     ) {
-        if !want.any(Want::F | Want::BALANCE) {
+        if !want.any(Want::F | Want::W | Want::BALANCE) {
             return;
         }
         let (mut along, mut force) = (Rows::default(), Vec::new());
         for i in instances {
             self.force.values(i, y, &mut force);
             self.along.gradients(i, y, &mut along);
-            for ((_, s_q), force) in along.iter().zip(&force) {
-                for k in self.along.of_kind(SlotKind::Q) {
-                    if want.has(Want::F) {
-                        out.add(Want::F, self.along.slot(i, k), s_q[k] * force);
+            for ((_, slopes), force) in along.iter().zip(&force) {
+                for (kind, to, sign) in self.acted_on().filter(|&(_, to, _)| want.has(to)) {
+                    for k in self.along.of_kind(kind) {
+                        out.add(to, self.along.slot(i, k), sign * slopes[k] * force);
                     }
-                    if want.has(Want::BALANCE) {
+                }
+                if want.has(Want::BALANCE) {
+                    for k in self.along.of_kind(SlotKind::Q) {
                         let rate = self.along.beside(i, y, SlotKind::V, k);
-                        out.add(Want::BALANCE, RowSink::WORK, s_q[k] * force * rate);
+                        out.add(Want::BALANCE, RowSink::WORK, slopes[k] * force * rate);
                     }
                 }
             }
@@ -147,7 +192,7 @@ impl ElementGroup for ForceAlong {
         param: u32,
         out: &mut RowSink<'_>,
     ) {
-        if !want.has(Want::F) {
+        if !want.any(Want::F | Want::W) {
             return;
         }
         let (mut along, mut force) = (Rows::default(), Rows::default());
@@ -157,52 +202,52 @@ impl ElementGroup for ForceAlong {
             }
             self.along.along(i, y, still, param, &mut along);
             self.force.along(i, y, still, param, &mut force);
-            for ((_, s_q), (force, _)) in along.iter().zip(force.iter()) {
-                for k in self.along.of_kind(SlotKind::Q) {
-                    out.add(
-                        Want::F,
-                        self.along.slot(i, k),
-                        s_q[k].eps * force.re + s_q[k].re * force.eps,
-                    );
+            for ((_, slopes), (force, _)) in along.iter().zip(force.iter()) {
+                for (kind, to, sign) in self.acted_on().filter(|&(_, to, _)| want.has(to)) {
+                    for k in self.along.of_kind(kind) {
+                        let slope = slopes[k].eps * force.re + slopes[k].re * force.eps;
+                        out.add(to, self.along.slot(i, k), sign * slope);
+                    }
                 }
             }
         }
     }
 
     fn matrix(&self, instances: Range<usize>, y: &[f64], _: &Weights<'_>, sink: &mut Sink<'_>) {
-        let kinds = self.terms();
-        if !kinds.iter().any(|&term| sink.wants(term)) {
+        if !self.terms().iter().any(|&term| sink.wants(term)) {
             return;
         }
         let (ks, kf) = (self.along.locals(), self.force.locals());
         let (mut along, mut force, mut column) =
             (Rows::default(), Rows::default(), Rows::default());
-        let (mut forces, mut f_z, mut f_q) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut forces, mut f_z, mut f_s) = (Vec::new(), Vec::new(), Vec::new());
         for i in instances {
             self.along.gradients(i, y, &mut along);
             self.force.gradients(i, y, &mut force);
-            // (∂s/∂q)ᵀ F_z
-            zeros(&mut f_z, ks * kf);
-            for ((_, s_q), (_, f)) in along.iter().zip(force.iter()) {
-                for k in 0..ks {
-                    for j in 0..kf {
-                        f_z[k * kf + j] += s_q[k] * f[j];
+            for (row, _, sign) in self.acted_on() {
+                // (∂s/∂row)ᵀ F_z
+                zeros(&mut f_z, ks * kf);
+                for ((_, slopes), (_, f)) in along.iter().zip(force.iter()) {
+                    for k in 0..ks {
+                        for j in 0..kf {
+                            f_z[k * kf + j] += sign * slopes[k] * f[j];
+                        }
                     }
                 }
-            }
-            for &term in &kinds {
-                if term != Term::F(SlotKind::Q) {
-                    sink.add(term, i, &f_z);
-                }
-            }
-            if sink.wants(Term::F(SlotKind::Q)) {
-                // Σ_r F_r ∂²s_r, column by column; entries follow those of (∂s/∂q)ᵀ F_q.
+                // Σ_r F_r ∂²s_r, column by column; entries follow those of (∂s/∂row)ᵀ F_by.
                 forces.clear();
-                forces.extend(force.iter().map(|(force, _)| force));
-                let q = |kind| kind == SlotKind::Q;
-                self.along.hessian(i, y, &forces, q, &mut column, &mut f_q);
-                sink.add(Term::F(SlotKind::Q), i, &f_z);
-                sink.add_from(Term::F(SlotKind::Q), i, ks * kf, &f_q);
+                forces.extend(force.iter().map(|(force, _)| sign * force));
+                for by in self.columns() {
+                    if !sink.wants(term(row, by)) {
+                        continue;
+                    }
+                    sink.add(term(row, by), i, &f_z);
+                    if self.bends_along(by) {
+                        let column_of = |kind| kind == by;
+                        self.along.hessian(i, y, &forces, column_of, &mut column, &mut f_s);
+                        sink.add_from(term(row, by), i, ks * kf, &f_s);
+                    }
+                }
             }
         }
     }

@@ -62,6 +62,14 @@ kernel!(Rate < 3, 1, 1 > |z, p| [-p[0] * z[0] + z[1].sin() * z[2]]);
 kernel!(Implicit < 3, 1, 1 > |z, p| [z[0] + 0.1 * z[0].powi(3) + p[0] * z[1] - z[2].cos()]);
 kernel!(Define < 4, 1, 1 > |z, p| [p[0] * z[0].sin() + z[1] * z[2] - 0.3 * z[3].powi(2)]);
 
+// Two expressions of two coordinates and of a massless node, and what acts along them.
+kernel!(
+    Strut < 4,
+    1,
+    2 > |z, p| [(z[0] - z[2]).exp() * z[1] + p[0] * z[2].sin() * z[3], z[1] * z[2]]
+);
+kernel!(Pull < 4, 1, 2 > |z, p| [p[0] * z[0] * z[1] + z[2].sq(), z[1].sin() * z[3] + z[0].tanh()]);
+
 struct Everything;
 
 fn one<const K: usize>(slots: [(SlotKind, usize); K]) -> Instances<K, 1> {
@@ -83,6 +91,15 @@ impl Mechanism for Everything {
         b.state("e", "", "");
         b.state("s", "", "");
         b.variable("V", "", "");
+        b.variable("node", "m", "");
+        b.balanced(&[1]);
+        b.force_along(
+            "strut",
+            Strut,
+            one([(Q, 0), (Q, 1), (W, 1), (T, 0)]),
+            Pull,
+            one([(W, 1), (Q, 0), (V, 2), (X, 0)]),
+        );
         let row = b.rows_holonomic("row", 2, 1);
         let roll = b.rows_nonholonomic("roll", 1, 1);
         let stated = b.rows_nonholonomic("stated", 1, 1);
@@ -125,9 +142,23 @@ fn every_derivative_of_every_statement_agrees_with_differences() {
     println!("{report}");
     assert!(report.passes(1e-8), "{report}");
     // Nothing was skipped: all terms of constraints, inertia and forces are there.
-    for quantity in
-        ["M", "(M u)_q", "γ_q", "γ_v", "ζ_q", "ζ_v", "f_λ", "f_ψ", "f_w", "f_x", "d_ẋ", "d_a"]
-    {
+    for quantity in [
+        "M",
+        "(M u)_q",
+        "γ_q",
+        "γ_v",
+        "ζ_q",
+        "ζ_v",
+        "f_λ",
+        "f_ψ",
+        "f_w",
+        "f_x",
+        "d_ẋ",
+        "d_a",
+        "(w−φ)_q",
+        "(w−φ)_v",
+        "(w−φ)_w",
+    ] {
         assert!(report.checks.iter().any(|c| c.quantity == quantity), "{quantity} not checked");
     }
 }

@@ -96,6 +96,14 @@ pub enum OptionError {
         /// Its value now.
         now: String,
     },
+    /// A coordinate or rate of a joint that cannot be given a start.
+    #[error("init: `{name}` cannot be started: {reason}")]
+    NoStart {
+        /// The coordinate or rate.
+        name: String,
+        /// Why not.
+        reason: String,
+    },
     /// A name given to an option that the model does not have.
     #[error("{option}: `{name}` is not {what}{}", .suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?")))]
     UnknownName {

@@ -3,11 +3,12 @@
 
 mod contact;
 mod event;
+mod node;
 mod released;
 
 use super::{
     BodyInfo, BodyKind, Carried, Draw, Initial, Input, Keep, Label, Load, Model, ModelError,
-    Reaction, RowBlock, Shape,
+    Reaction, RowBlock, Shape, Startable,
 };
 use crate::ad::{
     Equation, EquationKind, Force, ForceAlong, Gradient, GradientKind, Holonomic, Kinetic,
@@ -19,6 +20,7 @@ use crate::signal::Course;
 use crate::statement::{Element, HELD, Instances, Kernel, Stated};
 use crate::statement::{ElementGroup, Surfaces};
 use contact::{Contacts, by_modes};
+use node::Nodes;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -52,10 +54,12 @@ pub struct ModelBuilder {
     rates: Vec<usize>,
     implicit: Vec<Implicit>,
     definitions: Vec<usize>,
+    nodes: Nodes,
     t_end: Option<f64>,
     housekeeping: HashSet<String>,
     units: HashMap<String, Dimension>,
     released: bool,
+    no_starts: Vec<(String, String)>,
 }
 
 /// Implicit equations of one statement, waiting for their rows: states that no explicit rate
@@ -169,6 +173,12 @@ impl ModelBuilder {
     /// Guess of an algebraic variable.
     pub fn guess_w(&mut self, index: usize, value: f64) {
         put(&mut self.initial.w, index, value, 0.0);
+    }
+
+    /// Says why coordinates and rates of joints cannot be given a start from outside, by their names.
+    pub fn no_starts(&mut self, reasons: &[(&str, &str)]) {
+        let owned = |(name, reason): &(&str, &str)| (name.to_string(), reason.to_string());
+        self.no_starts.extend(reasons.iter().map(owned));
     }
 
     /// Suggested end of the simulation in s.
@@ -347,7 +357,8 @@ impl ModelBuilder {
         self.group(Force { name: name.into(), element, targets, layout: None });
     }
 
-    /// Adds forces F along position expressions s(t, q): Q = (∂s/∂q)ᵀ F.
+    /// Adds forces F along position expressions s(t, q): Q = (∂s/∂q)ᵀ F. Of variables an expression may read those
+    /// that are [`balanced`](Self::balanced).
     pub fn force_along<
         S,
         F,
@@ -367,11 +378,9 @@ impl ModelBuilder {
         S: Kernel<KS, PS, R>,
         F: Kernel<KF, PF, R>,
     {
-        self.group(ForceAlong {
-            name: name.into(),
-            along: Element::new(along, along_instances),
-            force: Element::new(force, force_instances),
-        });
+        let (name, along) = (name.to_string(), Element::new(along, along_instances));
+        self.nodes.acted_on(&name, &along);
+        self.group(ForceAlong { name, along, force: Element::new(force, force_instances) });
     }
 
     /// Adds explicit state equations ẋ_i = φ; `states[k]` is the state of instance k.
@@ -422,6 +431,13 @@ impl ModelBuilder {
         self.equations(name, kernel, instances, EquationKind::Definition, variables);
     }
 
+    /// Says that these variables are coordinates of massless nodes: in place of a definition each has the balance of
+    /// the forces along it, Σ (∂s/∂w)ᵀ F = 0 over all [`force_along`](Self::force_along) whose direction reads it.
+    pub fn balanced(&mut self, variables: &[usize]) {
+        self.definitions.extend(variables);
+        self.nodes.balance(variables);
+    }
+
     fn equations<E, const K: usize, const P: usize>(
         &mut self,
         name: &str,
@@ -453,6 +469,24 @@ impl ModelBuilder {
             self.outputs.extend(array(name, unit, doc, R * instances.len()));
         } else {
             self.outputs.push(label(name, unit, doc));
+        }
+        let element = Element::new(kernel, instances);
+        self.output_groups.push(Box::new(OutputElement { name: name.into(), element }));
+    }
+
+    /// Adds an output of a vector for each instance: `name[0][0]`, `name[0][1]`, …, `name[1][0]`, ….
+    pub fn output_vectors<E, const K: usize, const P: usize, const R: usize>(
+        &mut self,
+        name: &str,
+        unit: &str,
+        doc: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+    ) where
+        E: Kernel<K, P, R>,
+    {
+        for i in 0..instances.len() {
+            self.outputs.extend(array(&format!("{name}[{i}]"), unit, doc, R));
         }
         let element = Element::new(kernel, instances);
         self.output_groups.push(Box::new(OutputElement { name: name.into(), element }));
@@ -556,6 +590,7 @@ impl ModelBuilder {
         self.check_vectors()?;
         self.place_implicit()?;
         self.check_definitions()?;
+        self.nodes.check(&self.variables)?;
         let mut initial = self.initial_point(layout);
         for group in &mut self.groups {
             group.bind(&layout, initial.flat())?;
@@ -639,6 +674,7 @@ impl ModelBuilder {
             loads: self.loads,
             released: None,
             reads_reactions: false,
+            startable: Startable::without(self.no_starts),
         })
     }
 

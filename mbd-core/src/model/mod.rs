@@ -8,6 +8,7 @@ mod drawn;
 mod kind;
 #[expect(clippy::module_inception)]
 mod model;
+mod starts;
 mod switch;
 mod units;
 
@@ -18,6 +19,7 @@ pub use builder::ModelBuilder;
 pub use drawn::{BodyInfo, BodyKind, Shape};
 pub(crate) use drawn::{Carried, Draw, Load};
 pub(crate) use kind::{Kind, coordinate_groups, groups, kind_of, natural};
-pub(crate) use model::Input;
 pub use model::{Initial, Keep, Label, Mechanism, Model, ParamInfo, RowBlock};
+pub(crate) use model::{Input, Startable};
+pub use starts::{Given, Starts};
 pub(crate) use switch::{Contact, Switch, Switched};

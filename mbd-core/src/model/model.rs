@@ -1,6 +1,7 @@
 //! A mechanism as data: names, units, parameters, initial values, and its elements.
 
 use super::drawn::{BodyInfo, Carried, Draw, Load};
+use super::starts::Starts;
 use super::switch::{Contact, Switch, Switched};
 use crate::ad::OutputGroup;
 use crate::equation::{Dims, Layout, Point, SlotKind};
@@ -157,6 +158,27 @@ pub struct Model {
     pub(crate) released: Option<Box<Model>>,
     /// Whether outputs read reactions of joints, which are told by that.
     pub(crate) reads_reactions: bool,
+    /// What its joints can be started with.
+    pub(crate) startable: Startable,
+}
+
+/// Makes a model anew, with other starts.
+type Again = Box<dyn Fn(&Starts) -> Result<Model, ModelError> + Send + Sync>;
+
+/// What a model's joints can be started with.
+#[derive(Default)]
+pub(crate) struct Startable {
+    pub(crate) names: &'static [&'static str],
+    again: Option<Again>,
+    /// Coordinates and rates that cannot be given, with the reason.
+    pub(crate) not: Vec<(String, String)>,
+}
+
+impl Startable {
+    /// Nothing but what cannot be given.
+    pub(crate) fn without(not: Vec<(String, String)>) -> Self {
+        Startable { not, ..Startable::default() }
+    }
 }
 
 impl std::fmt::Debug for Model {
@@ -166,6 +188,39 @@ impl std::fmt::Debug for Model {
 }
 
 impl Model {
+    /// The model that a function makes for no starts, with the function by which it is made for others.
+    ///
+    /// # Errors
+    /// Those of the function.
+    #[doc(hidden)]
+    pub fn startable(
+        names: &'static [&'static str],
+        again: impl Fn(&Starts) -> Result<Model, ModelError> + Send + Sync + 'static,
+    ) -> Result<Model, ModelError> {
+        let mut model = again(&Starts::default())?;
+        model.startable.names = names;
+        model.startable.again = Some(Box::new(again));
+        Ok(model)
+    }
+
+    /// Whether a joint's coordinate or rate of this name can be given a start.
+    pub(crate) fn has_start(&self, name: &str) -> bool {
+        self.startable.names.contains(&name)
+    }
+
+    /// Puts bodies where their joints have them with other starts.
+    ///
+    /// # Errors
+    /// [`ModelError::StartNotKept`].
+    pub(crate) fn start_with(&mut self, starts: &Starts) -> Result<(), ModelError> {
+        let Some(again) = &self.startable.again else { return Ok(()) };
+        let other = again(starts)?.initial;
+        let own = &mut self.initial;
+        (own.q, own.v, own.x, own.w) = (other.q, other.v, other.x, other.w);
+        (own.keep_q, own.keep_v) = (other.keep_q, other.keep_v);
+        Ok(())
+    }
+
     /// Name of the mechanism.
     pub fn name(&self) -> &str {
         &self.name

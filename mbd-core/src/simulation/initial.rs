@@ -4,7 +4,7 @@ use super::feed;
 use crate::assembly::{Derivatives, Point, System};
 use crate::error::{Error, OptionError, nearest};
 use crate::integrate::Step;
-use crate::model::{Label, Model, ModelError};
+use crate::model::{Label, Model, ModelError, Starts};
 use crate::signal::Signal;
 use crate::start::{self, StartReport};
 
@@ -41,7 +41,16 @@ pub(super) fn begin(
     inputs: &[(String, Signal)],
     (t_start, derivatives): (f64, Derivatives),
 ) -> Result<Started, Error> {
-    for (name, value) in initial {
+    let (starts, others): (Vec<_>, Vec<_>) =
+        initial.iter().partition(|(name, _)| model.has_start(name.trim()));
+    if !starts.is_empty() {
+        let given = starts.into_iter().map(|(name, value)| {
+            finite(*value)?;
+            Ok((name.trim().to_string(), *value))
+        });
+        model.start_with(&Starts(given.collect::<Result<_, OptionError>>()?))?;
+    }
+    for (name, value) in others {
         set_initial(&mut model, name, *value)?;
     }
     let mut system = System::new(model);
@@ -106,6 +115,14 @@ fn set_scale(
     Ok(())
 }
 
+fn finite(value: f64) -> Result<(), OptionError> {
+    let range = "an initial value is a finite number";
+    match value.is_finite() {
+        true => Ok(()),
+        false => Err(OptionError::OutOfRange { name: "init", value, range }),
+    }
+}
+
 /// Sets an initial value by name.
 fn set_initial(model: &mut Model, name: &str, value: f64) -> Result<(), OptionError> {
     let name = name.trim();
@@ -113,13 +130,7 @@ fn set_initial(model: &mut Model, name: &str, value: f64) -> Result<(), OptionEr
         labels.iter().position(|label| label.name == name)
     };
     let inner = name.strip_prefix("der(").and_then(|n| n.strip_suffix(')'));
-    if !value.is_finite() {
-        return Err(OptionError::OutOfRange {
-            name: "init",
-            value,
-            range: "an initial value is a finite number",
-        });
-    }
+    finite(value)?;
     if let Some(i) = inner.and_then(|inner| position(model.coords(), inner.trim())) {
         let initial = model.initial_mut();
         (initial.v[i], initial.keep_v[i]) = (value, true);
@@ -132,8 +143,10 @@ fn set_initial(model: &mut Model, name: &str, value: f64) -> Result<(), OptionEr
         model.initial_mut().w[i] = value;
     } else if let Some(i) = position(model.modes(), name) {
         model.initial_mut().modes[i] = value;
+    } else if let Some((name, reason)) = model.startable.not.iter().find(|not| not.0 == name) {
+        return Err(OptionError::NoStart { name: name.clone(), reason: reason.clone() });
     } else {
-        let mut names: Vec<String> = Vec::new();
+        let mut names: Vec<String> = model.startable.names.iter().map(|n| n.to_string()).collect();
         for label in model.coords() {
             names.extend([label.name.clone(), format!("der({})", label.name)]);
         }
@@ -142,7 +155,7 @@ fn set_initial(model: &mut Model, name: &str, value: f64) -> Result<(), OptionEr
         return Err(OptionError::UnknownName {
             option: "init",
             name: name.into(),
-            what: "a coordinate, a velocity `der(coordinate)`, a state or a mode of this model",
+            what: "a coordinate, a velocity `der(coordinate)`, a joint's coordinate or rate, a state or a mode of this model",
             suggestion: nearest(name, names.iter().map(|n| &**n)),
         });
     }

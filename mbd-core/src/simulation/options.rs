@@ -161,7 +161,8 @@ impl<'a> Simulation<'a> {
     }
 
     /// Sets an initial value by name: a coordinate (`theta`), a velocity (`der(theta)`), a state
-    /// (`e`); assembly keeps these. Or the guess of a variable.
+    /// (`e`), a joint's coordinate or rate (`hinge.angle`, `hinge.rate`), which puts its bodies in their places;
+    /// assembly keeps these. Or the guess of a variable.
     pub fn set_initial(mut self, name: impl Into<String>, value: f64) -> Self {
         self.initial.push((name.into(), value));
         self

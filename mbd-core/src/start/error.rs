@@ -85,7 +85,7 @@ pub enum StartError {
     /// The equations do not determine an unknown.
     #[error(
         "the equations at the start do not determine {unknown}: a coordinate or combination of coordinates is without inertia there, \
-         or an equation for a state or variable does not contain it"
+         an equation for a state or variable does not contain it, or no force holds a massless node against a motion there"
     )]
     Singular {
         /// The unknown, by name.

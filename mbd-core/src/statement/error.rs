@@ -96,6 +96,34 @@ pub enum ModelError {
         /// Its definitions.
         count: usize,
     },
+    /// A massless node that nothing holds.
+    #[error(
+        "no force acts along `{name}`, and nothing says where this node is: join it to bodies, as by `force spring along distance(…) = …;`"
+    )]
+    FreeNode {
+        /// Its coordinate.
+        name: String,
+    },
+    /// A force along a variable that is no coordinate of a node.
+    #[error(
+        "`{force}` acts along an expression of the variable `{name}`, which has a definition; forces act along coordinates and along those of massless nodes"
+    )]
+    ForceOnVariable {
+        /// The force.
+        force: String,
+        /// The variable.
+        name: String,
+    },
+    /// A start of a joint that assembly may move.
+    #[error(
+        "the start of `{name}` cannot be kept: assembly may move the body that `{joint}` hangs on; give all coordinates (all rates) of the joints from there to the ground, or state them with `init` in the model"
+    )]
+    StartNotKept {
+        /// The coordinate or rate.
+        name: String,
+        /// The joint.
+        joint: String,
+    },
     /// A coordinate without inertia.
     #[error(
         "coordinate `{name}` has no inertia: no kinetic energy or mass entry involves der({name})"

@@ -3,16 +3,16 @@
 //! `ModelError` naming statement, array and index.
 
 use super::declare::{
-    declare_body, declare_params, declare_rows, declare_scalars, first, in_loops, length, sizes,
-    units, vectors,
+    declare_body, declare_params, declare_rows, declare_scalars, first, in_loops, length, nodes,
+    sizes, units, vectors,
 };
 use super::kernel::{COURSE, Emitted, Kernels};
-use crate::ast::{ConstraintKind, EnergyKind, Seen};
+use crate::ast::{ConstraintKind, EnergyKind, Kept, Seen};
 use crate::ir::*;
 use crate::names;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The body of `fn model`.
 pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
@@ -48,9 +48,29 @@ fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> TokenStream {
         model.scalars.iter().enumerate().partition(|(_, scalar)| scalar.kind == ScalarKind::Input);
     // What joints hold comes last.
     let (last, others): (Vec<_>, Vec<_>) = others.into_iter().partition(|(_, scalar)| scalar.held);
+    let (starts, others): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|(_, scalar)| scalar.kind == ScalarKind::Start);
+    if !starts.is_empty() {
+        let names = starts.iter().map(|(_, scalar)| &scalar.name);
+        let places = starts.iter().enumerate().map(|(k, (id, _))| {
+            // No `let`: each is a scope of its own for the rest of a long function.
+            let first = first("s", *id);
+            quote!(const #first: ::core::primitive::usize = #k;)
+        });
+        out.extend(quote! {
+            let __given = __outside.among(&[#(#names),*]);
+            let mut __starts = __given.numbers();
+            #(#places)*
+        });
+    }
+    if !model.no_starts.is_empty() {
+        let reasons = model.no_starts.iter().map(|(name, reason)| quote!((#name, #reason)));
+        out.extend(quote!(__b.no_starts(&[#(#reasons),*]);));
+    }
     let scalars: Vec<_> = others.into_iter().chain(inputs).chain(last).collect();
     out.extend(declare_scalars(&scalars));
     out.extend(vectors(model));
+    out.extend(nodes(model));
     let (last, others): (Vec<_>, Vec<_>) =
         (0..model.constraints.len()).partition(|&id| model.constraints[id].held);
     others.into_iter().chain(last).for_each(|id| out.extend(declare_rows(model, id)));
@@ -168,8 +188,11 @@ fn needed_inputs(model: &Model, statement: &Statement) -> TokenStream {
 
 /// Sets `__value` as that of `__slot`.
 fn set_initial(slot: SlotKind, keep: &TokenStream) -> TokenStream {
-    let keep = quote!(__mbd::Keep::#keep);
     match slot {
+        // What is given in its place stays.
+        SlotKind::Start => quote!(if !__given.has(__slot) {
+            __starts[__slot] = __value;
+        }),
         SlotKind::V => quote!(__v0[__slot] = __value; __b.init_v(__slot, __value, #keep);),
         SlotKind::X => quote!(__x0[__slot] = __value; __b.init_x(__slot, __value);),
         SlotKind::W => quote!(__b.guess_w(__slot, __value);),
@@ -279,12 +302,13 @@ impl Build<'_> {
                 quote!({ let __value = #value; __b.#init(#first, #len, __value); })
             }
             StatementKind::Init { kept, level, target, slot, kernel } => {
-                let keep = if *kept { quote!(Kept) } else { quote!(Guess) };
+                let keep =
+                    if *kept { quote!(__mbd::Keep::Kept) } else { quote!(__mbd::Keep::Guess) };
                 let once = self.once(statement, target, *slot, *level);
                 self.initial(statement, &keep, target, *slot, kernel, &once)
             }
             StatementKind::Place { kept, level, targets, kernel, checked } => {
-                let keep = if *kept { quote!(Kept) } else { quote!(Guess) };
+                let keep = self.keep(statement, kept);
                 self.several_initial(statement, &keep, targets, kernel, checked.then_some(*level))
             }
             StatementKind::Scale { target, slot, kernel } => {
@@ -299,12 +323,17 @@ impl Build<'_> {
             StatementKind::Output { index, unit, docs, kernel, vector, .. } => {
                 let doc = docs.join(" ");
                 let is_array = index.is_some() || *vector;
+                let output = match index.is_some() && *vector {
+                    true => quote!(output_vectors),
+                    false => quote!(output),
+                };
                 let label = &statement.label;
                 let check = index
                     .as_ref()
                     .map(|index| quote!(__in_order(#label, #name, #index, __instances.len())?;));
                 let (kernel, instances) = self.instances(statement, kernel, &quote!(#check));
-                quote!({ #instances __b.output(#name, #unit, #doc, #kernel, __instances, #is_array); })
+                let is_array = (!(index.is_some() && *vector)).then(|| quote!(, #is_array));
+                quote!({ #instances __b.#output(#name, #unit, #doc, #kernel, __instances #is_array); })
             }
             StatementKind::Draw { shape, color, kernel } => {
                 let (shape, is_array) = (format_ident!("{shape}"), !statement.loops.is_empty());
@@ -431,13 +460,49 @@ impl Build<'_> {
         checked: Option<usize>,
     ) -> TokenStream {
         let values = self.value(statement, kernel);
+        let slots: BTreeSet<SlotKind> = targets.iter().map(|(_, slot)| *slot).collect();
+        if let (None, [slot]) = (checked, &slots.iter().collect::<Vec<_>>()[..]) {
+            // As short as can be said: models of many bodies consist of these.
+            let indices = targets.iter().map(|(target, _)| self.target(statement, target));
+            let set = set_initial(**slot, &quote!(__keep));
+            let body = quote!({
+                let (__values_of, __keep) = (#values, #keep);
+                for (__slot, __value) in [#(#indices),*].into_iter().zip(__values_of) { #set }
+            });
+            return in_loops(self.model, &statement.loops, &statement.label, body);
+        }
         let sets = targets.iter().enumerate().map(|(k, (target, slot))| {
-            let (index, set) = (self.target(statement, target), set_initial(*slot, keep));
+            let set = set_initial(*slot, &quote!(__keep));
+            let index = self.target(statement, target);
             let once = checked.map(|level| self.once(statement, target, *slot, level));
             quote!({ let (__slot, __value) = (#index, __values_of[#k]); #once #set })
         });
-        let body = quote!({ let __values_of = #values; #(#sets)* });
+        let body = quote!({ let (__values_of, __keep) = (#values, #keep); #(#sets)* });
         in_loops(self.model, &statement.loops, &statement.label, body)
+    }
+
+    /// Whether initial values are kept, which may depend on what is given from outside.
+    fn keep(&self, statement: &Statement, kept: &Kept) -> TokenStream {
+        let Kept { never, given, own } = kept;
+        let place = |name: &String| {
+            let of = |s: &Scalar| s.kind == ScalarKind::Start && s.name == *name;
+            self.model.scalars.iter().position(of).map(|id| first("s", id))
+        };
+        let own: Vec<Ident> = own.iter().filter_map(place).collect();
+        let given: Vec<Option<Ident>> = given.iter().map(place).collect();
+        let held = match (never, given.iter().cloned().collect::<Option<Vec<Ident>>>()) {
+            (false, Some(given)) => quote!(true #(&& __given.has(#given))*),
+            _ => quote!(false),
+        };
+        match (never, own.is_empty(), given.is_empty()) {
+            (false, _, true) => quote!(__mbd::Keep::Kept),
+            (true, true, _) => quote!(__mbd::Keep::Guess),
+            _ => {
+                let name = statement.label.trim_start_matches("init ");
+                let kept = quote!(__given.keep(#name, #held, &[#(#own),*])?);
+                quote!(if #kept { __mbd::Keep::Kept } else { __mbd::Keep::Guess })
+            }
+        }
     }
 
     /// Where entries of an array, found by index, might be set twice: the check that none is.
@@ -494,6 +559,7 @@ impl Build<'_> {
                 Some(SlotKind::T) => quote!([0.0f64]),
                 Some(SlotKind::V) => quote!(__v0),
                 Some(SlotKind::X) => quote!(__x0),
+                Some(SlotKind::Start) => quote!(__starts),
                 _ => quote!(__q0),
             };
             let indices = self.indices(statement, leaf).into_iter();

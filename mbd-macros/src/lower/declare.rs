@@ -39,6 +39,16 @@ pub fn vectors(model: &Model) -> TokenStream {
     arrays.chain(bodies).collect()
 }
 
+/// Which variables are coordinates of massless nodes.
+pub fn nodes(model: &Model) -> TokenStream {
+    let nodes = model.scalars.iter().enumerate().filter(|(_, scalar)| scalar.balanced);
+    let nodes = nodes.map(|(id, _)| {
+        let (first, len) = (first("s", id), length("s", id));
+        quote!(__b.balanced(&::std::vec::Vec::from_iter(#first..#first + #len));)
+    });
+    nodes.collect()
+}
+
 /// `let n: i64 = …;` for each size, in their order.
 pub fn sizes(model: &Model) -> TokenStream {
     let sizes = model.sizes.iter().map(|size| {
@@ -143,7 +153,8 @@ pub fn declare_scalars(scalars: &[(ScalarId, &Scalar)]) -> TokenStream {
         let others = run.iter().enumerate().map(|(k, (id, _))| {
             let (first, len) = (first("s", *id), length("s", *id));
             let offset = (k > 0).then(|| quote!(let #first = #begin + #k;));
-            quote!(let #len = 1usize; #offset)
+            // No `let` where it is not needed: each is a scope of its own for the rest of a long function.
+            quote!(const #len: ::core::primitive::usize = 1; #offset)
         });
         let hidden = run.iter().filter(|(_, scalar)| scalar.housekeeping);
         let hidden = hidden.map(|(_, scalar)| &scalar.name);
@@ -173,6 +184,8 @@ fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
         ScalarKind::State => "state",
         ScalarKind::Variable => "variable",
         ScalarKind::Mode | ScalarKind::Input => return declare_mode(id, scalar),
+        // They are no part of the model.
+        ScalarKind::Start => return TokenStream::new(),
     };
     let many = format_ident!("{one}_array");
     let one = format_ident!("{one}");
@@ -180,7 +193,7 @@ fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
     match (&scalar.len, &scalar.body) {
         (None, _) => {
             let hidden = hidden(quote!(#name));
-            quote!(let #len = 1usize; let #first = __b.#one(#name, #unit, #doc); #hidden)
+            quote!(const #len: ::core::primitive::usize = 1; let #first = __b.#one(#name, #unit, #doc); #hidden)
         }
         (Some(Len { tokens, .. }), None) => quote! {
             let #len = __length(#name, #tokens)?;

@@ -139,7 +139,9 @@ fn ids(model: &Model, krate: &TokenStream) -> TokenStream {
         let (ty, what) = match scalar.kind {
             ScalarKind::Coord => ("CoordId", "Coordinate"),
             ScalarKind::State => ("StateId", "State"),
-            ScalarKind::Variable | ScalarKind::Mode | ScalarKind::Input => continue,
+            ScalarKind::Variable | ScalarKind::Mode | ScalarKind::Input | ScalarKind::Start => {
+                continue;
+            }
         };
         let docs = documentation(&scalar.docs, what, &scalar.name, &scalar.unit);
         let name = match (&scalar.len, &scalar.body) {
@@ -152,8 +154,15 @@ fn ids(model: &Model, krate: &TokenStream) -> TokenStream {
     for statement in &model.statements {
         if let StatementKind::Output { ident, index, unit, docs, vector, .. } = &statement.kind {
             let docs = documentation(docs, "Output", &statement.name, unit);
-            let array = index.is_some() || *vector;
-            let name = if array { Err(alone(&statement.name)) } else { Ok(&statement.name[..]) };
+            let name = match (index.is_some(), *vector) {
+                (false, false) => Ok(&statement.name[..]),
+                (true, true) => {
+                    let mut both = alone(&statement.name);
+                    both.texts.push(String::new());
+                    Err(both)
+                }
+                _ => Err(alone(&statement.name)),
+            };
             id(ident, "OutputId", docs, name);
         }
     }

@@ -269,12 +269,12 @@ impl<'m> Kernels<'m> {
     /// A block that evaluates an expression on scalars with their time derivatives. All locals are
     /// shadowed at once: the derivative of one may be another of them.
     fn der(&self, id: DerId, depth: usize) -> TokenStream {
-        let code = &self.model.ders[id];
+        let Der { code, still } = &self.model.ders[id];
         let needs = self.needs(code);
         let (mut names, mut values) = (Vec::new(), Vec::new());
         for &leaf in needs.leaves.keys() {
             let local = self.local(leaf);
-            if self.model.input(leaf).is_some() {
+            if self.model.input(leaf).is_some() && !still {
                 // Its rate is that of its course, at a time that goes on.
                 let (time, course) = (self.time(), self.course(leaf));
                 let time = quote!(__mbd::with_rate(#time, __mbd::num(1.0)));
@@ -293,8 +293,10 @@ impl<'m> Kernels<'m> {
                 continue;
             }
             let constant = match self.model.leaves[leaf].what {
+                _ if *still => Some(0.0),
                 What::Time => Some(1.0),
-                What::Param(_) | What::Slot(SlotKind::Mode | SlotKind::Input, _) => Some(0.0),
+                What::Param(_)
+                | What::Slot(SlotKind::Mode | SlotKind::Input | SlotKind::Start, _) => Some(0.0),
                 _ => None,
             };
             values.push(match (constant, self.rate_local(leaf), self.model.width(leaf)) {
@@ -359,8 +361,12 @@ impl<'m> Kernels<'m> {
     }
 
     fn needs_of_der(&self, id: DerId, needs: &mut Needs) {
-        for (leaf, span) in self.needs(&self.model.ders[id]).leaves {
+        let Der { code, still } = &self.model.ders[id];
+        for (leaf, span) in self.needs(code).leaves {
             needs.leaves.insert(leaf, span);
+            if *still {
+                continue;
+            }
             let this = &self.model.leaves[leaf];
             let Ok(Some(rate)) = rate_of(this.what) else { continue };
             let known = self.model.leaves.iter().position(|other| {

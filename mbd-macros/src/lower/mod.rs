@@ -11,7 +11,7 @@ mod support;
 pub use item::item;
 pub use kernel::scalars;
 
-use crate::ir::Model;
+use crate::ir::{Model, ScalarKind};
 use crate::keyword;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -37,6 +37,7 @@ fn code(model: &Model, krate: &TokenStream) -> TokenStream {
     let name = &model.name;
     let kernels = kernel::Kernels::new(model);
     let build = build::build(model, &kernels);
+    let (model_fn, model_again) = started(model, &build);
     let (set, params) = (params::set(model), params::list(model));
     let kernels = kernels.items();
     let support = support::items();
@@ -50,9 +51,10 @@ fn code(model: &Model, krate: &TokenStream) -> TokenStream {
             use #krate::math::*;
             #kernels
             #support
+            #model_again
             impl #krate::Mechanism for #name {
                 fn model(&self) -> ::core::result::Result<__mbd::Model, __mbd::ModelError> {
-                    #build
+                    #model_fn
                 }
                 fn set(&mut self, __name: &::core::primitive::str, __value: ::core::primitive::f64) -> ::core::result::Result<(), __mbd::ModelError> {
                     #set
@@ -63,6 +65,28 @@ fn code(model: &Model, krate: &TokenStream) -> TokenStream {
             }
         };
     }
+}
+
+/// The body of `fn model`, and what it calls where joints can be given other starts from outside.
+fn started(model: &Model, build: &TokenStream) -> (TokenStream, TokenStream) {
+    let starts = model.scalars.iter().filter(|scalar| scalar.kind == ScalarKind::Start);
+    let names: Vec<&String> = starts.map(|scalar| &scalar.name).collect();
+    if names.is_empty() {
+        return (build.clone(), TokenStream::new());
+    }
+    let name = &model.name;
+    let calls = quote! {
+        let __this = ::core::clone::Clone::clone(self);
+        __mbd::Model::startable(&[#(#names),*], move |__outside| __this.__model(__outside))
+    };
+    let called = quote! {
+        impl #name {
+            fn __model(&self, __outside: &__mbd::Starts) -> ::core::result::Result<__mbd::Model, __mbd::ModelError> {
+                #build
+            }
+        }
+    };
+    (calls, called)
 }
 
 /// The constants of the language that the block names. Imported by `*`, where the block stands, they

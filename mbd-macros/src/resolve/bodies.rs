@@ -138,7 +138,14 @@ impl Resolver<'_> {
             }
         }
         self.declare(statements, inner, loops);
-        if builtin && let Some(weight) = self.weight(body, inner) {
+        let node = builtin && component::is_node(&component_name);
+        if node {
+            self.model.scalars[first..].iter_mut().for_each(|scalar| scalar.balanced = true);
+        }
+        if builtin
+            && !node
+            && let Some(weight) = self.weight(body, inner)
+        {
             self.weighed = true;
             self.declare(&[weight], inner, loops);
         }
@@ -414,9 +421,9 @@ impl Resolver<'_> {
 pub(super) fn at_body(mut stmt: Stmt, span: Span) -> Stmt {
     stmt.keyword.set_span(span);
     match &mut stmt.kind {
-        StmtKind::Coord(declared) | StmtKind::Param { declared, .. } => {
-            declared.name.set_span(span)
-        }
+        StmtKind::Coord(declared)
+        | StmtKind::Param { declared, .. }
+        | StmtKind::Variable { declared, .. } => declared.name.set_span(span),
         StmtKind::Let { name, .. } => name.set_span(span),
         _ => {}
     }

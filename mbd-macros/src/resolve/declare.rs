@@ -365,6 +365,7 @@ impl Resolver<'_> {
             housekeeping: joint.is_some() && kind == ScalarKind::State,
             logical: false,
             held,
+            balanced: false,
         });
         self.name(scope, &declared.name, Symbol::Scalar(id));
     }

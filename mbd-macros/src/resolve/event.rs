@@ -254,6 +254,8 @@ impl Resolver<'_> {
             (State, true) => format!(
                 "the rate of the state `{name}` follows from its equation: set `{name}` itself"
             ),
+            // No user's names.
+            (ScalarKind::Start, _) => return None,
             (Variable, _) => {
                 format!("the variable `{name}` follows from its definition and is not set")
             }

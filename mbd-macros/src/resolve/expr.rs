@@ -501,7 +501,7 @@ impl<'r, 'a> Tx<'r, 'a> {
             && self.local(name).is_none()
             && self.mode != Mode::Function
         {
-            if name == keyword::DER {
+            if name == keyword::DER || name == keyword::STILL_DER {
                 let tokens = self.der(call);
                 *e = verbatim(tokens);
                 return;
@@ -511,6 +511,14 @@ impl<'r, 'a> Tx<'r, 'a> {
                 *e = verbatim(tokens);
                 return;
             }
+        }
+        if self.mode == Mode::Default
+            && let Some(name) = &name
+            && keyword::PLAIN_FUNCTIONS.iter().any(|plain| name == plain)
+        {
+            *call.func = syn::parse_quote_spanned!(name.span()=> ::core::primitive::f64::#name);
+            call.args.iter_mut().for_each(|arg| self.scalar(arg));
+            return;
         }
         match (&name, &mut *call.func) {
             (Some(name), func) => {

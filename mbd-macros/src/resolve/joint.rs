@@ -5,16 +5,17 @@ use super::resolver::{Joint, Resolver, Waiting};
 use super::scope::{ScopeId, Symbol};
 use crate::ast::{self, Acting, Happening, Holds, JointStmt, Stmt, StmtKind, When};
 use crate::diag::did_you_mean;
-use crate::ir::LoopId;
+use crate::ir::{LoopId, SCALAR};
 use crate::joint::{self, Coordinate, Dimension, Kind};
 use crate::keyword;
 use crate::names;
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use std::collections::{BTreeSet, HashSet};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, Member};
+use syn::{Expr, Member, Pat};
 
 impl Resolver<'_> {
     /// Joints, couplings of them, what they carry, then drives, limits and friction, in the order written.
@@ -60,6 +61,14 @@ impl Resolver<'_> {
                     kind.name,
                     joint.args.len()
                 ),
+            );
+            self.name(scope, &joint.name, Symbol::Broken);
+            return;
+        }
+        if kind.declares_a_coordinate() && self.scopes.home(scope) != scope {
+            self.diag.error(
+                joint.name.span(),
+                format!("`{}` has a coordinate of its own, which a joint in a loop cannot: declare it outside, or in the component of an array of bodies", kind.name),
             );
             self.name(scope, &joint.name, Symbol::Broken);
             return;
@@ -122,12 +131,26 @@ impl Resolver<'_> {
     pub(super) fn joint_params(&mut self, id: usize) {
         let Joint { kind, inner, outer, stmt, .. } = self.joints[id].clone();
         for (name, value) in kind.params.iter().zip(&stmt.args[2..]) {
-            self.let_def(&Ident::new(name, value.span()), value, inner, outer, None);
+            let value = of_scalars(value);
+            self.let_def(&Ident::new(name, value.span()), &value, inner, outer, None);
         }
     }
 
     /// The kind of joint that is meant: its dimension is that of what it joins.
     fn kind_of(&self, joint: &JointStmt, scope: ScopeId) -> Option<&'static Kind> {
+        for arg in joint.args.iter().take(2) {
+            if let Some((body, under)) = self.body_under(arg, scope)
+                && let Some(Symbol::Scalar(x)) = self.scopes.member(under, "x")
+                && self.model.scalars[x].balanced
+            {
+                let body = body.to_token_stream().to_string().replace(' ', "");
+                self.diag.push(syn::Error::new_spanned(
+                    arg,
+                    format!("`{body}` is a massless node, on which forces act; joints hold bodies: make it a `PlanarMass` or a `PointMass`, with a small mass, or say by forces what holds it"),
+                ));
+                return None;
+            }
+        }
         let known = joint.args.iter().take(2).map(|arg| self.dimension_of(arg, scope));
         let mut dimension = None;
         for (found, arg) in known.zip(&joint.args) {
@@ -317,6 +340,20 @@ impl Resolver<'_> {
         WithoutTurns(self, scope).visit_expr_mut(&mut e);
         e
     }
+}
+
+/// A curve as a function of a scalar: rustc looks at `|x| -sqrt(x)` before it sees what `x` is.
+fn of_scalars(value: &Expr) -> Expr {
+    let mut value = value.clone();
+    if let Expr::Closure(curve) = &mut value {
+        let scalar = Ident::new(SCALAR, curve.or1_token.span);
+        for pattern in &mut curve.inputs {
+            if let Pat::Ident(_) = pattern {
+                *pattern = Pat::Type(syn::parse_quote!(#pattern: __mbd::Num<#scalar>));
+            }
+        }
+    }
+    value
 }
 
 struct WithoutTurns<'a, 'b>(&'a Resolver<'b>, ScopeId);

@@ -4,7 +4,7 @@
 
 use super::resolver::{Joint, Resolver, Work};
 use super::scope::{ScopeId, Symbol};
-use crate::ast::{Placing, Stmt, StmtKind};
+use crate::ast::{Kept, Placing, Stmt, StmtKind};
 use crate::ir::*;
 use crate::joint::Motion;
 use proc_macro2::{Ident, Span};
@@ -32,10 +32,16 @@ pub(super) enum Node {
     Body(ScopeId),
 }
 
-/// What is known of a body's place, by level: positions, velocities.
-#[derive(Clone, Copy)]
+/// What is known of a body's place, by level, positions and velocities: whether it is kept, and then which starts have to
+/// be given for it from outside.
+#[derive(Clone)]
 struct Placed {
-    kept: [bool; 2],
+    kept: [Option<Vec<String>>; 2],
+}
+
+/// That of what is kept, or not, whatever is given.
+fn fixed(kept: bool) -> Option<Vec<String>> {
+    kept.then(Vec::new)
 }
 
 impl Resolver<'_> {
@@ -49,7 +55,7 @@ impl Resolver<'_> {
         let (mut placed, moving) = self.placed_by_hand();
         let driven = self.joints.iter().any(|joint| !joint.driven.is_empty());
         let moving = moving || driven || starts.keys().any(|(_, _, rate)| *rate);
-        placed.insert(Node::Ground, Placed { kept: [true; 2] });
+        placed.insert(Node::Ground, Placed { kept: [fixed(true), fixed(true)] });
         let by_hand: BTreeSet<Node> = placed.keys().copied().collect();
         let mut used = BTreeSet::new();
         loop {
@@ -61,7 +67,7 @@ impl Resolver<'_> {
                 // What hangs on nothing: one of its bodies stays where bodies are by default.
                 match order.iter().find_map(|&id| self.root(id, &placed)) {
                     Some(root) => {
-                        placed.insert(root, Placed { kept: [false; 2] });
+                        placed.insert(root, Placed { kept: [None, None] });
                         continue;
                     }
                     None => break,
@@ -72,7 +78,8 @@ impl Resolver<'_> {
         }
         self.array_joints(&starts, &by_hand, &mut used, moving);
         self.useless_starts(&starts, &used);
-        self.turns_at_start(&starts);
+        self.no_starts(&used, moving);
+        self.turns_at_start();
     }
 
     pub(super) fn nodes(&self, joint: &Joint) -> [Option<(Node, Option<Expr>)>; 2] {
@@ -134,26 +141,40 @@ impl Resolver<'_> {
     ) {
         let [Some((a, _)), Some((b, _))] = self.nodes(&self.joints[id]) else { return };
         let (from, to) = if forward { (a, b) } else { (b, a) };
-        let parent = placed.get(&from).map_or([false; 2], |placed| placed.kept);
-        let mut kept = [false; 2];
+        let mut kept = placed.get(&from).map_or([None, None], |placed| placed.kept.clone());
         for (level, kept) in kept.iter_mut().enumerate() {
             let joint = &self.joints[id];
             let coordinates = 0..joint.kind.coordinates.len();
             let stated: Vec<Option<&Start>> =
                 coordinates.clone().map(|k| starts.get(&(id, k, level == 1))).collect();
-            let all = coordinates.zip(&stated).all(|(k, start)| {
-                joint.driven.contains(&k) || start.is_some_and(|start| start.kept)
+            let open = coordinates.zip(&stated).filter(|(k, start)| {
+                !joint.driven.contains(k) && !start.is_some_and(|start| start.kept)
             });
-            *kept = parent[level] && all && self.joints[id].kind.tells_all();
-            let cannot = stated.iter().flatten().find(|start| start.kept && !*kept);
+            let mut open: Vec<String> =
+                open.map(|(k, _)| self.start_name(id, k, level == 1)).collect();
+            let free = !joint.kind.tells_all() || !open.is_empty() && !joint.loops.is_empty();
+            *kept = kept.take().filter(|_| !free).map(|mut given| {
+                given.append(&mut open);
+                given
+            });
+            let always = kept.as_ref().is_some_and(Vec::is_empty);
+            let cannot = stated.iter().flatten().find(|start| start.kept && !always);
             if let Some(start) = cannot {
                 self.cannot_keep(id, level, start.span);
             }
         }
-        placed.insert(to, Placed { kept });
+        placed.insert(to, Placed { kept: kept.clone() });
         // A drive holds its coordinate, wherever it is at the time the run begins.
-        let kept = kept.map(|kept| kept && self.joints[id].driven.is_empty());
+        let kept = kept.map(|kept| kept.filter(|_| self.joints[id].driven.is_empty()));
         self.emit(id, forward, starts, kept, moving);
+    }
+
+    /// What a coordinate of a joint, or its rate, is called from outside.
+    fn start_name(&self, id: usize, k: usize, rate: bool) -> String {
+        let Joint { kind, inner, .. } = &self.joints[id];
+        let coordinate = &kind.coordinates[k];
+        let name = if rate { coordinate.rate } else { coordinate.name };
+        format!("{}{name}", self.scopes.list[*inner].prefix)
     }
 
     fn cannot_keep(&self, id: usize, level: usize, span: Span) {
@@ -168,7 +189,14 @@ impl Resolver<'_> {
     }
 
     /// The statements that place a body.
-    fn emit(&mut self, id: usize, forward: bool, starts: &Starts, kept: [bool; 2], moving: bool) {
+    fn emit(
+        &mut self,
+        id: usize,
+        forward: bool,
+        starts: &Starts,
+        kept: [Option<Vec<String>>; 2],
+        moving: bool,
+    ) {
         let joint = &self.joints[id];
         let (kind, inner, outer, loops) =
             (joint.kind, joint.inner, joint.outer, joint.loops.clone());
@@ -185,14 +213,21 @@ impl Resolver<'_> {
         // Coordinates at the start, and along their rates from there.
         for (k, coordinate) in kind.coordinates.iter().enumerate() {
             let name = |prefix: &str| Ident::new(&format!("{prefix}{}", coordinate.name), span);
-            let zero: Expr = syn::parse_quote!(0.0);
-            let mut declare = |name: &Ident, start: Option<&Start>| match start {
-                Some(start) => self.let_def(name, &start.value.clone(), inner, start.scope, None),
-                None => self.let_def(name, &zero, inner, inner, None),
-            };
             let (at, by) = (name("__at_"), name("__by_"));
-            declare(&at, starts.get(&(id, k, false)));
-            declare(&by, starts.get(&(id, k, true)));
+            for (name, rate) in [(&at, false), (&by, true)] {
+                let start = starts.get(&(id, k, rate));
+                if loops.is_empty() && !self.joints[id].driven.contains(&k) && (moving || !rate) {
+                    self.start(name, id, (k, rate), start);
+                    continue;
+                }
+                let zero: Expr = syn::parse_quote!(0.0);
+                match start {
+                    Some(start) => {
+                        self.let_def(name, &start.value.clone(), inner, start.scope, None)
+                    }
+                    None => self.let_def(name, &zero, inner, inner, None),
+                }
+            }
             let value: Expr = match self.joints[id].driven.contains(&k) {
                 true => {
                     let driven = name("__driven_");
@@ -212,19 +247,52 @@ impl Resolver<'_> {
         let targets: Vec<Expr> = names.map(|name| syn::parse_quote!(#body.#name)).collect();
         let rates = targets.iter().map(|target| syn::parse_quote!(der(#target))).collect();
         let rate: Expr = syn::parse_quote!(der(#value));
-        let mut push = |kept, targets, value| {
-            let placing = Placing {
-                name: self.joints[id].name.to_string(),
-                kept,
-                targets,
-                value,
-                scope: inner,
+        let [at_rest, in_motion] = kept;
+        let mut push = |kept: Option<Vec<String>>, rate: bool, targets, value| {
+            let joint = &self.joints[id];
+            let free = (0..kind.coordinates.len()).filter(|k| !joint.driven.contains(k));
+            let own = match joint.loops.is_empty() {
+                true => free.map(|k| self.start_name(id, k, rate)).collect(),
+                false => Vec::new(),
             };
-            self.place_later(placing, outer, &loops);
+            let kept = Kept { never: kept.is_none(), given: kept.unwrap_or_default(), own };
+            let name = joint.name.to_string();
+            self.place_later(Placing { name, kept, targets, value, scope: inner }, outer, &loops);
         };
-        push(kept[0], targets, value);
+        push(at_rest, false, targets, value);
         if moving {
-            push(kept[1], rates, rate);
+            push(in_motion, true, rates, rate);
+        }
+    }
+
+    /// A number that a joint's coordinate begins with, or goes on at: what is stated, unless another is given.
+    fn start(&mut self, name: &Ident, id: usize, (k, rate): (usize, bool), start: Option<&Start>) {
+        let Joint { inner, name: joint, .. } = self.joints[id].clone();
+        let scalar = Scalar {
+            kind: ScalarKind::Start,
+            name: self.start_name(id, k, rate),
+            ident: name.clone(),
+            span: joint.span(),
+            docs: Vec::new(),
+            unit: String::new(),
+            len: None,
+            body: None,
+            housekeeping: false,
+            logical: false,
+            held: false,
+            balanced: false,
+        };
+        self.model.scalars.push(scalar);
+        self.name(inner, name, Symbol::Scalar(self.model.scalars.len() - 1));
+        if let Some(Start { value, scope, .. }) = start {
+            let placing = Placing {
+                name: joint.to_string(),
+                kept: false.into(),
+                targets: vec![syn::parse_quote!(#name)],
+                value: syn::parse_quote!([#value]),
+                scope: *scope,
+            };
+            self.place_later(placing, inner, &[]);
         }
     }
 
@@ -260,7 +328,7 @@ impl Resolver<'_> {
                     }
                 }
             }
-            self.emit(id, true, starts, [false; 2], moving);
+            self.emit(id, true, starts, [None, None], moving);
         }
     }
 
@@ -284,12 +352,45 @@ impl Resolver<'_> {
         }
     }
 
+    /// Why coordinates of joints that place nothing cannot be given a start from outside either.
+    fn no_starts(&mut self, used: &BTreeSet<usize>, moving: bool) {
+        for id in 0..self.joints.len() {
+            let joint = &self.joints[id];
+            if joint.carries.is_some() {
+                continue;
+            }
+            for k in 0..joint.kind.coordinates.len() {
+                for rate in [false, true] {
+                    let joint = &self.joints[id];
+                    let name = self.start_name(id, k, rate);
+                    let reason = if joint.driven.contains(&k) {
+                        "it is driven: where it starts, and how fast, is what drives it".into()
+                    } else if !joint.loops.is_empty() {
+                        "joints of arrays and loops are started in the model, where they are declared".into()
+                    } else if !used.contains(&id) {
+                        format!(
+                            "the bodies of `{}` have their places already, by initial values of their own or by other joints",
+                            joint.name
+                        )
+                    } else if rate && !moving {
+                        format!(
+                            "the model states no velocity; with `init {name} = 0.0;` in it this is one that can be given"
+                        )
+                    } else {
+                        continue;
+                    };
+                    self.model.no_starts.push((name, reason));
+                }
+            }
+        }
+    }
+
     /// The turn in which each angle starts.
-    fn turns_at_start(&mut self, starts: &Starts) {
+    fn turns_at_start(&mut self) {
         for id in 0..self.joints.len() {
             let Joint { kind, inner, loops, name, .. } = &self.joints[id];
             let (kind, inner, loops, joint) = (*kind, *inner, loops.clone(), name.clone());
-            for (k, coordinate) in kind.coordinates.iter().enumerate() {
+            for coordinate in kind.coordinates {
                 let turns = format!("{}_turns", coordinate.name);
                 let (Some(turn), Some(_)) = (coordinate.turn, self.scopes.member(inner, &turns))
                 else {
@@ -297,9 +398,10 @@ impl Resolver<'_> {
                 };
                 let ident = |text: &str| Ident::new(text, joint.span());
                 let (turn, turns) = (ident(turn), ident(&turns));
-                let value: Expr = match starts.contains_key(&(id, k, false)) {
+                let at = format!("__at_{}", coordinate.name);
+                let value: Expr = match self.scopes.member(inner, &at).is_some() {
                     true => {
-                        let at = ident(&format!("__at_{}", coordinate.name));
+                        let at = ident(&at);
                         syn::parse_quote!(__mbd::components::spatial::angle_near(#turn, #at))
                     }
                     false => {
@@ -309,7 +411,7 @@ impl Resolver<'_> {
                 };
                 let placing = Placing {
                     name: joint.to_string(),
-                    kept: false,
+                    kept: false.into(),
                     targets: vec![syn::parse_quote!(#turns)],
                     value: syn::parse_quote!([#value]),
                     scope: inner,
@@ -427,7 +529,7 @@ impl Resolver<'_> {
             .map(|(node, names)| {
                 let wanted = self.coordinates(node).map_or(usize::MAX, |list| list.len());
                 // The empty name counts the body as placed, not as kept.
-                let kept = [names[0].len() > wanted, names[1].len() >= wanted];
+                let kept = [names[0].len() > wanted, names[1].len() >= wanted].map(fixed);
                 (node, Placed { kept })
             })
             .collect();

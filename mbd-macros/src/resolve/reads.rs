@@ -114,13 +114,13 @@ impl Resolver<'_> {
                     }
                 }
                 ReadWhat::Der(id) => {
-                    let code = self.model.ders[id].clone();
+                    let Der { code, still } = self.model.ders[id].clone();
                     let inner = self.needs(&code);
                     needs.sizes.extend(&inner.sizes);
                     needs.entries.extend(&inner.entries);
                     needs.broken |= inner.broken;
                     for leaf in inner.leaves.keys().copied() {
-                        if self.model.input(leaf).is_some() {
+                        if self.model.input(leaf).is_some() && !still {
                             let depth = 1 + inner.rated.get(&leaf).copied().unwrap_or(0);
                             let known = needs.rated.entry(leaf).or_insert(depth);
                             *known = depth.max(*known);
@@ -128,7 +128,7 @@ impl Resolver<'_> {
                     }
                     for leaf in inner.leaves.into_keys() {
                         needs.leaves.entry(leaf).or_insert(span);
-                        if let Some(rate) = self.rate(leaf, span) {
+                        if !still && let Some(rate) = self.rate(leaf, span) {
                             needs.leaves.entry(rate).or_insert(span);
                         }
                     }
@@ -153,10 +153,15 @@ impl Resolver<'_> {
             Ok(rate) => rate.map(|what| self.leaf(what, index)),
             Err(()) => {
                 let text = &self.model.leaves[leaf].text;
-                self.diag.error(
-                    span,
-                    format!("`der` needs the time derivative of `{text}`, which the model does not have; only coordinates, states, time and parameters may stand in it"),
-                );
+                let message = match what {
+                    What::Slot(_, id) if self.model.scalars[id].balanced => {
+                        NODE_RATE.replace("NODE", text)
+                    }
+                    _ => format!(
+                        "`der` needs the time derivative of `{text}`, which the model does not have; only coordinates, states, time and parameters may stand in it"
+                    ),
+                };
+                self.diag.error(span, message);
                 None
             }
         }

@@ -129,6 +129,7 @@ impl<'a> Resolver<'a> {
                 params: Vec::new(),
                 scalars: Vec::new(),
                 vectors: Vec::new(),
+                no_starts: Vec::new(),
                 constraints: Vec::new(),
                 loops: Vec::new(),
                 leaves: Vec::new(),

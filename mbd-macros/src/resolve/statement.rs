@@ -5,7 +5,7 @@ use super::expr::{Mode, Tx, scalar_kind_name};
 use super::index;
 use super::resolver::{ROWS, Resolver, Work};
 use super::scope::{ScopeId, Symbol};
-use crate::ast::{Acting, ConstraintKind, Declared, EnergyKind, Holds, StmtKind, When};
+use crate::ast::{Acting, ConstraintKind, Declared, EnergyKind, Holds, Kept, StmtKind, When};
 use crate::ir::*;
 use crate::joint::Dimension;
 use crate::names;
@@ -129,15 +129,20 @@ impl Resolver<'_> {
                 let label = format!("{} {}", if *kept { "init" } else { "guess" }, text(target));
                 let several = self.several(target, value, scope);
                 let kind = several.and_then(|(targets, value)| {
-                    self.place(*kept, &targets, &value, (scope, scope), true)
+                    self.place((*kept).into(), &targets, &value, (scope, scope), true)
                 });
                 (label.clone(), label, kind)
             }
             StmtKind::Place(placing) => {
                 let label = format!("init {}", placing.name);
                 let scopes = (scope, placing.scope);
-                let kind =
-                    self.place(placing.kept, &placing.targets, &placing.value, scopes, false);
+                let kind = self.place(
+                    placing.kept.clone(),
+                    &placing.targets,
+                    &placing.value,
+                    scopes,
+                    false,
+                );
                 (label.clone(), label, kind)
             }
             StmtKind::Init { kept, target, value } => {
@@ -169,7 +174,7 @@ impl Resolver<'_> {
                 let ident = names::ident(&full, declared.name.span());
                 let vector = self.vector_output(declared, value, scope, loops);
                 let index = match (&declared.index, loops.is_empty()) {
-                    _ if vector.is_some() => None,
+                    _ if vector.is_some() && loops.is_empty() => None,
                     (Some(index), false) => self.index_tokens(index, scope, &[]),
                     (None, true) => None,
                     (None, false) => match self.scopes.list[scope].array.as_ref() {
@@ -227,7 +232,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// How many entries an output outside loops has, if it is a vector.
+    /// How many entries an output has, one of a loop in each iteration, if it is a vector.
     fn vector_output(
         &self,
         declared: &Declared,
@@ -236,7 +241,15 @@ impl Resolver<'_> {
         loops: &[LoopId],
     ) -> Option<usize> {
         if !loops.is_empty() {
-            return None;
+            // The index is that of the loop.
+            let shape = self.shape(value, scope)?;
+            if shape.len.is_none() {
+                self.diag.error(
+                    declared.name.span(),
+                    format!("how many entries this vector has is not seen: write out `output {}[i] = [a, b, c];`, or an output for each", declared.name),
+                );
+            }
+            return shape.len.or(Some(1));
         }
         let stated = declared.index.as_ref().map(index::literal);
         let shape = self.shape(value, scope);
@@ -309,14 +322,14 @@ impl Resolver<'_> {
     /// Several initial values by one expression. `scopes`: of the targets, and of the value.
     fn place(
         &mut self,
-        kept: bool,
+        kept: Kept,
         targets: &[Expr],
         value: &Expr,
         scopes: (ScopeId, ScopeId),
         checked: bool,
     ) -> Option<StatementKind> {
         let places: Vec<_> =
-            targets.iter().map(|target| self.initial(kept, target, scopes.0)).collect();
+            targets.iter().map(|target| self.initial(!kept.never, target, scopes.0)).collect();
         let targets = places.into_iter().collect::<Option<Vec<_>>>()?;
         let kernel = self.rows(value, targets.len(), scopes.1);
         let level = self.scopes.level(scopes.0);
@@ -607,7 +620,8 @@ impl Resolver<'_> {
 
     /// What `init` or `guess` sets: a coordinate, a velocity, a state, the guess of a variable.
     fn initial(&mut self, kept: bool, target: &Expr, scope: ScopeId) -> Option<(Target, SlotKind)> {
-        let all = [ScalarKind::Coord, ScalarKind::State, ScalarKind::Variable];
+        use ScalarKind::{Coord, Start, State, Variable};
+        let all = [Coord, State, Variable, Start];
         if let Expr::Call(call) = target {
             let der = matches!(&*call.func, Expr::Path(path) if path.path.is_ident("der"));
             if !der || call.args.len() != 1 {
@@ -640,9 +654,18 @@ impl Resolver<'_> {
             ScalarKind::Variable => SlotKind::W,
             ScalarKind::Mode => SlotKind::Mode,
             ScalarKind::Input => SlotKind::Input,
+            ScalarKind::Start => SlotKind::Start,
         };
         if slot == SlotKind::W && kept {
-            self.diag.error(target.span, "an algebraic variable follows from its definition and cannot be kept: write `guess`");
+            let message = match self.model.scalars[target.scalar].balanced {
+                true => {
+                    "where a massless node is follows from the forces on it and cannot be kept: write `guess`"
+                }
+                false => {
+                    "an algebraic variable follows from its definition and cannot be kept: write `guess`"
+                }
+            };
+            self.diag.error(target.span, message);
             return None;
         }
         Some((target, slot))

@@ -313,7 +313,7 @@ impl Resolver<'_> {
                 for (target, value) in starts {
                     let placing = Placing {
                         name: name.to_string(),
-                        kept: false,
+                        kept: false.into(),
                         targets: vec![target],
                         value,
                         scope: inner,

@@ -26,6 +26,7 @@ impl<'r, 'a> Tx<'r, 'a> {
     /// `der(…)`: a velocity, acceleration or rate, or a block that is evaluated on rates.
     pub(super) fn der(&mut self, call: &ExprCall) -> TokenStream {
         let span = call.func.span();
+        let still = is_call_of(call, keyword::STILL_DER);
         if self.mode == Mode::Default {
             self.error(span, "a default value is computed before there is motion");
             return quote!(0.0);
@@ -35,10 +36,11 @@ impl<'r, 'a> Tx<'r, 'a> {
             return self.nothing(span);
         }
         let Some(arg) = call.args.first() else { return self.nothing(span) };
-        if let Some(tokens) = self.der_of_name(arg, 1, span) {
+        if !still && let Some(tokens) = self.der_of_name(arg, 1, span) {
             return tokens;
         }
-        if let Expr::Call(inner) = arg
+        if !still
+            && let Expr::Call(inner) = arg
             && is_call_of(inner, keyword::DER)
             && inner.args.len() == 1
             && let Some(tokens) = inner.args.first().and_then(|arg| self.der_of_name(arg, 2, span))
@@ -56,7 +58,8 @@ impl<'r, 'a> Tx<'r, 'a> {
         self.der_floor = floor;
         let reads = std::mem::replace(&mut self.reads, reads);
         let id = self.r.model.ders.len();
-        self.r.model.ders.push(Code { tokens: value.to_token_stream(), reads, broken: false });
+        let code = Code { tokens: value.to_token_stream(), reads, broken: false };
+        self.r.model.ders.push(Der { code, still });
         self.reads.push(Read { what: ReadWhat::Der(id), span });
         names::ident(&format!("{DER_PREFIX}{id}"), span).to_token_stream()
     }
@@ -87,6 +90,9 @@ impl<'r, 'a> Tx<'r, 'a> {
                             let name = &self.r.model.scalars[id].name;
                             let kind = self.r.model.scalars[id].kind;
                             let message = match kind {
+                                ScalarKind::Variable if self.r.model.scalars[id].balanced => {
+                                    NODE_RATE.replace("NODE", name)
+                                }
                                 ScalarKind::Variable => format!(
                                     "`{name}` is an algebraic variable: its rate is not an unknown of the model; make it a `state` with an `equation`"
                                 ),

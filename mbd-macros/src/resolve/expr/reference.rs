@@ -31,6 +31,7 @@ pub(super) fn first_slot(kind: ScalarKind) -> SlotKind {
         ScalarKind::Variable => SlotKind::W,
         ScalarKind::Mode => SlotKind::Mode,
         ScalarKind::Input => SlotKind::Input,
+        ScalarKind::Start => SlotKind::Start,
     }
 }
 
@@ -41,6 +42,7 @@ pub(in crate::resolve) fn scalar_kind_name(kind: ScalarKind) -> &'static str {
         ScalarKind::Variable => "an algebraic variable",
         ScalarKind::Mode => "a mode, which events set",
         ScalarKind::Input => "an input, which is fed from outside",
+        ScalarKind::Start => "what a joint begins with",
     }
 }
 

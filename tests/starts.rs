@@ -1,0 +1,168 @@
+//! Starts of joints given from outside: what `init` in the model says.
+
+use mbd::prelude::*;
+use mbd::simulation::Simulation;
+
+macro_rules! arms {
+    ($($name:ident { $($init:tt)* })*) => { $(
+        mechanism! {
+            /// Two links in space, and a slider on the second.
+            mechanism $name {
+                gravity [0, 0, -9.81];
+                body upper: SpatialBody { mass: 2.0, jx: 0.01, jy: 0.2, jz: 0.2 };
+                body lower: SpatialBody { mass: 1.0, jx: 0.01, jy: 0.1, jz: 0.1 };
+                body bead: SpatialBody { mass: 0.3, jx: 0.01, jy: 0.01, jz: 0.01 };
+                joint base: revolute(ground.at([0, 0, 1], [0, 1, 0]), upper.at([-0.5, 0, 0], [0, 1, 0]));
+                joint elbow: universal(upper.at([0.5, 0, 0], [1, 0, 0]), lower.at([-0.4, 0, 0], [0, 1, 0]));
+                joint rail: prismatic(lower.at([0, 0, 0], [1, 0, 0]), bead.at([0, 0, 0], [1, 0, 0]));
+                force twist along base.angle = -3.0*base.angle;
+                $($init)*
+                output angle: [rad] = base.angle;
+                until 0.5;
+            }
+        }
+    )* };
+}
+
+arms! {
+    Plain {}
+    Stated {
+        init base.angle = 7.0; init base.rate = 0.4;
+        init elbow.first_angle = 0.2; init elbow.second_angle = -0.3;
+        guess rail.position = 0.1;
+    }
+    Moving { init base.rate = 0.0; guess rail.speed = 0.5; }
+    Guessed { guess base.angle = 0.3; guess base.rate = 0.1; }
+}
+
+fn started(mechanism: &impl Mechanism, given: &[(&str, f64)]) -> Result<Vec<f64>, String> {
+    let mut simulation = Simulation::new(mechanism);
+    for (name, value) in given {
+        simulation = simulation.set_initial(*name, *value);
+    }
+    let started = simulation.start().map_err(|error| error.to_string())?;
+    let point = &started.point;
+    Ok([point.q(), point.v(), point.x()].concat())
+}
+
+#[track_caller]
+fn same(a: Result<Vec<f64>, String>, b: Result<Vec<f64>, String>) {
+    let (a, b) = (a.expect("a start"), b.expect("a start"));
+    let off = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(a.len() == b.len() && off < 1e-13, "off by {off:e}");
+}
+
+#[test]
+fn what_is_given_is_what_is_stated() {
+    let all = [
+        ("base.angle", 7.0),
+        ("base.rate", 0.4),
+        ("elbow.first_angle", 0.2),
+        ("elbow.second_angle", -0.3),
+        ("rail.position", 0.1),
+    ];
+    same(
+        started(
+            &Moving::default(),
+            &[
+                all[0],
+                all[1],
+                all[2],
+                all[3],
+                all[4],
+                ("rail.speed", 0.0),
+                ("elbow.first_rate", 0.0),
+                ("elbow.second_rate", 0.0),
+            ],
+        ),
+        started(&Stated::default(), &[]),
+    );
+    // In place of what is stated, also in another turn.
+    same(
+        started(&Stated::default(), &[("base.angle", -20.0), ("rail.position", 0.0)]),
+        started(&Stated::default(), &[("rail.position", 0.0), ("base.angle", -20.0)]),
+    );
+    let other = started(&Stated::default(), &[("base.angle", -20.0)]).expect("a start");
+    let angle =
+        Simulation::new(&Stated::default()).set_initial("base.angle", -20.0).run().expect("a run");
+    assert!((angle.series("angle").expect("a series")[0] + 20.0).abs() < 1e-12);
+    assert!((other[0] - 0.5 * 20.0_f64.cos()).abs() < 1e-13, "x of the upper link");
+    same(
+        started(&Guessed::default(), &[("base.angle", 0.3), ("base.rate", 0.1)]),
+        started(&Guessed::default(), &[]),
+    );
+}
+
+#[test]
+fn what_is_given_is_kept_or_refused_as_what_is_stated() {
+    // A guess that is given is kept.
+    let kept = |given: &[(&str, f64)]| {
+        let mut simulation = Simulation::new(&Plain::default());
+        for (name, value) in given {
+            simulation = simulation.set_initial(*name, *value);
+        }
+        simulation
+            .start()
+            .map(|started| started.report.moved.len())
+            .map_err(|error| error.to_string())
+    };
+    assert!(kept(&[("base.angle", 0.3)]).is_ok());
+    let error = kept(&[("elbow.first_angle", 0.3)]).expect_err("the base is not given");
+    assert!(error.contains("`elbow.first_angle` cannot be kept"), "{error}");
+    let error = kept(&[("base.angle", 0.3), ("elbow.first_angle", 0.3)])
+        .expect_err("half of a universal joint");
+    assert!(error.contains("`elbow.first_angle` cannot be kept"), "{error}");
+    assert!(
+        kept(&[("base.angle", 0.3), ("elbow.first_angle", 0.3), ("elbow.second_angle", 0.0)])
+            .is_ok()
+    );
+    let error = kept(&[("base.rate", 1.0)]).expect_err("no velocities");
+    assert!(
+        error.contains("`base.rate` cannot be started: the model states no velocity"),
+        "{error}"
+    );
+    let error = kept(&[("base.angel", 1.0)]).expect_err("a slip");
+    assert!(error.contains("did you mean `base.angle`"), "{error}");
+    let error = kept(&[("base.angle", f64::NAN)]).expect_err("no number");
+    assert!(error.contains("finite"), "{error}");
+}
+
+mechanism! {
+    /// A press with a loop: crank, rod, slider; and a driven shaft.
+    mechanism Press {
+        body crank: PlanarBody { mass: 1.0, inertia: 0.01 };
+        body rod: PlanarBody { mass: 0.5, inertia: 0.01 };
+        body slider: PlanarBody { mass: 2.0, inertia: 0.1 };
+        body fan: PlanarBody { mass: 1.0, inertia: 0.1 };
+        joint shaft: revolute(ground, crank);
+        joint pin: revolute(crank.at([0.1, 0]), rod.at([-0.2, 0]));
+        joint cross: revolute(rod.at([0.2, 0]), slider);
+        joint rail: prismatic(ground.at([0, 0], [1, 0]), slider.at([0, 0], [1, 0]));
+        joint axle: revolute(ground.at([1, 1]), fan);
+        drive axle.angle == 3.0*t;
+        init shaft.angle = 0.3;
+        init shaft.rate = 2.0;
+        guess pin.angle = -1.2;
+        guess rail.position = 0.29;
+        output angle: [rad] = shaft.angle;
+        until 0.2;
+    }
+}
+
+#[test]
+fn a_loop_is_closed_from_where_its_crank_is_given() {
+    let q =
+        started(&Press::default(), &[("shaft.angle", 2.0), ("shaft.rate", -1.0)]).expect("a start");
+    assert_eq!(q[2], 2.0);
+    // x of the slider: 0.1 cos φ + √(0.4² − (0.1 sin φ)²).
+    let x = 0.1 * 2.0_f64.cos() + (0.16 - (0.1 * 2.0_f64.sin()).powi(2)).sqrt();
+    assert!((q[6] - x).abs() < 1e-12, "{} is not {x}", q[6]);
+    let error = started(&Press::default(), &[("axle.angle", 1.0)]).expect_err("it is driven");
+    assert!(error.contains("`axle.angle` cannot be started: it is driven"), "{error}");
+    let error =
+        started(&Press::default(), &[("cross.angle", 1.0)]).expect_err("it closes the loop");
+    assert!(
+        error.contains("`cross.angle` cannot be started: the bodies of `cross` have their places"),
+        "{error}"
+    );
+}
