@@ -245,6 +245,7 @@ impl Integrator<'_> {
             }
             touched.extend(touching);
         }
+        self.add_stopped(&mut touched);
         if touched.is_empty() {
             return Ok(());
         }
@@ -253,6 +254,13 @@ impl Integrator<'_> {
             Some((system, at, modes)) => {
                 if self.go_on_with(system, &at) {
                     self.close_and_open_after(&modes, true, Some((before, hit)));
+                    for touched in &modes {
+                        if let (Kept::Surface(surface), Mode::Stays) = (touched.kept, touched.mode)
+                            && !held.surfaces.contains(&surface)
+                        {
+                            self.tell_surface(t, surface, 0);
+                        }
+                    }
                 } else if any_contact {
                     return Err(StepError::Closed { t, name: name.into() });
                 }

@@ -87,6 +87,9 @@ impl Events {
     }
 }
 
+/// A change that is none, in parts of what changes and of its scale.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
 impl Integrator<'_> {
     /// The events so far, in order.
     pub fn events(&self) -> &[Event] {
@@ -354,10 +357,18 @@ impl Integrator<'_> {
             return first;
         }
         let (of_q, of_x) = (self.scales.q().weights(), self.scales.x().weights());
+        // What a motion that has come to rest changes by is rounding, and no time scale.
+        let rate = self.scales.rate();
         let change = |kind: SlotKind, weights: &[f64]| {
             let pairs = ahead.get(kind).iter().zip(now.get(kind));
             let change: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
-            rms(&change, weights)
+            let unit = match kind {
+                SlotKind::V | SlotKind::Xd => rate,
+                SlotKind::A => rate * rate,
+                _ => 1.0,
+            };
+            let change = rms(&change, weights);
+            if change > ROUNDING * (unit + rms(now.get(kind), weights)) { change } else { 0.0 }
         };
         let [q, v, a] = [SlotKind::Q, SlotKind::V, SlotKind::A].map(|kind| change(kind, of_q));
         let [x, xd] = [SlotKind::X, SlotKind::Xd].map(|kind| change(kind, of_x));

@@ -358,8 +358,21 @@ impl Integrator<'_> {
         }
     }
 
+    /// Adds the surfaces on which a blow has put the motion: their speed is 0 now, and they may hold it there.
+    pub(super) fn add_stopped(&mut self, touched: &mut Vec<Touched>) {
+        let values = self.guards.values(&self.to).to_vec();
+        for held in &self.events.guards {
+            let Some((surface, sign)) = self.surface_of(held) else { continue };
+            let side = sign * held.on(self.to.sides());
+            let known = touched.iter().any(|t| t.is(surface));
+            if !known && side != 0.0 && self.rests_on(surface, values[held.guard]) {
+                touched.push(Touched::new(Kept::Surface(surface), side));
+            }
+        }
+    }
+
     /// Lists the event of a surface.
-    fn tell_surface(&mut self, t: f64, surface: usize, direction: i8) {
+    pub(super) fn tell_surface(&mut self, t: f64, surface: usize, direction: i8) {
         let guards = &self.events.guards;
         let of = |held: &&Held| self.surface_of(held).is_some_and(|(of, _)| of == surface);
         let Some(&Held { guard, .. }) = guards.iter().find(of) else { return };
