@@ -263,3 +263,84 @@ fn a_door_rebounds_from_stops_where_it_rubs() {
         }
     }
 }
+
+mechanism! {
+    /// Two links that fall from a hinge and rub in both joints; the knee does not bend forwards.
+    pub mechanism Legs {
+        gravity [0, -9.81];
+        body thigh: PlanarBody { mass: 2.0, inertia: 0.03 };
+        body shank: PlanarBody { mass: 1.0, inertia: 0.02 };
+        joint hip: revolute(ground, thigh.at([-0.2, 0]));
+        joint knee: revolute(thigh.at([0.2, 0]), shank.at([-0.2, 0]));
+        limit knee.angle in -2.0..0.0, restitution(0.1);
+        friction hip.angle = 0.2;
+        friction knee.angle = 0.1, breakaway(0.15);
+        init hip.angle = 0.0;
+        init knee.angle = -0.5;
+        output hip: [rad] = hip.angle;
+        output knee: [rad] = knee.angle;
+        until 3.0;
+    }
+}
+
+mechanism! {
+    /// A rack that a motor drives to and fro against a spring, friction and a stop on which it comes to rest.
+    pub mechanism Rack {
+        body pinion: PlanarBody { mass: 1.0, inertia: 0.002 };
+        body bar: PlanarBody { mass: 2.0, inertia: 0.1 };
+        joint shaft: revolute(ground, pinion);
+        joint guide: prismatic(ground.at([0, 0.05], [1, 0]), bar.at([0, 0], [1, 0]));
+        joint mesh: rack_and_pinion(shaft, guide, 0.05);
+        force motor along shaft.angle = 2.0*sin(3.0*t);
+        force spring along guide.position = -50.0*guide.position;
+        friction guide.position = 3.0;
+        limit guide.position in -0.4..0.25;
+        output position: [m] = guide.position;
+        output stop: [N] = guide.limit_force;
+        until 5.0;
+    }
+}
+
+/// Each bounce ends with friction that reverses, some of them by 1e-12 rad: no stop is passed, all come to rest.
+#[test]
+fn a_knee_that_rubs_comes_to_rest_on_its_stop() {
+    let exact = run(&Legs::default());
+    let methods =
+        ["radau5", "radau5-index2", "gen-alpha-soi2", "hht-soi2", "hht-i3", "bdf-ggl", "bdf-cs"]
+            .into_iter()
+            .chain([
+                "dae-alpha",
+                "dae-alpha-cs",
+                "dae-alpha-cm",
+                "projected-ode",
+                "state-space",
+                "explicit-rk",
+            ]);
+    for method in methods {
+        for tol in [1e-4, 1e-6] {
+            let run = Simulation::new(&Legs::default())
+                .method(Method::from_name(method).expect("a method"))
+                .step(Step::adaptive(tol))
+                .run();
+            let run = run.unwrap_or_else(|error| panic!("{method}, {tol:e}: {error}"));
+            near(method, last(&run, "hip"), last(&exact, "hip"), 30.0 * tol.powf(0.8));
+            near(method, last(&run, "knee"), 0.0, 1e-8);
+        }
+    }
+}
+
+#[test]
+fn a_rack_that_rubs_comes_to_rest_on_its_stop() {
+    for method in ["radau5", "radau5-index2", "gen-alpha-soi2", "hht-soi2", "hht-i3", "bdf-ggl"] {
+        for step in [Step::adaptive(1e-4), Step::adaptive(1e-6), Step::fixed(2e-3)] {
+            let run = Simulation::new(&Rack::default())
+                .method(Method::from_name(method).expect("a method"))
+                .step(step)
+                .run();
+            let run = run.unwrap_or_else(|error| panic!("{method}: {error}"));
+            assert_eq!(run.events.len(), 24, "{method}: {:?}", run.events);
+            near(method, last(&run, "position"), 0.25, 1e-12);
+            assert_eq!(run.stats.newton_failures, 0, "{method}: {}", run.stats);
+        }
+    }
+}

@@ -69,7 +69,8 @@ fn a_puck_that_rebounds_slips_on() {
     let speed = 3.4_f64.sqrt();
     let hit = (2.0 - speed) / 0.3;
     for e in [0.0, 0.5, 1.0] {
-        let rest = if e > 0.0 { vec![hit, hit + e * speed / 0.7] } else { vec![hit] };
+        // Without a rebound it rests on the wall too, which the load leaves at 4.4 s.
+        let rest = if e > 0.0 { vec![hit, hit + e * speed / 0.7] } else { vec![hit, hit, 4.4] };
         let expected = [&[hit][..], &rest, &[6.0]].concat();
         let end = e * e * 3.4 / 1.4 + 0.15 + 0.5 / 6.0;
         for method in consistent() {

@@ -496,9 +496,12 @@ impl Equations for LevelTwo<'_> {
 
 /// What each unknown is judged by: the largest value of its kind and unit that it took in the solve,
 /// and what makes it. Rounding of a reaction is felt in accelerations, at rest too: none is judged more
-/// finely than a little of what the forces would give it alone.
+/// finely than a little of what the forces would give it alone, those too that friction could hold with and need not.
 #[derive(Debug)]
 struct Sizes {
+    /// Where the shares of surfaces begin among the unknowns, and half of what each force differs by on their sides.
+    surfaces: usize,
+    shares: Vec<f64>,
     /// Diagonal of the matrix.
     diagonal: Vec<f64>,
     /// Of each multiplier the coordinate that its row moves most for its inertia, and by how much.
@@ -516,6 +519,9 @@ struct Sizes {
     work: Vec<f64>,
 }
 
+/// A share of a surface at its bound.
+const HALF: f64 = 0.5;
+
 /// Part of what its forces, or the others, would give it that an acceleration is judged by at least.
 const LEAST: f64 = 1e-3;
 
@@ -527,6 +533,8 @@ impl Sizes {
         let scales = Scales::rough(system, &system.initial_point(), true);
         let zero = vec![0.0; size];
         Sizes {
+            surfaces: offsets(&dims)[2] + system.model().stated_nonholonomic(),
+            shares: vec![0.0; dims.n],
             diagonal: zero.clone(),
             lever: vec![(0, 0.0); dims.m + dims.p],
             best: vec![0.0; dims.m + dims.p],
@@ -563,7 +571,12 @@ impl Sizes {
         self.terms.fill(0.0);
         self.lever.fill((0, 0.0));
         self.best.fill(0.0);
+        self.shares.fill(0.0);
+        let shares = self.surfaces..at[3];
         let mut take = |i: usize, j: usize, value: f64| {
+            if shares.contains(&j) && i < at[1] {
+                self.shares[i] = self.shares[i].max(HALF * value.abs());
+            }
             if i == j {
                 self.diagonal[i] = value.abs();
             }
@@ -605,7 +618,8 @@ impl Sizes {
         let (own, made) = self.work.split_at_mut(n);
         for (i, made) in made.iter_mut().enumerate() {
             let inertia = self.diagonal[i];
-            let alone = if inertia > 0.0 { self.force[i] / inertia } else { 0.0 };
+            let force = self.force[i] + self.shares[i];
+            let alone = if inertia > 0.0 { force / inertia } else { 0.0 };
             *made = self.most[i].max(LEAST * alone);
         }
         largest_by_group(groups, made, own);
@@ -619,6 +633,9 @@ impl Sizes {
             let inertial = LEAST * self.diagonal[j] * self.unit[j];
             let force = self.force[j].max(inertial);
             self.unit[n + r] = if value > 0.0 { most.max(force / value) } else { most };
+            if n + r >= self.surfaces {
+                self.unit[n + r] = self.unit[n + r].max(LEAST * HALF);
+            }
         }
         for i in at[3]..at[5] {
             let made = if self.diagonal[i] > 0.0 { self.terms[i] / self.diagonal[i] } else { 0.0 };

@@ -111,14 +111,15 @@ impl Integrator<'_> {
     /// Whether what rebounds from a contact with no more than the speed of its impact comes back from a height that is
     /// as good as none.
     pub(super) fn hardly_rebounds(&self, contact: usize) -> bool {
-        let [_, rate, acceleration] = self.gaps(&self.to)[contact];
+        let [gap, rate, acceleration] = self.gaps(&self.to)[contact];
         let Some(of) = self.contact(contact) else { return false };
         let Some((event, along, _)) = of.impact(&self.system.model().groups) else { return false };
         let directions = event.directions(along, of.instance, self.to.flat());
         let terms = directions.first().into_iter().flat_map(|gap| &gap.gradient);
         let terms: f64 = terms.map(|&(i, slope)| (slope * self.to.q()[i]).abs()).sum();
         let size = self.scales.holonomic()[self.gap_row(contact)];
-        let least = (HEIGHT * size).max(RESOLVED * f64::EPSILON * terms);
+        // What does not come out of where the step has gone beyond the gap does not rebound.
+        let least = (HEIGHT * size).max(RESOLVED * f64::EPSILON * terms).max(-gap);
         acceleration < 0.0 && rate * rate <= -2.0 * acceleration * least
     }
 
@@ -130,6 +131,12 @@ impl Integrator<'_> {
         let guards = self.events.guards.iter().enumerate();
         let of = |held: &Held| self.guards.belongs(held.guard, event, contact.instance);
         guards.filter(|(_, held)| held.stated && of(held)).map(|(index, _)| index).collect()
+    }
+
+    /// The same of all contacts.
+    pub(super) fn guards_of_contacts(&self) -> Vec<usize> {
+        let contacts = (0..self.system.model().switches().len()).filter_map(|k| self.contact(k));
+        contacts.flat_map(|contact| self.guards_of(contact)).collect()
     }
 
     /// Closes a contact: the comparisons of its event that are at their boundaries keep their sides.

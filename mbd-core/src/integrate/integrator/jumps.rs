@@ -38,6 +38,9 @@ const LIMIT: f64 = 1e-9;
 const TOLD: f64 = 1e-4;
 const ALIKE: f64 = 0.02;
 
+/// What a guard may go farther beyond its boundary than where it has been met beyond it, in parts of that.
+const BEYOND: f64 = 1.0 / 64.0;
+
 /// How far ahead it is looked where a guard is at its boundary and does not move, in parts of a step.
 const AHEAD: f64 = 0.1;
 
@@ -426,9 +429,10 @@ impl Integrator<'_> {
             [self.guards.values(before).to_vec(), self.guards.rates(before).to_vec()];
         let is = self.guards.values(&self.to).to_vec();
         let near = self.nearness();
+        let of_contacts = self.guards_of_contacts();
         for index in 0..self.events.guards.len() {
             let Held { guard, side, stated, rates: known, offset, .. } = self.events.guards[index];
-            if offset != 0.0 {
+            if offset != 0.0 && !met.contains(&index) {
                 continue;
             }
             let at_boundary = is[guard].abs() <= 4.0 * was[guard].abs() + near * known[0].abs();
@@ -437,8 +441,19 @@ impl Integrator<'_> {
                 true if !stated => continue,
                 _ => f64::from(sign(is[guard]) % 2),
             };
+            let known_rate = known[0];
             let known = self.events.guards[index].on(self.to.sides());
-            if now == 0.0 || known == 0.0 || now == known {
+            if now == 0.0 || known == 0.0 {
+                continue;
+            }
+            // Where the step has gone beyond a gap by more than rounding, the impact has happened, and the next will
+            // where this was.
+            let off = is[guard];
+            let beyond = (off + offset) * now <= 0.0 && off.abs() > near * known_rate.abs();
+            if at_boundary && beyond && of_contacts.contains(&index) {
+                self.events.guards[index].offset = -(1.0 + BEYOND) * off;
+            }
+            if now == known {
                 continue;
             }
             if stated {
