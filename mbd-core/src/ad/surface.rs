@@ -39,6 +39,17 @@ const KINK: f64 = 1e-3;
 /// Points at which sides are compared.
 const POINTS: usize = 3;
 
+/// Numbers between −1 and 1, the same in each run.
+fn drawn() -> impl FnMut() -> f64 {
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    move || {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+}
+
 /// The value of one of the guards that a kernel meets, by the number that follows its loop indices.
 struct Guard(Arc<dyn Body>);
 
@@ -147,13 +158,7 @@ impl Element {
         if row.bind("", layout, y).is_err() {
             return false;
         }
-        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut draw = || {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            (random >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-        };
+        let mut draw = drawn();
         let side = self.sides.of(i)[guard] as usize;
         let locals = || (0..self.locals()).zip(self.flats(i));
         (0..POINTS).any(|_| {
@@ -212,13 +217,7 @@ impl Element {
         if row.bind("", layout, y).is_err() {
             return false;
         }
-        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut draw = || {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            (random >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-        };
+        let mut draw = drawn();
         let coordinates: Vec<(usize, usize)> = (0..self.locals())
             .zip(self.flats(i))
             .filter(|&(k, _)| self.kind(k) == SlotKind::Q)

@@ -252,7 +252,7 @@ impl Integrator<'_> {
             }
             touched.extend(touching);
         }
-        self.add_stopped(&mut touched);
+        self.add_resting(&mut touched, |_| Mode::Stays);
         if touched.is_empty() {
             return Ok(());
         }

@@ -317,7 +317,7 @@ impl Integrator<'_> {
             touched.push(Touched { mode, left, ..Touched::new(kept, 1.0) });
         }
         let known = touched.len();
-        self.add_resting(&mut touched);
+        self.add_resting(&mut touched, Mode::Leaves);
         let rested: Vec<(Kept, f64)> =
             touched[known..].iter().map(|t| (t.kept, t.otherwise)).collect();
         let t = self.to.t();
@@ -344,29 +344,17 @@ impl Integrator<'_> {
         true
     }
 
-    /// Adds the surfaces on a side whose speed is 0 all the same, since others hold what is tied to them.
-    fn add_resting(&mut self, touched: &mut Vec<Touched>) {
+    /// Adds the surfaces on a side whose speed is 0 all the same, in the mode to be tried first: to leave to that side where
+    /// others hold what is tied to them, or to stay where a blow has put the motion on them.
+    pub(super) fn add_resting(&mut self, touched: &mut Vec<Touched>, mode: fn(f64) -> Mode) {
         let values = self.guards.values(&self.to).to_vec();
         for held in &self.events.guards {
             let Some((surface, sign)) = self.surface_of(held) else { continue };
             let side = sign * held.on(self.to.sides());
             let known = touched.iter().any(|t| t.is(surface));
             if !known && side != 0.0 && self.rests_on(surface, values[held.guard]) {
-                let mode = Mode::Leaves(side);
-                touched.push(Touched { mode, ..Touched::new(Kept::Surface(surface), side) });
-            }
-        }
-    }
-
-    /// Adds the surfaces on which a blow has put the motion: their speed is 0 now, and they may hold it there.
-    pub(super) fn add_stopped(&mut self, touched: &mut Vec<Touched>) {
-        let values = self.guards.values(&self.to).to_vec();
-        for held in &self.events.guards {
-            let Some((surface, sign)) = self.surface_of(held) else { continue };
-            let side = sign * held.on(self.to.sides());
-            let known = touched.iter().any(|t| t.is(surface));
-            if !known && side != 0.0 && self.rests_on(surface, values[held.guard]) {
-                touched.push(Touched::new(Kept::Surface(surface), side));
+                let of_side = Touched::new(Kept::Surface(surface), side);
+                touched.push(Touched { mode: mode(side), ..of_side });
             }
         }
     }
