@@ -229,7 +229,10 @@ pub fn indefinite_masses(system: &System, start: &Point, t_end: f64) -> Vec<Inde
             points.push(point);
         }
     }
-    points.extend(visits(system).points);
+    for mut point in visits(system).points {
+        system.note_offsets(&mut point);
+        points.push(point);
+    }
     let mut found: Vec<IndefiniteMass> = Vec::new();
     for mut point in points {
         if !assembled(system, &mut point) {

@@ -97,6 +97,8 @@ pub enum Holds {
     Always,
     /// `while condition`, of discrete values.
     While(Expr),
+    /// `from start`: what the sides differ by there they go on to differ by.
+    FromStart,
     /// `unilateral`: the left side never becomes negative; with the law of its impacts, if it is stated.
     Unilateral(Option<Expr>),
 }

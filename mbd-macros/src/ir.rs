@@ -202,6 +202,8 @@ pub struct Constraint {
     pub housekeeping: bool,
     /// Rows of a joint in joint coordinates, whose multipliers nobody solves for.
     pub held: bool,
+    /// What the sides differ by at the start they go on to differ by.
+    pub from_start: bool,
 }
 
 /// `for var in start..end`.

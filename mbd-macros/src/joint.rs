@@ -514,8 +514,10 @@ pub struct Coupling {
     pub joints: &'static [(&'static str, &'static str)],
     /// Arguments after the joints.
     pub params: &'static [&'static str],
-    /// One row of rates, and what its multiplier is on each joint's second body.
-    pub text: &'static str,
+    /// What is zero, of rates.
+    row: &'static str,
+    /// What its multiplier is on each joint's second body.
+    reactions: &'static str,
 }
 
 const COUPLINGS: &[Coupling] = &[
@@ -523,8 +525,8 @@ const COUPLINGS: &[Coupling] = &[
         name: "gear",
         joints: &[("first", "rate"), ("second", "rate")],
         params: &["ratio"],
-        text: "
-            nonholonomic rows: -(__second.rate + ratio*__first.rate) == 0.0;
+        row: "-(__second.rate + ratio*__first.rate)",
+        reactions: "
             let first_torque = ratio*psi(rows);
             let second_torque = psi(rows);",
     },
@@ -532,8 +534,8 @@ const COUPLINGS: &[Coupling] = &[
         name: "belt",
         joints: &[("first", "rate"), ("second", "rate")],
         params: &["first_radius", "second_radius"],
-        text: "
-            nonholonomic rows: first_radius*__first.rate - second_radius*__second.rate == 0.0;
+        row: "first_radius*__first.rate - second_radius*__second.rate",
+        reactions: "
             let pull = psi(rows);
             let first_torque = -first_radius*psi(rows);
             let second_torque = second_radius*psi(rows);",
@@ -542,8 +544,8 @@ const COUPLINGS: &[Coupling] = &[
         name: "rack_and_pinion",
         joints: &[("pinion", "rate"), ("rack", "speed")],
         params: &["radius"],
-        text: "
-            nonholonomic rows: radius*__pinion.rate - __rack.speed == 0.0;
+        row: "radius*__pinion.rate - __rack.speed",
+        reactions: "
             let pinion_torque = -radius*psi(rows);
             let rack_force = psi(rows);",
     },
@@ -551,8 +553,8 @@ const COUPLINGS: &[Coupling] = &[
         name: "differential",
         joints: &[("case", "rate"), ("left", "rate"), ("right", "rate")],
         params: &[],
-        text: "
-            nonholonomic rows: 2.0*__case.rate - __left.rate - __right.rate == 0.0;
+        row: "2.0*__case.rate - __left.rate - __right.rate",
+        reactions: "
             let case_torque = -2.0*psi(rows);
             let left_torque = psi(rows);
             let right_torque = psi(rows);",
@@ -567,9 +569,18 @@ impl Coupling {
         format!("{}({})", self.name, list.join(", "))
     }
 
-    /// Its statements.
-    pub fn statements(&self, diag: &Diag) -> Vec<Stmt> {
-        parsed(self.text, diag)
+    /// Its statements: of rates, or, where the coordinates themselves are known, what these add up to from the start on.
+    pub fn statements(&self, positions: bool, diag: &Diag) -> Vec<Stmt> {
+        let Coupling { row, reactions, .. } = self;
+        let text = match positions {
+            false => format!("nonholonomic rows: {row} == 0.0; {reactions}"),
+            true => {
+                let row = row.replace(".rate", ".angle").replace(".speed", ".position");
+                let reactions = reactions.replace("psi", "lambda");
+                format!("holonomic rows: {row} == 0.0 from start; {reactions}")
+            }
+        };
+        parsed(&text, diag)
     }
 }
 

@@ -118,6 +118,8 @@ pub const WHEN: &str = "when";
 /// `sample name every period from start { … }`
 pub const EVERY: &str = "every";
 pub const FROM: &str = "from";
+/// `holonomic name: left == right from start;`
+pub const START: &str = "start";
 /// `impulse along s = …;` in an event.
 pub const IMPULSE: &str = "impulse";
 /// `stop "text";` in an event.

@@ -1,8 +1,10 @@
-//! Gears, belts, racks and differentials: derivatives, the balance of every body they touch, ratios that are kept.
+//! Gears, belts, racks and differentials: derivatives, the balance of every body they touch, ratios that are kept; by
+//! all methods, against closed forms, in the plane, in joint coordinates, and by rates.
 
 use crate::{Outputs, last, near, started};
+use mbd::integrate::{INCONSISTENT, METHODS, Method};
 use mbd::prelude::*;
-use mbd::verify::assert_all_derivatives;
+use mbd::verify::{assert_all_derivatives, generic_point, program_error};
 
 /// Runs finely to the end.
 fn run(mechanism: &impl Mechanism) -> Solution {
@@ -42,7 +44,7 @@ mechanism! {
         output pull: [N] = loop_.pull;
         output rack_on_pulley: [N*m] = rack.pinion_torque;
         output rack_on_slide: [N] = rack.rack_force;
-        output ratio: [N] = psi(rack);
+        output ratio: [N] = lambda(rack);
         output position: [m] = rail.position;
         until 0.5;
     }
@@ -125,4 +127,261 @@ fn a_differential_shares_torque_whatever_the_speeds() {
         near("mean of both", rate(1) + rate(2), 2.0 * rate(0), 1e-9);
         assert!(rate(2) > rate(1), "the shaft that is braked is the slower one");
     }
+}
+
+mechanism! {
+    /// On a torsion spring, which by a gear, a belt and a rack carries everything else; behind a differential two flywheels
+    /// that may turn against each other. It starts in no position that all angles being zero leads to.
+    pub mechanism Geared {
+        param k: [N*m/rad] = 30.0;
+        param spin: [rad/s] = 40.0;
+        body pinion: PlanarBody { mass: 1.0, inertia: 0.02 };
+        body wheel: PlanarBody { mass: 3.0, inertia: 0.2 };
+        body pulley: PlanarBody { mass: 1.0, inertia: 0.05 };
+        body slide: PlanarBody { mass: 4.0, inertia: 1.0 };
+        body port: PlanarBody { mass: 1.0, inertia: 0.3 };
+        body starboard: PlanarBody { mass: 1.0, inertia: 0.3 };
+        joint first: revolute(ground, pinion);
+        joint second: revolute(ground.at([0.3, 0]), wheel);
+        joint third: revolute(ground.at([0.9, 0]), pulley);
+        joint rail: prismatic(ground.at([0.9, 0.1]), slide);
+        joint left: revolute(ground.at([0, 1]), port);
+        joint right: revolute(ground.at([0, 2]), starboard);
+        joint mesh: gear(first, second, 0.5);
+        joint loop_: belt(second, third, 0.1, 0.2);
+        joint rack: rack_and_pinion(third, rail, 0.15);
+        joint shares: differential(third, left, right);
+        force spring along first.angle = -k*first.angle;
+        init first.angle = 2.0;
+        init second.angle = 0.7;
+        init third.angle = -0.3;
+        init rail.position = 0.11;
+        init left.angle = 5.0;
+        init left.rate = spin;
+        guess right.rate = -spin;
+        output on_pinion: [N*m] = mesh.first_torque;
+        output on_wheel: [N*m] = mesh.second_torque;
+        output pull: [N] = loop_.pull;
+        output on_slide: [N] = rack.rack_force;
+        output on_case: [N*m] = shares.case_torque;
+        output slid: [m] = rail.position;
+        until 2.0;
+    }
+}
+
+/// What the gears of [`Geared`] and [`Angles`] go on to be off by.
+fn off(run: &Solution, names: [&str; 6]) -> f64 {
+    let [first, second, third, rail, left, right] = names.map(|name| last(run, name));
+    let gear = second - 0.7 + 0.5 * (first - 2.0);
+    let belt = 0.1 * (second - 0.7) - 0.2 * (third + 0.3);
+    let rack = 0.15 * (third + 0.3) - (rail - 0.11);
+    let shares = 2.0 * (third + 0.3) - (left - 5.0) - right;
+    [gear, belt, rack, shares].into_iter().fold(0.0, |worst, off| off.abs().max(worst))
+}
+
+/// All is one inertia about the pinion, and the difference of the flywheels turns freely.
+fn closed_form(spin: f64, k: f64, t: f64) -> [f64; 3] {
+    let reduced = 0.02 + 0.2 * 0.25 + (0.05 + 4.0 * 0.15 * 0.15 + 0.6) / 16.0;
+    let w = f64::sqrt(k / reduced);
+    let angle = 2.0 * (w * t).cos();
+    let third = -0.3 - 0.25 * (angle - 2.0);
+    // The wheel, and behind it pulley, slide and flywheels.
+    let behind = 0.2 + (0.05 + 4.0 * 0.15 * 0.15 + 0.6) / 4.0;
+    [angle, 5.0 + third + 0.3 + spin * t, behind * 0.5 * w * w * angle]
+}
+
+fn sound() -> impl Iterator<Item = &'static str> {
+    METHODS.iter().map(|method| method.name).filter(|name| !INCONSISTENT.contains(name))
+}
+
+#[test]
+fn coupled_angles_run_by_all_methods() {
+    assert_all_derivatives(&Geared::default());
+    let geared = Geared::default();
+    let [angle, port, torque] = closed_form(geared.spin, geared.k, 2.0);
+    for method in sound() {
+        let tight = ["radau5", "explicit-rk"].contains(&method);
+        for step in [Step::adaptive(if tight { 1e-9 } else { 1e-6 }), Step::fixed(1e-3)] {
+            let good = match (tight, &step) {
+                (true, Step::Adaptive { .. }) => 1e-6,
+                _ => 2e-2,
+            };
+            let simulation = Simulation::new(&geared)
+                .method(Method::from_name(method).expect("a method"))
+                .step(step.clone());
+            let run = simulation.run().unwrap_or_else(|failed| panic!("{method}: {failed}"));
+            let what = |of: &str| format!("{of} by {method}, {step:?}");
+            near(&what("the pinion"), last(&run, "pinion.theta"), angle, good);
+            near(&what("a flywheel"), last(&run, "port.theta"), port, 4.0 * good);
+            near(&what("the tooth"), last(&run, "on_wheel"), torque, 100.0 * good);
+            let names = ["pinion", "wheel", "pulley"].map(|body| format!("{body}.theta"));
+            let [first, second, third] = names.each_ref().map(|name| &**name);
+            let names = [first, second, third, "slid", "port.theta", "starboard.theta"];
+            near(&what("coupled"), off(&run, names), 0.0, 1e-9);
+        }
+    }
+}
+
+/// Thousands of turns: what is counted does not drift.
+#[test]
+fn ratios_do_not_drift_in_long_runs() {
+    let geared = Geared { spin: 400.0, ..Default::default() };
+    for method in ["hht-i3", "gen-alpha-soi2", "explicit-abm"] {
+        let simulation = Simulation::new(&geared)
+            .method(Method::from_name(method).expect("a method"))
+            .step(Step::fixed(2e-3))
+            .until(60.0);
+        let run = simulation.run().unwrap_or_else(|failed| panic!("{method}: {failed}"));
+        let turned = last(&run, "port.theta");
+        assert!(turned > 2e4, "{turned}");
+        let names = ["pinion.theta", "wheel.theta", "pulley.theta", "slid"];
+        let [first, second, third, rail] = names;
+        let names = [first, second, third, rail, "port.theta", "starboard.theta"];
+        near(method, off(&run, names), 0.0, 1e-15 * turned * 100.0);
+    }
+}
+
+mechanism! {
+    /// The same train in space, of which the joints' angles are the coordinates.
+    pub mechanism Angles {
+        coordinates joint;
+        param k: [N*m/rad] = 30.0;
+        param spin: [rad/s] = 40.0;
+        body pinion: SpatialBody { mass: 1.0, jx: 0.1, jy: 0.1, jz: 0.02 };
+        body wheel: SpatialBody { mass: 3.0, jx: 0.1, jy: 0.2, jz: 0.1 };
+        body pulley: SpatialBody { mass: 1.0, jx: 0.05, jy: 0.1, jz: 0.1 };
+        body slide: SpatialBody { mass: 4.0, jx: 0.1, jy: 0.1, jz: 0.1 };
+        body port: SpatialBody { mass: 1.0, jx: 0.3, jy: 0.1, jz: 0.1 };
+        body starboard: SpatialBody { mass: 1.0, jx: 0.3, jy: 0.1, jz: 0.1 };
+        joint first: revolute(ground, pinion);
+        joint second: revolute(ground.at([0.3, 0, 0], [0, 1, 0]), wheel.at([0, 0, 0], [0, 1, 0]));
+        joint third: revolute(ground.at([0.9, 0, 0], [1, 0, 0]), pulley.at([0, 0, 0], [1, 0, 0]));
+        joint rail: prismatic(ground.at([0.9, 0.1, 0], [0, 1, 1]), slide);
+        joint left: revolute(ground.at([0, 1, 0], [1, 0, 0]), port.at([0, 0, 0], [1, 0, 0]));
+        joint right: revolute(ground.at([0, 2, 0], [1, 0, 0]), starboard.at([0, 0, 0], [1, 0, 0]));
+        joint mesh: gear(first, second, 0.5);
+        joint loop_: belt(second, third, 0.1, 0.2);
+        joint rack: rack_and_pinion(third, rail, 0.15);
+        joint shares: differential(third, left, right);
+        force spring along first.angle = -k*first.angle;
+        init first.angle = 2.0;
+        init second.angle = 0.7;
+        init third.angle = -0.3;
+        init rail.position = 0.11;
+        init left.angle = 5.0;
+        init left.rate = spin;
+        guess right.rate = -spin;
+        output on_wheel: [N*m] = mesh.second_torque;
+        output first_torque: [N*m] = first.torque;
+        until 2.0;
+    }
+}
+
+#[test]
+fn coupled_joint_coordinates_run_by_all_methods() {
+    // Energies are differenced along the motion, which a fast one leaves no digits.
+    assert_all_derivatives(&Angles { spin: 0.0, ..Default::default() });
+    let geared = Angles::default();
+    let [angle, port, torque] = closed_form(geared.spin, geared.k, 2.0);
+    for method in sound() {
+        let tight = ["radau5", "explicit-rk"].contains(&method);
+        let (tol, good) = if tight { (1e-9, 1e-6) } else { (1e-6, 2e-2) };
+        let simulation = Simulation::new(&geared)
+            .method(Method::from_name(method).expect("a method"))
+            .step(Step::adaptive(tol));
+        let run = simulation.run().unwrap_or_else(|failed| panic!("{method}: {failed}"));
+        near(method, last(&run, "first.angle"), angle, good);
+        near(method, last(&run, "left.angle"), port, 4.0 * good);
+        near(method, last(&run, "on_wheel"), torque, 100.0 * good);
+        let names = ["first", "second", "third"].map(|joint| format!("{joint}.angle"));
+        let [first, second, third] = names.each_ref().map(|name| &**name);
+        let names = [first, second, third, "rail.position", "left.angle", "right.angle"];
+        near(method, off(&run, names), 0.0, 1e-9);
+    }
+}
+
+mechanism! {
+    /// A four-bar linkage whose rocker is found by assembly, geared to a wheel that starts at an angle of its own; and
+    /// pairs of wheels in a loop, each with its own start.
+    pub mechanism Meshed {
+        size n = 3;
+        param turned[n]: [rad] = [0.1, 0.5, -2.0];
+        body crank: PlanarBody { mass: 1.0, inertia: 0.02 };
+        body coupler: PlanarBody { mass: 1.0, inertia: 0.1 };
+        body rocker: PlanarBody { mass: 1.0, inertia: 0.05 };
+        body wheel: PlanarBody { mass: 1.0, inertia: 0.05 };
+        body small[n]: PlanarBody { mass: 1.0, inertia: 0.1 };
+        body large[n]: PlanarBody { mass: 1.0, inertia: 0.4 };
+        joint base: revolute(ground, crank.at([-0.1, 0]));
+        joint pin: revolute(crank.at([0.1, 0]), coupler.at([-0.4, 0]));
+        joint cross: revolute(coupler.at([0.4, 0]), rocker.at([0.25, 0]));
+        joint pivot: revolute(ground.at([0.7, 0]), rocker.at([-0.25, 0]));
+        joint axle: revolute(ground.at([1, 0]), wheel);
+        joint mesh: gear(pivot, axle, 2.0);
+        for i in 0..n {
+            joint one: revolute(ground.at([0.0, 1.0*i]), small[i]);
+            joint two: revolute(ground.at([1.0, 1.0*i]), large[i]);
+            joint pair: gear(one, two, 0.5);
+            init one.angle = turned[i];
+            init one.rate = i + 1.0;
+            output of_pair[i]: [rad] = two.angle + 0.5*(one.angle - turned[i]);
+        }
+        init base.angle = 0.3;
+        init base.rate = 1.0;
+        init axle.angle = 0.9;
+        guess pivot.angle = 1.0;
+        output rocker: [rad] = pivot.angle;
+        output wheel: [rad] = axle.angle;
+        until 1.0;
+    }
+}
+
+/// The row says nothing of positions at the start: it holds what assembly leaves.
+#[test]
+fn gears_mesh_as_assembly_leaves_them() {
+    let meshed = Meshed::default();
+    let start = started(&meshed);
+    let out = Outputs::of(&start);
+    near("the wheel is where it was put", out.number("wheel"), 0.9, 1e-14);
+    let rocker = out.number("rocker");
+    assert!((rocker - 1.0).abs() > 0.05, "assembly moves the rocker: {rocker}");
+    // Two angles close the loop at a crank angle.
+    assert_eq!(start.report.dof, 1 + 3);
+    let run = run(&meshed);
+    near("ratio", last(&run, "wheel") - 0.9 + 2.0 * (last(&run, "rocker") - rocker), 0.0, 1e-11);
+    assert!((last(&run, "rocker") - rocker).abs() > 0.1, "it moves");
+    (0..3).for_each(|i| near("a pair", last(&run, &format!("of_pair[{i}]")), 0.0, 1e-11));
+    // The offsets are in programs as on dual numbers, where they are something.
+    let mut system = start.system;
+    let point = generic_point(&system, 3);
+    assert!(point.offsets().len() == 4 && point.offsets().iter().all(|c| c.abs() > 1e-3));
+    let error = program_error(&mut system, 3);
+    assert!(error < 1e-12, "{error:e}");
+}
+
+mechanism! {
+    /// A drive whose ratio changes: its row is of rates.
+    pub mechanism Variable {
+        param w: [rad/s] = 3.0;
+        body a: PlanarBody { mass: 1.0, inertia: 0.5 };
+        body b: PlanarBody { mass: 1.0, inertia: 0.2 };
+        joint left: revolute(ground, a);
+        joint right: revolute(ground, b);
+        let ratio = 1.0 + 0.25*t;
+        joint mesh: gear(left, right, ratio);
+        drive left.angle == w*t;
+        output torque: [N*m] = mesh.second_torque;
+        output same: [N*m] = psi(mesh);
+        output motor: [N*m] = left.drive_torque;
+        until 2.0;
+    }
+}
+
+#[test]
+fn a_ratio_that_changes_is_of_rates() {
+    let run = run(&Variable::default());
+    near("b", last(&run, "b.theta"), -3.0 * (2.0 + 0.125 * 4.0), 1e-8);
+    near("torque", last(&run, "torque"), 0.2 * -3.0 * 0.25, 1e-9);
+    near("its multiplier", last(&run, "same"), last(&run, "torque"), 1e-15);
+    near("motor", last(&run, "motor"), -1.5 * last(&run, "torque"), 1e-9);
 }

@@ -27,6 +27,16 @@ pub(crate) struct Holonomic {
     pub reaction: Reaction,
     /// 1 while the rows of an instance hold, of those that come and go by discrete values.
     pub locked: Option<Element>,
+    /// Of rows that hold from the start on: the first of their [offsets](crate::equation::Point::offsets), one for each.
+    pub offset: Option<usize>,
+}
+
+impl Holonomic {
+    /// The flat offset of a row of an instance.
+    fn offset(&self, i: usize, r: usize) -> Option<usize> {
+        let first = self.element.layout()?.offsets().start + self.offset?;
+        Some(first + i * self.element.rows() + r)
+    }
 }
 
 impl ElementGroup for Holonomic {
@@ -116,7 +126,14 @@ impl ElementGroup for Holonomic {
             out.add(Want::BALANCE, RowSink::WORK, power);
         }
         for r in 0..rows.len() {
-            out.add(Want::G, first + r, rows[r]);
+            let row = match self.offset(i, r) {
+                Some(offset) => {
+                    let offset = out.graph.input(Source::Param, offset);
+                    out.graph.sub(rows[r], offset)
+                }
+                None => rows[r],
+            };
+            out.add(Want::G, first + r, row);
             out.add(Want::GDOT, first + r, gdot[r]);
             out.add(Want::GAMMA, first + r, gamma[r]);
             out.add(Want::GU, first + r, gu[r]);
@@ -153,6 +170,13 @@ impl ElementGroup for Holonomic {
         for i in instances {
             let first = self.first_row + i * el.rows();
             gradient.clear();
+            if want.has(Want::G) {
+                for r in 0..el.rows() {
+                    if let Some(offset) = self.offset(i, r) {
+                        out.add(Want::G, first + r, -y[offset]);
+                    }
+                }
+            }
             if moving {
                 el.along(i, y, |k| el.motion(i, y, k), NO_PARAM, &mut along);
                 for (r, (value, grad)) in along.iter().enumerate() {

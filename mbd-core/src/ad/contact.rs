@@ -72,6 +72,7 @@ impl Stated {
             first_row,
             reaction: Reaction::Standard,
             locked: None,
+            offset: None,
         })
     }
 }

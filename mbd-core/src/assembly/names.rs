@@ -106,6 +106,10 @@ impl System {
                 let input = (flat - layout.inputs().start) / Course::NUMBERS;
                 return self.model.inputs[input].label.name.clone();
             }
+            if layout.offsets().contains(&flat) {
+                let row = self.model.from_start()[flat - layout.offsets().start];
+                return format!("{} at the start", self.model.holonomic_row_name(row));
+            }
             let mut labels = self.model.params().iter().chain(self.model.modes());
             return labels.nth(constant).map_or(String::new(), |label| label.name.clone());
         }

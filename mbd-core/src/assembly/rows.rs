@@ -2,7 +2,7 @@
 //! surfaces while these do not hold.
 
 use super::system::System;
-use crate::equation::{Residual, SlotKind, Term};
+use crate::equation::{Point, Residual, SlotKind, Term, Want, Weights};
 use crate::statement::{Watch, Watched};
 
 impl System {
@@ -25,11 +25,40 @@ impl System {
         for (switch, on) in self.model.switches().iter().zip(&self.holds) {
             self.off_lambda[switch.rows.clone()].fill(!on);
         }
+        for &row in self.model.from_start() {
+            self.off_lambda[row] = !self.settled;
+        }
         for (inactive, off) in self.inactive_lambda.iter_mut().zip(&self.off_lambda) {
             *inactive |= off;
         }
-        self.any_inactive =
-            self.any_redundant || self.slides.contains(&false) || self.holds.contains(&false);
+        let waits = !self.settled && !self.model.from_start().is_empty();
+        self.any_inactive = self.any_redundant
+            || waits
+            || self.slides.contains(&false)
+            || self.holds.contains(&false);
+    }
+
+    /// Says whether the rows that hold [from the start on](crate::model::ModelBuilder::holonomic_from_start) hold, as
+    /// they do unless something else is said. Plans must be built afterwards.
+    pub(crate) fn set_settled(&mut self, settled: bool) {
+        let redundant = [SlotKind::Lambda, SlotKind::Psi]
+            .map(|kind| self.redundant_rows(kind).collect::<Vec<_>>());
+        self.settled = settled;
+        self.set_inactive_rows(&redundant[0], &redundant[1]);
+    }
+
+    /// Lets these rows hold at a point, and from there on.
+    pub(crate) fn note_offsets(&self, point: &mut Point) {
+        if self.model.from_start().is_empty() {
+            return;
+        }
+        let mut out = Residual::new(&self.dims());
+        point.offsets_mut().fill(0.0);
+        self.eval_all(point, &Weights::of(point), Want::G, &mut out);
+        let rows = self.model.from_start().iter();
+        for (offset, &row) in point.offsets_mut().iter_mut().zip(rows) {
+            *offset = out.g[row];
+        }
     }
 
     /// Whether each of the holonomic rows that come and go is in the equations: contacts

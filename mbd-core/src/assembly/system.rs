@@ -33,6 +33,8 @@ pub struct System {
     pub(super) holds: Vec<bool>,
     /// Of each holonomic row whether it is one of those that do not.
     pub(super) off_lambda: Vec<bool>,
+    /// Whether rows that hold from the start on hold.
+    pub(super) settled: bool,
     recording: Arc<Recording>,
     residuals: Arc<Cached<Want>>,
     /// The programs of all plans, while there are plans.
@@ -79,6 +81,7 @@ impl System {
             slides: vec![false; dims.p - model.stated_nonholonomic()],
             holds: vec![false; model.switches().len()],
             off_lambda: vec![false; dims.m],
+            settled: true,
             recording: Arc::default(),
             residuals: Arc::default(),
             matrices: Arc::default(),
@@ -313,6 +316,13 @@ impl System {
         for switch in self.switched_off() {
             for piece in [&mut out.g, &mut out.gdot, &mut out.gamma, &mut out.gu] {
                 piece[switch.rows.clone()].fill(0.0);
+            }
+        }
+        if !self.settled {
+            for &row in self.model.from_start() {
+                for piece in [&mut out.g, &mut out.gdot, &mut out.gamma, &mut out.gu] {
+                    piece[row] = 0.0;
+                }
             }
         }
         for surface in (0..self.slides.len()).filter(|&surface| !self.slides[surface]) {

@@ -71,6 +71,8 @@ pub struct Layout {
     modes: usize,
     /// Signals from outside.
     inputs: usize,
+    /// What rows that hold from the start on are off by there.
+    offsets: usize,
     /// Comparisons whose side can be held.
     sides: usize,
 }
@@ -83,7 +85,7 @@ impl Layout {
         for (i, len) in [1, n, n, n, nx, nx, m, p, nw, params].into_iter().enumerate() {
             starts[i + 1] = starts[i] + len;
         }
-        Layout { dims, starts, modes: 0, inputs: 0, sides: 0 }
+        Layout { dims, starts, modes: 0, inputs: 0, offsets: 0, sides: 0 }
     }
 
     /// The same with a place after the parameters for each [discrete value](Point::modes).
@@ -94,6 +96,11 @@ impl Layout {
     /// The same with places after these for each [input](Point::inputs).
     pub(crate) fn with_inputs(self, inputs: usize) -> Self {
         Layout { inputs, ..self }
+    }
+
+    /// The same with a place after these for each [offset](Point::offsets).
+    pub(crate) fn with_offsets(self, offsets: usize) -> Self {
+        Layout { offsets, ..self }
     }
 
     /// The same with a place at the end for the side of each comparison that can be
@@ -129,14 +136,20 @@ impl Layout {
         first..first + self.inputs * Course::NUMBERS
     }
 
-    /// Flat range of what is not solved for: parameters, discrete values, inputs.
+    /// Flat range of the [offsets](Point::offsets), right after the inputs.
+    pub fn offsets(&self) -> Range<usize> {
+        let first = self.inputs().end;
+        first..first + self.offsets
+    }
+
+    /// Flat range of what is not solved for: parameters, discrete values, inputs, offsets.
     pub(crate) fn constants(&self) -> Range<usize> {
-        self.params().start..self.inputs().end
+        self.params().start..self.offsets().end
     }
 
     /// Flat range of the [sides](Point::sides).
     pub fn sides(&self) -> Range<usize> {
-        let first = self.inputs().end;
+        let first = self.offsets().end;
         first..first + self.sides
     }
 
@@ -273,6 +286,18 @@ impl Point {
     pub(crate) fn set_input(&mut self, index: usize, course: &Course) {
         let first = self.layout.inputs().start + index * Course::NUMBERS;
         course.write(&mut self.values[first..]);
+    }
+
+    /// What each holonomic row that holds [from the start on](crate::model::ModelBuilder::holonomic_from_start) is off
+    /// by there, and so all through the motion.
+    pub fn offsets(&self) -> &[f64] {
+        &self.values[self.layout.offsets()]
+    }
+
+    /// The offsets, mutable.
+    pub fn offsets_mut(&mut self) -> &mut [f64] {
+        let range = self.layout.offsets();
+        &mut self.values[range]
     }
 
     /// The side on which each comparison of the motion is held, whatever its operands are: 1 as where

@@ -41,6 +41,7 @@ pub struct ModelBuilder {
     inputs: Vec<Input>,
     holonomic: Vec<RowBlock>,
     nonholonomic: Vec<RowBlock>,
+    offsets: Vec<usize>,
     outputs: Vec<Label>,
     initial: Initial,
     groups: Vec<Box<dyn ElementGroup>>,
@@ -207,8 +208,26 @@ impl ModelBuilder {
             return;
         }
         let element = Element::new(kernel, instances);
-        let (name, locked) = (name.into(), None);
-        self.group(Holonomic { name, element, first_row, reaction, locked });
+        let (name, locked, offset) = (name.into(), None, None);
+        self.group(Holonomic { name, element, first_row, reaction, locked, offset });
+    }
+
+    /// Adds holonomic rows g(t, q) = c whose constants c are what g is where a motion starts: they say nothing of the
+    /// positions it starts in, and hold from there on. As gears do, which mesh in any position.
+    pub fn holonomic_from_start<E, const K: usize, const P: usize, const R: usize>(
+        &mut self,
+        name: &str,
+        kernel: E,
+        instances: Instances<K, P>,
+        first_row: usize,
+        reaction: Reaction,
+    ) where
+        E: Kernel<K, P, R>,
+    {
+        let element = Element::new(kernel, instances);
+        let (name, locked, offset) = (name.into(), None, Some(self.offsets.len()));
+        self.offsets.extend(first_row..first_row + R * element.len());
+        self.group(Holonomic { name, element, first_row, reaction, locked, offset });
     }
 
     /// Adds holonomic rows that hold while a condition on discrete values does: where its kernel, which reads no
@@ -229,7 +248,8 @@ impl ModelBuilder {
     {
         let locked = Some(Element::new(condition, condition_instances));
         let (name, element) = (name.into(), Element::new(kernel, instances));
-        self.group(Holonomic { name, element, first_row, reaction, locked });
+        let offset = None;
+        self.group(Holonomic { name, element, first_row, reaction, locked, offset });
     }
 
     /// Adds nonholonomic rows k(t, q, v) = 0.
@@ -580,7 +600,9 @@ impl ModelBuilder {
             params: self.params.len(),
         };
         let (modes, inputs) = (self.modes.len(), self.inputs.len());
-        let whole_of = |dims| Layout::new(dims).with_modes(modes).with_inputs(inputs);
+        let offsets = self.offsets.len();
+        let whole_of =
+            |dims| Layout::new(dims).with_modes(modes).with_inputs(inputs).with_offsets(offsets);
         let layout = whole_of(dims);
         self.groups.extend(
             self.events.drain(..).map(|event| -> Box<dyn ElementGroup> { Box::new(event) }),
@@ -656,6 +678,7 @@ impl ModelBuilder {
             inputs: self.inputs,
             holonomic: self.holonomic,
             nonholonomic: self.nonholonomic,
+            offsets: self.offsets,
             surfaces: blocks(surfaces.blocks),
             first_surface,
             contacts: contacts.blocks,

@@ -133,6 +133,7 @@ pub struct Model {
     pub(crate) inputs: Vec<Input>,
     pub(crate) holonomic: Vec<RowBlock>,
     pub(crate) nonholonomic: Vec<RowBlock>,
+    pub(crate) offsets: Vec<usize>,
     /// The rows behind these: surfaces that the motion can slide along, and the first of their groups.
     pub(crate) surfaces: Vec<RowBlock>,
     pub(crate) first_surface: usize,
@@ -306,6 +307,12 @@ impl Model {
     /// the statements that compare so, with their rows behind those of the nonholonomic constraints.
     pub fn surfaces(&self) -> &[RowBlock] {
         &self.surfaces
+    }
+
+    /// The holonomic rows that hold [from the start on](super::ModelBuilder::holonomic_from_start), in the order of
+    /// their [offsets](Point::offsets).
+    pub fn from_start(&self) -> &[usize] {
+        &self.offsets
     }
 
     /// Rows of the nonholonomic constraints that the model states: what [`surfaces`](Self::surfaces) may

@@ -1,7 +1,8 @@
 //! Start-up: from the values a user gives to a consistent point.
 //!
 //! [`start`] does, in order,
-//! 1. *positions*: moves the guesses onto g = 0, those declared `init` stay;
+//! 1. *positions*: moves the guesses onto g = 0, those declared `init` stay; rows that hold [from the start
+//!    on](crate::model::ModelBuilder::holonomic_from_start) hold from there;
 //! 2. *velocities*: moves the guesses onto G v + g_t = 0 and k = 0;
 //! 3. *rank*: which rows of G and K depend on earlier ones; they are taken out of the equations,
 //!    their multipliers are zero. Rows that depend on others in a singular position only, which the
@@ -55,17 +56,27 @@ use crate::scales::{Scales, Weighting};
 pub fn start(system: &mut System, point: &mut Point) -> Result<StartReport, StartError> {
     system.set_inactive_rows(&[], &[]);
     system.set_holds(&system.model().held_by_modes(point));
-    let given = point.clone();
+    let mut given = point.clone();
+    // What holds from the start on has nothing to say of where that is.
+    system.set_settled(false);
     let assembled = assemble_positions(system, point).and_then(|moved| {
+        system.note_offsets(point);
+        given.offsets_mut().copy_from_slice(point.offsets());
+        system.set_settled(true);
         let moved_v = project_velocities(system, point)?;
         Ok((moved, moved_v))
     });
     let (moved_q, moved_v) = match assembled {
         Ok(moved) => moved,
         Err(error @ (StartError::CannotAssemble { .. } | StartError::NoVelocities { .. })) => {
-            return Err(rank::contradiction(system, &given).unwrap_or(error));
+            let error = rank::contradiction(system, &given).unwrap_or(error);
+            system.set_settled(true);
+            return Err(error);
         }
-        Err(error) => return Err(error),
+        Err(error) => {
+            system.set_settled(true);
+            return Err(error);
+        }
     };
     let rank = analyse_rank(system, point)?;
     rank.declare_momentary(system);

@@ -82,5 +82,6 @@ pub fn generic_point(system: &System, seed: u64) -> Point {
                 * if kind == SlotKind::Q { y.abs().clamp(0.02, 1.0) } else { 1.0 };
         }
     }
+    point.offsets_mut().iter_mut().for_each(|c| *c += 0.7 * noise.sample());
     point
 }

@@ -252,6 +252,9 @@ impl Build<'_> {
             StatementKind::Constraint(id, kernel) => {
                 let constraint = &model.constraints[*id];
                 let method = match constraint.kind {
+                    ConstraintKind::Holonomic if constraint.from_start => {
+                        format_ident!("holonomic_from_start")
+                    }
                     ConstraintKind::Holonomic => format_ident!("holonomic"),
                     ConstraintKind::Nonholonomic => format_ident!("nonholonomic"),
                 };

@@ -582,6 +582,22 @@ impl Parser<'_> {
                 );
                 holds = Holds::Always;
             }
+        } else if self.input.fork().parse::<Ident>().is_ok_and(|word| word == keyword::FROM) {
+            let word = self.input.parse::<Ident>()?;
+            if !self.input.parse::<Ident>().is_ok_and(|start| start == keyword::START) {
+                return Err(syn::Error::new(
+                    word.span(),
+                    "a constraint holds `from start`, where its sides may differ by anything, and from there on by that",
+                ));
+            }
+            holds = Holds::FromStart;
+            if kind == ConstraintKind::Nonholonomic {
+                self.diag.error(
+                    word.span(),
+                    "a nonholonomic constraint is of velocities, whose sides differ by nothing at the start either: leave `from start` out",
+                );
+                holds = Holds::Always;
+            }
         }
         if right.is_none() && rows.is_none() {
             self.diag.error(

@@ -1,11 +1,15 @@
 //! Couplings: gears, belts, racks, differentials. Each is declared after all joints, with a scope of its own in which
 //! the joints it couples have the names of the catalogue.
+//!
+//! A row of rates with constant factors is the rate of a sum of coordinates. Where these are smooth functions of the
+//! model's, as the angles of planar bodies and of joints that carry bodies, the row is that sum, which stays what it is
+//! at the start; where an angle is known up to turns only, and where a ratio changes, it is of rates.
 
 use super::joint::at;
 use super::resolver::Resolver;
 use super::scope::{ScopeId, Symbol};
 use crate::ast::{JointStmt, Stmt};
-use crate::ir::LoopId;
+use crate::ir::{LoopId, What};
 use crate::joint::Coupling;
 use crate::names;
 use proc_macro2::Ident;
@@ -21,6 +25,8 @@ impl Resolver<'_> {
         loops: &[LoopId],
     ) {
         let joints = self.coupled(stmt, coupling, scope, loops);
+        let factors = &stmt.args[coupling.joints.len().min(stmt.args.len())..];
+        let constant = joints.is_some() && factors.iter().all(|e| self.is_constant(e, scope));
         let Some(joints) = joints.filter(|_| stmt.dimension.is_none()) else {
             self.name(scope, &stmt.name, Symbol::Broken);
             return;
@@ -32,15 +38,35 @@ impl Resolver<'_> {
         let inner = self.scopes.add(inner);
         self.name(scope, &stmt.name, Symbol::Body(inner));
         let span = stmt.name.span();
-        for ((name, _), joint) in coupling.joints.iter().zip(joints) {
+        let mut positions = constant;
+        for ((name, rate), joint) in coupling.joints.iter().zip(joints) {
+            positions &= self.is_counted(joint, rate);
             self.name(inner, &Ident::new(&format!("__{name}"), span), Symbol::Body(joint));
         }
         for (name, value) in coupling.params.iter().zip(&stmt.args[coupling.joints.len()..]) {
             self.let_def(&Ident::new(name, value.span()), value, inner, scope, None);
         }
-        let statements = coupling.statements(self.diag).into_iter().map(|stmt| at(stmt, span));
+        let statements =
+            coupling.statements(positions, self.diag).into_iter().map(|stmt| at(stmt, span));
         let statements: Vec<Stmt> = statements.collect();
         self.declare(&statements, inner, loops);
+    }
+
+    /// Whether an expression reads parameters only.
+    fn is_constant(&mut self, e: &Expr, scope: ScopeId) -> bool {
+        let kernel = self.one(e, scope);
+        let leaves = &self.model.leaves;
+        kernel.needs.leaves.keys().all(|&leaf| matches!(leaves[leaf].what, What::Param(_)))
+    }
+
+    /// Whether the coordinate of a joint with this rate is known with its turns, as a function of coordinates.
+    fn is_counted(&self, inner: ScopeId, rate: &str) -> bool {
+        let Some(joint) = self.scopes.list[inner].joint.map(|id| &self.joints[id]) else {
+            return false;
+        };
+        let mut coordinates = joint.kind.coordinates.iter();
+        let coordinate = coordinates.find(|coordinate| coordinate.rate == rate);
+        joint.carries.is_some() || coordinate.is_some_and(|coordinate| coordinate.turn.is_none())
     }
 
     /// The scopes of the joints that are coupled.

@@ -3,7 +3,7 @@
 use super::expr::{Mode, Tx};
 use super::resolver::{HELD, LetDef, ROWS, Resolver, Waiting, Work};
 use super::scope::{ScopeId, Symbol};
-use crate::ast::{self, BodyStmt, ConstraintStmt, Declared, ForStmt, Stmt, StmtKind};
+use crate::ast::{self, BodyStmt, ConstraintStmt, Declared, ForStmt, Holds, Stmt, StmtKind};
 use crate::ir::*;
 use crate::keyword;
 use crate::names;
@@ -487,6 +487,7 @@ impl Resolver<'_> {
             loops: loops.to_vec(),
             housekeeping,
             held,
+            from_start: matches!(c.holds, Holds::FromStart),
         });
         if let Err(earlier) = self.scopes.declare_constraint(scope, &c.name, id) {
             self.duplicate(&c.name, earlier);

@@ -18,20 +18,15 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Member, Pat};
 
 impl Resolver<'_> {
-    /// Joints, couplings of them, what they carry, then drives, limits and friction, in the order written.
+    /// Joints, what they carry, then drives, limits and friction, then couplings, in the order written.
     pub(super) fn joints(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
-        for couplings in [false, true] {
-            for Waiting { stmt, scope, loops } in &waiting {
-                let StmtKind::Joint(joint) = &stmt.kind else { continue };
-                match joint::coupling(&joint.kind.to_string()) {
-                    Some(coupling) if couplings => self.coupling(joint, coupling, *scope, loops),
-                    None if !couplings => self.joint(joint, *scope, loops),
-                    _ => continue,
-                }
-                if stmt.public {
-                    self.scopes.publish(*scope, &joint.name);
-                }
+        for Waiting { stmt, scope, loops } in &waiting {
+            if let StmtKind::Joint(joint) = &stmt.kind
+                && joint::coupling(&joint.kind.to_string()).is_none()
+            {
+                self.joint(joint, *scope, loops);
+                self.publish_joint(stmt, joint, *scope);
             }
         }
         self.hang_bodies();
@@ -43,6 +38,21 @@ impl Resolver<'_> {
         }
         for Waiting { stmt, scope, loops } in &waiting {
             self.on_coordinate(stmt, *scope, loops);
+        }
+        // What they are given may read all of these.
+        for Waiting { stmt, scope, loops } in &waiting {
+            if let StmtKind::Joint(joint) = &stmt.kind
+                && let Some(coupling) = joint::coupling(&joint.kind.to_string())
+            {
+                self.coupling(joint, coupling, *scope, loops);
+                self.publish_joint(stmt, joint, *scope);
+            }
+        }
+    }
+
+    fn publish_joint(&mut self, stmt: &Stmt, joint: &JointStmt, scope: ScopeId) {
+        if stmt.public {
+            self.scopes.publish(scope, &joint.name);
         }
     }
 

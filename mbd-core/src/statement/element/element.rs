@@ -147,6 +147,11 @@ impl Element {
         shares.map(move |share| share.map(|(local, turned)| (slots[local as usize], turned)))
     }
 
+    /// Where scalars live, once it is bound.
+    pub(crate) fn layout(&self) -> Option<&Layout> {
+        self.layout.as_ref()
+    }
+
     /// Number of instances.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
