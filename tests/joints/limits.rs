@@ -344,3 +344,33 @@ fn a_rack_that_rubs_comes_to_rest_on_its_stop() {
         }
     }
 }
+
+mechanism! {
+    /// A nut that a screw lifts, and that its friction holds when the motor is off.
+    pub mechanism Lift {
+        param lead: [m] = 0.01;
+        param arm: [m] = 0.002;
+        gravity [0, 0, -9.81];
+        body nut: SpatialBody { mass: 20.0, jx: 0.1, jy: 0.1, jz: 0.1 };
+        joint spindle: screw(ground.at([0, 0, 0], [0, 0, 1]), nut.at([0, 0, 0], [0, 0, 1]), lead);
+        friction spindle.angle = arm*norm(spindle.force);
+        force motor along spindle.angle = if t < 1.0 { 1.0 } else { 0.0 };
+        output angle: [rad] = spindle.angle;
+        until 3.0;
+    }
+}
+
+/// (J + m p² + a m p) φ″ = τ − (p + a) m g with the lead p per radian and the arm a of the friction, which holds where
+/// a > p. The statement runs as a program: turns of the screw are no comparisons.
+#[test]
+fn a_screw_with_friction_holds_its_load() {
+    let p = 0.01 / std::f64::consts::TAU;
+    let inertia = 0.1 + 20.0 * p * (p + 0.002);
+    let load = (p + 0.002) * 20.0 * 9.81;
+    let (up, down) = ((1.0 - load) / inertia, load / inertia);
+    let angle = 0.5 * up + 0.5 * up * up / down;
+    let run = run(&Lift::default());
+    near("angle", last(&run, "angle"), angle, 1e-8);
+    assert_eq!(run.on_dual_numbers.len(), 0, "{:?}", run.on_dual_numbers);
+    assert!(run.stats.steps < 120, "{}", run.stats);
+}

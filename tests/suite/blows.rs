@@ -48,6 +48,59 @@ mechanism! {
     }
 }
 
+mechanism! {
+    /// Three balls on equal springs that meet at one instant, again and again.
+    mechanism Cradle {
+        coord x[3]: [m];
+        kinetic balls = 0.5*1.0*(sq(der(x[0])) + sq(der(x[1])) + sq(der(x[2])));
+        potential springs = 0.5*9.81*(sq(x[0]) + sq(x[1]) + sq(x[2]));
+        unilateral first: x[1] - x[0], restitution(1.0);
+        unilateral second: x[2] - x[1], restitution(1.0);
+        init x = [-0.1, 0.0, 0.01];
+        until 10.0;
+    }
+}
+
+mechanism! {
+    /// A drawer between two guides that rub, pushed beside its middle.
+    mechanism Drawer {
+        param mu = 0.2;
+        param lever: [m] = 1.5;
+        body front: PlanarBody { mass: 2.0, inertia: 0.05 };
+        let a = front.point([-0.2, 0]);
+        let b = front.point([0.2, 0]);
+        holonomic left: a[1] == 0.0;
+        holonomic right: b[1] == 0.0;
+        let limits = [mu*lambda(left).abs(), mu*lambda(right).abs()];
+        force rub_left along a[0] = force::dry_friction(der(a[0]), limits[0], limits[0]);
+        force rub_right along b[0] = force::dry_friction(der(b[0]), limits[1], limits[1]);
+        force hand = [if t < 2.0 { 5.0 } else { 0.0 }, 0] on front at [0, lever];
+        init der(front.x) = 0.1;
+        until 4.0;
+    }
+}
+
+mechanism! {
+    /// A wheel that comes to roll on a slope, and whose two brakes are pressed at 1 s: one by a comparison with time, one
+    /// by a mode.
+    mechanism Wheel {
+        param r: [m] = 0.3;
+        param slope: [rad] = 0.1;
+        coord x: [m];
+        coord phi: [rad];
+        mode pressed = false;
+        kinetic wheel = 0.5*10.0*sq(der(x)) + 0.5*0.4*sq(der(phi));
+        potential weight = 9.81*10.0*x*sin(slope);
+        force tyre along x - r*phi = force::dry_friction(der(x) - r*der(phi), 78.4, 78.4);
+        force disc along phi = if t > 1.0 { force::dry_friction(der(phi), 15.0, 15.0) } else { 0.0*phi };
+        force drum along phi = if pressed { force::dry_friction(der(phi), 5.0, 5.0) } else { 0.0*phi };
+        event press when t >= 1.0 { pressed = true; }
+        init der(x) = 5.0;
+        init der(phi) = 10.0;
+        until 5.0;
+    }
+}
+
 fn run(model: &impl Mechanism, method: &str, step: Step) -> Result<Solution, RunError> {
     let method = Method::from_name(method).expect("a method");
     Simulation::new(model).method(method).step(step).run()
@@ -115,6 +168,79 @@ fn a_relay_of_a_state_is_followed_or_refused() {
             let temperature = run.row(run.len() - 1)[states][0];
             assert!((temperature - 1.0).abs() < 0.03, "{method}: {temperature}");
             assert!((run.final_v()[0] - 1.75).abs() < 0.03, "{method}: {:?}", run.final_v());
+        }
+    }
+}
+
+/// All three meet at once, in an order that hangs on rounding: what follows differs, its energy does not.
+#[test]
+fn balls_that_meet_together_keep_their_energy() {
+    for method in consistent() {
+        for step in [Step::adaptive(1e-6), Step::fixed(2e-3)] {
+            let run = run(&Cradle::default(), method, step).expect(method);
+            let x: f64 = run.final_q().iter().map(|x| 0.5 * 9.81 * x * x).sum();
+            let v: f64 = run.final_v().iter().map(|v| 0.5 * v * v).sum();
+            let at_first = 0.5 * 9.81 * (0.01 + 1e-4);
+            assert!(
+                (x + v - at_first).abs() < 1e-3 * at_first,
+                "{method}: {} J of {at_first}",
+                x + v
+            );
+            assert!(run.events.len() <= 30, "{method}: {:?}", run.events);
+        }
+    }
+}
+
+/// Both guides hold the drawer once it rests, one of them at its limit: 0.05 s² (μ 37.5 N − 5 N)/(2·2 kg). By methods
+/// that know forces of reactions.
+#[test]
+fn a_drawer_that_two_guides_hold_stays() {
+    let methods = [
+        "radau5",
+        "hht-i3",
+        "gen-alpha-soi2",
+        "hht-soi2",
+        "projected-ode",
+        "bdf-ggl",
+        "explicit-rk",
+    ];
+    for (mu, lever) in [(0.2, 1.5), (0.5, 0.5)] {
+        let slows = (mu * 2.0 * 5.0 * lever / 0.4 - 5.0) / 2.0;
+        let way = 0.1 * 0.1 / (2.0 * slows);
+        for method in methods {
+            for step in [Step::adaptive(1e-4), Step::adaptive(1e-6), Step::fixed(2e-3)] {
+                let run = run(&Drawer { mu, lever }, method, step).expect(method);
+                // BDF begins with order 1.
+                let bound = if method == "bdf-ggl" { 1e-3 * way } else { 1e-9 * way };
+                let x = run.final_q()[0];
+                assert!((x - way).abs() < bound, "{method}, mu = {mu}: {x} for {way}");
+                assert!(run.final_v()[0].abs() < 1e-12, "{method}: {:?}", run.final_v());
+            }
+        }
+    }
+}
+
+/// It slips until it rolls, rolls, is braked while it rolls, and rests on the slope.
+#[test]
+fn a_wheel_that_is_braked_rests_on_the_slope() {
+    let (weight, inertia) = (98.1 * 0.1_f64.sin(), 10.0 + 0.4 / 0.09);
+    let slips = -(weight + 78.4) / 10.0;
+    let rolls = 2.0 / (0.3 * 0.3 * 78.4 / 0.4 - slips);
+    let [x, v] = [5.0 * rolls + 0.5 * slips * rolls * rolls, 5.0 + slips * rolls];
+    let (left, slows) = (1.0 - rolls, -weight / inertia);
+    let [x, v] = [x + v * left + 0.5 * slows * left * left, v + slows * left];
+    let end = x + 0.5 * v * v / ((weight + 20.0 / 0.3) / inertia);
+    for method in consistent() {
+        for step in [Step::adaptive(1e-4), Step::adaptive(1e-6), Step::fixed(2e-3)] {
+            let run = run(&Wheel::default(), method, step.clone()).expect(method);
+            let x = run.final_q()[0];
+            let bound = if method.starts_with("bdf") { 1e-4 } else { 1e-9 };
+            assert!((x - end).abs() < bound, "{method}: {x} for {end}");
+            assert!(run.final_v().iter().all(|v| v.abs() < 1e-14), "{method}: {:?}", run.final_v());
+            assert!(run.stats.steps <= 2510, "{method}: {}", run.stats);
+            if step.is_adaptive() {
+                assert!(run.stats.steps <= 60, "{method}: {}", run.stats);
+            }
         }
     }
 }

@@ -53,15 +53,38 @@ mechanism! {
     }
 }
 
-#[test]
-fn choices_run_as_programs_with_the_derivatives_of_dual_numbers() {
-    let mut system = system(&Choosing::default());
+mechanism! {
+    /// Rates of functions whose derivatives need a rule of their own.
+    mechanism Turning {
+        coord x: [m];
+        coord y: [m];
+        kinetic mass = 0.5*(sq(der(x)) + sq(der(y)));
+        force turn along x = -0.1*der(atan2(y, x));
+        force bend along y = -0.1*der(tanh(x*y)) - 0.2*der((1.2 + x*y).powf(1.5));
+        output swing = der(der(atan2(x, y - 2.0*t)));
+        init x = 0.7; init y = 0.3; init der(x) = 0.4; init der(y) = -0.8;
+        until 2.0;
+    }
+}
+
+fn agrees_with_dual_numbers(mechanism: &impl Mechanism) {
+    let mut system = system(mechanism);
     assert_eq!(system.on_dual_numbers().collect::<Vec<_>>(), [""; 0]);
     for seed in 0..60 {
         let error = program_error(&mut system, seed);
         assert!(error < 1e-12, "point {seed}: {error:e}");
     }
-    verify::assert_all_derivatives(&Choosing::default());
+    verify::assert_all_derivatives(mechanism);
+}
+
+#[test]
+fn choices_run_as_programs_with_the_derivatives_of_dual_numbers() {
+    agrees_with_dual_numbers(&Choosing::default());
+}
+
+#[test]
+fn rates_of_angles_and_powers_run_as_programs() {
+    agrees_with_dual_numbers(&Turning::default());
 }
 
 #[test]

@@ -15,7 +15,7 @@
 
 use super::constraint::{Nonholonomic, Reaction};
 use crate::equation::{Layout, SlotKind};
-use crate::scalar::{Num, Tape, Trace};
+use crate::scalar::{EQUALS, Num, Tape, Trace};
 use crate::statement::Surfaces;
 use crate::statement::{Body, Element, NO_SIDE, Rows};
 use std::sync::Arc;
@@ -38,6 +38,10 @@ const KINK: f64 = 1e-3;
 
 /// Points at which sides are compared.
 const POINTS: usize = 3;
+
+/// What a guard that nothing moves is held on to look at every choice, and how many such choices are looked at.
+const OUTCOMES: [f64; 3] = [1.0, -1.0, EQUALS];
+const MOST_OUTCOMES: usize = 81;
 
 /// Numbers between −1 and 1, the same in each run.
 fn drawn() -> impl FnMut() -> f64 {
@@ -97,16 +101,20 @@ impl Element {
         }
         let mut y = y.to_vec();
         y.resize(length, 0.0);
+        let keys: Vec<_> = (0..self.len()).map(|i| self.keys(i, &y)).collect();
+        let moved = length as u32;
+        self.hold_every(&mut length);
+        y.resize(length, 0.0);
         let mut row = self.guard_rows();
         let first = out.first() + out.count;
         let mut all = Vec::new();
-        for i in 0..self.len() {
-            for (guard, keys) in self.keys(i, &y).into_iter().enumerate() {
+        for (i, keys) in keys.into_iter().enumerate() {
+            for (guard, keys) in keys.into_iter().enumerate() {
                 let Some([key, negative]) = keys else { continue };
                 let known = [(key, false), (negative, true)]
                     .into_iter()
                     .find_map(|(key, turned)| Some((*out.known.get(&key)?, turned)));
-                if !self.jumps(i, guard, &y, jumps, &out.layout) {
+                if !self.jumps(i, guard, &y, moved, jumps, &out.layout) {
                     continue;
                 }
                 let (surface, turned) = known.unwrap_or_else(|| {
@@ -151,8 +159,17 @@ impl Element {
         Element::of(Arc::new(Guard(self.body.clone())), self.list.like(), 1)
     }
 
-    /// Whether the statement jumps where a guard is zero, as far as some points on that surface show.
-    fn jumps(&self, i: usize, guard: usize, y: &[f64], jumps: Jumps, layout: &Layout) -> bool {
+    /// Whether the statement jumps where a guard is zero, as far as some points on that surface show: with every outcome
+    /// of the guards whose sides are `fixed` and beyond, since time, modes and inputs are others later.
+    fn jumps(
+        &self,
+        i: usize,
+        guard: usize,
+        y: &[f64],
+        fixed: u32,
+        jumps: Jumps,
+        layout: &Layout,
+    ) -> bool {
         let mut row = self.guard_rows();
         row.list.push_of(&self.list, i, guard);
         if row.bind("", layout, y).is_err() {
@@ -161,8 +178,18 @@ impl Element {
         let mut draw = drawn();
         let side = self.sides.of(i)[guard] as usize;
         let locals = || (0..self.locals()).zip(self.flats(i));
-        (0..POINTS).any(|_| {
+        let others: Vec<u32> =
+            self.sides.of(i).iter().copied().filter(|&other| other >= fixed).collect();
+        let outcomes = OUTCOMES.len().saturating_pow(others.len() as u32).min(MOST_OUTCOMES);
+        let points = if others.is_empty() { POINTS } else { POINTS + outcomes };
+        (0..points).any(|point| {
             let mut y = y.to_vec();
+            // As they are first, then one by one.
+            let mut word = point.saturating_sub(POINTS);
+            for &other in others.iter().filter(|_| point >= POINTS) {
+                y[other as usize] = OUTCOMES[word % OUTCOMES.len()];
+                word /= OUTCOMES.len();
+            }
             for (k, flat) in locals() {
                 let y = &mut y[flat as usize];
                 *y = if self.kind(k) == SlotKind::T { *y } else { *y + (1.0 + y.abs()) * draw() };

@@ -176,6 +176,23 @@ pub trait Decide: Sized {
     fn apart(self) -> Self {
         self
     }
+    /// A function by the chain rule on a trace that carries a rate; `None` for all other numbers.
+    fn chained(self, _: Chained<Self>) -> Option<Self> {
+        None
+    }
+}
+
+/// A function whose rule in num-dual fails at points where it has derivatives, so that [`Num`](super::Num) looks at
+/// the value of its argument. No trace may be looked at: what it is taken of changes from replay to replay.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub enum Chained<D> {
+    /// The angle of the point (x, self).
+    Atan2(D),
+    /// The hyperbolic tangent.
+    Tanh,
+    /// The power of a plain exponent.
+    Power(f64),
 }
 
 impl Decide for f64 {
@@ -262,9 +279,37 @@ impl Decide for Trace {
     }
 }
 
+/// A function of a number that carries a rate, from the function and its slopes at what it is a rate of.
+fn chained<D: Scalar>(of: Dual<D>, function: Chained<Dual<D>>) -> Dual<D> {
+    let (y, dy) = (of.re, of.eps);
+    let (value, rate) = match function {
+        Chained::Atan2(x) => {
+            let (x, dx) = (x.re, x.eps);
+            (Chained::Atan2(x).of(y), (x * dy - y * dx) / (x * x + y * y))
+        }
+        Chained::Tanh => {
+            let tanh = Chained::Tanh.of(y);
+            (tanh, dy * (-(tanh * tanh) + 1.0))
+        }
+        Chained::Power(n) => (Chained::Power(n).of(y), Chained::Power(n - 1.0).of(y) * dy * n),
+    };
+    Dual::new(value, rate)
+}
+
+impl<D: Scalar> Chained<D> {
+    /// The function, as it is or by the chain rule.
+    fn of(self, y: D) -> D {
+        y.chained(self).unwrap_or_else(|| match self {
+            Chained::Atan2(x) => y.atan2(x),
+            Chained::Tanh => y.tanh(),
+            Chained::Power(n) => y.powf(n),
+        })
+    }
+}
+
 /// Number types made of parts, of which the first is the value.
 macro_rules! in_parts {
-    ($($name:ident: $value:ident $($part:ident)*;)*) => { $(
+    ($($name:ident: $value:ident $($part:ident)* $(, $chained:ident)?;)*) => { $(
         impl<D: Scalar> Decide for $name<D> {
             #[inline(always)]
             fn decide(self, test: Test) -> Decision {
@@ -277,11 +322,14 @@ macro_rules! in_parts {
                     $(D::chosen(decision, yes.$part, no.$part)),*
                 )
             }
+            $(fn chained(self, function: Chained<Self>) -> Option<Self> {
+                if const { D::NDERIV >= Trace::NDERIV } { Some($chained(self, function)) } else { None }
+            })?
         }
     )* };
 }
 in_parts! {
-    Dual: re eps;
+    Dual: re eps, chained;
     Dual2: re v1 v2;
     Dual3: re v1 v2 v3;
     HyperDual: re eps1 eps2 eps1eps2;

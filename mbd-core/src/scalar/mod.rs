@@ -51,7 +51,7 @@ pub use note::{Noted, Notes, Spot};
 pub use num::{
     Exponent, Num, Rate, TimeDerivative, constant_in_time, input, num, rate, swept, with_rate,
 };
-pub(crate) use step::{HeldBy, SLIDES, Step};
+pub(crate) use step::{EQUALS, HeldBy, SLIDES, Step};
 pub(crate) use tape::Tape;
 pub(crate) use test::{Sign, Test};
 pub use trace::Trace;

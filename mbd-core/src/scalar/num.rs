@@ -1,6 +1,6 @@
 //! A scalar of a model's expressions, whatever derivatives it carries.
 
-use super::decision::Scalar;
+use super::decision::{Chained, Scalar};
 use super::function::{Function, functions};
 use super::trace::Trace;
 use num_dual::{Dual, DualNum};
@@ -191,6 +191,9 @@ impl<D: Scalar> Exponent<D> for f64 {
         if const { direct::<D>() } {
             return Num(base.0.powf(self));
         }
+        if let Some(power) = base.0.chained(Chained::Power(self)) {
+            return Num(power);
+        }
         let x = base.value();
         if x != 0.0 {
             return Num(base.0.powf(self));
@@ -318,6 +321,9 @@ impl<D: Scalar> Num<D> {
         if const { direct::<D>() } {
             return Num(self.0.tanh());
         }
+        if let Some(tanh) = self.0.chained(Chained::Tanh) {
+            return Num(tanh);
+        }
         let t = self.value().tanh();
         let s = 1.0 - t * t;
         self.compose([t, s, -2.0 * t * s, s * (6.0 * t * t - 2.0), t * s * (16.0 - 24.0 * t * t)])
@@ -329,6 +335,9 @@ impl<D: Scalar> Num<D> {
     pub fn atan2(self, other: Self) -> Self {
         if const { direct::<D>() } {
             return Num(self.0.atan2(other.0));
+        }
+        if let Some(angle) = self.0.chained(Chained::Atan2(other.0)) {
+            return Num(angle);
         }
         let angle = self.value().atan2(other.value());
         let (s, c) = angle.sin_cos();

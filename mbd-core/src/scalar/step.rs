@@ -89,6 +89,9 @@ pub(crate) struct HeldBy {
 /// The side of a guard along whose zero the motion slides: the negative side, and what the positive
 /// one has more, by its share.
 pub(crate) const SLIDES: f64 = -2.0;
+
+/// A side on which a guard is zero.
+pub(crate) const EQUALS: f64 = f64::MIN_POSITIVE;
 /// Between that and the negative side.
 pub(super) const BELOW_SIDES: f64 = -1.5;
 
@@ -129,7 +132,11 @@ pub(super) fn next_side() -> Option<Side> {
 
 /// What decides: a side, or where it is 0 the value.
 pub(super) fn held(side: f64, value: f64) -> f64 {
-    if side == 0.0 { value } else { side }
+    match side {
+        0.0 => value,
+        EQUALS => 0.0,
+        side => side,
+    }
 }
 
 /// Evaluates a side that is not taken: what is looked at there is looked at in vain.

@@ -35,7 +35,7 @@ pub(super) struct Held {
     pub(super) side: usize,
     /// It belongs to the condition of a stated event, and to no equation.
     pub(super) stated: bool,
-    /// It belongs to a contact that is closed: its side stays.
+    /// It belongs to a contact that is closed, or to a surface at rest by others: its side stays.
     pub(super) rests: bool,
     /// While a contact that has opened is as good as closed: what is added to σ, so that rounding and the errors of
     /// the first steps do not close it.

@@ -411,6 +411,10 @@ impl Integrator<'_> {
         }
         self.events.known = self.events.known.and(Some(t));
         self.watch_opened();
+        if self.events.guards.iter().any(|held| held.rests) {
+            let values = self.guards.values(&self.to).to_vec();
+            self.forget_tied(&values);
+        }
         let sides = self.to.sides();
         if self.events.guards.iter().all(|held| sides[held.side] != 0.0) {
             return;

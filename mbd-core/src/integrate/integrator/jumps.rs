@@ -118,7 +118,7 @@ impl One {
         let [last, before, first] = [a - b, b - c, c - d];
         let (ratio, earlier) = (last / before, before / first);
         let left = last * ratio / (1.0 - ratio);
-        let geometric = (ratio - earlier).abs() <= ALIKE * (1.0 - ratio);
+        let geometric = first.is_finite() && (ratio - earlier).abs() <= ALIKE * (1.0 - ratio);
         (ratio > 0.0 && ratio < 1.0 && geometric && left <= near).then_some(a + left)
     }
 

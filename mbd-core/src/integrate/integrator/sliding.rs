@@ -350,7 +350,10 @@ impl Integrator<'_> {
         let values = self.guards.values(&self.to).to_vec();
         for held in &self.events.guards {
             let Some((surface, sign)) = self.surface_of(held) else { continue };
-            let side = sign * held.on(self.to.sides());
+            let side = match self.to.sides()[held.side] {
+                SLIDES => 0.0,
+                side => sign * side,
+            };
             let known = touched.iter().any(|t| t.is(surface));
             if !known && side != 0.0 && self.rests_on(surface, values[held.guard]) {
                 let of_side = Touched::new(Kept::Surface(surface), side);
@@ -433,6 +436,9 @@ impl Integrator<'_> {
                         let rate = self.rate_of(t.kept, &at) * side;
                         let by = match t.kept {
                             _ if !(rate < 0.0) => 0.0,
+                            Kept::Surface(surface) if self.is_tied(&system, surface, rate, &at) => {
+                                0.0
+                            }
                             // Less than what the sides differ by is between them.
                             Kept::Surface(_) => ROUNDING,
                             Kept::Contact(_) => -rate / self.size_of_rate(t.kept),
@@ -490,6 +496,50 @@ impl Integrator<'_> {
         self.leave_out_dependent(system, touched, &mut at);
         let solved = matches!(reconcile(system, &mut at), Ok(true));
         (solved && at.flat().iter().all(|y| y.is_finite())).then_some(at)
+    }
+
+    /// Whether a surface with this σ̇ cannot be left while the rows hold that are in a system's equations: bodies that are
+    /// tied to others at rest do not move, though friction on them be at its limit.
+    fn is_tied(&self, system: &System, surface: usize, rate: f64, at: &Point) -> bool {
+        if rate.abs() > AT_REST * self.size_of_rate(Kept::Surface(surface)) {
+            return false;
+        }
+        let mut slides = system.slides().to_vec();
+        slides[surface] = true;
+        let mut system = system.clone();
+        system.set_slides(&slides);
+        !dependent_surfaces(&system, at).is_empty()
+    }
+
+    /// Surfaces at rest by others that hold what they are tied to keep their sides: σ is rounding there, and crosses
+    /// nothing.
+    fn rest_on_tied(&mut self) {
+        let at = self.to.clone();
+        let values = self.guards.values(&at).to_vec();
+        for index in 0..self.events.guards.len() {
+            let held = self.events.guards[index];
+            let Some((surface, _)) = self.surface_of(&held) else { continue };
+            let leaves = ![0.0, SLIDES].contains(&at.sides()[held.side]);
+            let here = leaves && self.rests_on(surface, values[held.guard]);
+            let rests = here && {
+                let rate = self.rate_along(surface, &at);
+                self.is_tied(&self.system, surface, rate, &at)
+            };
+            self.events.guards[index].rests = rests;
+        }
+    }
+
+    /// Lets go of surfaces at rest by others that move all the same.
+    pub(super) fn forget_tied(&mut self, values: &[f64]) {
+        for index in 0..self.events.guards.len() {
+            let held = self.events.guards[index];
+            if held.rests
+                && let Some((surface, _)) = self.surface_of(&held)
+                && !self.rests_on(surface, values[held.guard])
+            {
+                self.events.guards[index].rests = false;
+            }
+        }
     }
 
     /// Leaves rows out that depend on others: bodies that are tied together are held by one row, and the others'
@@ -561,6 +611,7 @@ impl Integrator<'_> {
             }
         }
         self.to.copy_from(at);
+        self.rest_on_tied();
         true
     }
 }

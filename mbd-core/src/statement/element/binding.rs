@@ -138,4 +138,12 @@ impl Element {
             (self.sides, *next) = (sides, free as usize);
         }
     }
+
+    /// Gives the guards a side too that the motion does not switch, to look at what there is on either.
+    pub(crate) fn hold_every(&mut self, next: &mut usize) {
+        for flat in self.sides.flat.iter_mut().filter(|flat| **flat == NO_SIDE) {
+            *flat = *next as u32;
+            *next += 1;
+        }
+    }
 }
