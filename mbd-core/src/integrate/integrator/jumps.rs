@@ -217,9 +217,11 @@ impl Integrator<'_> {
         if !std::mem::take(&mut self.events.jumps.look) {
             return Ok(false);
         }
-        self.put_right();
-        let before = self.to.clone();
         let first = self.events.jumps.crossed.take();
+        // What the motion has come to is at its boundary, though rounding leave it on the side before.
+        let come_to = first.map_or(Vec::new(), |_| self.events.jumps.met.clone());
+        self.put_right(&come_to);
+        let before = self.to.clone();
         let first = first.map(|index| self.events.guards[index].guard);
         let mut rounds: Vec<Vec<One>> = Vec::new();
         while rounds.len() < ROUNDS {
@@ -244,8 +246,8 @@ impl Integrator<'_> {
     }
 
     /// Puts guards on the sides on which what they compare has jumped: where it is made of choices itself, its
-    /// value is known once they are on theirs.
-    fn put_right(&mut self) {
+    /// value is known once they are on theirs. Those but that the motion has `come_to`.
+    fn put_right(&mut self, come_to: &[usize]) {
         for _ in 0..ROUNDS {
             let near = self.nearness();
             let is = self.guards.values(&self.to).to_vec();
@@ -256,7 +258,8 @@ impl Integrator<'_> {
                 beyond && held.of(&is).abs() > near * held.rates[0].abs()
             };
             let guards = self.events.guards.iter().enumerate();
-            let due: Vec<usize> = guards.filter(|(_, held)| wrong(held)).map(|(i, _)| i).collect();
+            let due = guards.filter(|(i, held)| wrong(held) && !come_to.contains(i));
+            let due: Vec<usize> = due.map(|(index, _)| index).collect();
             if due.is_empty() {
                 return;
             }
@@ -467,7 +470,7 @@ impl Integrator<'_> {
         if !self.events.due.is_empty() {
             self.turn(false);
         }
-        self.put_right();
+        self.put_right(&[]);
         self.events.jumps.met.clear();
     }
 
