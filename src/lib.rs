@@ -67,11 +67,12 @@ pub mod __private {
     pub use mbd_core::ad::{Instances, Kernel, Reaction, evaluate, evaluate_rows};
     pub use mbd_core::assembly::SlotKind;
     pub use mbd_core::model::{
-        BodyKind, Keep, Model, ModelBuilder, ModelError, ParamInfo, Shape, Starts,
+        BodyKind, Given, Keep, Model, ModelBuilder, ModelError, ParamInfo, Shape, Starts,
     };
     pub use mbd_core::scalar::lift::{Constant, Keep as KeepConstant, Lift, pass};
     pub use mbd_core::scalar::{
-        Num, Rate, Scalar, compared, constant_in_time, input, num, rate, swept, with_rate,
+        Num, Rate, Scalar, compared, constant_in_time, input, num, rate, swept, with_one_rate,
+        with_rate, with_rates,
     };
     pub use mbd_core::signal::Need;
     pub use mbd_core::{components, constant, vector};

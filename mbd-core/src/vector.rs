@@ -102,7 +102,6 @@ scalars! {
 
 impl<A: Plus<B> + Copy, B: Copy, const N: usize> Plus<[B; N]> for [A; N] {
     type Output = [A::Output; N];
-    #[inline(always)]
     fn plus(self, other: [B; N]) -> Self::Output {
         std::array::from_fn(|i| self[i].plus(other[i]))
     }
@@ -110,7 +109,6 @@ impl<A: Plus<B> + Copy, B: Copy, const N: usize> Plus<[B; N]> for [A; N] {
 
 impl<A: Minus<B> + Copy, B: Copy, const N: usize> Minus<[B; N]> for [A; N] {
     type Output = [A::Output; N];
-    #[inline(always)]
     fn minus(self, other: [B; N]) -> Self::Output {
         std::array::from_fn(|i| self[i].minus(other[i]))
     }
@@ -123,21 +121,18 @@ macro_rules! scaled {
             $scalar: Times<B> + Copy,
         {
             type Output = [<$scalar as Times<B>>::Output; N];
-            #[inline(always)]
             fn times(self, other: [B; N]) -> Self::Output {
                 other.map(|b| self.times(b))
             }
         }
         impl<$($d: Scalar,)? A: Times<$scalar>, const N: usize> Times<$scalar> for [A; N] {
             type Output = [A::Output; N];
-            #[inline(always)]
             fn times(self, other: $scalar) -> Self::Output {
                 self.map(|a| a.times(other))
             }
         }
         impl<$($d: Scalar,)? A: Over<$scalar>, const N: usize> Over<$scalar> for [A; N] {
             type Output = [A::Output; N];
-            #[inline(always)]
             fn over(self, other: $scalar) -> Self::Output {
                 self.map(|a| a.over(other))
             }
@@ -151,7 +146,6 @@ scaled! {
 
 impl<D: Scalar, const M: usize, const N: usize> Times<[Num<D>; N]> for [[Num<D>; N]; M] {
     type Output = [Num<D>; M];
-    #[inline(always)]
     fn times(self, other: [Num<D>; N]) -> [Num<D>; M] {
         self.map(|row| dot(row, other))
     }
@@ -161,7 +155,6 @@ impl<D: Scalar, const M: usize, const N: usize, const K: usize> Times<[[Num<D>; 
     for [[Num<D>; N]; M]
 {
     type Output = [[Num<D>; K]; M];
-    #[inline(always)]
     fn times(self, other: [[Num<D>; K]; N]) -> [[Num<D>; K]; M] {
         let other = transpose(other);
         self.map(|row| std::array::from_fn(|k| dot(row, other[k])))
@@ -181,7 +174,6 @@ impl Negated for f64 {
     }
 }
 impl<A: Negated, const N: usize> Negated for [A; N] {
-    #[inline(always)]
     fn negated(self) -> Self {
         self.map(A::negated)
     }
@@ -218,33 +210,32 @@ pub fn negated<A: Negated>(a: A) -> A {
 }
 
 /// Scalar product.
-#[inline(always)]
+#[inline(never)]
 pub fn dot<D: Scalar, const N: usize>(a: [Num<D>; N], b: [Num<D>; N]) -> Num<D> {
     let products: [Num<D>; N] = std::array::from_fn(|i| a[i] * b[i]);
     products.into_iter().reduce(|sum, product| sum + product).unwrap_or(num(0.0))
 }
 
 /// Vector product a × b.
-#[inline(always)]
+#[inline(never)]
 pub fn cross<D: Scalar>(a: [Num<D>; 3], b: [Num<D>; 3]) -> [Num<D>; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// Length of a vector; its derivative does not exist at zero.
-#[inline(always)]
 pub fn norm<D: Scalar, const N: usize>(a: [Num<D>; N]) -> Num<D> {
     dot(a, a).sqrt()
 }
 
 /// The vector of length one in the direction of `a`, which is not zero.
-#[inline(always)]
+#[inline(never)]
 pub fn unit<D: Scalar, const N: usize>(a: [Num<D>; N]) -> [Num<D>; N] {
     let scale = norm(a).recip();
     a.map(|x| x * scale)
 }
 
 /// The matrix with rows and columns exchanged.
-#[inline(always)]
+#[inline(never)]
 pub fn transpose<D: Scalar, const M: usize, const N: usize>(
     a: [[Num<D>; N]; M],
 ) -> [[Num<D>; M]; N] {

@@ -9,7 +9,6 @@
 use crate::scalar::{Num, Scalar};
 
 /// ∫ w_u w_v dx over the element for nodal values u and v: uᵀ M v /(ρA).
-#[inline(always)]
 pub fn mass<D: Scalar>(length: Num<D>, u: [Num<D>; 4], v: [Num<D>; 4]) -> Num<D> {
     // Slopes times the length make every nodal value a deflection.
     let [a, b, c, d] = [u[0], length * u[1], u[2], length * u[3]];
@@ -22,7 +21,6 @@ pub fn mass<D: Scalar>(length: Num<D>, u: [Num<D>; 4], v: [Num<D>; 4]) -> Num<D>
 }
 
 /// ∫ w_u″ w_v″ dx over the element for nodal values u and v: uᵀ K v /(EI).
-#[inline(always)]
 pub fn stiffness<D: Scalar>(length: Num<D>, u: [Num<D>; 4], v: [Num<D>; 4]) -> Num<D> {
     let [a, b, c, d] = [u[0], length * u[1], u[2], length * u[3]];
     let [e, f, g, h] = [v[0], length * v[1], v[2], length * v[3]];
@@ -34,20 +32,17 @@ pub fn stiffness<D: Scalar>(length: Num<D>, u: [Num<D>; 4], v: [Num<D>; 4]) -> N
 }
 
 /// ∫ w dx over the element.
-#[inline(always)]
 pub fn area<D: Scalar>(length: Num<D>, d: [Num<D>; 4]) -> Num<D> {
     length * (0.5 * (d[0] + d[2]) + length / 12.0 * (d[1] - d[3]))
 }
 
 /// ∫ x w dx over the element, which starts at x = `start`.
-#[inline(always)]
 pub fn moment<D: Scalar>(start: Num<D>, length: Num<D>, d: [Num<D>; 4]) -> Num<D> {
     let own = 0.15 * d[0] + 0.35 * d[2] + length * (d[1] / 30.0 - d[3] / 20.0);
     start * area(length, d) + length * length * own
 }
 
 /// Deflection at the fraction `at` (0 … 1) of the element's length.
-#[inline(always)]
 pub fn deflection<D: Scalar>(length: Num<D>, d: [Num<D>; 4], at: Num<D>) -> Num<D> {
     let (x, y) = (at, 1.0 - at);
     d[0] * y * y * (1.0 + 2.0 * x) + length * d[1] * x * y * y + d[2] * x * x * (1.0 + 2.0 * y)

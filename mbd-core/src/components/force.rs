@@ -8,7 +8,6 @@ use crate::scalar::{Num, Scalar};
 
 /// Spring and damper in parallel (TSDA along a length, RSDA along an angle):
 /// −k (s − s₀) − c ṡ \[N\] or \[N·m\].
-#[inline(always)]
 pub fn spring_damper<D: Scalar>(
     s: Num<D>,
     rate: Num<D>,
@@ -24,7 +23,6 @@ pub fn spring_damper<D: Scalar>(
 ///
 /// Applied along the offset it acts in the axes of the first frame, at the second body's point,
 /// with the opposite wrench on the first body: no momentum is made.
-#[inline(always)]
 pub fn bushing<D: Scalar, const N: usize>(
     offset: [Num<D>; N],
     rate: [Num<D>; N],
@@ -38,7 +36,6 @@ pub fn bushing<D: Scalar, const N: usize>(
 ///
 /// (x + w)³(3w − x)/(16w³) between: a one-sided spring that Newton's method and the error
 /// estimate can follow.
-#[inline(always)]
 pub fn ramp<D: Scalar>(x: Num<D>, width: Num<D>) -> Num<D> {
     let s = x + width;
     let between = s * s * s * (3.0 * width - x) / (16.0 * width * width * width);
@@ -47,7 +44,6 @@ pub fn ramp<D: Scalar>(x: Num<D>, width: Num<D>) -> Num<D> {
 }
 
 /// One-sided spring, F = −k r with r the [`ramp`] of the depth: pushes the depth down \[N\].
-#[inline(always)]
 pub fn stop<D: Scalar>(depth: Num<D>, stiffness: Num<D>, width: Num<D>) -> Num<D> {
     -stiffness * ramp(depth, width)
 }
@@ -55,7 +51,6 @@ pub fn stop<D: Scalar>(depth: Num<D>, stiffness: Num<D>, width: Num<D>) -> Num<D
 /// Contact by Hunt and Crossley: −k δⁿ (1 + d δ̇) for a depth δ > 0, else 0; never pulls \[N\].
 ///
 /// With n > 1 the force starts with slope zero, and the damping with it.
-#[inline(always)]
 pub fn contact<D: Scalar>(
     depth: Num<D>,
     rate: Num<D>,
@@ -68,7 +63,6 @@ pub fn contact<D: Scalar>(
 }
 
 /// Coulomb friction, smoothed: −μ N v/√(v² + v₀²) \[N\], with the full slope −μN/v₀ at rest.
-#[inline(always)]
 pub fn friction<D: Scalar>(speed: Num<D>, normal: Num<D>, mu: Num<D>, v0: Num<D>) -> Num<D> {
     -mu * normal * speed / (sq(speed) + sq(v0)).sqrt()
 }
@@ -79,7 +73,6 @@ pub fn friction<D: Scalar>(speed: Num<D>, normal: Num<D>, mu: Num<D>, v0: Num<D>
 /// Both limits are not negative and may depend on the motion, as μ|λ| of a joint. A motion that it holds is
 /// at rest to rounding, and breaks away where more than `breakaway` would be needed. With `breakaway` the
 /// same as `kinetic` it is Coulomb's.
-#[inline(always)]
 pub fn dry_friction<D: Scalar>(speed: Num<D>, kinetic: Num<D>, breakaway: Num<D>) -> Num<D> {
     let forward = speed.above(0.0);
     let limit: Num<D> = forward.sticks().choose(breakaway, kinetic);
@@ -88,7 +81,6 @@ pub fn dry_friction<D: Scalar>(speed: Num<D>, kinetic: Num<D>, breakaway: Num<D>
 
 /// Stribeck's friction: [`dry_friction`] whose kinetic limit falls from `breakaway` to `kinetic` as the speed
 /// grows beyond `decay`: F = −sgn v (Fk + (Fb − Fk) exp(−(v/v_d)²)) \[N\] or \[N·m\].
-#[inline(always)]
 pub fn stribeck<D: Scalar>(
     speed: Num<D>,
     kinetic: Num<D>,
@@ -102,7 +94,6 @@ pub fn stribeck<D: Scalar>(
 /// Spring and damper of one side: −k δ − c δ̇ while the depth δ > 0 and as far as it pushes, else 0 \[N\].
 ///
 /// It never pulls: a body that leaves faster than the damper allows leaves without a force.
-#[inline(always)]
 pub fn one_sided<D: Scalar>(
     depth: Num<D>,
     rate: Num<D>,
@@ -114,7 +105,6 @@ pub fn one_sided<D: Scalar>(
 }
 
 /// What is left of `x` beyond a dead band of half the width `half` on both sides of 0: backlash of a spring.
-#[inline(always)]
 pub fn dead_band<D: Scalar>(x: Num<D>, half: Num<D>) -> Num<D> {
     let above: Num<D> = x.above(half).choose(x - half, 0.0);
     x.below(-half).choose(x + half, above)

@@ -13,6 +13,9 @@
 //! | [`draw`] | what `draw` statements are made of |
 //! | [`beam`] | integrals over a Hermite beam element, for flexible bodies in a floating frame |
 //!
+//! Most are not inlined: they run once for an instance of a statement, on [`Trace`](crate::scalar::Trace), and what
+//! is inlined into a kernel is compiled with every statement of every model.
+//!
 //! A joint returns the left sides of its constraint rows; a force law returns the force *along*
 //! the quantity it is a function of, positive when it drives that quantity up:
 //!

@@ -27,35 +27,34 @@ pub struct PlanarFrame<D> {
 
 impl<D: Scalar> PlanarFrame<D> {
     /// The frame at (x, y) turned by `angle`.
-    #[inline(always)]
+    #[inline(never)]
     pub fn new(x: impl Into<Num<D>>, y: impl Into<Num<D>>, angle: Num<D>) -> Self {
         let (sin, cos) = angle.sin_cos();
         PlanarFrame { origin: [x.into(), y.into()], angle, cos, sin }
     }
 
     /// The frame at `origin` with the ground's axes.
-    #[inline(always)]
+    #[inline(never)]
     pub fn unturned(origin: [Num<D>; 2]) -> Self {
         PlanarFrame { origin, ..ground() }
     }
 
     /// A frame whose origin is a point of this one and whose angle is `angle`, from the ground's
     /// x axis.
-    #[inline(always)]
+    #[inline(never)]
     pub fn at(&self, local: [Num<D>; 2], angle: Num<D>) -> Self {
         let [x, y] = self.point(local);
         PlanarFrame::new(x, y, angle)
     }
 
     /// The frame of a joint at a point of this one, with the same axes: `body.at(p)`.
-    #[inline(always)]
     pub fn marker(&self, point: [Num<D>; 2]) -> Self {
         PlanarFrame { origin: self.point(point), ..*self }
     }
 
     /// The frame of a joint at a point of this one, its x axis along `axis`, of any length but zero:
     /// `body.at(p, axis)`.
-    #[inline(always)]
+    #[inline(never)]
     pub fn marker_along(&self, point: [Num<D>; 2], axis: [Num<D>; 2]) -> Self {
         let length = axis[0].hypot(axis[1]);
         let [cos, sin] = self.vector([axis[0] / length, axis[1] / length]);
@@ -64,47 +63,44 @@ impl<D: Scalar> PlanarFrame<D> {
     }
 
     /// The frame that is `inner` in this one's axes.
-    #[inline(always)]
+    #[inline(never)]
     pub fn compose(&self, inner: &Self) -> Self {
         let [x, y] = self.point(inner.origin);
         PlanarFrame::new(x, y, self.angle + inner.angle)
     }
 
     /// The ground frame in this one's axes.
-    #[inline(always)]
+    #[inline(never)]
     pub fn inverse(&self) -> Self {
         let [x, y] = self.to_local(self.origin.map(|x| -x));
         PlanarFrame::new(x, y, -self.angle)
     }
 
     /// The frame's x axis in the ground frame.
-    #[inline(always)]
     pub fn x(&self) -> [Num<D>; 2] {
         [self.cos, self.sin]
     }
 
     /// The frame's y axis in the ground frame.
-    #[inline(always)]
     pub fn y(&self) -> [Num<D>; 2] {
         [-self.sin, self.cos]
     }
 
     /// A vector given in this frame, in the ground frame.
-    #[inline(always)]
     pub fn vector(&self, local: [Num<D>; 2]) -> [Num<D>; 2] {
         let [a, b] = local;
         [self.cos * a - self.sin * b, self.sin * a + self.cos * b]
     }
 
     /// A vector given in the ground frame, in this frame.
-    #[inline(always)]
+    #[inline(never)]
     pub fn to_local(&self, vector: [Num<D>; 2]) -> [Num<D>; 2] {
         let [a, b] = vector;
         [self.cos * a + self.sin * b, self.cos * b - self.sin * a]
     }
 
     /// A point given in this frame, in the ground frame \[m\].
-    #[inline(always)]
+    #[inline(never)]
     pub fn point(&self, local: [Num<D>; 2]) -> [Num<D>; 2] {
         let [x, y] = self.vector(local);
         let point = [self.origin[0] + x, self.origin[1] + y];
@@ -119,7 +115,7 @@ pub fn ground<D: Scalar>() -> PlanarFrame<D> {
 }
 
 /// Revolute joint: the point `at_a` of frame `a` is the point `at_b` of frame `b` (2 rows \[m\]).
-#[inline(always)]
+#[inline(never)]
 pub fn revolute<D: Scalar>(
     a: PlanarFrame<D>,
     at_a: [Num<D>; 2],
@@ -133,7 +129,7 @@ pub fn revolute<D: Scalar>(
 
 /// Prismatic joint: the point `at_b` of `b` stays on the line through `at_a` of `a` along `axis`
 /// (given in `a`), and `b` does not turn relative to `a` (2 rows \[m\], \[rad\]).
-#[inline(always)]
+#[inline(never)]
 pub fn prismatic<D: Scalar>(
     a: PlanarFrame<D>,
     at_a: [Num<D>; 2],
@@ -148,7 +144,7 @@ pub fn prismatic<D: Scalar>(
 }
 
 /// Weld: two frames keep their relative position and have the same angle (3 rows).
-#[inline(always)]
+#[inline(never)]
 pub fn weld<D: Scalar>(
     a: PlanarFrame<D>,
     at_a: [Num<D>; 2],
@@ -162,7 +158,7 @@ pub fn weld<D: Scalar>(
 
 /// Point on a line: the point `at_b` of `b` stays on the line through `at_a` of `a` along `axis`
 /// (given in `a`); a slot that leaves `b` free to turn (1 row \[m\] for an `axis` of unit length).
-#[inline(always)]
+#[inline(never)]
 pub fn point_on_line<D: Scalar>(
     a: PlanarFrame<D>,
     at_a: [Num<D>; 2],
@@ -180,7 +176,7 @@ pub fn point_on_line<D: Scalar>(
 ///
 /// The row is (|p − q|² − l²)/(2l), the distance's error to first order; unlike the distance
 /// itself it is a polynomial, with derivatives everywhere.
-#[inline(always)]
+#[inline(never)]
 pub fn rod<D: Scalar>(p: [Num<D>; 2], q: [Num<D>; 2], length: Num<D>) -> [Num<D>; 1] {
     note(Mark::Link, &[p, q]);
     let d = [q[0] - p[0], q[1] - p[1]];
@@ -188,7 +184,7 @@ pub fn rod<D: Scalar>(p: [Num<D>; 2], q: [Num<D>; 2], length: Num<D>) -> [Num<D>
 }
 
 /// [`revolute`] of two frames: their origins coincide (2 rows \[m\]).
-#[inline(always)]
+#[inline(never)]
 pub fn joined<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 2] {
     // A joint made of others notes itself before them.
     note(Mark::Joint("revolute"), &[a.origin, b.origin]);
@@ -197,7 +193,7 @@ pub fn joined<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 2] {
 
 /// [`prismatic`] of two frames: b's origin stays on a's x axis, and the angles are the same (2 rows
 /// \[m\], \[rad\]).
-#[inline(always)]
+#[inline(never)]
 pub fn sliding<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 2] {
     note(Mark::Joint("prismatic"), &[a.origin, b.origin, a.x()]);
     let ([across], [angle]) = (slotted(a, b), parallel(a, b));
@@ -205,14 +201,14 @@ pub fn sliding<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 2] {
 }
 
 /// [`point_on_line`] of two frames: b's origin stays on a's x axis (1 row \[m\]).
-#[inline(always)]
+#[inline(never)]
 pub fn slotted<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 1] {
     note(Mark::Joint("slot"), &[a.origin, b.origin, a.x()]);
     [dot(a.y(), joined(a, b))]
 }
 
 /// [`weld`] of two frames: they coincide (3 rows \[m\], \[m\], \[rad\]).
-#[inline(always)]
+#[inline(never)]
 pub fn welded<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 3] {
     note(Mark::Joint("weld"), &[a.origin, b.origin]);
     let ([x, y], [angle]) = (joined(a, b), parallel(a, b));
@@ -220,13 +216,12 @@ pub fn welded<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 3] {
 }
 
 /// Two frames have the same angle (1 row \[rad\]).
-#[inline(always)]
 pub fn parallel<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>) -> [Num<D>; 1] {
     [a.angle - b.angle]
 }
 
 /// [`rod`] between the origins of two frames (1 row \[m\]).
-#[inline(always)]
+#[inline(never)]
 pub fn between_origins<D: Scalar>(
     a: PlanarFrame<D>,
     b: PlanarFrame<D>,
@@ -237,7 +232,7 @@ pub fn between_origins<D: Scalar>(
 
 /// Disc on a line: a disc of `radius` about b's origin touches a's x axis from the side of its y axis
 /// (1 row \[m\]). The multiplier is the normal force on the disc.
-#[inline(always)]
+#[inline(never)]
 pub fn disc_on_line<D: Scalar>(
     a: PlanarFrame<D>,
     b: PlanarFrame<D>,
@@ -250,7 +245,7 @@ pub fn disc_on_line<D: Scalar>(
 /// That disc rolls: it has come as far along the x axis as its rim has turned (2 rows \[m\]). The
 /// multipliers are the normal force on the disc, and the force at its rim along the x axis. The disc
 /// is at a's origin when it is not turned.
-#[inline(always)]
+#[inline(never)]
 pub fn rolling<D: Scalar>(a: PlanarFrame<D>, b: PlanarFrame<D>, radius: Num<D>) -> [Num<D>; 2] {
     let [touch] = disc_on_line(a, b, radius);
     let [x, _] = a.to_local([b.origin[0] - a.origin[0], b.origin[1] - a.origin[1]]);
@@ -267,7 +262,7 @@ pub struct Wrench<D> {
 }
 
 /// A frame that does not move, among numbers that carry a rate.
-#[inline(always)]
+#[inline(never)]
 pub fn still<D: Scalar>(frame: PlanarFrame<D>) -> PlanarFrame<Rate<D>> {
     PlanarFrame {
         origin: frame.origin.map(constant_in_time),
@@ -286,19 +281,35 @@ pub fn wrench<D: Scalar, const R: usize>(
     lambda: [Num<D>; R],
     rows: impl Fn(PlanarFrame<Rate<D>>) -> [Num<Rate<D>>; R],
 ) -> Wrench<D> {
-    let along = |moved| num::<D>(0.0) - dot(lambda, rate(rows(moved)));
-    let force = std::array::from_fn(|i| {
-        let mut moved = still(b);
-        moved.origin[i] = with_rate(b.origin[i], num(1.0));
-        along(moved)
-    });
-    let turned = PlanarFrame {
-        angle: with_rate(b.angle, num(1.0)),
-        cos: with_rate(b.cos, -b.sin),
-        sin: with_rate(b.sin, b.cos),
-        ..still(b)
-    };
-    Wrench { force, torque: along(turned) }
+    let mut along = [num(0.0); 3];
+    // `rows` is called in one place, since it is compiled anew for every statement.
+    for (i, along) in along.iter_mut().enumerate() {
+        *along = work(lambda, rows(moved(b, i)));
+    }
+    let [x, y, torque] = along;
+    Wrench { force: [x, y], torque }
+}
+
+/// A frame that moves along x, along y, or turns.
+fn moved<D: Scalar>(b: PlanarFrame<D>, i: usize) -> PlanarFrame<Rate<D>> {
+    let mut moved = still(b);
+    match moved.origin.get_mut(i) {
+        Some(moved) => *moved = with_rate(b.origin[i], num(1.0)),
+        None => {
+            moved.angle = with_rate(b.angle, num(1.0));
+            moved.cos = with_rate(b.cos, -b.sin);
+            moved.sin = with_rate(b.sin, b.cos);
+        }
+    }
+    moved
+}
+
+/// What multipliers do as rows change, against them.
+pub(crate) fn work<D: Scalar, const R: usize>(
+    lambda: [Num<D>; R],
+    rows: [Num<Rate<D>>; R],
+) -> Num<D> {
+    num::<D>(0.0) - dot(lambda, rate(rows))
 }
 
 /// Where a joint's second frame is from its first, turned by an angle \[rad\].
@@ -337,7 +348,7 @@ fn coordinates<D: Scalar>(frame: PlanarFrame<D>) -> [Num<D>; 3] {
 
 /// Where the point `at_b` of `b` is from the point `at_a` of `a`, in the axes of `a`, and the angle
 /// of `b` from `a`: what a bushing is a function of (\[m\], \[m\], \[rad\]).
-#[inline(always)]
+#[inline(never)]
 pub fn offset<D: Scalar>(
     a: PlanarFrame<D>,
     at_a: [Num<D>; 2],
@@ -351,7 +362,7 @@ pub fn offset<D: Scalar>(
 }
 
 /// Distance between two points \[m\]; its derivative does not exist where they coincide.
-#[inline(always)]
+#[inline(never)]
 pub fn distance<D: Scalar>(p: [Num<D>; 2], q: [Num<D>; 2]) -> Num<D> {
     note(Mark::Link, &[p, q]);
     (p[0] - q[0]).hypot(p[1] - q[1])

@@ -204,12 +204,9 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        if first_row >= HELD {
-            return;
+        if first_row < HELD {
+            self.add_holonomic(name, Element::new(kernel, instances), first_row, reaction, None);
         }
-        let element = Element::new(kernel, instances);
-        let (name, locked, offset) = (name.into(), None, None);
-        self.group(Holonomic { name, element, first_row, reaction, locked, offset });
     }
 
     /// Adds holonomic rows g(t, q) = c whose constants c are what g is where a motion starts: they say nothing of the
@@ -230,6 +227,18 @@ impl ModelBuilder {
         self.group(Holonomic { name, element, first_row, reaction, locked, offset });
     }
 
+    fn add_holonomic(
+        &mut self,
+        name: &str,
+        element: Element,
+        first_row: usize,
+        reaction: Reaction,
+        locked: Option<Element>,
+    ) {
+        let (name, offset) = (name.into(), None);
+        self.group(Holonomic { name, element, first_row, reaction, locked, offset });
+    }
+
     /// Adds holonomic rows that hold while a condition on discrete values does: where its kernel, which reads no
     /// scalars, is 1.
     #[allow(clippy::too_many_arguments)]
@@ -247,9 +256,7 @@ impl ModelBuilder {
         E: Kernel<K, P, R>,
     {
         let locked = Some(Element::new(condition, condition_instances));
-        let (name, element) = (name.into(), Element::new(kernel, instances));
-        let offset = None;
-        self.group(Holonomic { name, element, first_row, reaction, locked, offset });
+        self.add_holonomic(name, Element::new(kernel, instances), first_row, reaction, locked);
     }
 
     /// Adds nonholonomic rows k(t, q, v) = 0.
@@ -263,7 +270,16 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        let element = Element::new(kernel, instances);
+        self.add_nonholonomic(name, Element::new(kernel, instances), first_row, reaction);
+    }
+
+    fn add_nonholonomic(
+        &mut self,
+        name: &str,
+        element: Element,
+        first_row: usize,
+        reaction: Reaction,
+    ) {
         self.group(Nonholonomic { name: name.into(), element, first_row, reaction });
     }
 
@@ -276,7 +292,11 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, 1>,
     {
-        self.group(Kinetic { name: name.into(), element: Element::new(kernel, instances) });
+        self.add_kinetic(name, Element::new(kernel, instances));
+    }
+
+    fn add_kinetic(&mut self, name: &str, element: Element) {
+        self.group(Kinetic { name: name.into(), element });
     }
 
     /// Adds a potential energy U(t, q).
@@ -288,7 +308,7 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, 1>,
     {
-        self.gradient(name, kernel, instances, GradientKind::Potential);
+        self.gradient(name, Element::new(kernel, instances), GradientKind::Potential);
     }
 
     /// Adds a Rayleigh dissipation function D(t, q, v), f = −D_v.
@@ -300,19 +320,11 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, 1>,
     {
-        self.gradient(name, kernel, instances, GradientKind::Dissipation);
+        self.gradient(name, Element::new(kernel, instances), GradientKind::Dissipation);
     }
 
-    fn gradient<E, const K: usize, const P: usize>(
-        &mut self,
-        name: &str,
-        kernel: E,
-        instances: Instances<K, P>,
-        kind: GradientKind,
-    ) where
-        E: Kernel<K, P, 1>,
-    {
-        self.group(Gradient { name: name.into(), element: Element::new(kernel, instances), kind });
+    fn gradient(&mut self, name: &str, element: Element, kind: GradientKind) {
+        self.group(Gradient { name: name.into(), element, kind });
     }
 
     /// Adds mass-matrix entries; `entries[i]` is the (row, column) of instance i, and (i, j) with
@@ -326,7 +338,7 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, 1>,
     {
-        self.mass_entries(name, kernel, instances, entries, true);
+        self.mass_entries(name, Element::new(kernel, instances), entries, true);
     }
 
     /// Says what is compared with zero in a statement, by its name, for lists of events; as `hinge.rate`.
@@ -345,20 +357,16 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, 1>,
     {
-        self.mass_entries(name, kernel, instances, entries, false);
+        self.mass_entries(name, Element::new(kernel, instances), entries, false);
     }
 
-    fn mass_entries<E, const K: usize, const P: usize>(
+    fn mass_entries(
         &mut self,
         name: &str,
-        kernel: E,
-        instances: Instances<K, P>,
+        element: Element,
         entries: Vec<(usize, usize)>,
         mirror: bool,
-    ) where
-        E: Kernel<K, P, 1>,
-    {
-        let element = Element::new(kernel, instances);
+    ) {
         self.group(MassEntry { name: name.into(), element, entries, mirror, layout: None });
     }
 
@@ -372,8 +380,10 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        let targets = targets.into_flattened();
-        let element = Element::new(kernel, instances);
+        self.add_force(name, Element::new(kernel, instances), targets.into_flattened());
+    }
+
+    fn add_force(&mut self, name: &str, element: Element, targets: Vec<usize>) {
         self.group(Force { name: name.into(), element, targets, layout: None });
     }
 
@@ -398,9 +408,13 @@ impl ModelBuilder {
         S: Kernel<KS, PS, R>,
         F: Kernel<KF, PF, R>,
     {
-        let (name, along) = (name.to_string(), Element::new(along, along_instances));
-        self.nodes.acted_on(&name, &along);
-        self.group(ForceAlong { name, along, force: Element::new(force, force_instances) });
+        let along = Element::new(along, along_instances);
+        self.add_force_along(name, along, Element::new(force, force_instances));
+    }
+
+    fn add_force_along(&mut self, name: &str, along: Element, force: Element) {
+        self.nodes.acted_on(name, &along);
+        self.group(ForceAlong { name: name.into(), along, force });
     }
 
     /// Adds explicit state equations ẋ_i = φ; `states[k]` is the state of instance k.
@@ -414,7 +428,7 @@ impl ModelBuilder {
         E: Kernel<K, P, 1>,
     {
         self.rates.extend(&states);
-        self.equations(name, kernel, instances, EquationKind::Rate, states);
+        self.equations(name, Element::new(kernel, instances), EquationKind::Rate, states);
     }
 
     /// Adds implicit state equations 0 = d(ẋ, x, …); the kernel is left minus right side. Each
@@ -427,9 +441,11 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, 1>,
     {
-        let name = name.to_string();
-        let count = instances.len();
-        let element = Element::new(kernel, instances);
+        self.add_implicit(name, Element::new(kernel, instances));
+    }
+
+    fn add_implicit(&mut self, name: &str, element: Element) {
+        let (name, count) = (name.to_string(), element.len());
         let kind = EquationKind::Implicit;
         let place = Box::new(move |rows| -> Box<dyn ElementGroup> {
             Box::new(Equation { name, element, kind, rows, layout: None })
@@ -448,7 +464,8 @@ impl ModelBuilder {
         E: Kernel<K, P, 1>,
     {
         self.definitions.extend(&variables);
-        self.equations(name, kernel, instances, EquationKind::Definition, variables);
+        let element = Element::new(kernel, instances);
+        self.equations(name, element, EquationKind::Definition, variables);
     }
 
     /// Says that these variables are coordinates of massless nodes: in place of a definition each has the balance of
@@ -458,17 +475,7 @@ impl ModelBuilder {
         self.nodes.balance(variables);
     }
 
-    fn equations<E, const K: usize, const P: usize>(
-        &mut self,
-        name: &str,
-        kernel: E,
-        instances: Instances<K, P>,
-        kind: EquationKind,
-        rows: Vec<usize>,
-    ) where
-        E: Kernel<K, P, 1>,
-    {
-        let element = Element::new(kernel, instances);
+    fn equations(&mut self, name: &str, element: Element, kind: EquationKind, rows: Vec<usize>) {
         self.group(Equation { name: name.into(), element, kind, rows, layout: None });
     }
 
@@ -485,12 +492,15 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
+        self.add_output(name, unit, doc, Element::new(kernel, instances), is_array);
+    }
+
+    fn add_output(&mut self, name: &str, unit: &str, doc: &str, element: Element, is_array: bool) {
         if is_array {
-            self.outputs.extend(array(name, unit, doc, R * instances.len()));
+            self.outputs.extend(array(name, unit, doc, element.rows() * element.len()));
         } else {
             self.outputs.push(label(name, unit, doc));
         }
-        let element = Element::new(kernel, instances);
         self.output_groups.push(Box::new(OutputElement { name: name.into(), element }));
     }
 
@@ -505,10 +515,13 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        for i in 0..instances.len() {
-            self.outputs.extend(array(&format!("{name}[{i}]"), unit, doc, R));
+        self.add_output_vectors(name, unit, doc, Element::new(kernel, instances));
+    }
+
+    fn add_output_vectors(&mut self, name: &str, unit: &str, doc: &str, element: Element) {
+        for i in 0..element.len() {
+            self.outputs.extend(array(&format!("{name}[{i}]"), unit, doc, element.rows()));
         }
-        let element = Element::new(kernel, instances);
         self.output_groups.push(Box::new(OutputElement { name: name.into(), element }));
     }
 
@@ -544,7 +557,17 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        let element = Element::new(kernel, instances);
+        self.add_draw(name, shape, color, Element::new(kernel, instances), is_array);
+    }
+
+    fn add_draw(
+        &mut self,
+        name: &str,
+        shape: Shape,
+        color: &str,
+        element: Element,
+        is_array: bool,
+    ) {
         let (name, color) = (name.into(), color.into());
         self.draws.push(Draw { name, shape, color, is_array, element });
     }
@@ -560,7 +583,10 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        let element = Element::new(kernel, instances);
+        self.add_carried(name, kind, Element::new(kernel, instances));
+    }
+
+    fn add_carried(&mut self, name: &str, kind: BodyKind, element: Element) {
         self.carried.push(Carried { body: self.bodies.len(), element });
         self.body(name, kind, &[]);
     }
@@ -577,7 +603,10 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        let element = Element::new(kernel, instances);
+        self.add_load(name, carries, Element::new(kernel, instances), is_array);
+    }
+
+    fn add_load(&mut self, name: &str, carries: bool, element: Element, is_array: bool) {
         self.loads.push(Load { name: name.into(), is_array, carries, element });
     }
 

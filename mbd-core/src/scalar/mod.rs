@@ -49,7 +49,8 @@ pub(crate) use note::{Mark, Owner, listen, note, of_body};
 #[doc(hidden)]
 pub use note::{Noted, Notes, Spot};
 pub use num::{
-    Exponent, Num, Rate, TimeDerivative, constant_in_time, input, num, rate, swept, with_rate,
+    Exponent, Num, Rate, TimeDerivative, constant_in_time, input, num, rate, swept, with_one_rate,
+    with_rate, with_rates,
 };
 pub(crate) use step::{EQUALS, HeldBy, SLIDES, Step};
 pub(crate) use tape::Tape;

@@ -433,6 +433,22 @@ pub fn with_rate<D: Scalar>(value: Num<D>, rate: Num<D>) -> Num<Rate<D>> {
     Num(Dual::new(value.0, rate.0))
 }
 
+/// The same of an array.
+pub fn with_rates<D: Scalar, const N: usize>(
+    values: [Num<D>; N],
+    rates: [Num<D>; N],
+) -> [Num<Rate<D>>; N] {
+    std::array::from_fn(|k| with_rate(values[k], rates[k]))
+}
+
+/// An array of which all entries have this rate.
+pub fn with_one_rate<D: Scalar, const N: usize>(
+    values: [Num<D>; N],
+    rate: f64,
+) -> [Num<Rate<D>>; N] {
+    with_rates(values, [num(rate); N])
+}
+
 /// An input at a time: the numbers of its [course](crate::signal::Course).
 #[inline]
 pub fn input<D: Scalar>(t: Num<D>, &[from, c0, c1, c2]: &[Num<D>; 4]) -> Num<D> {

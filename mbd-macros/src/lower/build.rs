@@ -2,6 +2,7 @@
 //! statement and loop iteration. All indices are checked here; an index out of range is a
 //! `ModelError` naming statement, array and index.
 
+use super::alike::{shared, sizes_of_tables};
 use super::declare::{
     declare_body, declare_params, declare_rows, declare_scalars, first, in_loops, length, nodes,
     sizes, units, vectors,
@@ -10,35 +11,42 @@ use super::kernel::{COURSE, Emitted, Kernels};
 use crate::ast::{ConstraintKind, EnergyKind, Kept, Seen};
 use crate::ir::*;
 use crate::names;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The body of `fn model`.
-pub fn build(model: &Model, kernels: &Kernels<'_>) -> TokenStream {
+///
+/// Second: items that it needs.
+pub fn build(model: &Model, kernels: &Kernels<'_>) -> (TokenStream, TokenStream) {
     let held = model.constraints.iter().any(|constraint| constraint.held);
-    let plain = one(model, kernels, held);
+    let (plain, items) = one(model, kernels, held);
     if !held {
-        return plain;
+        return (plain, items);
     }
     let read = model.reads_reactions();
-    quote! {
+    let twice = quote! {
         let __build = |__released: ::core::primitive::bool| -> ::core::result::Result<__mbd::Model, __mbd::ModelError> {
             #plain
         };
         // See `ModelBuilder::released`.
         __build(false)?.with_released(__build(true)?, #read)
-    }
+    };
+    (twice, items)
 }
 
 /// Makes a model. `held`: there are joints, which may be released.
-fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> TokenStream {
+fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> (TokenStream, TokenStream) {
     let name = names::text(&model.name);
     let doc = model.docs.join("\n");
     let mut out = sizes(model);
+    let [s, p, c] = sizes_of_tables(model);
     out.extend(quote! {
         let mut __b = __mbd::ModelBuilder::new(#name, #doc);
         let mut __values: ::std::vec::Vec<::core::primitive::f64> = ::std::vec::Vec::new();
+        let (mut __first_s, mut __len_s) = ([0usize; #s], [0usize; #s]);
+        let (mut __first_p, mut __len_p) = ([0usize; #p], [0usize; #p]);
+        let (mut __first_c, mut __len_c) = ([0usize; #c], [0usize; #c]);
     });
     out.extend(held.then(|| quote!(__b.released(__released);)));
     out.extend(units(model));
@@ -50,17 +58,20 @@ fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> TokenStream {
     let (last, others): (Vec<_>, Vec<_>) = others.into_iter().partition(|(_, scalar)| scalar.held);
     let (starts, others): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|(_, scalar)| scalar.kind == ScalarKind::Start);
-    if !starts.is_empty() {
-        let names = starts.iter().map(|(_, scalar)| &scalar.name);
-        let places = starts.iter().enumerate().map(|(k, (id, _))| {
-            // No `let`: each is a scope of its own for the rest of a long function.
-            let first = first("s", *id);
-            quote!(const #first: ::core::primitive::usize = #k;)
+    if starts.is_empty() {
+        out.extend(quote! {
+            let __given = __mbd::Starts::default().among(&[]);
+            let mut __starts: ::std::vec::Vec<::core::primitive::f64> = ::std::vec::Vec::new();
         });
+    } else {
+        let names = starts.iter().map(|(_, scalar)| &scalar.name);
+        let ids = starts.iter().map(|(id, _)| Literal::usize_unsuffixed(*id));
         out.extend(quote! {
             let __given = __outside.among(&[#(#names),*]);
             let mut __starts = __given.numbers();
-            #(#places)*
+            for (__k, &__id) in [#(#ids),*].iter().enumerate() {
+                __first_s[__id] = __k;
+            }
         });
     }
     if !model.no_starts.is_empty() {
@@ -69,31 +80,31 @@ fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> TokenStream {
     }
     let scalars: Vec<_> = others.into_iter().chain(inputs).chain(last).collect();
     out.extend(declare_scalars(&scalars));
-    out.extend(vectors(model));
-    out.extend(nodes(model));
+    let mut pieces = vectors(model);
+    pieces.push(nodes(model));
     let (last, others): (Vec<_>, Vec<_>) =
         (0..model.constraints.len()).partition(|&id| model.constraints[id].held);
-    others.into_iter().chain(last).for_each(|id| out.extend(declare_rows(model, id)));
+    pieces.extend(others.into_iter().chain(last).map(|id| declare_rows(model, id)));
     for (vector, kind) in [("__q0", ScalarKind::Coord), ("__x0", ScalarKind::State)] {
         let vector = format_ident!("{vector}");
-        let lengths = model
-            .scalars
-            .iter()
-            .enumerate()
-            .filter(|(_, s)| s.kind == kind && !s.held)
-            .map(|(id, _)| length("s", id));
-        out.extend(quote!(let mut #vector = ::std::vec![0.0f64; 0 #(+ #lengths)*];));
+        let of_kind = model.scalars.iter().enumerate();
+        let of_kind = of_kind.filter(|(_, s)| s.kind == kind && !s.held).map(|(id, _)| id);
+        let of_kind: Vec<ScalarId> = of_kind.collect();
+        let runs = of_kind.chunk_by(|a, b| a + 1 == *b).map(|run| {
+            let (from, len) = (run[0], run.len());
+            quote!(+ __len_s[#from..#from + #len].iter().sum::<::core::primitive::usize>())
+        });
+        out.extend(quote!(let mut #vector = ::std::vec![0.0f64; 0 #(#runs)*];));
     }
     out.extend(quote! {
         let mut __v0 = __q0.clone();
-        let mut __set: __Set = ::std::collections::BTreeMap::new();
+        let __set: &mut __Set = &mut ::std::collections::BTreeMap::new();
     });
-    model.bodies.iter().for_each(|body| out.extend(declare_body(model, body)));
+    pieces.extend(model.bodies.iter().map(|body| declare_body(model, body)));
     let build = Build { model, kernels };
     // What modes and inputs begin with is read by what other statements begin with.
     let is_value = |statement: &&Statement| matches!(statement.kind, StatementKind::Mode(..));
     let (values, others): (Vec<_>, Vec<_>) = model.statements.iter().partition(is_value);
-    let mut codes = Vec::new();
     for statement in values.into_iter().chain(others) {
         let code = build.statement(statement);
         // What an index of arrays inside arrays is told with.
@@ -105,29 +116,10 @@ fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> TokenStream {
         let needed = needed_inputs(model, statement);
         let name = &statement.name;
         let compares = statement.compares.as_ref().map(|what| quote!(__b.compares(#name, #what);));
-        codes.push(quote!(#code #needed #compares));
+        pieces.push(quote!(#code #needed #compares));
     }
-    out.extend(parts(&codes));
-    quote!(#out __b.finish())
-}
-
-/// Statements of one function: rustc takes more than twice as long for one of twice the length.
-const PART: usize = 32;
-
-/// Statements one after the other, many of them in functions of their own.
-fn parts(codes: &[TokenStream]) -> TokenStream {
-    if codes.len() <= 2 * PART {
-        return codes.iter().cloned().collect();
-    }
-    let parts = codes.chunks(PART).map(|codes| {
-        quote! {
-            __mbd::part(|| -> ::core::result::Result<(), __mbd::ModelError> {
-                #(#codes)*
-                ::core::result::Result::Ok(())
-            })?;
-        }
-    });
-    parts.collect()
+    let (code, items) = shared(model, pieces);
+    (quote!(#out #code __b.finish()), items)
 }
 
 /// What a statement needs of the inputs it reads: how smooth they have to be.
@@ -491,9 +483,9 @@ impl Build<'_> {
             let of = |s: &Scalar| s.kind == ScalarKind::Start && s.name == *name;
             self.model.scalars.iter().position(of).map(|id| first("s", id))
         };
-        let own: Vec<Ident> = own.iter().filter_map(place).collect();
-        let given: Vec<Option<Ident>> = given.iter().map(place).collect();
-        let held = match (never, given.iter().cloned().collect::<Option<Vec<Ident>>>()) {
+        let own: Vec<TokenStream> = own.iter().filter_map(place).collect();
+        let given: Vec<Option<TokenStream>> = given.iter().map(place).collect();
+        let held = match (never, given.iter().cloned().collect::<Option<Vec<TokenStream>>>()) {
             (false, Some(given)) => quote!(true #(&& __given.has(#given))*),
             _ => quote!(false),
         };
@@ -543,7 +535,7 @@ impl Build<'_> {
             }
             (Some(_), Some(body)) => body.name_of(quote!(__slot - #first)),
         };
-        quote!(__once(&mut __set, (#kind, #level, __slot), #name, #label)?;)
+        quote!(__once(__set, (#kind, #level, __slot), #name, #label)?;)
     }
 
     /// The value of a kernel of parameters and initial values, now.

@@ -4,9 +4,10 @@
 use crate::ast::ConstraintKind;
 use crate::ir::*;
 use crate::parse::{self, Dimension};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// What the units of the declarations are, each once.
 pub fn units(model: &Model) -> TokenStream {
@@ -25,7 +26,7 @@ pub fn units(model: &Model) -> TokenStream {
 }
 
 /// Which coordinates are components of one vector.
-pub fn vectors(model: &Model) -> TokenStream {
+pub fn vectors(model: &Model) -> Vec<TokenStream> {
     let arrays = model.scalars.iter().enumerate().filter(|(_, scalar)| scalar.is_vector());
     let arrays = arrays.map(|(id, _)| {
         let (first, len) = (first("s", id), length("s", id));
@@ -63,14 +64,29 @@ pub fn sizes(model: &Model) -> TokenStream {
     sizes.collect()
 }
 
-/// Where the scalars, parameters or rows of a declaration begin.
-pub fn first(group: &str, id: usize) -> Ident {
-    format_ident!("__first_{group}{id}")
+/// Where the scalars, parameters or rows of a declaration begin: an entry of a table, by which statements that are alike
+/// are told apart (`alike.rs`).
+pub fn first(group: &str, id: usize) -> TokenStream {
+    let (table, id) = (format_ident!("__first_{group}"), Literal::usize_unsuffixed(id));
+    quote!(#table[#id])
 }
 
 /// How many there are.
-pub fn length(group: &str, id: usize) -> Ident {
-    format_ident!("__len_{group}{id}")
+pub fn length(group: &str, id: usize) -> TokenStream {
+    let (table, id) = (format_ident!("__len_{group}"), Literal::usize_unsuffixed(id));
+    quote!(#table[#id])
+}
+
+/// Those of declarations that follow each other, and have consecutive numbers.
+fn consecutive(group: &str, ids: Range<usize>) -> TokenStream {
+    let (firsts, lengths) = (format_ident!("__first_{group}"), format_ident!("__len_{group}"));
+    let (from, to) = (ids.start, ids.end);
+    quote! {
+        for __k in #from..#to {
+            #firsts[__k] = #firsts[#from] + (__k - #from);
+            #lengths[__k] = 1;
+        }
+    }
 }
 
 /// Scalars that are declared one after the other are a table.
@@ -89,17 +105,14 @@ pub fn declare_params(model: &Model) -> TokenStream {
         });
         let (rows, values): (Vec<_>, Vec<_>) = rows.unzip();
         let begin = first("p", one);
-        let others = run.iter().enumerate().skip(1).map(|(k, (id, _))| {
-            let first = first("p", *id);
-            quote!(let #first = #begin + #k;)
-        });
+        let others = consecutive("p", one..one + run.len());
         quote! {
-            let #begin = __values.len();
+            #begin = __values.len();
             for (&(__name, __unit, __doc), __x) in [#(#rows),*].iter().zip([#(#values),*]) {
                 __b.param(__name, __unit, __doc, __x);
                 __values.push(__x);
             }
-            #(#others)*
+            #others
         }
     });
     declared.collect()
@@ -111,9 +124,9 @@ fn declare_param_array(id: ParamId, param: &Param, Len { tokens, .. }: &Len) -> 
     let doc = param.docs.join(" ");
     let fill = matches!(param.default, DefaultValue::Fill(_));
     let array = quote! {
-        let #len = __length(#name, #tokens)?;
+        #len = __length(#name, #tokens)?;
         let __entries = __array(#name, &self.#field, #len, #fill)?;
-        let #first = __values.len();
+        #first = __values.len();
         __values.extend_from_slice(&__entries);
     };
     match &param.body {
@@ -133,11 +146,12 @@ pub fn declare_scalars(scalars: &[(ScalarId, &Scalar)]) -> TokenStream {
         let kinds = [ScalarKind::Coord, ScalarKind::State, ScalarKind::Variable];
         scalar.len.is_none() && kinds.contains(&scalar.kind)
     };
-    let runs = scalars.chunk_by(|(_, a), (_, b)| alone(a) && alone(b) && a.kind == b.kind);
+    let runs =
+        scalars.chunk_by(|(i, a), (j, b)| alone(a) && alone(b) && a.kind == b.kind && *j == i + 1);
     let declared = runs.map(|run| {
-        let (begin, scalar) = run[0];
+        let (one, scalar) = run[0];
         if run.len() == 1 {
-            return declare_scalar(begin, scalar);
+            return declare_scalar(one, scalar);
         }
         let declare = match scalar.kind {
             ScalarKind::State => format_ident!("state"),
@@ -149,24 +163,20 @@ pub fn declare_scalars(scalars: &[(ScalarId, &Scalar)]) -> TokenStream {
             let doc = scalar.docs.join(" ");
             quote!((#name, #unit, #doc))
         });
-        let begin = first("s", begin);
-        let others = run.iter().enumerate().map(|(k, (id, _))| {
-            let (first, len) = (first("s", *id), length("s", *id));
-            let offset = (k > 0).then(|| quote!(let #first = #begin + #k;));
-            // No `let` where it is not needed: each is a scope of its own for the rest of a long function.
-            quote!(const #len: ::core::primitive::usize = 1; #offset)
-        });
+        let begin = first("s", one);
+        let others = consecutive("s", one..one + run.len());
         let hidden = run.iter().filter(|(_, scalar)| scalar.housekeeping);
         let hidden = hidden.map(|(_, scalar)| &scalar.name);
         quote! {
-            let mut #begin = ::core::option::Option::None;
+            let mut __begin = ::core::option::Option::None;
             for &(__name, __unit, __doc) in &[#(#rows),*] {
                 let __index = __b.#declare(__name, __unit, __doc);
-                #begin.get_or_insert(__index);
+                __begin.get_or_insert(__index);
             }
-            let #begin: ::core::primitive::usize = #begin.unwrap_or(0);
-            #(#others)*
-            #(__b.housekeeping(#hidden);)*
+            #begin = __begin.unwrap_or(0);
+            #others
+            let __hidden: &[&::core::primitive::str] = &[#(#hidden),*];
+            __hidden.iter().for_each(|__name| __b.housekeeping(__name));
         }
     });
     declared.collect()
@@ -177,7 +187,7 @@ fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
     let Scalar { name, unit, .. } = scalar;
     let doc = scalar.docs.join(" ");
     if let (true, Some(Len { literal: Some(n), .. })) = (scalar.held, &scalar.len) {
-        return quote!(let #len = #n; let #first = __b.displacements(#name, #len););
+        return quote!(#len = #n; #first = __b.displacements(#name, #len););
     }
     let one = match scalar.kind {
         ScalarKind::Coord => "coord",
@@ -193,18 +203,18 @@ fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
     match (&scalar.len, &scalar.body) {
         (None, _) => {
             let hidden = hidden(quote!(#name));
-            quote!(const #len: ::core::primitive::usize = 1; let #first = __b.#one(#name, #unit, #doc); #hidden)
+            quote!(#len = 1; #first = __b.#one(#name, #unit, #doc); #hidden)
         }
         (Some(Len { tokens, .. }), None) => quote! {
-            let #len = __length(#name, #tokens)?;
-            let #first = __b.#many(#name, #unit, #doc, #len);
+            #len = __length(#name, #tokens)?;
+            #first = __b.#many(#name, #unit, #doc, #len);
         },
         (Some(Len { tokens, .. }), Some(body)) => {
             let entry = body.name_of(quote!(__i));
             let hidden = hidden(quote!(&#entry));
             quote! {
-                let #len = __length(#name, #tokens)?;
-                let mut #first = 0usize;
+                #len = __length(#name, #tokens)?;
+                #first = 0usize;
                 for __i in 0..#len {
                     #hidden
                     let __one = __b.#one(&#entry, #unit, #doc);
@@ -238,8 +248,8 @@ fn declare_mode(id: ScalarId, scalar: &Scalar) -> TokenStream {
         _ => (format_ident!("next_mode"), format_ident!("mode")),
     };
     quote! {
-        let #len = #length;
-        let #first = __b.#next();
+        #len = #length;
+        #first = __b.#next();
         for __i in 0..#len {
             __b.#one(#name, #unit, #doc);
         }
@@ -276,7 +286,7 @@ pub fn declare_rows(model: &Model, id: ConstraintId) -> TokenStream {
     let (first, len) = (first("c", id), length("c", id));
     let Constraint { name, rows, housekeeping, .. } = constraint;
     if constraint.held {
-        return quote!(let #len = 1usize; let #first = __b.rows_held(#name, #rows););
+        return quote!(#len = 1usize; #first = __b.rows_held(#name, #rows););
     }
     let hidden = housekeeping.then(|| quote!(__b.housekeeping(#name);));
     let method = match constraint.kind {
@@ -285,9 +295,9 @@ pub fn declare_rows(model: &Model, id: ConstraintId) -> TokenStream {
     };
     let count = in_loops(model, &constraint.loops, name, quote!(#len += 1;));
     quote! {
-        let mut #len = 0usize;
+        #len = 0usize;
         #count
-        let #first = __b.#method(#name, #rows, #len);
+        #first = __b.#method(#name, #rows, #len);
         #hidden
     }
 }

@@ -5,7 +5,8 @@ use crate::names;
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 /// Numbers that the course of an input is made of: `mbd::signal::Course::NUMBERS`.
 pub const COURSE: usize = 4;
@@ -16,13 +17,66 @@ const COURSE_LOCAL: &str = "__course_";
 pub struct Kernels<'m> {
     model: &'m Model,
     items: RefCell<Vec<TokenStream>>,
-    /// Each by its text in which locals are numbered: bodies of one component have the same kernels.
+    /// Each by its [key](Self::key): bodies of one component have the same kernels.
     known: RefCell<HashMap<String, Ident>>,
+    /// What was read already.
+    texts: RefCell<HashMap<Source, Rc<Text>>>,
+    needs: RefCell<HashMap<DerId, Rc<Needs>>>,
     /// Locals whose names say which body they are of.
     owned: HashSet<&'m str>,
+    /// The first leaf of what it is and its index.
+    places: BTreeMap<(What, String), LeafId>,
     /// Numbers that bodies are given, of the kernel that is being written: data of the kernel, so that bodies which
     /// differ in them have the same.
     given: RefCell<Vec<(LetId, TokenStream)>>,
+}
+
+/// Whose resolved code it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Source {
+    Let(LetId),
+    Der(DerId),
+}
+
+/// Resolved code as text.
+struct Text {
+    parts: Vec<Part>,
+    /// The number that it is, where it is one alone.
+    number: Option<TokenStream>,
+}
+
+enum Part {
+    Plain(String),
+    /// A local whose name says which body it is of.
+    Owned(String),
+    Scalar,
+    Der(DerId),
+}
+
+/// The key of a kernel while it is written.
+#[derive(Default)]
+struct Key {
+    text: String,
+    /// The locals of bodies, in the order in which they come.
+    locals: HashMap<String, usize>,
+}
+
+impl Key {
+    fn owned(&mut self, local: &str) {
+        let next = self.locals.len();
+        let number = match self.locals.get(local) {
+            Some(&number) => number,
+            None => *self.locals.entry(local.to_string()).or_insert(next),
+        };
+        self.text.push_str("__");
+        self.text.push_str(&number.to_string());
+        self.text.push(' ');
+    }
+
+    fn plain(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.text.push(' ');
+    }
 }
 
 /// A kernel that was emitted, and the order in which its inputs are expected.
@@ -45,11 +99,18 @@ impl<'m> Kernels<'m> {
         let locals = model.leaves.iter().map(|leaf| &leaf.local[..]);
         let locals = locals.chain(model.lets.iter().map(|definition| &definition.local[..]));
         let owned = locals.filter(|local| local.starts_with("__")).collect();
+        let mut places = BTreeMap::new();
+        for (id, leaf) in model.leaves.iter().enumerate() {
+            places.entry((leaf.what, index_text(&leaf.index))).or_insert(id);
+        }
         Kernels {
             model,
             items: RefCell::default(),
             known: RefCell::default(),
+            texts: RefCell::default(),
+            needs: RefCell::default(),
             owned,
+            places,
             given: RefCell::default(),
         }
     }
@@ -65,6 +126,27 @@ impl<'m> Kernels<'m> {
         let (slots, params): (Vec<LeafId>, Vec<LeafId>) =
             kernel.needs.leaves.keys().partition(|&&leaf| model.slot(leaf).is_some());
         let sizes: Vec<SizeId> = kernel.needs.sizes.iter().copied().collect();
+        let (slot_count, param_count) = (self.count(&slots), self.count(&params));
+        let entries = kernel.needs.entries.iter().copied().collect();
+        let key = self.key(kernel, loops, &sizes, [&slots, &params]);
+        let known = self.known.borrow().get(&key).cloned();
+        let name = match known {
+            Some(name) => self.with_given(&name),
+            None => self.written(kernel, loops, &sizes, [&slots, &params], key),
+        };
+        Emitted { name, slots, params, sizes, entries, slot_count, param_count }
+    }
+
+    /// A kernel that is written for the first time.
+    fn written(
+        &self,
+        kernel: &Kernel,
+        loops: &[LoopId],
+        sizes: &[SizeId],
+        [slots, params]: [&[LeafId]; 2],
+        key: String,
+    ) -> TokenStream {
+        let model = self.model;
         let mut bindings = TokenStream::new();
         for (k, &id) in loops.iter().enumerate() {
             let var = &model.loops[id].var;
@@ -74,37 +156,20 @@ impl<'m> Kernels<'m> {
             let (name, k) = (&model.sizes[id].name, k + loops.len());
             bindings.extend(quote!(let #name: ::core::primitive::usize = __at[#k];));
         }
-        let slot_count = self.bind(&slots, "__z", &mut bindings);
-        let param_count = self.bind(&params, "__p", &mut bindings);
-        self.given.borrow_mut().clear();
+        self.bind(slots, "__z", &mut bindings);
+        self.bind(params, "__p", &mut bindings);
+        let read = self.given.take();
         let lets = self.lets(&kernel.needs.lets, 0);
         let value = self.fill(&kernel.code.tokens, 0);
-        let rows = kernel.rows;
-        let code = quote! {
-            {
-                #bindings
-                #lets
-                #value
-            }
-        };
-        let name = self.named(&code, slot_count, param_count, rows);
-        let entries = kernel.needs.entries.iter().copied().collect();
-        Emitted { name, slots, params, sizes, entries, slot_count, param_count }
-    }
-
-    /// The kernel with this code, which is written once.
-    fn named(&self, code: &TokenStream, slots: usize, params: usize, rows: usize) -> TokenStream {
-        let mut text = format!("{slots} {params} {rows} ");
-        self.numbered(code.clone(), &mut HashMap::new(), &mut text);
-        let given = self.given.borrow();
-        let count = given.len();
-        let given = given.iter().map(|(_, number)| number);
-        let given = (count > 0).then(|| quote!(([#(#given),*])));
-        if let Some(name) = self.known.borrow().get(&text) {
-            return quote!(#name #given);
-        }
+        let (slots, params, rows) = (self.count(slots), self.count(params), kernel.rows);
         let name = format_ident!("__Kernel{}", self.items.borrow().len());
-        self.known.borrow_mut().insert(text, name.clone());
+        // A key that gives the numbers in another order than the code takes them would mix them up.
+        let ids =
+            |given: &[(LetId, TokenStream)]| given.iter().map(|(id, _)| *id).collect::<Vec<_>>();
+        if ids(&read) == ids(&self.given.borrow()) {
+            self.known.borrow_mut().insert(key, name.clone());
+        }
+        let count = self.given.borrow().len();
         let data = (count > 0).then(|| quote!(([::core::primitive::f64; #count])));
         self.items.borrow_mut().push(quote! {
             struct #name #data;
@@ -116,10 +181,176 @@ impl<'m> Kernels<'m> {
                     __z: &[__mbd::Num<__D>; #slots],
                     __p: &[__mbd::Num<__D>; #params],
                 ) -> [__mbd::Num<__D>; #rows]
-                #code
+                {
+                    #bindings
+                    #lets
+                    #value
+                }
             }
         });
-        quote!(#name #given)
+        self.with_given(&name)
+    }
+
+    /// The kernel as a value.
+    fn with_given(&self, name: &Ident) -> TokenStream {
+        let given = self.given.borrow();
+        let numbers = given.iter().map(|(_, number)| number);
+        let numbers = (!given.is_empty()).then(|| quote!(([#(#numbers),*])));
+        quote!(#name #numbers)
+    }
+
+    /// What is the same for kernels of the same code, without that being written: rustc's tokens are slow to take apart,
+    /// and of a component used fifty times all kernels but those of the first are known. Notes the numbers given.
+    fn key(
+        &self,
+        kernel: &Kernel,
+        loops: &[LoopId],
+        sizes: &[SizeId],
+        leaves: [&[LeafId]; 2],
+    ) -> String {
+        self.given.borrow_mut().clear();
+        let (model, mut key) = (self.model, Key::default());
+        key.plain(&kernel.rows.to_string());
+        loops.iter().for_each(|&id| key.plain(&model.loops[id].var.to_string()));
+        key.plain(";");
+        sizes.iter().for_each(|&id| key.plain(&model.sizes[id].name.to_string()));
+        for leaves in leaves {
+            key.plain(";");
+            leaves.iter().for_each(|&leaf| self.leaf_key(leaf, &mut key));
+        }
+        self.lets_key(&kernel.needs.lets, 0, &mut key);
+        self.parts_key(&self.text_of(&kernel.code.tokens).parts, 0, &mut key);
+        key.text
+    }
+
+    fn local_key(&self, local: &str, key: &mut Key) {
+        match self.owned.contains(local) {
+            true => key.owned(local),
+            false => key.plain(local),
+        }
+    }
+
+    /// A leaf's local, how many it stands for, and whether it is an input.
+    fn leaf_key(&self, leaf: LeafId, key: &mut Key) {
+        self.local_key(&self.model.leaves[leaf].local, key);
+        let input = self.model.input(leaf).is_some();
+        if self.model.width(leaf).is_some() || input {
+            key.plain(&format!("{:?} {input}", self.model.width(leaf)));
+        }
+    }
+
+    fn lets_key(&self, lets: &BTreeSet<LetId>, depth: usize, key: &mut Key) {
+        for &id in lets {
+            let definition = &self.model.lets[id];
+            key.plain("let");
+            self.local_key(&definition.local, key);
+            let text = self.text(Source::Let(id), &definition.code.tokens);
+            let number = text.number.clone().filter(|_| definition.local.starts_with("__"));
+            match number {
+                Some(number) => {
+                    key.plain(&format!("given {depth} {}", self.place_given(id, number)));
+                }
+                None => self.parts_key(&text.parts, depth, key),
+            }
+            key.plain(";");
+        }
+    }
+
+    fn parts_key(&self, parts: &[Part], depth: usize, key: &mut Key) {
+        for part in parts {
+            match part {
+                Part::Plain(text) => key.text.push_str(text),
+                Part::Owned(local) => key.owned(local),
+                Part::Scalar => key.plain(&format!("<{depth}>")),
+                Part::Der(id) => self.der_key(*id, depth, key),
+            }
+        }
+    }
+
+    fn der_key(&self, id: DerId, depth: usize, key: &mut Key) {
+        let Der { code, still } = &self.model.ders[id];
+        let needs = self.der_needs(id);
+        key.plain(&format!("der {still}"));
+        for &leaf in needs.leaves.keys() {
+            self.leaf_key(leaf, key);
+            key.plain(match self.constant_rate(leaf, *still) {
+                Some(0.0) => "0",
+                Some(_) => "1",
+                None => "-",
+            });
+            if let Some(rate) = self.rate_leaf(leaf) {
+                self.leaf_key(rate, key);
+            }
+        }
+        self.lets_key(&needs.lets, depth + 1, key);
+        key.plain("in");
+        self.parts_key(&self.text(Source::Der(id), &code.tokens).parts, depth + 1, key);
+        key.plain("end");
+    }
+
+    fn text(&self, source: Source, tokens: &TokenStream) -> Rc<Text> {
+        if let Some(text) = self.texts.borrow().get(&source) {
+            return text.clone();
+        }
+        let text = Rc::new(self.text_of(tokens));
+        self.texts.borrow_mut().insert(source, text.clone());
+        text
+    }
+
+    fn text_of(&self, tokens: &TokenStream) -> Text {
+        let mut parts = Vec::new();
+        self.read(tokens.clone(), &mut parts);
+        Text { parts, number: number(tokens) }
+    }
+
+    fn read(&self, code: TokenStream, parts: &mut Vec<Part>) {
+        let plain = |parts: &mut Vec<Part>, text: &str, space: bool| {
+            if !matches!(parts.last(), Some(Part::Plain(_))) {
+                parts.push(Part::Plain(String::new()));
+            }
+            if let Some(Part::Plain(last)) = parts.last_mut() {
+                last.push_str(text);
+                last.push_str(if space { " " } else { "" });
+            }
+        };
+        for token in code {
+            match token {
+                TokenTree::Group(group) => {
+                    let open = match group.delimiter() {
+                        Delimiter::Parenthesis => "(",
+                        Delimiter::Brace => "{",
+                        Delimiter::Bracket => "[",
+                        Delimiter::None => "∅",
+                    };
+                    plain(parts, open, true);
+                    self.read(group.stream(), parts);
+                    plain(parts, "}", true);
+                }
+                TokenTree::Ident(ident) => {
+                    let name = ident.to_string();
+                    match der_number(&ident) {
+                        _ if name == SCALAR => parts.push(Part::Scalar),
+                        Some(id) => parts.push(Part::Der(id)),
+                        None if self.owned.contains(&name[..]) => parts.push(Part::Owned(name)),
+                        None => plain(parts, &name, true),
+                    }
+                }
+                TokenTree::Punct(punct) => {
+                    let text = punct.as_char().to_string();
+                    plain(parts, &text, punct.spacing() == Spacing::Alone);
+                }
+                TokenTree::Literal(literal) => plain(parts, &literal.to_string(), true),
+            }
+        }
+    }
+
+    /// How many inputs leaves are.
+    fn count(&self, leaves: &[LeafId]) -> usize {
+        let one = |&leaf: &LeafId| {
+            let each = if self.model.input(leaf).is_some() { COURSE } else { 1 };
+            each * self.model.width(leaf).unwrap_or(1)
+        };
+        leaves.iter().map(one).sum()
     }
 
     /// The place among the numbers a kernel is given of a `let` that is a number.
@@ -131,48 +362,8 @@ impl<'m> Kernels<'m> {
         })
     }
 
-    /// The text of code, with the locals that tell bodies apart numbered in the order in which they come.
-    fn numbered(&self, code: TokenStream, numbers: &mut HashMap<String, usize>, text: &mut String) {
-        for token in code {
-            match token {
-                TokenTree::Group(group) => {
-                    text.push_str(match group.delimiter() {
-                        Delimiter::Parenthesis => "( ",
-                        Delimiter::Brace => "{ ",
-                        Delimiter::Bracket => "[ ",
-                        Delimiter::None => "∅ ",
-                    });
-                    self.numbered(group.stream(), numbers, text);
-                    text.push_str("} ");
-                }
-                TokenTree::Ident(ident) => {
-                    let name = ident.to_string();
-                    let owned = self.owned.contains(&name[..]) || name.starts_with(COURSE_LOCAL);
-                    if owned {
-                        let next = numbers.len();
-                        let number = numbers.entry(name).or_insert(next);
-                        text.push_str(&format!("__{number} "));
-                    } else {
-                        text.push_str(&name);
-                        text.push(' ');
-                    }
-                }
-                TokenTree::Punct(punct) => {
-                    text.push(punct.as_char());
-                    if punct.spacing() == Spacing::Alone {
-                        text.push(' ');
-                    }
-                }
-                TokenTree::Literal(literal) => {
-                    text.push_str(&literal.to_string());
-                    text.push(' ');
-                }
-            }
-        }
-    }
-
-    /// `let theta = __z[0];`, whole arrays as arrays; gives the number of inputs.
-    fn bind(&self, leaves: &[LeafId], input: &str, out: &mut TokenStream) -> usize {
+    /// `let theta = __z[0];`, whole arrays as arrays.
+    fn bind(&self, leaves: &[LeafId], input: &str, out: &mut TokenStream) {
         let input = format_ident!("{input}");
         let mut k = 0usize;
         for &leaf in leaves {
@@ -207,7 +398,6 @@ impl<'m> Kernels<'m> {
                 }
             }
         }
-        k
     }
 
     /// The local of the numbers that an input is made of.
@@ -270,7 +460,7 @@ impl<'m> Kernels<'m> {
     /// shadowed at once: the derivative of one may be another of them.
     fn der(&self, id: DerId, depth: usize) -> TokenStream {
         let Der { code, still } = &self.model.ders[id];
-        let needs = self.needs(code);
+        let needs = self.der_needs(id);
         let (mut names, mut values) = (Vec::new(), Vec::new());
         for &leaf in needs.leaves.keys() {
             let local = self.local(leaf);
@@ -292,22 +482,15 @@ impl<'m> Kernels<'m> {
                 values.extend([still, now]);
                 continue;
             }
-            let constant = match self.model.leaves[leaf].what {
-                _ if *still => Some(0.0),
-                What::Time => Some(1.0),
-                What::Param(_)
-                | What::Slot(SlotKind::Mode | SlotKind::Input | SlotKind::Start, _) => Some(0.0),
-                _ => None,
-            };
+            let constant = self.constant_rate(leaf, *still);
             values.push(match (constant, self.rate_local(leaf), self.model.width(leaf)) {
                 (Some(rate), _, None) => quote!(__mbd::with_rate(#local, __mbd::num(#rate))),
                 (Some(rate), _, Some(_)) => {
-                    quote!(#local.map(|__x| __mbd::with_rate(__x, __mbd::num(#rate))))
+                    quote!(__mbd::with_one_rate(#local, #rate))
                 }
                 (None, Some(rate), None) => quote!(__mbd::with_rate(#local, #rate)),
-                (None, Some(rate), Some(n)) => {
-                    quote!(::core::array::from_fn::<_, #n, _>(|__k| __mbd::with_rate(#local[__k], #rate[__k])))
-                }
+                // No closure: what is generic in one is compiled for each.
+                (None, Some(rate), Some(_)) => quote!(__mbd::with_rates(#local, #rate)),
                 (None, None, _) => continue,
             });
             names.push(local);
@@ -321,14 +504,38 @@ impl<'m> Kernels<'m> {
         })
     }
 
-    /// The local that holds the time derivative of a leaf.
-    fn rate_local(&self, leaf: LeafId) -> Option<Ident> {
+    /// The rate of a leaf of which none is read.
+    fn constant_rate(&self, leaf: LeafId, still: bool) -> Option<f64> {
+        match self.model.leaves[leaf].what {
+            _ if still => Some(0.0),
+            What::Time => Some(1.0),
+            What::Param(_) | What::Slot(SlotKind::Mode | SlotKind::Input | SlotKind::Start, _) => {
+                Some(0.0)
+            }
+            _ => None,
+        }
+    }
+
+    /// The leaf that is the time derivative of a leaf.
+    fn rate_leaf(&self, leaf: LeafId) -> Option<LeafId> {
         let this = &self.model.leaves[leaf];
         let rate = rate_of(this.what).ok()??;
-        let position = self.model.leaves.iter().position(|other| {
-            other.what == rate && index_text(&other.index) == index_text(&this.index)
-        })?;
-        Some(self.local(position))
+        self.places.get(&(rate, index_text(&this.index))).copied()
+    }
+
+    /// The local that holds it.
+    fn rate_local(&self, leaf: LeafId) -> Option<Ident> {
+        self.rate_leaf(leaf).map(|rate| self.local(rate))
+    }
+
+    /// What a `der(…)` block needs.
+    fn der_needs(&self, id: DerId) -> Rc<Needs> {
+        if let Some(needs) = self.needs.borrow().get(&id) {
+            return needs.clone();
+        }
+        let needs = Rc::new(self.needs(&self.model.ders[id].code));
+        self.needs.borrow_mut().insert(id, needs.clone());
+        needs
     }
 
     /// As in resolving, without new leaves: all are known by now.
@@ -361,18 +568,12 @@ impl<'m> Kernels<'m> {
     }
 
     fn needs_of_der(&self, id: DerId, needs: &mut Needs) {
-        let Der { code, still } = &self.model.ders[id];
-        for (leaf, span) in self.needs(code).leaves {
+        for (&leaf, &span) in &self.der_needs(id).leaves {
             needs.leaves.insert(leaf, span);
-            if *still {
+            if self.model.ders[id].still {
                 continue;
             }
-            let this = &self.model.leaves[leaf];
-            let Ok(Some(rate)) = rate_of(this.what) else { continue };
-            let known = self.model.leaves.iter().position(|other| {
-                other.what == rate && index_text(&other.index) == index_text(&this.index)
-            });
-            if let Some(rate) = known {
+            if let Some(rate) = self.rate_leaf(leaf) {
                 needs.leaves.insert(rate, span);
             }
         }

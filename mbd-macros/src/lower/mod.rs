@@ -1,6 +1,7 @@
 //! The resolved model to code: the struct with its defaults and typed ids, one kernel per
 //! expression, and the `Mechanism` implementation that fills a `ModelBuilder`.
 
+mod alike;
 mod build;
 mod declare;
 mod item;
@@ -36,7 +37,7 @@ fn code(model: &Model, krate: &TokenStream) -> TokenStream {
     let item = item(model, true, krate);
     let name = &model.name;
     let kernels = kernel::Kernels::new(model);
-    let build = build::build(model, &kernels);
+    let (build, alike) = build::build(model, &kernels);
     let (model_fn, model_again) = started(model, &build);
     let (set, params) = (params::set(model), params::list(model));
     let kernels = kernels.items();
@@ -50,6 +51,7 @@ fn code(model: &Model, krate: &TokenStream) -> TokenStream {
             use __mbd::{KeepConstant as _, Lift as _};
             use #krate::math::*;
             #kernels
+            #alike
             #support
             #model_again
             impl #krate::Mechanism for #name {

@@ -16,14 +16,12 @@ type Pair<D> = [PlanarFrame<D>; 2];
 
 impl<D: Scalar> PlanarFrame<D> {
     /// The second frame of a joint: at `motion` from the first, `a`, and displaced from there.
-    #[inline(always)]
     pub fn carried(a: Self, motion: Self, held: impl Fn(Pair<D>) -> Displacement<D>) -> Self {
         let b = a.beyond(&motion);
         b.displaced(b.origin, held([a, b]), 1.0)
     }
 
     /// The first frame of a joint: where the second, `b`, is at `motion` from it, and `b` is displaced.
-    #[inline(always)]
     pub fn carrying(b: Self, motion: Self, held: impl Fn(Pair<D>) -> Displacement<D>) -> Self {
         let a = b.beyond(&motion.inverse());
         a.displaced(b.origin, held([a, b]), -1.0)

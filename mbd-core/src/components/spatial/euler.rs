@@ -9,7 +9,7 @@ use crate::scalar::{Num, Scalar, num};
 ///
 /// The homogeneous form is used, whose columns are orthogonal for every e and of length e·e, so
 /// that a joint's rows stay meaningful while the normalization is not yet met.
-#[inline(always)]
+#[inline(never)]
 pub fn rotation<D: Scalar>(e: [Num<D>; 4]) -> [[Num<D>; 3]; 3] {
     let [s, x, y, z] = e;
     let (ss, xx, yy, zz) = (s * s, x * x, y * y, z * z);
@@ -23,7 +23,7 @@ pub fn rotation<D: Scalar>(e: [Num<D>; 4]) -> [[Num<D>; 3]; 3] {
 }
 
 /// Angular velocity in the body's axes, ω′ = 2 Ḡ(e) ė \[rad/s\].
-#[inline(always)]
+#[inline(never)]
 pub fn body_rate<D: Scalar>(e: [Num<D>; 4], rate: [Num<D>; 4]) -> [Num<D>; 3] {
     let [s, x, y, z] = e;
     let [ds, dx, dy, dz] = rate;
@@ -35,7 +35,7 @@ pub fn body_rate<D: Scalar>(e: [Num<D>; 4], rate: [Num<D>; 4]) -> [Num<D>; 3] {
 }
 
 /// Angular velocity in the ground's axes, ω = 2 E(e) ė \[rad/s\].
-#[inline(always)]
+#[inline(never)]
 pub fn ground_rate<D: Scalar>(e: [Num<D>; 4], rate: [Num<D>; 4]) -> [Num<D>; 3] {
     let [s, x, y, z] = e;
     let [ds, dx, dy, dz] = rate;
@@ -48,7 +48,7 @@ pub fn ground_rate<D: Scalar>(e: [Num<D>; 4], rate: [Num<D>; 4]) -> [Num<D>; 3] 
 
 /// Rate of the Euler parameters that gives the body-frame angular velocity `omega` and keeps
 /// their norm, ė = ½ Ḡᵀ ω′ \[1/s\]: for initial values.
-#[inline(always)]
+#[inline(never)]
 pub fn euler_rate<D: Scalar>(e: [Num<D>; 4], omega: [Num<D>; 3]) -> [Num<D>; 4] {
     euler_torque(e, omega).map(|q| 0.25 * q)
 }
@@ -58,7 +58,7 @@ pub fn euler_rate<D: Scalar>(e: [Num<D>; 4], omega: [Num<D>; 3]) -> [Num<D>; 4] 
 /// ```text
 /// force motor along [b.e0, b.e1, b.e2, b.e3] = spatial::euler_torque(b.e, [0.0, 0.0, n]);
 /// ```
-#[inline(always)]
+#[inline(never)]
 pub fn euler_torque<D: Scalar>(e: [Num<D>; 4], torque: [Num<D>; 3]) -> [Num<D>; 4] {
     let [s, x, y, z] = e;
     let [a, b, c] = torque;
@@ -71,7 +71,7 @@ pub fn euler_torque<D: Scalar>(e: [Num<D>; 4], torque: [Num<D>; 3]) -> [Num<D>; 
 }
 
 /// Normalization row ½(e·e − 1) = 0, which every body with Euler parameters needs.
-#[inline(always)]
+#[inline(never)]
 pub fn normalization<D: Scalar>(e: [Num<D>; 4]) -> Num<D> {
     0.5 * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] - 1.0)
 }
@@ -82,7 +82,7 @@ pub fn normalization<D: Scalar>(e: [Num<D>; 4]) -> Num<D> {
 /// Its 4×4 mass block 4 ḠᵀJḠ is singular: Ḡ e = 0, no inertia resists a change of norm. The
 /// gradient of the [`normalization`] row is that same e, so the matrix [M Gᵀ; G 0] of every
 /// method is regular all the same. Where M itself must be positive definite, add [`norm_energy`].
-#[inline(always)]
+#[inline(never)]
 pub fn rotational_energy<D: Scalar>(
     inertia: [Num<D>; 3],
     e: [Num<D>; 4],
@@ -92,14 +92,14 @@ pub fn rotational_energy<D: Scalar>(
 }
 
 /// The same of an angular velocity ω′ in the body's axes.
-#[inline(always)]
+#[inline(never)]
 pub fn spin_rotational_energy<D: Scalar>(inertia: [Num<D>; 3], w: [Num<D>; 3]) -> Num<D> {
     0.5 * (inertia[0] * w[0] * w[0] + inertia[1] * w[1] * w[1] + inertia[2] * w[2] * w[2])
 }
 
 /// Rotational kinetic energy for a full inertia tensor [jxx, jyy, jzz, jxy, jxz, jyz], where the
 /// mixed entries are those of the matrix (−∫xy dm, …) \[J\].
-#[inline(always)]
+#[inline(never)]
 pub fn rotational_energy_full<D: Scalar>(
     inertia: [Num<D>; 6],
     e: [Num<D>; 4],
@@ -109,7 +109,7 @@ pub fn rotational_energy_full<D: Scalar>(
 }
 
 /// The same of an angular velocity ω′ in the body's axes.
-#[inline(always)]
+#[inline(never)]
 pub fn spin_rotational_energy_full<D: Scalar>(inertia: [Num<D>; 6], w: [Num<D>; 3]) -> Num<D> {
     let [jx, jy, jz, jxy, jxz, jyz] = inertia;
     spin_rotational_energy([jx, jy, jz], w)
@@ -124,14 +124,14 @@ pub fn spin_rotational_energy_full<D: Scalar>(inertia: [Num<D>; 6], w: [Num<D>; 
 /// It does not touch the motion, not even a discretized one that violates the normalization: its
 /// equation of motion contributes 4 j (e·ë + ė·ė) e, along e, where the normalization's own
 /// reaction is. Only that multiplier changes.
-#[inline(always)]
+#[inline(never)]
 pub fn norm_energy<D: Scalar>(j: Num<D>, e: [Num<D>; 4], rate: [Num<D>; 4]) -> Num<D> {
     let s = e[0] * rate[0] + e[1] * rate[1] + e[2] * rate[2] + e[3] * rate[3];
     2.0 * j * s * s
 }
 
 /// Euler parameters of a turn by `angle` about `axis` (of any length but zero).
-#[inline(always)]
+#[inline(never)]
 pub fn axis_angle<D: Scalar>(axis: [Num<D>; 3], angle: Num<D>) -> [Num<D>; 4] {
     let (sin, cos) = (0.5 * angle).sin_cos();
     let scale = sin / super::norm(axis);
@@ -140,7 +140,7 @@ pub fn axis_angle<D: Scalar>(axis: [Num<D>; 3], angle: Num<D>) -> [Num<D>; 4] {
 
 /// Euler parameters of a turn by `yaw` about z, then by `pitch` about the new y axis, then by `roll`
 /// about the new x axis (z-y′-x″) \[rad\].
-#[inline(always)]
+#[inline(never)]
 pub fn yaw_pitch_roll<D: Scalar>(yaw: Num<D>, pitch: Num<D>, roll: Num<D>) -> [Num<D>; 4] {
     let about = |k: usize, angle| {
         let mut axis = [num(0.0); 3];
@@ -179,7 +179,7 @@ pub fn from_rotation<D: Scalar>(r: [[Num<D>; 3]; 3]) -> [Num<D>; 4] {
 
 /// Euler parameters of the turn `f`, given in the frame that `e` turns into, after `e`:
 /// A(product(e, f)) = A(e) A(f).
-#[inline(always)]
+#[inline(never)]
 pub fn product<D: Scalar>(e: [Num<D>; 4], f: [Num<D>; 4]) -> [Num<D>; 4] {
     let [a, b, c, d] = e;
     let [s, x, y, z] = f;

@@ -15,33 +15,33 @@ pub struct SpatialFrame<D> {
 
 impl<D: Scalar> SpatialFrame<D> {
     /// The frame at `origin` turned by the Euler parameters `e`.
-    #[inline(always)]
+    #[inline(never)]
     pub fn new(origin: [Num<D>; 3], e: [Num<D>; 4]) -> Self {
         SpatialFrame { origin, rotation: rotation(e) }
     }
 
     /// The frame at `origin` with the ground's axes.
-    #[inline(always)]
+    #[inline(never)]
     pub fn unturned(origin: [Num<D>; 3]) -> Self {
         SpatialFrame { origin, ..ground() }
     }
 
     /// A frame with the same axes whose origin is a point of this one.
-    #[inline(always)]
+    #[inline(never)]
     pub fn at(&self, local: [Num<D>; 3]) -> Self {
         SpatialFrame { origin: self.point(local), ..*self }
     }
 
     /// A frame with the same origin, turned by the Euler parameters `e` given in this frame; see
     /// [`axis_angle`](super::axis_angle).
-    #[inline(always)]
+    #[inline(never)]
     pub fn turned(&self, e: [Num<D>; 4]) -> Self {
         self.with_axes(rotation(e))
     }
 
     /// A frame with the same origin whose z axis lies along `axis`, given in this frame. Its x
     /// axis is the one nearest to the coordinate axis that `axis` is farthest from.
-    #[inline(always)]
+    #[inline(never)]
     pub fn facing(&self, axis: [Num<D>; 3]) -> Self {
         let z = scaled(axis, norm(axis).recip());
         // Each coordinate axis less its part along z.
@@ -57,13 +57,13 @@ impl<D: Scalar> SpatialFrame<D> {
     }
 
     /// The same origin with x and z axes given in this frame.
-    #[inline(always)]
+    #[inline(never)]
     fn with_local_axes(&self, x: [Num<D>; 3], z: [Num<D>; 3]) -> Self {
         let y = cross(z, x);
         self.with_axes(std::array::from_fn(|i| [x[i], y[i], z[i]]))
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn with_axes(&self, local: [[Num<D>; 3]; 3]) -> Self {
         let column = |j: usize| self.vector([local[0][j], local[1][j], local[2][j]]);
         let (x, y, z) = (column(0), column(1), column(2));
@@ -71,7 +71,6 @@ impl<D: Scalar> SpatialFrame<D> {
     }
 
     /// The frame of a joint at a point of this one, with the same axes: `body.at(p)`.
-    #[inline(always)]
     pub fn marker(&self, point: [Num<D>; 3]) -> Self {
         self.at(point)
     }
@@ -79,14 +78,14 @@ impl<D: Scalar> SpatialFrame<D> {
     /// The frame of a joint at a point of this one, its z axis along `axis`: `body.at(p, axis)`.
     /// The x axis, from which angles are counted, is that of [`facing`](Self::facing): a fixed
     /// direction of this frame, the same in every frame for the same `axis`.
-    #[inline(always)]
+    #[inline(never)]
     pub fn marker_along(&self, point: [Num<D>; 3], axis: [Num<D>; 3]) -> Self {
         self.at(point).facing(axis)
     }
 
     /// The same with the x axis as near to `x` as an axis normal to `axis` can be:
     /// `body.at(p, axis, x)`.
-    #[inline(always)]
+    #[inline(never)]
     pub fn marker_axes(&self, point: [Num<D>; 3], axis: [Num<D>; 3], x: [Num<D>; 3]) -> Self {
         let z = scaled(axis, norm(axis).recip());
         let along = dot(x, z);
@@ -95,7 +94,7 @@ impl<D: Scalar> SpatialFrame<D> {
     }
 
     /// The frame that is `inner` in this one's axes.
-    #[inline(always)]
+    #[inline(never)]
     pub fn compose(&self, inner: &Self) -> Self {
         self.at(inner.origin).with_axes(inner.rotation)
     }
@@ -112,7 +111,7 @@ impl<D: Scalar> SpatialFrame<D> {
     }
 
     /// The ground frame in this one's axes, for a rotation that is one.
-    #[inline(always)]
+    #[inline(never)]
     pub fn inverse(&self) -> Self {
         SpatialFrame {
             origin: self.to_local(self.origin.map(|x| -x)),
@@ -121,19 +120,18 @@ impl<D: Scalar> SpatialFrame<D> {
     }
 
     /// A vector given in this frame, in the ground frame.
-    #[inline(always)]
     pub fn vector(&self, local: [Num<D>; 3]) -> [Num<D>; 3] {
         std::array::from_fn(|i| dot(self.rotation[i], local))
     }
 
     /// A vector given in the ground frame, in this frame.
-    #[inline(always)]
+    #[inline(never)]
     pub fn to_local(&self, vector: [Num<D>; 3]) -> [Num<D>; 3] {
         std::array::from_fn(|j| dot(self.axis(j), vector))
     }
 
     /// A point given in this frame, in the ground frame \[m\].
-    #[inline(always)]
+    #[inline(never)]
     pub fn point(&self, local: [Num<D>; 3]) -> [Num<D>; 3] {
         let v = self.vector(local);
         let point = std::array::from_fn(|i| self.origin[i] + v[i]);
@@ -141,25 +139,21 @@ impl<D: Scalar> SpatialFrame<D> {
         point
     }
 
-    #[inline(always)]
     fn axis(&self, j: usize) -> [Num<D>; 3] {
         std::array::from_fn(|i| self.rotation[i][j])
     }
 
     /// The frame's x axis in the ground frame.
-    #[inline(always)]
     pub fn x(&self) -> [Num<D>; 3] {
         self.axis(0)
     }
 
     /// The frame's y axis in the ground frame.
-    #[inline(always)]
     pub fn y(&self) -> [Num<D>; 3] {
         self.axis(1)
     }
 
     /// The frame's z axis in the ground frame.
-    #[inline(always)]
     pub fn z(&self) -> [Num<D>; 3] {
         self.axis(2)
     }
@@ -171,14 +165,14 @@ pub fn ground<D: Scalar>() -> SpatialFrame<D> {
 }
 
 /// Distance between two points \[m\]; its derivative does not exist where they coincide.
-#[inline(always)]
+#[inline(never)]
 pub fn distance<D: Scalar>(p: [Num<D>; 3], q: [Num<D>; 3]) -> Num<D> {
     note(Mark::Link, &[p, q]);
     norm(between(p, q))
 }
 
 /// A frame that does not move, among numbers that carry a rate.
-#[inline(always)]
+#[inline(never)]
 pub fn still<D: Scalar>(frame: SpatialFrame<D>) -> SpatialFrame<Rate<D>> {
     SpatialFrame {
         origin: frame.origin.map(constant_in_time),
@@ -188,7 +182,7 @@ pub fn still<D: Scalar>(frame: SpatialFrame<D>) -> SpatialFrame<Rate<D>> {
 
 /// Angular velocity of a frame from its rotation matrix and the rate of that, in the ground's axes
 /// \[rad/s\]: half the sum of axis × rate of the axis.
-#[inline(always)]
+#[inline(never)]
 pub fn spin<D: Scalar>(rotation: [[Num<D>; 3]; 3], rate: [[Num<D>; 3]; 3]) -> [Num<D>; 3] {
     let (axes, rates) = (crate::vector::transpose(rotation), crate::vector::transpose(rate));
     let [x, y, z]: [[Num<D>; 3]; 3] = std::array::from_fn(|j| cross(axes[j], rates[j]));
@@ -196,12 +190,10 @@ pub fn spin<D: Scalar>(rotation: [[Num<D>; 3]; 3], rate: [[Num<D>; 3]; 3]) -> [N
 }
 
 /// From `p` to `q`.
-#[inline(always)]
 pub(super) fn between<D: Scalar>(p: [Num<D>; 3], q: [Num<D>; 3]) -> [Num<D>; 3] {
     std::array::from_fn(|i| q[i] - p[i])
 }
 
-#[inline(always)]
 fn scaled<D: Scalar>(a: [Num<D>; 3], s: Num<D>) -> [Num<D>; 3] {
     a.map(|x| x * s)
 }

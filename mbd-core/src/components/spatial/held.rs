@@ -29,14 +29,12 @@ type Pair<D> = [SpatialFrame<D>; 2];
 
 impl<D: Scalar> SpatialFrame<D> {
     /// The second frame of a joint: at `motion` from the first, `a`, and displaced from there.
-    #[inline(always)]
     pub fn carried(a: Self, motion: Motion<D>, held: impl Fn(Pair<D>) -> Displacement<D>) -> Self {
         let b = a.beyond(&motion);
         b.displaced(b.origin, held([a, b]), 1.0)
     }
 
     /// The first frame of a joint: where the second, `b`, is at `motion` from it, and `b` is displaced.
-    #[inline(always)]
     pub fn carrying(b: Self, motion: Motion<D>, held: impl Fn(Pair<D>) -> Displacement<D>) -> Self {
         let a = b.beyond(&motion.inverse());
         a.displaced(b.origin, held([a, b]), -1.0)
@@ -75,7 +73,7 @@ impl<D: Scalar> SpatialFrame<D> {
 
     /// Angular velocity in this frame's axes, from the rates of these axes (the columns of
     /// [`rotation`](Self::rotation)) \[rad/s\].
-    #[inline(always)]
+    #[inline(never)]
     pub fn turning(&self, rate: [[Num<D>; 3]; 3]) -> [Num<D>; 3] {
         let column = |j: usize| std::array::from_fn(|i| rate[i][j]);
         let along = |rate: [Num<D>; 3], axis| super::frame::dot(rate, axis);
@@ -83,7 +81,6 @@ impl<D: Scalar> SpatialFrame<D> {
     }
 
     /// The axes, one after the other: what a [`couple`](Self::couple) acts along.
-    #[inline(always)]
     pub fn axes(&self) -> [Num<D>; 9] {
         let columns = [self.x(), self.y(), self.z()];
         std::array::from_fn(|k| columns[k / 3][k % 3])
@@ -91,7 +88,7 @@ impl<D: Scalar> SpatialFrame<D> {
 
     /// Forces at the ends of the axes, each against one at the origin, that are a torque together (in the ground's
     /// axes): ½ n × axis, for Σ axis × (n × axis) = 2n.
-    #[inline(always)]
+    #[inline(never)]
     pub fn couple(&self, torque: [Num<D>; 3]) -> [Num<D>; 9] {
         let columns = [self.x(), self.y(), self.z()].map(|axis| cross(torque, axis));
         std::array::from_fn(|k| 0.5 * columns[k / 3][k % 3])
