@@ -374,3 +374,48 @@ fn a_screw_with_friction_holds_its_load() {
     assert_eq!(run.on_dual_numbers.len(), 0, "{:?}", run.on_dual_numbers);
     assert!(run.stats.steps < 120, "{}", run.stats);
 }
+
+mechanism! {
+    /// Two links in space that rub in their joints and fall onto their stops.
+    pub mechanism Arm {
+        gravity [0, 0, -9.81];
+        body upper: SpatialBody { mass: 2.0, jx: 0.01, jy: 0.05, jz: 0.05 };
+        body lower: SpatialBody { mass: 1.0, jx: 0.01, jy: 0.03, jz: 0.03 };
+        joint shoulder: revolute(ground.at([0, 0, 0], [0, 1, 0]), upper.at([-0.3, 0, 0], [0, 1, 0]));
+        joint elbow: revolute(upper.at([0.3, 0, 0], [0, 1, 1]), lower.at([-0.2, 0, 0], [0, 1, 1]));
+        limit elbow.angle in -0.5..1.2, restitution(0.4);
+        limit shoulder.angle in -2.0..1.8;
+        friction shoulder.angle = 0.5;
+        friction elbow.angle = 0.2, breakaway(0.3);
+        output angle: [rad] = shoulder.angle;
+        output bend: [rad] = elbow.angle;
+        until 6.0;
+    }
+}
+
+/// One blow lets a shoulder go from its stop, and friction that sticks lets go where it is at its bound, with no
+/// acceleration: neither happens again and again. By methods that share nothing, of order 5 and of order 2.
+#[test]
+fn an_arm_that_rubs_leaves_its_stops_once() {
+    let exact = run(&Arm::default());
+    let [angle, bend] = ["angle", "bend"].map(|name| last(&exact, name));
+    let methods = [
+        "gen-alpha-soi2",
+        "dae-alpha",
+        "dae-alpha-cs",
+        "radau5",
+        "explicit-rk",
+        "bdf-ggl",
+        "state-space",
+    ];
+    for method in methods {
+        for (tolerance, bound) in [(1e-4, 2e-3), (1e-6, 1e-4)] {
+            let of_name = Method::from_name(method).expect(method);
+            let simulation = Simulation::new(&Arm::default()).method(of_name);
+            let end = simulation.step(Step::adaptive(tolerance)).run().expect(method);
+            near("angle", last(&end, "angle"), angle, bound);
+            near("bend", last(&end, "bend"), bend, bound);
+            assert!((21..=26).contains(&end.events.len()), "{method}: {:?}", end.events);
+        }
+    }
+}

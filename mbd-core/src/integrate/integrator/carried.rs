@@ -37,8 +37,8 @@ pub(super) struct Held {
     pub(super) stated: bool,
     /// It belongs to a contact that is closed, or to a surface at rest by others: its side stays.
     pub(super) rests: bool,
-    /// While a contact that has opened is as good as closed: what is added to σ, so that rounding and the errors of
-    /// the first steps do not close it.
+    /// While a contact that has opened is as good as closed, and a surface that has been left as good as not: what is
+    /// added to σ, so that rounding and the errors of the first steps do not lead back.
     pub(super) offset: f64,
     /// It changed where the step begins.
     pub(super) fresh: bool,

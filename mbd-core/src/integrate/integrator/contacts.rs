@@ -25,7 +25,8 @@ use crate::start::{analyse_rank, assembled, reconcile};
 /// A guard of a closed contact is at its boundary where it is this near, relative to what it was before.
 const STILL: f64 = 1e-9;
 
-/// Part of the tolerance, and of a gap's size at most, by which a contact that has just opened may seem closed.
+/// Part of the tolerance, and of a guard's size at most, by which a contact that has just opened may seem closed, and a
+/// surface that has just been left crossed.
 const SLACK: f64 = 1e-3;
 
 /// Times that a gap may be off where its contact opens.
@@ -158,15 +159,20 @@ impl Integrator<'_> {
         }
     }
 
+    /// What a guard of this size may come back by when the motion has just left its boundary, and is there all the same.
+    pub(super) fn slack(&self, size: f64) -> f64 {
+        match self.step.accuracy() {
+            Accuracy::Tolerance(eps) => size * (SLACK * eps.min(SLACK)).max(HEIGHT),
+            Accuracy::RoundOff => size * AT_REST,
+        }
+    }
+
     /// Opens a contact: the comparisons of its event go to the sides on which it does not hold.
     pub(super) fn open(&mut self, contact: usize) {
         self.sliding.closed[contact] = false;
         let Some(of) = self.contact(contact) else { return };
         let size = self.scales.holonomic()[self.gap_row(contact)];
-        let slack = match self.step.accuracy() {
-            Accuracy::Tolerance(eps) => size * (SLACK * eps.min(SLACK)).max(HEIGHT),
-            Accuracy::RoundOff => size * AT_REST,
-        };
+        let slack = self.slack(size);
         let values = self.guards.values(&self.to).to_vec();
         for index in self.guards_of(of) {
             // Of a contact that has met and stays open all the same, too.

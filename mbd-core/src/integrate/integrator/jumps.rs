@@ -255,7 +255,10 @@ impl Integrator<'_> {
             let wrong = |held: &Held| {
                 let side = sides[held.side];
                 let beyond = side * held.of(&is) < 0.0 && !held.rests;
-                beyond && held.of(&is).abs() > near * held.rates[0].abs()
+                // Where the motion goes from a surface that it is on has been decided.
+                beyond
+                    && held.of(&is).abs() > near * held.rates[0].abs()
+                    && !self.may_hold(held, false, &is)
             };
             let guards = self.events.guards.iter().enumerate();
             let due = guards.filter(|(i, held)| wrong(held) && !come_to.contains(i));

@@ -331,6 +331,7 @@ impl Integrator<'_> {
         };
         for Touched { kept, mode, .. } in &modes {
             let Kept::Surface(surface) = *kept else { continue };
+            self.set_off(surface, *mode);
             let slid = on.contains(&surface);
             let direction = match *mode {
                 Mode::Stays if slid => continue,
@@ -342,6 +343,23 @@ impl Integrator<'_> {
         }
         self.close_and_open(&modes, true);
         true
+    }
+
+    /// Surfaces that are left where what holds the motion has come to its bound are left with no acceleration at first,
+    /// and methods of index 3 begin with velocities that are off: errors of the first steps must not lead back.
+    fn set_off(&mut self, surface: usize, mode: Mode) {
+        let size = self.scales.nonholonomic()[self.row(surface)] * self.scales.rate();
+        let slack = self.slack(size);
+        for index in 0..self.events.guards.len() {
+            let held = self.events.guards[index];
+            let Some((_, sign)) = self.surface_of(&held).filter(|(of, _)| *of == surface) else {
+                continue;
+            };
+            self.events.guards[index].offset = match mode {
+                Mode::Stays => 0.0,
+                Mode::Leaves(side) => sign * side * slack,
+            };
+        }
     }
 
     /// Adds the surfaces on a side whose speed is 0 all the same, in the mode to be tried first: to leave to that side where
