@@ -166,3 +166,103 @@ fn a_loop_is_closed_from_where_its_crank_is_given() {
         "{error}"
     );
 }
+
+mechanism! {
+    /// A body that flies, and one in the plane; what is stated of them, and what is not.
+    mechanism Flying {
+        param stated = 0.0;
+        body stone: SpatialBody { mass: 1.0, jx: 0.1, jy: 0.2, jz: 0.3 };
+        body disc: PlanarBody { mass: 1.0, inertia: 0.1 };
+        coord c[3]: [m];
+        for i in 0..3 { kinetic bead = 0.5*sq(der(c[i])); }
+        init stone.position = [stated, 2*stated, 3*stated];
+        init stone.e = axis_angle([1, 2, -1], stated);
+        init stone.velocity = [-stated, 0.5*stated, 4*stated];
+        init stone.omega = [0.3*stated, 0.2*stated, -stated];
+        init disc.position = [stated, -stated];
+        init disc.omega = 5.0*stated;
+        init c = [stated, 0, -stated];
+        output spin: [rad/s] = stone.omega;
+        output ground: [rad/s] = stone.omega_ground;
+        until 1.0;
+    }
+}
+
+/// What is given by its entries is what `init` of the vector makes.
+#[test]
+fn bodies_are_started_by_their_vectors() {
+    let s = 0.7;
+    let stated = Simulation::new(&Flying { stated: s }).start().expect("a start");
+    let given = |spin: &str, omega: [f64; 3]| {
+        let e = mbd::components::spatial::axis_angle(
+            [1.0, 2.0, -1.0].map(mbd::scalar::Num::<f64>::from),
+            s.into(),
+        );
+        let vectors: [(&str, Vec<f64>); 6] = [
+            (spin, omega.into()),
+            ("stone.position", vec![s, 2.0 * s, 3.0 * s]),
+            ("stone.e", e.iter().map(|e| e.value()).collect()),
+            ("stone.velocity", vec![-s, 0.5 * s, 4.0 * s]),
+            ("disc.position", vec![s, -s]),
+            ("c", vec![s, 0.0, -s]),
+        ];
+        let mut simulation = Simulation::new(&Flying::default()).set_initial("disc.omega", 5.0 * s);
+        for (name, entries) in vectors {
+            for (k, entry) in entries.into_iter().enumerate() {
+                simulation = simulation.set_initial(format!("{name}[{k}]"), entry);
+            }
+        }
+        simulation.start().expect("a start").point
+    };
+    let mut outputs = Vec::new();
+    stated.system.outputs(&stated.point, &mut outputs);
+    let ground = [outputs[3], outputs[4], outputs[5]];
+    for point in [given("stone.omega", [0.3 * s, 0.2 * s, -s]), given("stone.omega_ground", ground)]
+    {
+        let both = stated.point.q().iter().chain(stated.point.v());
+        for (a, b) in both.zip(point.q().iter().chain(point.v())) {
+            assert!((a - b).abs() < 1e-14, "{a} {b}");
+        }
+    }
+}
+
+#[test]
+fn an_angular_velocity_is_given_whole() {
+    let error = Simulation::new(&Flying::default()).set_initial("stone.omega[1]", 1.0).start();
+    let message = error.map(|_| ()).expect_err("two are missing").to_string();
+    assert!(message.contains("stone.omega") && message.contains("all three"), "{message}");
+}
+
+mechanism! {
+    mechanism Carried {
+        coordinates joint;
+        body hand: SpatialBody { mass: 1.0, jx: 0.1, jy: 0.2, jz: 0.3 };
+        joint ball: spherical(ground, hand.at([0, 0, 0.1]));
+        output lies: [-] = hand.e;
+        output spin: [rad/s] = hand.omega;
+    }
+}
+
+#[test]
+fn balls_are_started_by_their_vectors_and_carried_bodies_are_not() {
+    let half: f64 = 0.2;
+    let start = Simulation::new(&Carried::default())
+        .set_initial("ball.e[0]", half.cos())
+        .set_initial("ball.e[1]", 0.0)
+        .set_initial("ball.e[2]", half.sin())
+        .set_initial("ball.e[3]", 0.0)
+        .set_initial("ball.omega[0]", 0.3)
+        .set_initial("ball.omega[1]", -0.4)
+        .set_initial("ball.omega[2]", 0.5)
+        .start()
+        .expect("a start");
+    let mut outputs = Vec::new();
+    start.system.outputs(&start.point, &mut outputs);
+    let expected = [half.cos(), 0.0, half.sin(), 0.0, 0.3, -0.4, 0.5];
+    for (is, should) in outputs.iter().zip(expected) {
+        assert!((is - should).abs() < 1e-12, "{outputs:?}");
+    }
+    let error = Simulation::new(&Carried::default()).set_initial("hand.position[0]", 1.0).start();
+    let message = error.map(|_| ()).expect_err("the joint tells it").to_string();
+    assert!(message.contains("a joint tells where `hand` is"), "{message}");
+}

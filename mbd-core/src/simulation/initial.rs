@@ -2,11 +2,15 @@
 
 use super::feed;
 use crate::assembly::{Derivatives, Point, System};
+use crate::components::SpatialFrame;
+use crate::components::spatial::euler_rate;
 use crate::error::{Error, OptionError, nearest};
 use crate::integrate::Step;
 use crate::model::{Label, Model, ModelError, Starts};
+use crate::scalar::Num;
 use crate::signal::Signal;
 use crate::start::{self, StartReport};
+use std::collections::BTreeMap;
 
 /// A system at a consistent starting point.
 pub struct Started {
@@ -44,14 +48,23 @@ pub(super) fn begin(
     let (starts, others): (Vec<_>, Vec<_>) =
         initial.iter().partition(|(name, _)| model.has_start(name.trim()));
     if !starts.is_empty() {
-        let given = starts.into_iter().map(|(name, value)| {
-            finite(*value)?;
-            Ok((name.trim().to_string(), *value))
-        });
+        let given =
+            starts.into_iter().map(|(name, value)| Ok((name.trim().to_string(), finite(*value)?)));
         model.start_with(&Starts(given.collect::<Result<_, OptionError>>()?))?;
     }
+    let mut turning: BTreeMap<(String, bool), [Option<f64>; 3]> = BTreeMap::new();
     for (name, value) in others {
-        set_initial(&mut model, name, *value)?;
+        match turned(&model, name) {
+            Some((of, k)) => turning.entry(of).or_default()[k] = Some(finite(*value)?),
+            None => {
+                let name = entry(&model, name);
+                set_initial(&mut model, &name, *value)?;
+            }
+        }
+    }
+    // How fast a body turns depends on how it lies.
+    for ((body, ground), omega) in turning {
+        turn(&mut model, &body, ground, omega)?;
     }
     let mut system = System::new(model);
     system.set_derivatives(derivatives);
@@ -115,12 +128,97 @@ fn set_scale(
     Ok(())
 }
 
-fn finite(value: f64) -> Result<(), OptionError> {
+fn finite(value: f64) -> Result<f64, OptionError> {
     let range = "an initial value is a finite number";
     match value.is_finite() {
-        true => Ok(()),
+        true => Ok(value),
         false => Err(OptionError::OutOfRange { name: "init", value, range }),
     }
+}
+
+/// A member of a body, or of a joint that is a ball, with the number of an entry: `arm`, `position` and 2 of
+/// `arm.position[2]`.
+fn member(name: &str) -> Option<(&str, &str, usize)> {
+    let (vector, k) = name.trim().strip_suffix(']')?.rsplit_once('[')?;
+    let (body, what) = vector.rsplit_once('.')?;
+    Some((body, what, k.parse().ok()?))
+}
+
+fn coordinate(model: &Model, name: &str) -> Option<usize> {
+    model.coords().iter().position(|label| label.name == name)
+}
+
+/// The coordinates that say how a body lies in space.
+fn euler(model: &Model, body: &str) -> Option<[usize; 4]> {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|k| coordinate(model, &format!("{body}.e{k}")));
+    Some([a?, b?, c?, d?])
+}
+
+/// Which entry of an angular velocity in space is meant, of which body, and whether it is in the ground's axes.
+fn turned(model: &Model, name: &str) -> Option<((String, bool), usize)> {
+    let (body, what, k) = member(name)?;
+    let ground = match what {
+        "omega" => false,
+        "omega_ground" => true,
+        _ => return None,
+    };
+    euler(model, body).filter(|_| k < 3).map(|_| ((body.to_string(), ground), k))
+}
+
+/// The name of the scalar that an entry of a body's vector is: `arm.z` for `arm.position[2]`.
+fn entry(model: &Model, name: &str) -> String {
+    let named = || {
+        let plain = name.trim().strip_suffix(".omega").map(|body| (body, "omega", 0));
+        let (body, what, k) = member(name).or(plain)?;
+        let axis = ["x", "y", "z"].get(k);
+        let (of, rate) = match what {
+            "position" => (format!("{body}.{}", axis?), false),
+            "velocity" => (format!("{body}.{}", axis?), true),
+            "e" => (format!("{body}.e{k}"), false),
+            "rate" => (format!("{body}.e{k}"), true),
+            "omega" => (format!("{body}.theta"), true),
+            _ => return None,
+        };
+        coordinate(model, &of)?;
+        Some(if rate { format!("der({of})") } else { of })
+    };
+    named().unwrap_or_else(|| name.to_string())
+}
+
+/// Gives a body an angular velocity.
+fn turn(
+    model: &mut Model,
+    body: &str,
+    ground: bool,
+    omega: [Option<f64>; 3],
+) -> Result<(), OptionError> {
+    let what = if ground { "omega_ground" } else { "omega" };
+    let ([Some(x), Some(y), Some(z)], Some(slots)) = (omega, euler(model, body)) else {
+        let reason = "an angular velocity in space is given whole, all three of its components";
+        return Err(OptionError::NoStart { name: format!("{body}.{what}"), reason: reason.into() });
+    };
+    let initial = model.initial_mut();
+    let e = slots.map(|slot| initial.q[slot]);
+    let norm = e.iter().map(|e| e * e).sum::<f64>().sqrt();
+    // Assembly makes them what they have to be.
+    let e = e.map(|e| Num::<f64>::from(if norm > 0.0 { e / norm } else { e }));
+    let omega = [x, y, z].map(Num::<f64>::from);
+    let omega = match ground {
+        true => SpatialFrame::new([0.0; 3].map(Num::from), e).to_local(omega),
+        false => omega,
+    };
+    for (slot, rate) in slots.into_iter().zip(euler_rate(e, omega)) {
+        (initial.v[slot], initial.keep_v[slot]) = (rate.value(), true);
+    }
+    Ok(())
+}
+
+/// The body that a name is of and that a joint carries.
+fn carried(model: &Model, name: &str) -> Option<String> {
+    let inner = name.strip_prefix("der(").and_then(|name| name.strip_suffix(')')).unwrap_or(name);
+    let (body, _) = inner.rsplit_once('.')?;
+    let is = |of: &&crate::model::BodyInfo| of.name == body && of.coords.is_empty();
+    model.bodies().iter().find(is).map(|of| of.name.clone())
 }
 
 /// Sets an initial value by name.
@@ -143,6 +241,11 @@ fn set_initial(model: &mut Model, name: &str, value: f64) -> Result<(), OptionEr
         model.initial_mut().w[i] = value;
     } else if let Some(i) = position(model.modes(), name) {
         model.initial_mut().modes[i] = value;
+    } else if let Some(body) = carried(model, name) {
+        let reason = format!(
+            "in joint coordinates a joint tells where `{body}` is, and is started in its place, as `hinge.angle`"
+        );
+        return Err(OptionError::NoStart { name: name.into(), reason });
     } else if let Some((name, reason)) = model.startable.not.iter().find(|not| not.0 == name) {
         return Err(OptionError::NoStart { name: name.clone(), reason: reason.clone() });
     } else {
@@ -155,7 +258,7 @@ fn set_initial(model: &mut Model, name: &str, value: f64) -> Result<(), OptionEr
         return Err(OptionError::UnknownName {
             option: "init",
             name: name.into(),
-            what: "a coordinate, a velocity `der(coordinate)`, a joint's coordinate or rate, a state or a mode of this model",
+            what: "a coordinate, a velocity `der(coordinate)`, a joint's coordinate or rate, a vector of a body as `position`, a state or a mode of this model",
             suggestion: nearest(name, names.iter().map(|n| &**n)),
         });
     }

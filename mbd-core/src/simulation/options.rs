@@ -161,8 +161,9 @@ impl<'a> Simulation<'a> {
     }
 
     /// Sets an initial value by name: a coordinate (`theta`), a velocity (`der(theta)`), a state
-    /// (`e`), a joint's coordinate or rate (`hinge.angle`, `hinge.rate`), which puts its bodies in their places;
-    /// assembly keeps these. Or the guess of a variable.
+    /// (`e`), a joint's coordinate or rate (`hinge.angle`, `hinge.rate`), which puts its bodies in their places, an
+    /// entry of a body's vectors (`arm.position[2]`, `arm.e[0]`, `arm.velocity[0]`, `arm.omega[1]`, of which all three
+    /// are given, `arm.omega_ground[1]`); assembly keeps these. Or the guess of a variable.
     pub fn set_initial(mut self, name: impl Into<String>, value: f64) -> Self {
         self.initial.push((name.into(), value));
         self

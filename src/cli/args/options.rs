@@ -5,12 +5,13 @@ use super::grammar;
 use super::request::Request;
 use super::values::{
     any, assignment, chosen, count, file, named, names, not_a_number, not_negative, numbers, page,
-    parse_number, picture, positive,
+    parse_number, picture, positive, starts,
 };
 use crate::assembly::Derivatives;
 use crate::compare::Work;
 use Field::{
-    Against, Assignments, Count, Derivation, File, Names, Number, Numbers, Signals, Switch, Text,
+    Against, Assignments, Count, Derivation, File, Names, Number, Numbers, Signals, Starts, Switch,
+    Text,
 };
 use clap::Arg;
 use std::path::PathBuf;
@@ -40,6 +41,8 @@ enum Field {
     Numbers(Place<Vec<f64>>),
     /// `name=number`, as often as wanted.
     Assignments(Place<Vec<(String, f64)>>),
+    /// The same of what a motion starts with, several numbers at once too.
+    Starts(Place<Vec<(String, f64)>>),
     /// `name=text`, as often as wanted.
     Signals(Place<Vec<(String, String)>>),
     Derivation(Place<Option<Derivatives>>),
@@ -49,7 +52,7 @@ enum Field {
 impl Opt {
     /// Whether it may be given several times.
     pub(super) fn is_repeated(&self) -> bool {
-        matches!(self.field, Assignments(_) | Signals(_))
+        matches!(self.field, Assignments(_) | Starts(_) | Signals(_))
     }
 
     pub(super) fn arg(&self) -> Arg {
@@ -82,6 +85,7 @@ impl Opt {
             Names(place) => *place(request) = names(name, text)?,
             Numbers(place) => *place(request) = numbers(name, text)?,
             Assignments(place) => place(request).push(assignment(name, self.value, text)?),
+            Starts(place) => place(request).extend(starts(name, self.value, text)?),
             Signals(place) => place(request).push(named(name, self.value, text)?),
             Derivation(place) => *place(request) = chosen(text, &Derivatives::NAMES),
             Against(place) => {
@@ -113,9 +117,12 @@ const fn opt(
 pub(super) const OPTIONS: &[Opt] = &[
     opt("--set", "PARAM=VALUE", EVERY, Assignments(|r| &mut r.set),
         "give a parameter another value; may be repeated. Array entries are c[2]=5, sizes n=64"),
-    opt("--init", "COORD=VALUE", STARTING, Assignments(|r| &mut r.init),
-        "start a coordinate (theta=0.3), a velocity (der(theta)=20) or a state (e=0) at this value; may be \
-         repeated"),
+    opt("--init", "COORD=VALUE", STARTING, Starts(|r| &mut r.init),
+        "start a coordinate (theta=0.3), a velocity (der(theta)=20), a state (e=0), or a joint \
+         (hinge.angle=0.3, hinge.rate=2, by its coordinates as in the model) at this value; a body \
+         with arm.position=[0,0,1], arm.velocity=[1,0,0], arm.omega=[0,0,2], \
+         arm.e=axis_angle([0,1,0],0.3) or yaw_pitch_roll(0.1,0,0), an array with c=[1,2,3]; \
+         may be repeated"),
     opt("--input", "NAME=SIGNAL", RUNNING, Signals(|r| &mut r.input),
         "feed an input of the model with a number (u=3.0) or a table (u=FILE.csv, u=FILE.csv:COLUMN, time [s] \
          in its first column); read linearly, or as said behind it: u=FILE.csv,spline or ,steps; ,held holds \

@@ -40,6 +40,37 @@ fn everything_is_read() {
 }
 
 #[test]
+fn vectors_and_orientations_are_read_as_their_numbers() {
+    let init = |line: &str| read(&format!("simulate --init {line}")).map(|request| request.init);
+    let named = |name: &str, k: usize, x: f64| (format!("{name}[{k}]"), x);
+    let list = [named("arm.position", 0, 0.0), named("arm.position", 1, -1.5)];
+    assert_eq!(init("arm.position=[0,-1.5]"), Ok(list.into()));
+    let (sin, cos) = 0.15f64.sin_cos();
+    let turned = init("arm.e=axis_angle([0,2,0],0.3)").expect("an orientation");
+    let expected = [cos, 0.0, sin, 0.0].into_iter().enumerate();
+    assert_eq!(turned, expected.map(|(k, x)| named("arm.e", k, x)).collect::<Vec<_>>());
+    let turned = init("arm.e=yaw_pitch_roll(0,0.3,0)").expect("an orientation");
+    assert!((turned[2].1 - sin).abs() < 1e-15 && (turned[0].1 - cos).abs() < 1e-15);
+    for (line, message) in [
+        (
+            "arm.e=axis_angle([0,0,0],0.3)",
+            "--init: `axis_angle([0,0,0],0.3)` is not of the form axis_angle([0,1,0],0.3)",
+        ),
+        (
+            "arm.e=axis_angle([0,1],0.3)",
+            "--init: `axis_angle([0,1],0.3)` is not of the form axis_angle([0,1,0],0.3)",
+        ),
+        (
+            "arm.e=yaw_pitch_roll(1,2)",
+            "--init: `yaw_pitch_roll(1,2)` is not of the form yaw_pitch_roll(0.1,0,0)",
+        ),
+        ("arm.position=[0,x]", "--init: `x` is not a number"),
+    ] {
+        assert_eq!(init(line), Err(message.to_string()));
+    }
+}
+
+#[test]
 fn mistakes_are_told_with_a_way_out() {
     for (line, expected) in [
         ("", "say what to do: info, check, simulate or compare"),

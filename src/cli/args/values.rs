@@ -1,5 +1,7 @@
 //! Reading the value of an option.
 
+use crate::components::spatial;
+use crate::scalar::Num;
 use std::path::{Path, PathBuf};
 
 /// What a path ends in, in small letters.
@@ -92,6 +94,51 @@ pub(super) fn assignment(option: &str, form: &str, text: &str) -> Result<(String
     let (name, value) = named(option, form, text)?;
     let number = parse_number(&value).ok_or_else(|| not_a_number(option, value.trim()))?;
     Ok((name, number))
+}
+
+/// `name=number`, or of a vector: `name=[1,0,0]`, `name=axis_angle([0,1,0],0.3)`, `name=yaw_pitch_roll(0.1,0,0)`. Each
+/// number by its own name, `name[0]`, ….
+pub(super) fn starts(option: &str, form: &str, text: &str) -> Result<Vec<(String, f64)>, String> {
+    let (name, value) = named(option, form, text)?;
+    let value: String = value.chars().filter(|c| !c.is_whitespace()).collect();
+    let list = |text: &str| -> Result<Vec<f64>, String> {
+        let number = |part| parse_number(part).ok_or_else(|| not_a_number(option, part));
+        text.split(',').map(number).collect()
+    };
+    let within = |before: &str, after: &str| value.strip_prefix(before)?.strip_suffix(after);
+    let numbers = if let Some(turn) = within("axis_angle([", ")") {
+        let (axis, angle) = turn.split_once("],").unwrap_or((turn, ""));
+        match (&list(axis)?[..], parse_number(angle)) {
+            (&[x, y, z], Some(angle)) if [x, y, z] != [0.0; 3] => {
+                spatial::axis_angle([x, y, z].map(Num::<f64>::from), angle.into())
+                    .map(Num::value)
+                    .into()
+            }
+            _ => {
+                return Err(format!(
+                    "{option}: `{value}` is not of the form axis_angle([0,1,0],0.3)"
+                ));
+            }
+        }
+    } else if let Some(turns) = within("yaw_pitch_roll(", ")") {
+        match list(turns)?[..] {
+            [yaw, pitch, roll] => {
+                let [yaw, pitch, roll] = [yaw, pitch, roll].map(Num::<f64>::from);
+                spatial::yaw_pitch_roll(yaw, pitch, roll).map(Num::value).into()
+            }
+            _ => {
+                return Err(format!(
+                    "{option}: `{value}` is not of the form yaw_pitch_roll(0.1,0,0)"
+                ));
+            }
+        }
+    } else if let Some(inner) = within("[", "]") {
+        list(inner)?
+    } else {
+        return Ok(vec![assignment(option, form, text)?]);
+    };
+    let each = numbers.into_iter().enumerate();
+    Ok(each.map(|(k, number)| (format!("{name}[{k}]"), number)).collect())
 }
 
 /// `name=text`.
