@@ -401,6 +401,7 @@ fn an_arm_that_rubs_leaves_its_stops_once() {
     let [angle, bend] = ["angle", "bend"].map(|name| last(&exact, name));
     let methods = [
         "gen-alpha-soi2",
+        "hht-soi2",
         "dae-alpha",
         "dae-alpha-cs",
         "radau5",

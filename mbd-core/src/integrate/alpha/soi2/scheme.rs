@@ -63,6 +63,10 @@ pub struct Soi2Scheme {
     span: StepSpan,
     previous_h: Option<f64>,
     accuracy: Accuracy,
+    /// What one rounding of each coordinate makes of its acceleration, and that of all of the multipliers, in parts of
+    /// their scales; NaN until it is known for the step.
+    rounded: Vec<f64>,
+    noise: f64,
     /// Size of each acceleration and rate at the start of the step.
     size_a: Vec<f64>,
     size_xd: Vec<f64>,
@@ -113,6 +117,8 @@ impl Soi2Scheme {
             span: StepSpan { t: 0.0, t_next: 0.0, h: 0.0 },
             previous_h: None,
             accuracy: Accuracy::RoundOff,
+            rounded: vec![0.0; dims.n],
+            noise: f64::NAN,
             size_a: vec![1.0; dims.n],
             size_xd: vec![1.0; dims.nx],
             dims,
@@ -167,14 +173,27 @@ impl Soi2Scheme {
             let weights = Weights::of(&self.middle);
             self.mass.fill(system, &self.middle, &weights, &[1.0], &mut self.mass_values);
             self.mass_known = true;
-            if self.mass_constant {
-                return;
-            }
-            if self.previous_h.is_none() && self.kappa == 0.0 && self.options.family.alpha_m != 0.0
-            {
+            let starts = self.previous_h.is_none() && self.kappa == 0.0;
+            if !self.mass_constant && starts && self.options.family.alpha_m != 0.0 {
                 self.start_momentum(system);
             }
         }
+        if self.noise.is_nan() {
+            self.find_noise();
+        }
+    }
+
+    /// Rounding of q moves accelerations by that over β h², which forces of constraints answer: at small steps
+    /// multipliers are known no better.
+    fn find_noise(&mut self) {
+        let by = 4.0 * f64::EPSILON / self.coefficient();
+        for (rounded, size) in self.rounded.iter_mut().zip(self.scales.q().magnitude()) {
+            *rounded = by * size;
+        }
+        self.mass.pattern().multiply(&self.mass_values, &self.rounded, &mut self.product);
+        let works = self.product.iter().zip(self.scales.q().weights());
+        let most = works.fold(0.0f64, |most, (force, way)| most.max((force * way).abs()));
+        self.noise = if most > 0.0 { most / self.scales.energy() } else { 0.0 };
     }
 
     /// p of the first step: M(t + α h, q + h α v) a_0.
@@ -324,6 +343,7 @@ impl Scheme for Soi2Scheme {
         let alpha = family.alpha();
         self.span = span;
         self.accuracy = accuracy;
+        self.noise = f64::NAN;
         if accuracy == Accuracy::RoundOff {
             self.scales.accelerations(from.a(), &mut self.size_a);
             self.scales.rates(from.xd(), &mut self.size_xd);
@@ -455,7 +475,7 @@ impl Scheme for Soi2Scheme {
     /// and where constraints alone determine the motion nothing else tells whether they have converged:
     /// what was left of them then came back enlarged by the prediction of the next step, and reactions
     /// grew without bound. So their corrections count too, relative to their size and to ∛ε; where forces
-    /// depend on them to ε^{2/3}, as their order suggests.
+    /// depend on them to ε^{2/3}, as their order suggests; and no finer than what one rounding of q makes of them.
     fn norms(&self, du: &[f64]) -> [f64; 2] {
         let (p, h, family) = (self.places, self.span.h, self.options.family);
         let (a, xd, delta) = (&du[..self.dims.n], &du[p.xd..p.w], &du[p.delta..p.mu]);
@@ -470,7 +490,7 @@ impl Scheme for Soi2Scheme {
                 });
                 let q = h * h * change / eps;
                 let x = self.factors().x * rms(xd, self.scales.x().weights()) / eps;
-                [q.max(multipliers / eps.powf(order)), x]
+                [q.max(multipliers / (eps.powf(order) + self.noise)), x]
             }
             Accuracy::RoundOff => {
                 // Relative to the largest entry in the same unit, and no finer than what one
@@ -483,7 +503,7 @@ impl Scheme for Soi2Scheme {
                 let [of_a, of_delta] =
                     [a, delta].map(|d| norm(d, &self.size_a, self.scales.q(), by));
                 let of_xd = norm(xd, &self.size_xd, self.scales.x(), self.factors().x);
-                [of_a.max(of_delta).max(multipliers / TIGHT), of_xd]
+                [of_a.max(of_delta).max(multipliers / (TIGHT + self.noise)), of_xd]
             }
         }
     }
@@ -602,6 +622,8 @@ impl Scheme for Soi2Scheme {
             span: _,
             previous_h,
             accuracy: _,
+            rounded: _,
+            noise: _,
             size_a: _,
             size_xd: _,
         } = self;
