@@ -89,11 +89,11 @@ pub(crate) struct HeldBy {
 /// The side of a guard along whose zero the motion slides: the negative side, and what the positive
 /// one has more, by its share.
 pub(crate) const SLIDES: f64 = -2.0;
+/// Between that and the negative side.
+pub(super) const BELOW_SIDES: f64 = -1.5;
 
 /// A side on which a guard is zero.
 pub(crate) const EQUALS: f64 = f64::MIN_POSITIVE;
-/// Between that and the negative side.
-pub(super) const BELOW_SIDES: f64 = -1.5;
 
 /// Exchanges the tape being written for another one.
 pub(super) fn swap(steps: &mut Vec<Step>) {
