@@ -91,7 +91,10 @@ fn every_link_leads_somewhere() {
                     "" => page.clone(),
                     file => plain(&page.parent().unwrap().join(file)),
                 };
+                // A page of the book is read as HTML too, where what is beside the book is not there.
+                let book = root().join("docs/book/src");
                 let there = at.exists()
+                    && (!page.starts_with(&book) || at.starts_with(&book))
                     && (anchor.is_empty() || {
                         texts.get(&at).is_some_and(|text| anchors(text).contains(anchor))
                     });
