@@ -7,7 +7,7 @@ use mbd::components::force;
 use mbd::integrate::{INCONSISTENT, METHODS};
 use mbd::prelude::*;
 use mbd::simulation::Simulation;
-use mbd::solution::{ColumnKind, Solution};
+use mbd::solution::{ColumnKind, Solution, Unestimated};
 
 mechanism! {
     /// A puck on a rough floor that hits a wall, comes to rest and is pulled off later.
@@ -243,4 +243,170 @@ fn a_wheel_that_is_braked_rests_on_the_slope() {
             }
         }
     }
+}
+
+mechanism! {
+    /// A gripper that takes a part as it meets it, and drops it at 3 s.
+    mechanism Gripper {
+        mode held = false;
+        mode done = false;
+        coord x: [m];
+        coord p: [m];
+        kinetic bodies = 0.5*3.0*sq(der(x)) + 0.5*1.0*sq(der(p));
+        potential spring = 0.5*40.0*sq(p - 1.0);
+        force arm along x = 2.0;
+        holonomic grip: x == p while held;
+        event take when x >= p && !done { held = true; }
+        event drop when t >= 3.0 { held = false; done = true; }
+        until 5.0;
+    }
+}
+
+/// Where it takes the part: x = t²/3 meets p = 1 − cos √40 t.
+fn taken() -> f64 {
+    let gap = |t: f64| t * t / 3.0 - 1.0 + (40f64.sqrt() * t).cos();
+    let [mut low, mut high] = [0.5, 0.95];
+    while high - low > 1e-15 {
+        let middle = 0.5 * (low + high);
+        if gap(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    high
+}
+
+/// What a constraint holds at the boundary of a condition crosses nothing there: the part is taken once, and no step is as
+/// short as rounding, which would give velocities from it.
+#[test]
+fn what_is_held_is_taken_once() {
+    let t = taken();
+    let w = 40f64.sqrt();
+    let (x, v) = (t * t / 3.0, (3.0 * 2.0 * t / 3.0 + w * (w * t).sin()) / 4.0);
+    // Together: 4 x″ = 2 − 40 (x − 1) until 3 s, then the arm goes on alone.
+    let (w, rest, dt) = (10f64.sqrt(), 1.05, 3.0 - t);
+    let (c, s) = ((w * dt).cos(), (w * dt).sin());
+    let (at, speed) = (rest + (x - rest) * c + v / w * s, v * c - (x - rest) * w * s);
+    let ends = at + 2.0 * speed + 2.0 * 4.0 / 6.0;
+    for method in consistent() {
+        for (step, bound) in [
+            (Step::adaptive(1e-4), 2e-2),
+            // What it is off by where it is dropped grows for 2 s.
+            (Step::adaptive(1e-6), 5.0 * bound(method).max(1e-7)),
+            (Step::fixed(2e-3), 5e-3),
+        ] {
+            let run =
+                run(&Gripper::default(), method, step).unwrap_or_else(|e| panic!("{method}: {e}"));
+            let names: Vec<&str> = run.events.iter().map(|event| event.name.as_str()).collect();
+            assert_eq!(names, ["take", "drop"], "{method}");
+            let off = (run.final_q()[0] - ends).abs();
+            assert!(off < bound, "{method}: {off:.1e} m");
+            assert!(run.stats.h_min > 1e-12, "{method}: a step of {:.1e} s", run.stats.h_min);
+        }
+    }
+}
+
+mechanism! {
+    /// A bob on a wire that breaks where it is pulled by 24 N.
+    mechanism Wire {
+        mode whole = true;
+        coord x: [m];
+        coord y: [m];
+        kinetic bob = 0.5*1.0*(sq(der(x)) + sq(der(y)));
+        potential weight = 9.81*1.0*y;
+        holonomic wire: hypot(x, y) == 1.0 while whole;
+        event snap when lambda(wire) >= 24.0 { whole = false; }
+        init x = 1.0;
+        until 1.0;
+    }
+}
+
+mechanism! {
+    /// Counts how often a mass on a spring is accelerated by more than 20 m/s².
+    mechanism Counter {
+        mode n = 0.0;
+        coord x: [m];
+        kinetic mass = 0.5*1.0*sq(der(x));
+        potential spring = 0.5*25.0*sq(x);
+        event over when der(der(x)) >= 20.0 { n = n + 1.0; }
+        init x = 1.0;
+        output count = n;
+        until 10.0;
+    }
+}
+
+/// The pull is 3 m g sin θ below the horizontal; from where it breaks the bob flies.
+#[test]
+fn conditions_read_reactions() {
+    let g = 9.81;
+    let sine: f64 = 24.0 / (3.0 * g);
+    let speed = (2.0 * g * sine).sqrt();
+    for method in consistent() {
+        for (step, bound) in [
+            (Step::adaptive(1e-4), 2e-3),
+            (Step::adaptive(1e-6), bound(method).max(1e-6)),
+            (Step::fixed(2e-3), 1e-3),
+        ] {
+            let run =
+                run(&Wire::default(), method, step).unwrap_or_else(|e| panic!("{method}: {e}"));
+            let [event] = &run.events[..] else { panic!("{method}: {:?}", run.events) };
+            assert_eq!((event.name.as_str(), event.direction), ("snap", 1));
+            let left = 1.0 - event.t;
+            let cosine = (1.0 - sine * sine).sqrt();
+            let (q, fallen) = (run.final_q(), speed * cosine * left + 0.5 * g * left * left);
+            let off = (q[0] - cosine + speed * sine * left).hypot(q[1] + sine + fallen);
+            assert!(off < bound, "{method}: {off:.1e} m");
+            let why = run.error_estimate.expect_err("it ends at the event");
+            assert!(!matches!(why, Unestimated::NotAsked), "{method}: {why}");
+        }
+    }
+}
+
+/// Once in each period of 2π/5 s.
+#[test]
+fn conditions_read_accelerations() {
+    for method in consistent() {
+        for step in [Step::adaptive(1e-4), Step::adaptive(1e-6), Step::fixed(2e-3)] {
+            let run =
+                run(&Counter::default(), method, step).unwrap_or_else(|e| panic!("{method}: {e}"));
+            assert_eq!(run.series("count").unwrap().last(), Some(&8.0), "{method}");
+            for (k, event) in run.events.iter().enumerate() {
+                // −25 cos 5t = 20, falling.
+                let t =
+                    ((k + 1) as f64 * std::f64::consts::TAU - std::f64::consts::PI - 0.8f64.acos())
+                        / 5.0;
+                assert!((event.t - t).abs() < 5e-3, "{method}: {} for {t}", event.t);
+            }
+        }
+    }
+}
+
+mechanism! {
+    /// A puck that comes to rest by friction of the same size in all directions, stated without a comparison.
+    mechanism Puck2 {
+        coord x: [m];
+        coord y: [m];
+        kinetic puck = 0.5*1.0*(sq(der(x)) + sq(der(y)));
+        let speed = hypot(der(x), der(y));
+        force along_x along x = -3.0*der(x)/speed;
+        force along_y along y = -3.0*der(y)/speed;
+        force pull along x = 1.0;
+        init der(x) = 1.0;
+        init der(y) = 2.0;
+        until 1.0;
+    }
+}
+
+/// A run that takes thousands of steps for a force which jumps where nothing is compared says so.
+#[test]
+fn a_run_that_struggles_says_so() {
+    let told = run(&Puck2::default(), "gen-alpha-soi2", Step::adaptive(1e-4)).unwrap().warnings;
+    let told: Vec<&String> =
+        told.iter().filter(|told| told.contains("attempts at a step failed")).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("by `der(der("), "{}", told[0]);
+    let stopped = Simulation::new(&Puck2::default())
+        .method(Method::from_name("bdf-ggl").unwrap())
+        .step(Step::adaptive(1e-4))
+        .max_steps(20_000)
+        .run();
+    let stopped = stopped.expect_err("it has no end").to_string();
+    assert!(stopped.contains("attempts at a step failed"), "{stopped}");
 }

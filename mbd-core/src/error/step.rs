@@ -211,10 +211,11 @@ pub enum StepError {
     /// More steps than allowed.
     #[error(
         "gave up at t = {t:.6e} s after {steps} steps; the last step was {h:.3e} s. {}",
-        chatter.as_ref().map_or("Loosen the tolerance or allow more steps".into(), |chatter| {
-            let told = chatter.to_string();
-            told[..1].to_uppercase() + &told[1..]
-        })
+        match (chatter, struggle) {
+            (Some(chatter), _) => sentence(&chatter.to_string()),
+            (None, Some(struggle)) => sentence(&struggle.to_string()),
+            (None, None) => "Loosen the tolerance or allow more steps".into(),
+        }
     )]
     TooManySteps {
         /// Time.
@@ -225,7 +226,39 @@ pub enum StepError {
         h: f64,
         /// The comparison that took them, if one did.
         chatter: Option<Box<Chatter>>,
+        /// What made the steps short, if no comparison did.
+        struggle: Option<Box<Struggle>>,
     },
+}
+
+/// With a capital.
+fn sentence(text: &str) -> String {
+    text[..1].to_uppercase() + &text[1..]
+}
+
+/// Attempted steps that failed so often that they made the run long.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Struggle {
+    /// The first and the last of them, in s.
+    pub times: [f64; 2],
+    /// How many, of how many steps.
+    pub attempts: usize,
+    /// Steps taken.
+    pub steps: usize,
+    /// The unknown at which most of them failed.
+    pub worst: String,
+}
+
+impl std::fmt::Display for Struggle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Struggle { times: [from, to], attempts, steps, worst } = self;
+        write!(
+            f,
+            "between t = {from:.6e} s and {to:.6e} s {attempts} attempts at a step failed beside {steps} steps taken, \
+             most of them by `{worst}`: the forces on it change faster than steps can follow, as where one jumps \
+             that no comparison states, v/norm(v) at rest, or is that stiff"
+        )
+    }
 }
 
 /// A comparison that the motion crosses back and forth, step after step.

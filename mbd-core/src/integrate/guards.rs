@@ -8,7 +8,7 @@
 //! taken again to end there.
 
 use super::timetable::sign;
-use crate::assembly::{Point, Residual, Statement, System, Want};
+use crate::assembly::{Point, Residual, SlotKind, Statement, System, Want};
 use crate::graph::{Node, Pieces, Source};
 use crate::program::{Compiled, Recording, Writes};
 use crate::scalar::Part;
@@ -37,6 +37,10 @@ pub(super) struct Guards {
     places: Vec<(Statement, usize, usize)>,
     /// The instances of statements that no program can be made of.
     others: Vec<(Statement, usize)>,
+    /// The instances of stated events that compare what follows from the motion, as reactions, with which of their
+    /// comparisons do; and of each guard whether it is one of these.
+    sensed: Vec<(Statement, usize, Vec<usize>)>,
+    is_sensed: Vec<bool>,
     watched: Watched,
     /// The gradients, made when first asked for.
     slopes: Option<Box<Slopes>>,
@@ -76,6 +80,8 @@ impl Guards {
             }
         }
         let rows = sides.len();
+        let (sensed, is_sensed) = sensing(system, &found.places, &sides, point.flat());
+        others.retain(|(group, _)| group.event().is_none());
         Guards {
             values: Residual { f: vec![0.0; rows], d: vec![0.0; rows], ..Default::default() },
             programs,
@@ -83,28 +89,32 @@ impl Guards {
             surfaces,
             places: found.places,
             others,
+            sensed,
+            is_sensed,
             watched: Watched::default(),
             slopes: None,
         }
     }
 
-    /// The gradient of a guard that can be held at a point: slopes by what it reads, each with its flat index;
-    /// `None` where it has no program.
-    pub(super) fn gradient(
+    /// The gradients of guards that can be held at a point: slopes by what each reads, with their flat indices;
+    /// `None` of one that has no program.
+    pub(super) fn gradients(
         &mut self,
         system: &System,
-        guard: usize,
+        guards: impl Iterator<Item = usize>,
         at: &Point,
-    ) -> Option<Vec<(usize, f64)>> {
+    ) -> Vec<Option<Vec<(usize, f64)>>> {
         let slopes = self.slopes.get_or_insert_with(|| Box::new(Slopes::new(system)));
-        slopes.of(guard, at)
+        slopes.evaluate(at);
+        guards.map(|guard| slopes.of(guard)).collect()
     }
 
     /// Whether there is a guard that is not held at a point.
     pub(super) fn any_free(&self, at: &Point) -> bool {
         let sides = at.sides();
         let is_free = |side: &Option<usize>| side.is_none_or(|side| sides[side] == 0.0);
-        !self.others.is_empty() || self.sides.iter().any(is_free)
+        let mut guards = self.sides.iter().zip(&self.is_sensed);
+        !self.others.is_empty() || guards.any(|(side, sensed)| !sensed && is_free(side))
     }
 
     /// The guards that can be held, each with the index of its side among the sides of a point.
@@ -163,11 +173,31 @@ impl Guards {
             group.watch(*instance, at.flat(), ask, &mut self.watched);
         }
         out.extend(self.values.f.iter().chain(&self.watched.decisions).map(|&x| sign(x)));
-        for (sign, side) in out.iter_mut().zip(&self.sides) {
-            if side.is_some_and(|side| at.sides()[side] != 0.0) {
+        for ((sign, side), sensed) in out.iter_mut().zip(&self.sides).zip(&self.is_sensed) {
+            if *sensed || side.is_some_and(|side| at.sides()[side] != 0.0) {
                 *sign = 0;
             }
         }
+    }
+
+    /// Whether a condition of a stated event compares what follows from the motion.
+    pub(super) fn senses(&self) -> bool {
+        !self.sensed.is_empty()
+    }
+
+    /// The differences that it compares, at a point.
+    pub(super) fn sensed(&mut self, at: &Point) -> Vec<f64> {
+        let mut values = Vec::new();
+        let ask = Watch { comparisons: true, ..Watch::default() };
+        for (group, instance, which) in &self.sensed {
+            self.watched.decisions.clear();
+            self.watched.held.clear();
+            self.watched.surfaces.clear();
+            group.watch(*instance, at.flat(), ask, &mut self.watched);
+            let decisions = &self.watched.decisions;
+            values.extend(which.iter().map(|&k| decisions.get(k).copied().unwrap_or(0.0)));
+        }
+        values
     }
 
     /// The statement of a guard, and what it compares at a point, as `left > right` where the difference rises
@@ -227,6 +257,37 @@ impl Guards {
     }
 }
 
+/// The stated events that compare what follows from the motion, and of each guard whether it does.
+fn sensing(
+    system: &System,
+    places: &[(Statement, usize, usize)],
+    sides: &[Option<usize>],
+    y: &[f64],
+) -> (Vec<(Statement, usize, Vec<usize>)>, Vec<bool>) {
+    use SlotKind::{A, Lambda, Psi, W, Xd};
+    let layout = system.layout();
+    let follows = [A, Lambda, Psi, W, Xd].map(|kind| layout.range(kind));
+    let mut sensed: Vec<(Statement, usize, Vec<usize>)> = Vec::new();
+    let mut is_sensed = vec![false; places.len()];
+    for (guard, (group, instance, number)) in places.iter().enumerate() {
+        let Some(event) = group.event().filter(|_| sides[guard].is_none()) else { continue };
+        let reads = read_by(group, *instance, *number, y);
+        let sensed_here = |flat: &u32| follows.iter().any(|kind| kind.contains(&(*flat as usize)));
+        is_sensed[guard] = reads.iter().any(sensed_here);
+        if !is_sensed[guard] {
+            continue;
+        }
+        let same = |(last, of, _): &&mut (Statement, usize, Vec<usize>)| {
+            of == instance && last.event().is_some_and(|other| std::ptr::eq(other, event))
+        };
+        match sensed.last_mut().filter(same) {
+            Some((.., which)) => which.push(*number),
+            None => sensed.push((group.clone(), *instance, vec![*number])),
+        }
+    }
+    (sensed, is_sensed)
+}
+
 /// The gradients of all guards as a program.
 struct Slopes {
     program: Compiled,
@@ -272,12 +333,16 @@ impl Slopes {
         Slopes { program, values, first, flats, known }
     }
 
-    fn of(&mut self, guard: usize, at: &Point) -> Option<Vec<(usize, f64)>> {
+    fn evaluate(&mut self, at: &Point) {
+        let sources = [at.flat(), &[], &[], &[], &[]];
+        self.program.evaluate(&sources, Some((Want::F, &mut self.values)), &mut [], false);
+    }
+
+    /// The gradient of a guard at the point that was evaluated.
+    fn of(&self, guard: usize) -> Option<Vec<(usize, f64)>> {
         if !*self.known.get(guard)? {
             return None;
         }
-        let sources = [at.flat(), &[], &[], &[], &[]];
-        self.program.evaluate(&sources, Some((Want::F, &mut self.values)), &mut [], false);
         let places = self.first[guard]..self.first[guard + 1];
         let slopes = self.values.f[places.clone()].iter().copied();
         Some(self.flats[places].iter().map(|&flat| flat as usize).zip(slopes).collect())

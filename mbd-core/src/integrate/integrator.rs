@@ -13,9 +13,11 @@ mod jumps;
 mod prescribed;
 mod redundancy;
 mod saltation;
+mod sensed;
 mod shares;
 mod sliding;
 mod state;
+mod tied;
 mod watch;
 
 use super::balance::Ledger;
@@ -28,6 +30,7 @@ use super::method::Method;
 use super::resolution::Resolution;
 use super::scheme::{Accuracy, Probe, StepSpan, Stepper};
 use super::step::Step;
+use super::struggle::Attempts;
 use super::timetable::{Overstepped, Timetable};
 use super::weights::rms;
 use crate::assembly::{Point, Residual, System};
@@ -99,6 +102,8 @@ pub struct Integrator<'a> {
     signs: [Vec<i8>; 2],
     /// A point within a step.
     within: Point,
+    /// Attempts whose equations could not be solved.
+    attempts: Attempts,
     /// The last accepted step, and how many in a row ended at changes of guards.
     last: (f64, usize),
     cluster: Cluster,
@@ -186,6 +191,7 @@ impl<'a> Integrator<'a> {
             sliding: Sliding::default(),
             signs: Default::default(),
             within: start.clone(),
+            attempts: Attempts::default(),
             last: (0.0, 0),
             cluster: Cluster::default(),
             overstepped: None,

@@ -63,6 +63,7 @@ mod resolution;
 mod scheme;
 pub mod state_space;
 mod step;
+mod struggle;
 mod timetable;
 mod user_defined;
 pub mod weights;

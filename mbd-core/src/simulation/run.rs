@@ -169,7 +169,9 @@ impl Options<'_> {
         solution.warnings.extend(solution.coarse.iter().map(ToString::to_string));
         let gave_up = matches!(error, Some(Error::Step(StepError::TooManySteps { .. })));
         let chatter = integrator.chatter().filter(|_| !gave_up);
+        let struggle = integrator.struggle().filter(|_| chatter.is_none() && error.is_none());
         solution.warnings.extend(chatter.iter().map(ToString::to_string));
+        solution.warnings.extend(struggle.iter().map(ToString::to_string));
         solution.rank_changes = integrator.rank_changes().to_vec();
         solution.events = integrator.events().to_vec();
         solution.saltations = integrator.saltations().to_vec();
@@ -316,7 +318,9 @@ impl Options<'_> {
                 let _ = run.end(integrator);
                 let t = integrator.point().t();
                 let chatter = integrator.chatter().map(Box::new);
-                return Err(StepError::TooManySteps { t, steps, h: run.last_h, chatter }.into());
+                let struggle = integrator.struggle().map(Box::new);
+                let h = run.last_h;
+                return Err(StepError::TooManySteps { t, steps, h, chatter, struggle }.into());
             }
             match integrator.step_once(t_end) {
                 Ok(_) if integrator.stopped().is_some() => {

@@ -252,7 +252,9 @@ impl Stepper {
             let steps = self.integrator.stats().steps - before;
             if steps >= self.max_steps {
                 let chatter = self.integrator.chatter().map(Box::new);
-                return Err(StepError::TooManySteps { t: self.t(), steps, h, chatter }.into());
+                let struggle = self.integrator.struggle().map(Box::new);
+                let t = self.t();
+                return Err(StepError::TooManySteps { t, steps, h, chatter, struggle }.into());
             }
             h = self.integrator.step_once(t)?.h;
         }

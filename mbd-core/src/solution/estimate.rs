@@ -51,6 +51,15 @@ pub enum Unestimated {
         /// Time in s.
         t: f64,
     },
+    /// The instant of an event hung on a reaction, an acceleration or the like.
+    #[error(
+        "at t = {t:.6e} s an event happened that waits for a reaction or an acceleration; how its instant depends on the \
+         motion is not known"
+    )]
+    Sensed {
+        /// Time in s.
+        t: f64,
+    },
     /// The solution that the run is compared with could not be continued.
     #[error("the solution that the run is compared with could not be continued past t = {t:.6e} s")]
     NotFollowed {
@@ -72,7 +81,7 @@ pub enum Unestimated {
 impl Unestimated {
     /// Saves or restores it.
     pub(crate) fn state(&mut self, state: &mut State<'_>) {
-        use Unestimated::{Begun, Costly, Lost, NotAsked, NotFollowed, Prescribed, Slides};
+        use Unestimated::{Begun, Costly, Lost, NotAsked, NotFollowed, Prescribed, Sensed, Slides};
         let (mut which, mut at) = match *self {
             NotAsked => (0, 0.0),
             Prescribed => (1, 0.0),
@@ -81,6 +90,7 @@ impl Unestimated {
             NotFollowed { t } => (4, t),
             Costly { part } => (5, part),
             Slides { t } => (6, t),
+            Sensed { t } => (7, t),
         };
         state.count(&mut which);
         state.number(&mut at);
@@ -92,9 +102,10 @@ impl Unestimated {
             4 => NotFollowed { t },
             5 => Costly { part: at },
             6 => Slides { t },
+            7 => Sensed { t },
             _ => NotAsked,
         };
-        state.require(which <= 6);
+        state.require(which <= 7);
     }
 }
 

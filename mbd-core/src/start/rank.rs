@@ -176,11 +176,32 @@ fn neighbour(
     there.then(|| dependent(system, &aside, NEARLY))
 }
 
+/// Whether the rows of G over K that hold determine a combination of the velocities, given by its factors, each
+/// with the index of its velocity.
+pub(crate) fn is_determined(system: &System, point: &Point, factors: &[(usize, f64)]) -> bool {
+    let rows = rows_and(system, point, factors);
+    let report = redundant_rows(&rows, NEARLY, system.patterns());
+    report.redundant.iter().any(|r| r.row + 1 == rows.rows())
+}
+
 fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
     let dims = system.dims();
     if dims.m + dims.p == 0 {
         return RankReport::default();
     }
+    let mut report = redundant_rows(&rows_and(system, point, &[]), tolerance, system.patterns());
+    // The rows of surfaces that the motion is not on, and of contacts that are open, are no rows.
+    report.redundant.retain(|r| match r.row.checked_sub(dims.m) {
+        Some(row) => !system.is_off(SlotKind::Psi, row),
+        None => !system.is_off(SlotKind::Lambda, r.row),
+    });
+    report
+}
+
+/// The rows of G over K at a point, in the metric of the masses, and one more with these entries if there are any.
+fn rows_and(system: &System, point: &Point, more: &[(usize, f64)]) -> RowSet {
+    let dims = system.dims();
+    let last = dims.m + dims.p;
     let metric = metric(system, point);
     // Rows as a plan has them: without what is zero by form, as in the matrices of the steps.
     let mut plan = PlanBuilder::new(dims.n.max(dims.m + dims.p));
@@ -191,16 +212,11 @@ fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
     let coefficients = vec![1.0; plan.coefficients()];
     plan.fill(system, point, &Weights::of(point), &coefficients, &mut values);
     // The pattern is square and has its whole diagonal, also where there are more rows than coordinates.
-    let entries = plan.pattern().entries().zip(values).filter(|((_, c), _)| *c < dims.n);
+    let entries =
+        plan.pattern().entries().zip(values).filter(|((r, c), _)| *r < last && *c < dims.n);
+    let entries = entries.chain(more.iter().map(|&(c, v)| ((last, c), v)));
     let entries = entries.map(|((r, c), v)| (r, c, v * metric[c]));
-    let rows = RowSet::from_entries(dims.m + dims.p, dims.n, entries);
-    let mut report = redundant_rows(&rows, tolerance, system.patterns());
-    // The rows of surfaces that the motion is not on, and of contacts that are open, are no rows.
-    report.redundant.retain(|r| match r.row.checked_sub(dims.m) {
-        Some(row) => !system.is_off(SlotKind::Psi, row),
-        None => !system.is_off(SlotKind::Lambda, r.row),
-    });
-    report
+    RowSet::from_entries(last + usize::from(!more.is_empty()), dims.n, entries)
 }
 
 /// The surfaces along which the motion slides whose rows depend on the constraints and on the surfaces before

@@ -73,31 +73,15 @@ fn known_beforehand(model: &Model, statement: &Statement, every: &Kernel, diag: 
     }
 }
 
-/// A condition of what is known at the ends of steps only, or of nothing that changes, would never be met.
+/// A condition of nothing that changes would never be met.
 fn can_become_true(model: &Model, statement: &Statement, condition: &Kernel, diag: &Diag) {
-    use SlotKind::{Q, T, V, X};
     if condition.needs.broken {
         return;
     }
-    let met = |leaf: &LeafId| matches!(model.slot(*leaf), Some(T | Q | V | X));
-    if condition.needs.leaves.keys().any(met) || modes_of(model, condition).next().is_some() {
-        return;
-    }
-    let reads = condition.needs.leaves.iter().find(|(leaf, _)| model.slot(**leaf).is_some());
-    match reads {
-        Some((&leaf, &span)) => {
-            let text = &model.leaves[leaf].text;
-            let message = format!(
-                "`{}` waits for `{text}`, which is no continuous part of the motion and is looked at only where \
-                 another comparison changes: compare positions, velocities, states or time, and this beside them",
-                statement.label
-            );
-            diag.error(span, message);
-        }
-        None => diag.error(
-            statement.span,
-            format!("the condition of `{}` reads nothing that changes", statement.label),
-        ),
+    let changes = |leaf: &LeafId| model.slot(*leaf).is_some();
+    if !condition.needs.leaves.keys().any(changes) && modes_of(model, condition).next().is_none() {
+        let message = format!("the condition of `{}` reads nothing that changes", statement.label);
+        diag.error(statement.span, message);
     }
 }
 

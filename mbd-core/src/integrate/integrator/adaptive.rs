@@ -160,7 +160,7 @@ impl Integrator<'_> {
                     }
                 }
                 Err(failure) => {
-                    self.stats.newton_failures += 1;
+                    self.note_failed(&failure);
                     self.stepper.distrust();
                     (crossing, tries) = (None, 0);
                     if matches!(failure, Failure::NotFinite { .. }) && self.free_those_passed(span)

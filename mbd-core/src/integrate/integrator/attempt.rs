@@ -2,7 +2,7 @@
 
 use super::Integrator;
 use crate::assembly::SlotKind;
-use crate::error::StepError;
+use crate::error::{StepError, Struggle};
 use crate::integrate::failure::{judged, step_error, unknown_name};
 use crate::integrate::scheme::{Accuracy, Attempt, Failure, StepSpan};
 use crate::start::reconcile;
@@ -26,6 +26,24 @@ impl Integrator<'_> {
         self.stepper
             .attempt(system, &self.from, span, accuracy, to, stats)
             .map_err(|failure| judged(&self.stepper.blocks(), failure, to))
+    }
+
+    /// Takes notice of an attempt whose equations could not be solved.
+    pub(super) fn note_failed(&mut self, failure: &Failure) {
+        self.stats.newton_failures += 1;
+        let worst = match *failure {
+            Failure::Diverged { worst, .. } => Some(worst),
+            Failure::Leapt { index, .. } | Failure::Singular { index } => Some(index),
+            Failure::NotFinite { row, .. } => Some(row),
+        };
+        self.attempts.note(self.from.t(), worst);
+    }
+
+    /// What attempts at steps have failed by, if so many have that they make the run long.
+    pub fn struggle(&self) -> Option<Struggle> {
+        let blocks = self.stepper.blocks();
+        let name = |index| unknown_name(&self.system, &blocks, index);
+        self.attempts.told(self.stats.steps, name)
     }
 
     /// Whether the step just tried keeps to its branch of the motion. Of prescribed steps, which may be as coarse as

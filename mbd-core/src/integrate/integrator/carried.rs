@@ -83,6 +83,11 @@ pub(in crate::integrate) struct Jumps {
     pub(super) crossed: Option<usize>,
     /// Something has changed that conditions may depend on.
     pub(super) look: bool,
+    /// Of each comparison of what follows from the motion its sign where conditions were looked at last.
+    pub(super) sensed: Vec<f64>,
+    /// The step is taken again to end where one of them changes, and the direction of the change that it ended at.
+    pub(super) seeks: bool,
+    pub(super) direction: i8,
     pub(super) stopped: Option<StoppedBy>,
     /// The point reached is one after events that no step has led to.
     pub(super) begins: bool,

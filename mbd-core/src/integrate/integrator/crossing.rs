@@ -11,6 +11,9 @@ const MET: f64 = 1e-3;
 /// Parts of a step down to which a guard that has just changed is looked for on its new side.
 const SMALLEST_PART: f64 = 1e-12;
 
+/// The least part of a step that is taken between two stated events.
+pub(super) const LEAST: f64 = 1e-9;
+
 /// A guard farther from its boundary than this many times its way in a step is not looked at within it.
 const FAR: f64 = 4.0;
 
@@ -23,7 +26,7 @@ impl Integrator<'_> {
     /// Looks for crossings in an attempted step. `tries`: how often it was taken again for one already;
     /// `whole`: its size before.
     pub(super) fn crossed(&mut self, span: StepSpan, tries: usize, whole: f64) -> Crossed {
-        if self.events.guards.is_empty() {
+        if self.events.guards.is_empty() && !self.guards.senses() {
             return Crossed::No;
         }
         self.events.due.clear();
@@ -32,9 +35,17 @@ impl Integrator<'_> {
         if let Left::TooLong = left {
             return Crossed::TooLong;
         }
-        // A step that ends where a surface is left says nothing of where guards cross.
-        let own = if self.sliding.ends_step { 0 } else { tries };
+        // A step that ends where a surface is left, or where a reaction is met, says nothing of where guards cross.
+        let seeks = self.events.jumps.seeks;
+        let own = if self.sliding.ends_step || seeks { 0 } else { tries };
         let crossed = self.crossed_guards(span, own, whole, near);
+        let crossed = match (self.crossed_sensed(span, tries, whole, near), crossed) {
+            (_, known @ (Crossed::Again | Crossed::TooLong)) => known,
+            (Crossed::Sooner(h), Crossed::Sooner(known)) => Crossed::Sooner(h.min(known)),
+            (Crossed::Sooner(h), _) | (_, Crossed::Sooner(h)) => Crossed::Sooner(h),
+            (Crossed::Ends, _) | (_, Crossed::Ends) => Crossed::Ends,
+            _ => Crossed::No,
+        };
         let sooner = if let Crossed::Sooner(h) = crossed { Some(h) } else { None };
         self.sliding.ends_step = false;
         match (left, crossed) {
@@ -85,9 +96,12 @@ impl Integrator<'_> {
             }
             Some((_, part)) if (1.0 - part) * span.h <= near || tries >= TRIES => self.end_at(near),
             Some((held, part)) if self.events.guards[held].stated => {
-                // Time has to go on between two events.
-                let least = 4.0 * rounding_of(span.t_next);
-                Crossed::Sooner((part * span.h).max(least).min(span.h))
+                // Time has to go on between two events, so far that changes of positions are more than rounding.
+                let least = (4.0 * rounding_of(span.t_next)).max(LEAST * whole);
+                match span.h <= least {
+                    true => self.end_at(near),
+                    false => Crossed::Sooner((part * span.h).max(least).min(span.h)),
+                }
             }
             Some((_, part)) => Crossed::Sooner(part * span.h),
         }

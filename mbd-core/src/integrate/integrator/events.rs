@@ -131,7 +131,7 @@ impl Integrator<'_> {
         }
         self.events.due.clear();
         self.events.known = None;
-        if self.events.guards.is_empty() {
+        if self.events.guards.is_empty() && !self.guards.senses() {
             return;
         }
         let values = self.guards.values(&self.to);
@@ -145,6 +145,7 @@ impl Integrator<'_> {
         let contacts = self.begin_on_contacts();
         self.place_stated();
         self.begin_on_surfaces(&contacts);
+        self.rest_on_tied();
     }
 
     /// Where an attempted step met what is no number: frees the guards that the motion crosses within it if it
@@ -207,6 +208,8 @@ impl Integrator<'_> {
         let t = self.to.t();
         self.events.known = None;
         self.note_stated(&due, crossed);
+        // Reactions jump where forces do.
+        self.events.jumps.look |= self.guards.senses();
         let before = self.to.clone();
         for &index in &due {
             let held = &mut self.events.guards[index];

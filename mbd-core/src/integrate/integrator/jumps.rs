@@ -85,7 +85,23 @@ impl Jumps {
     }
 
     pub(super) fn state(&mut self, state: &mut State<'_>) {
-        let Jumps { list, met, crossed, look, stopped: _, begins: _, ticked: _, joints: _ } = self;
+        let Jumps {
+            list,
+            met,
+            crossed,
+            look,
+            sensed,
+            seeks: _,
+            direction,
+            stopped: _,
+            begins: _,
+            ticked: _,
+            joints: _,
+        } = self;
+        state.every(sensed, 0.0, |state, side| state.number(side));
+        let mut sign = f64::from(*direction);
+        state.number(&mut sign);
+        *direction = sign as i8;
         for One { group: _, instance: _, held, side, times, count } in list {
             state.numbers(times);
             state.count(count);
@@ -189,6 +205,7 @@ impl Integrator<'_> {
         for one in &mut self.events.jumps.list {
             (one.held, one.side) = one.truth(system, &self.to);
         }
+        self.note_sensed();
     }
 
     /// The side into which the motion takes a guard that is at its boundary, 0 where it stays; what its rate is
@@ -223,11 +240,25 @@ impl Integrator<'_> {
         self.put_right(&come_to);
         let before = self.to.clone();
         let first = first.map(|index| self.events.guards[index].guard);
+        let direction = std::mem::take(&mut self.events.jumps.direction);
+        if self.guards.senses() {
+            // A method's own accelerations and multipliers are those of its formulas.
+            if let Some(solved) = self.solved_at_end() {
+                self.to.copy_from(&solved);
+            }
+        }
         let mut rounds: Vec<Vec<One>> = Vec::new();
         while rounds.len() < ROUNDS {
             let due = self.becoming_true();
             if due.is_empty() || self.stopped().is_some() {
                 self.events.jumps.met.clear();
+                self.note_sensed();
+                if rounds.is_empty() && self.guards.senses() {
+                    self.to.copy_from(&before);
+                }
+                if !rounds.is_empty() && direction != 0 {
+                    self.end_estimate_and_saltation();
+                }
                 // A sample that changes nothing is no reason to begin anew.
                 let samples = rounds.iter().flatten().all(|one| one.is_sample(&self.system));
                 if !samples || self.to.flat() != before.flat() {
@@ -235,7 +266,7 @@ impl Integrator<'_> {
                 }
                 return Ok(!rounds.is_empty());
             }
-            self.let_happen(&due)?;
+            self.let_happen(&due, direction)?;
             rounds.push(due.iter().map(|&index| self.events.jumps.list[index]).collect());
         }
         let due = self.becoming_true();
@@ -297,9 +328,9 @@ impl Integrator<'_> {
     }
 
     /// Lets events happen together: everything they set is computed from the values before.
-    fn let_happen(&mut self, due: &[usize]) -> Result<(), StepError> {
+    fn let_happen(&mut self, due: &[usize], sensed: i8) -> Result<(), StepError> {
         let t = self.to.t();
-        let direction = self.events.jumps.met.first().map_or(0, |&index| {
+        let direction = self.events.jumps.met.first().map_or(sensed, |&index| {
             let side = self.to.sides()[self.events.guards[index].side];
             if side > 0.0 { 1 } else { -1 }
         });
@@ -437,13 +468,16 @@ impl Integrator<'_> {
         let near = self.nearness();
         let of_contacts = self.guards_of_contacts();
         for index in 0..self.events.guards.len() {
-            let Held { guard, side, stated, rates: known, offset, .. } = self.events.guards[index];
+            let Held { guard, side, stated, rates: known, offset, fresh, .. } =
+                self.events.guards[index];
             if offset != 0.0 && !met.contains(&index) {
                 continue;
             }
             let at_boundary = is[guard].abs() <= 4.0 * was[guard].abs() + near * known[0].abs();
             let now = match at_boundary {
-                true if stated && met.contains(&index) => self.towards(index, rates[guard]),
+                true if stated && (fresh || met.contains(&index)) => {
+                    self.towards(index, rates[guard])
+                }
                 true if !stated => continue,
                 _ => f64::from(sign(is[guard]) % 2),
             };

@@ -98,7 +98,7 @@ impl Integrator<'_> {
                     return Ok(StepRecord { t: span.t_next, h: span.h, iterations, theta: 0.0 });
                 }
                 Err(failure) => {
-                    self.stats.newton_failures += 1;
+                    self.note_failed(&failure);
                     if matches!(failure, Failure::NotFinite { .. }) && self.free_those_passed(span)
                     {
                         self.stepper.distrust();

@@ -312,8 +312,8 @@ impl Integrator<'_> {
     ) -> Result<Vec<RowDVector<f64>>, NoSaltation> {
         let columns = Columns::of(&now.system);
         let mut all = Vec::new();
-        for &guard in &now.crossed {
-            let slopes = self.guards.gradient(&now.system, guard, before);
+        let crossed = now.crossed.iter().copied();
+        for slopes in self.guards.gradients(&now.system, crossed, before) {
             let slopes = slopes.ok_or(NoSaltation::NotHeld)?;
             all.push(columns.chain(slopes, None).ok_or(NoSaltation::NotHeld)?);
         }

@@ -160,6 +160,12 @@ impl Integrator<'_> {
         !self.sliding.leaving.is_empty()
     }
 
+    /// The point reached, with the accelerations and multipliers of the equations of motion there.
+    pub(super) fn solved_at_end(&mut self) -> Option<Point> {
+        let t = self.to.t();
+        self.shares_at(StepSpan { t, t_next: t, h: 0.0 }, 1.0)
+    }
+
     /// The attempted step at a part of it, with the multipliers of the equations of motion there.
     pub(super) fn shares_at(&mut self, span: StepSpan, part: f64) -> Option<Point> {
         let (system, from, to) = (&*self.system, &self.from, &self.to);

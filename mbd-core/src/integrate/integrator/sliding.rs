@@ -97,7 +97,7 @@ pub(super) fn stepper(
 
 impl Integrator<'_> {
     /// The surface of a guard, and 1 where both have the same sign, else −1.
-    fn surface_of(&self, held: &Held) -> Option<(usize, f64)> {
+    pub(super) fn surface_of(&self, held: &Held) -> Option<(usize, f64)> {
         let (surface, turned) = self.guards.surface(held.guard)?;
         Some((surface, if turned { -1.0 } else { 1.0 }))
     }
@@ -171,7 +171,7 @@ impl Integrator<'_> {
     }
 
     /// Whether a surface is where the motion is, by its σ there.
-    fn rests_on(&self, surface: usize, sigma: f64) -> bool {
+    pub(super) fn rests_on(&self, surface: usize, sigma: f64) -> bool {
         sigma.abs() <= AT_REST * self.scales.nonholonomic()[self.row(surface)] * self.scales.rate()
     }
 
@@ -271,7 +271,7 @@ impl Integrator<'_> {
     }
 
     /// σ̇ of a surface.
-    fn rate_along(&mut self, surface: usize, at: &Point) -> f64 {
+    pub(super) fn rate_along(&mut self, surface: usize, at: &Point) -> f64 {
         let rates = self.guards.rates(at).to_vec();
         let of = |held: &Held| {
             let (of, sign) = self.surface_of(held)?;
@@ -514,50 +514,6 @@ impl Integrator<'_> {
         self.leave_out_dependent(system, touched, &mut at);
         let solved = matches!(reconcile(system, &mut at), Ok(true));
         (solved && at.flat().iter().all(|y| y.is_finite())).then_some(at)
-    }
-
-    /// Whether a surface with this σ̇ cannot be left while the rows hold that are in a system's equations: bodies that are
-    /// tied to others at rest do not move, though friction on them be at its limit.
-    fn is_tied(&self, system: &System, surface: usize, rate: f64, at: &Point) -> bool {
-        if rate.abs() > AT_REST * self.size_of_rate(Kept::Surface(surface)) {
-            return false;
-        }
-        let mut slides = system.slides().to_vec();
-        slides[surface] = true;
-        let mut system = system.clone();
-        system.set_slides(&slides);
-        !dependent_surfaces(&system, at).is_empty()
-    }
-
-    /// Surfaces at rest by others that hold what they are tied to keep their sides: σ is rounding there, and crosses
-    /// nothing.
-    fn rest_on_tied(&mut self) {
-        let at = self.to.clone();
-        let values = self.guards.values(&at).to_vec();
-        for index in 0..self.events.guards.len() {
-            let held = self.events.guards[index];
-            let Some((surface, _)) = self.surface_of(&held) else { continue };
-            let leaves = ![0.0, SLIDES].contains(&at.sides()[held.side]);
-            let here = leaves && self.rests_on(surface, values[held.guard]);
-            let rests = here && {
-                let rate = self.rate_along(surface, &at);
-                self.is_tied(&self.system, surface, rate, &at)
-            };
-            self.events.guards[index].rests = rests;
-        }
-    }
-
-    /// Lets go of surfaces at rest by others that move all the same.
-    pub(super) fn forget_tied(&mut self, values: &[f64]) {
-        for index in 0..self.events.guards.len() {
-            let held = self.events.guards[index];
-            if held.rests
-                && let Some((surface, _)) = self.surface_of(&held)
-                && !self.rests_on(surface, values[held.guard])
-            {
-                self.events.guards[index].rests = false;
-            }
-        }
     }
 
     /// Leaves rows out that depend on others: bodies that are tied together are held by one row, and the others'

@@ -73,6 +73,7 @@ impl Integrator<'_> {
             sliding,
             signs: _,
             within: _,
+            attempts,
             last: (last, at_changes),
             cluster: Cluster { end, changed, whole, within: _ },
             overstepped,
@@ -108,6 +109,7 @@ impl Integrator<'_> {
         scales.kept(state);
         state.flag(fresh);
         stats.state(state);
+        attempts.state(state);
         state.number(position);
         state.number(velocity);
         ledger.state(state);

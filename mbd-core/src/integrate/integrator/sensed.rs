@@ -1,0 +1,151 @@
+//! Conditions of stated events on what follows from the motion: reactions, accelerations, rates of states, variables.
+//!
+//! No side holds such a comparison, for it stands in no equation of the motion, and what it compares is known where the
+//! equations are solved for it. So an attempted step is looked at as it is for what holds a motion on a surface
+//! ([`shares`](super::shares)): solved at instants within it. Where a comparison changes its outcome the step is taken
+//! again to end just beyond, and the condition is looked at there.
+
+use super::Integrator;
+use super::carried::{Crossed, TRIES};
+use super::crossing::LEAST;
+use crate::assembly::Point;
+use crate::integrate::guards::INSTANTS;
+use crate::integrate::scheme::StepSpan;
+use crate::solution::Unestimated;
+
+/// Iterations for the instant of a change.
+const ITERATIONS: usize = 60;
+
+/// A step that was to end beyond a change and does not is longer by this many times what is missing.
+const LONGER: f64 = 2.0;
+
+/// The part of a step at the end of which a condition is looked at that has changed before it.
+const AT_ONCE: f64 = 1e-3;
+
+impl Integrator<'_> {
+    /// The outcomes that hold where conditions were looked at last: at the point reached.
+    pub(super) fn note_sensed(&mut self) {
+        if self.guards.senses() {
+            let now = self.guards.sensed(&self.to);
+            let sides = &mut self.events.jumps.sensed;
+            sides.resize(now.len(), 0.0);
+            for (side, now) in sides.iter_mut().zip(now) {
+                *side = if now == 0.0 { *side } else { now.signum() };
+            }
+        }
+    }
+
+    /// How its instant depends on the motion is not followed.
+    pub(super) fn end_estimate_and_saltation(&mut self) {
+        if self.companion.is_ok() {
+            self.companion = Err(Unestimated::Sensed { t: self.to.t() });
+        }
+        if let Some(now) = &mut self.saltations.now {
+            now.freed = true;
+        }
+    }
+
+    /// Looks for changes in an attempted step, as [`crossed`](Self::crossed) does.
+    pub(super) fn crossed_sensed(
+        &mut self,
+        span: StepSpan,
+        tries: usize,
+        whole: f64,
+        near: f64,
+    ) -> Crossed {
+        let sought = std::mem::take(&mut self.events.jumps.seeks);
+        if !self.guards.senses() {
+            return Crossed::No;
+        }
+        let near = near.max(LEAST * whole);
+        let parts = [0.0, INSTANTS[0], INSTANTS[1], INSTANTS[2], INSTANTS[3]];
+        let seen: Vec<(f64, Vec<f64>)> =
+            parts.iter().filter_map(|&part| Some((part, self.sensed_at(span, part)?))).collect();
+        let sides = self.events.jumps.sensed.clone();
+        let mut first: Option<(f64, usize)> = None;
+        for (which, &side) in sides.iter().enumerate() {
+            let value = |k: usize| seen[k].1[which] * side;
+            let Some(beyond) = (0..seen.len()).find(|&k| value(k) < 0.0) else { continue };
+            let part = match beyond {
+                // Forces have jumped since it was looked at.
+                0 => AT_ONCE,
+                k => {
+                    let bracket = [(seen[k - 1].0, value(k - 1)), (seen[k].0, value(k))];
+                    self.locate_sensed(span, which, side, bracket, near / span.h)
+                }
+            };
+            if first.is_none_or(|(known, _)| part < known) {
+                first = Some((part, which));
+            }
+        }
+        match first {
+            Some((part, which)) => {
+                let least = LEAST * whole;
+                if (1.0 - part) * span.h <= near || tries >= TRIES || span.h <= least {
+                    self.events.jumps.look = true;
+                    self.events.jumps.direction = if sides[which] < 0.0 { 1 } else { -1 };
+                    return Crossed::Ends;
+                }
+                self.events.jumps.seeks = true;
+                Crossed::Sooner((part * span.h).max(least).min(span.h))
+            }
+            // The step that was to end beyond ends before it, by a little.
+            None if sought && tries < TRIES && seen.len() > 1 => {
+                let [(p0, before), (p1, last)] = [&seen[seen.len() - 2], &seen[seen.len() - 1]];
+                let missing = (0..sides.len()).filter_map(|which| {
+                    let rate = (last[which] - before[which]) / ((p1 - p0) * span.h);
+                    let missing = -last[which] / rate;
+                    (rate * sides[which] < 0.0).then_some(missing)
+                });
+                let missing = missing.fold(f64::INFINITY, f64::min);
+                let longer = span.h + (LONGER * missing).max(LEAST * whole);
+                if longer > whole {
+                    return Crossed::No;
+                }
+                self.events.jumps.seeks = true;
+                Crossed::Sooner(longer)
+            }
+            None => Crossed::No,
+        }
+    }
+
+    /// The part of an attempted step just beyond which a comparison has changed that has not at the first of two parts.
+    fn locate_sensed(
+        &mut self,
+        span: StepSpan,
+        which: usize,
+        side: f64,
+        [mut low, mut high]: [(f64, f64); 2],
+        near: f64,
+    ) -> f64 {
+        let mut last = 0;
+        // Regula falsi, the end that stays weighted down (Illinois).
+        for _ in 0..ITERATIONS {
+            if high.0 - low.0 <= 0.1 * near {
+                break;
+            }
+            let mut part = low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1);
+            if !(part > low.0 && part < high.0) {
+                part = 0.5 * (low.0 + high.0);
+            }
+            let Some(values) = self.sensed_at(span, part) else { break };
+            let value = values[which] * side;
+            if value < 0.0 {
+                high = (part, value);
+                low.1 *= if last == 1 { 0.5 } else { 1.0 };
+                last = 1;
+            } else {
+                low = (part, value);
+                high.1 *= if last == 2 { 0.5 } else { 1.0 };
+                last = 2;
+            }
+        }
+        high.0
+    }
+
+    /// What is compared at a part of an attempted step; `None` where the equations have no solution.
+    fn sensed_at(&mut self, span: StepSpan, part: f64) -> Option<Vec<f64>> {
+        let at: Point = self.shares_at(span, part)?;
+        Some(self.guards.sensed(&at))
+    }
+}

@@ -1,0 +1,110 @@
+//! Comparisons that what holds the motion keeps at their boundaries: friction between bodies that others hold, and
+//! conditions of events about what a constraint determines.
+
+use super::Integrator;
+use super::carried::Kept;
+use super::sliding::AT_REST;
+use crate::assembly::{Point, SlotKind, System};
+use crate::integrate::scheme::Accuracy;
+use crate::scalar::SLIDES;
+use crate::start::{dependent_surfaces, is_determined};
+
+impl Integrator<'_> {
+    /// Whether a surface with this σ̇ cannot be left while the rows hold that are in a system's equations: bodies that are
+    /// tied to others at rest do not move, though friction on them be at its limit.
+    pub(super) fn is_tied(&self, system: &System, surface: usize, rate: f64, at: &Point) -> bool {
+        if rate.abs() > AT_REST * self.size_of_rate(Kept::Surface(surface)) {
+            return false;
+        }
+        let mut slides = system.slides().to_vec();
+        slides[surface] = true;
+        let mut system = system.clone();
+        system.set_slides(&slides);
+        !dependent_surfaces(&system, at).is_empty()
+    }
+
+    /// Surfaces at rest by others that hold what they are tied to keep their sides: σ is rounding there, and crosses
+    /// nothing.
+    pub(super) fn rest_on_tied(&mut self) {
+        let at = self.to.clone();
+        let values = self.guards.values(&at).to_vec();
+        for index in 0..self.events.guards.len() {
+            let held = self.events.guards[index];
+            let Some((surface, _)) = self.surface_of(&held) else { continue };
+            let leaves = ![0.0, SLIDES].contains(&at.sides()[held.side]);
+            let here = leaves && self.rests_on(surface, values[held.guard]);
+            let rests = here && {
+                let rate = self.rate_along(surface, &at);
+                self.is_tied(&self.system, surface, rate, &at)
+            };
+            self.events.guards[index].rests = rests;
+        }
+        self.rest_on_held();
+    }
+
+    /// Comparisons of stated events that the constraints in the equations hold at their boundary keep their sides, until
+    /// other rows hold: σ is rounding there, and crosses nothing.
+    fn rest_on_held(&mut self) {
+        if self.events.jumps.is_empty() {
+            return;
+        }
+        let of_contacts = self.guards_of_contacts();
+        let guards = self.events.guards.iter().enumerate();
+        let asked = guards.filter(|(index, held)| held.stated && !of_contacts.contains(index));
+        let asked: Vec<(usize, usize)> = asked.map(|(index, held)| (index, held.guard)).collect();
+        let dims = self.system.dims();
+        if asked.is_empty() || dims.m + dims.p == 0 {
+            return;
+        }
+        let guards = asked.iter().map(|&(_, guard)| guard);
+        let gradients = self.guards.gradients(&self.system, guards, &self.to);
+        for ((index, guard), gradient) in asked.into_iter().zip(gradients) {
+            let now = gradient.is_some_and(|slopes| self.is_held_at_boundary(guard, &slopes));
+            let held = &mut self.events.guards[index];
+            // What is let go begins at its boundary.
+            held.fresh |= held.rests && !now;
+            held.rests = now;
+        }
+    }
+
+    /// Whether a guard with this gradient is at its boundary, and stays there by the rows that hold, whatever the
+    /// forces are.
+    fn is_held_at_boundary(&mut self, guard: usize, slopes: &[(usize, f64)]) -> bool {
+        let (sigma, rate) =
+            (self.guards.values(&self.to)[guard], self.guards.rates(&self.to)[guard]);
+        let allowed = match self.step.accuracy() {
+            Accuracy::Tolerance(eps) => eps.max(AT_REST),
+            Accuracy::RoundOff => AT_REST,
+        };
+        let layout = self.system.layout();
+        let of = |kind: SlotKind| -> Vec<(usize, f64)> {
+            let range = layout.range(kind);
+            let here = slopes.iter().filter(|(flat, slope)| range.contains(flat) && *slope != 0.0);
+            here.map(|&(flat, slope)| (flat - range.start, slope)).collect()
+        };
+        let [q, v, x] = [SlotKind::Q, SlotKind::V, SlotKind::X].map(of);
+        let speed = !v.is_empty();
+        let factors = if speed { v } else { q };
+        if factors.is_empty() || !x.is_empty() {
+            return false;
+        }
+        let scale = if speed { self.scales.v() } else { self.scales.q() };
+        let size: f64 = factors.iter().map(|&(k, slope)| slope.abs() * scale.weights()[k]).sum();
+        sigma.abs() <= allowed * size
+            && rate.abs() <= allowed * size * self.scales.rate()
+            && is_determined(&self.system, &self.to, &factors)
+    }
+
+    /// Lets go of surfaces at rest by others that move all the same.
+    pub(super) fn forget_tied(&mut self, values: &[f64]) {
+        for index in 0..self.events.guards.len() {
+            let held = self.events.guards[index];
+            if held.rests
+                && let Some((surface, _)) = self.surface_of(&held)
+                && !self.rests_on(surface, values[held.guard])
+            {
+                self.events.guards[index].rests = false;
+            }
+        }
+    }
+}
