@@ -410,3 +410,50 @@ fn a_run_that_struggles_says_so() {
     let stopped = stopped.expect_err("it has no end").to_string();
     assert!(stopped.contains("attempts at a step failed"), "{stopped}");
 }
+
+mechanism! {
+    /// A case on two feet that rub, pushed more and more and then no more.
+    mechanism Case {
+        param mu = 0.5;
+        gravity [0, -9.81];
+        body case: PlanarBody { mass: 10.0, inertia: 1.0 };
+        let a = case.point([-0.5, -0.3]);
+        let b = case.point([0.5, -0.3]);
+        unilateral left: a[1];
+        unilateral right: b[1];
+        let limits = [mu*lambda(left), mu*lambda(right)];
+        force rub_left along a[0] = force::dry_friction(der(a[0]), limits[0], limits[0]);
+        force rub_right along b[0] = force::dry_friction(der(b[0]), limits[1], limits[1]);
+        force push = [if t < 1.5 { 40.0*t } else { 0.0 }, 0] on case at [0, 0.3];
+        init case.position = [0, 0.3];
+        until 3.0;
+    }
+}
+
+/// Both feet are at their limits at one instant, as they are tied: they let go together, and neither holds the other, back
+/// and forth without end. It slides from t₁ = μ m g/40 N/s on.
+#[test]
+fn feet_that_are_tied_let_go_together() {
+    let (m, limit) = (10.0, 0.5 * 10.0 * 9.81);
+    let dt = 1.5 - limit / 40.0;
+    let (x, v) = (40.0 / 6.0 * dt.powi(3) / m, 20.0 * dt * dt / m);
+    let exact = x + v * v * m / (2.0 * limit);
+    for method in consistent() {
+        for (step, bound) in [
+            (Step::adaptive(1e-4), 2e-4),
+            (Step::adaptive(1e-6), bound(method).min(1e-5)),
+            (Step::fixed(2e-3), 2e-5),
+        ] {
+            match run(&Case::default(), method, step) {
+                Ok(run) => {
+                    let off = (run.final_q()[0] - exact).abs();
+                    assert!(off < bound, "{method}: {off:.1e} m");
+                    assert!(run.stats.steps < 2000, "{method}: {} steps", run.stats.steps);
+                }
+                Err(e) => {
+                    assert!(e.to_string().contains("depends on multipliers"), "{method}: {e}")
+                }
+            }
+        }
+    }
+}

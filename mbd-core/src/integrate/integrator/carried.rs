@@ -117,6 +117,9 @@ pub(super) struct One {
 pub(super) struct Sliding {
     /// Those that the motion leaves where the last step ended, each with the side.
     pub(super) leaving: Vec<(Kept, f64)>,
+    /// Those that it has left at an instant, which must not hold it again by rounding of a share at its bound while others
+    /// leave at that instant too.
+    pub(super) left: (f64, Vec<(Kept, f64)>),
     /// Of each of the model's rows that come and go whether it is a contact that is closed; others may hold it
     /// along with themselves, so that its row is not in the equations.
     pub(super) closed: Vec<bool>,

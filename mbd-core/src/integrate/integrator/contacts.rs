@@ -332,6 +332,9 @@ impl Integrator<'_> {
     pub(super) fn leaves_at_once(&mut self) -> bool {
         let from = self.from.clone();
         self.to.copy_from(&from);
+        if self.turns_too_often(from.t()) {
+            return false;
+        }
         self.leave_beyond(&from);
         if !self.leaves() || !self.decide_surfaces(&[], true) {
             return false;

@@ -242,9 +242,7 @@ impl Integrator<'_> {
         if !effective {
             return;
         }
-        let turns = &mut self.events.turns;
-        *turns = if turns.0 == t { (t, turns.1 + 1) } else { (t, 1) };
-        let too_often = turns.1 > TURNS;
+        let too_often = self.turns_too_often(t);
         // A side from which the motion leads back at once cannot be held, nor one without a value here.
         let settled = due.is_empty() || self.settle();
         // What has jumped beyond a boundary may go back to it.
@@ -277,6 +275,13 @@ impl Integrator<'_> {
         }
     }
 
+    /// Takes notice of one more decision at an instant; whether there were more than can come to an end.
+    pub(super) fn turns_too_often(&mut self, t: f64) -> bool {
+        let turns = &mut self.events.turns;
+        *turns = if turns.0 == t { (t, turns.1 + 1) } else { (t, 1) };
+        turns.1 > TURNS
+    }
+
     /// Lists the crossing of a guard; whether anything depends on it at the point reached.
     pub(super) fn list_event(&mut self, t: f64, guard: usize, direction: i8) -> bool {
         let described = self.guards.describe(&self.system, guard, &self.to, direction);
@@ -290,9 +295,8 @@ impl Integrator<'_> {
     /// begins; false where it is on none, or nothing else was found.
     pub(super) fn decide_again(&mut self, index: usize) -> bool {
         let t = self.from.t();
-        let turns = &mut self.events.turns;
-        *turns = if turns.0 == t { (t, turns.1 + 1) } else { (t, 1) };
-        if turns.1 > TURNS || self.guards.surface(self.events.guards[index].guard).is_none() {
+        if self.turns_too_often(t) || self.guards.surface(self.events.guards[index].guard).is_none()
+        {
             return false;
         }
         self.to.copy_from(&self.from);

@@ -371,6 +371,7 @@ impl Integrator<'_> {
                 impulses: Vec::new(),
             });
         }
+        self.sliding.left = (f64::NAN, Vec::new());
         let before = self.to.clone();
         let list: Vec<One> = due.iter().map(|&index| self.events.jumps.list[index]).collect();
         // What a finite force holds it does not hold against a blow; what changes forces alone it may go on to hold.

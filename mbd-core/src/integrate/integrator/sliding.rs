@@ -40,7 +40,8 @@ pub(super) const AT_BOUND: f64 = 1e-7;
 
 impl Sliding {
     pub(super) fn state(&mut self, state: &mut State<'_>) {
-        let Sliding { leaving, closed, ends_step: _, refused, substituted: _, solver: _ } = self;
+        let Sliding { leaving, left: _, closed, ends_step: _, refused, substituted: _, solver: _ } =
+            self;
         state.every(leaving, (Kept::Surface(0), 0.0), |state, (kept, side)| {
             let (Kept::Surface(mut which) | Kept::Contact(mut which)) = *kept;
             let mut contact = matches!(kept, Kept::Contact(_));
@@ -61,6 +62,7 @@ impl Sliding {
     /// Forgets what belongs to a point or a system.
     pub(super) fn forget(&mut self) {
         self.leaving.clear();
+        self.left = (f64::NAN, Vec::new());
         self.solver = None;
     }
 }
@@ -321,6 +323,14 @@ impl Integrator<'_> {
         let rested: Vec<(Kept, f64)> =
             touched[known..].iter().map(|t| (t.kept, t.otherwise)).collect();
         let t = self.to.t();
+        let left = &mut self.sliding.left;
+        if left.0 != t || !due.is_empty() {
+            *left = (t, Vec::new());
+        }
+        for one in &mut touched[known..] {
+            one.left = Some(one.otherwise).filter(|side| left.1.contains(&(one.kept, *side)));
+        }
+        left.1.extend(leaving);
         let decided = self.decide(touched);
         let Some(modes) =
             decided.and_then(|(system, at, modes)| self.go_on_with(system, &at).then_some(modes))
