@@ -100,12 +100,15 @@ fn check(
     let name = of_derivatives.name().to_string();
     let units = of_derivatives.unit_errors();
     let derivatives = check_model(of_derivatives);
-    let mut simulation = Simulation::of_model(model()?).t_start(options.t_start);
-    for (name, value) in &options.initial {
-        simulation = simulation.set_initial(name.as_str(), *value);
-    }
+    let simulation = || {
+        let of_start = Simulation::of_model(model()?).t_start(options.t_start);
+        let stated = options.initial.iter();
+        Ok::<_, ModelError>(stated.fold(of_start, |simulation, (name, value)| {
+            simulation.set_initial(name.as_str(), *value)
+        }))
+    };
     let mut on_duals = None;
-    let start = match simulation.start() {
+    let start = match simulation()?.start() {
         Ok(started) => {
             on_duals = Some(on_dual_numbers(&started.system, &started.point));
             let mut state = Solution::new(&started.system, "start");
@@ -113,6 +116,12 @@ fn check(
             started.system.eval_at(&started.point, Want::ENERGY, &mut energies);
             let energies = [energies.kinetic, energies.potential];
             state.record(&started.system, &started.point, energies, 0);
+            // What sticks from the first is found where steps begin; a run that takes none has it.
+            if !started.system.slides().is_empty()
+                && let Ok(run) = simulation()?.until(options.t_start).run()
+            {
+                state = run;
+            }
             let (system, point) = (&started.system, &started.point);
             let mass = indefinite_mass(system, point);
             let t_end = system.model().t_end().unwrap_or(f64::NAN);

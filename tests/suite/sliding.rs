@@ -549,3 +549,32 @@ fn a_belt_that_jumps_tears_loose() {
         assert_eq!(run.events[0].condition, "der(x) = belt + slope", "{method}");
     }
 }
+
+mechanism! {
+    /// Two blocks on a string: the first rubs, and holds both against a pull of 2 N.
+    mechanism Held {
+        coord x: [m];
+        coord y: [m];
+        kinetic blocks = 0.5*1.0*(sq(der(x)) + sq(der(y)));
+        holonomic string: x == y;
+        force rub along x = force::dry_friction(der(x), 30.0, 33.0);
+        force pull along y = 2.0;
+        output tension: [N] = lambda(string);
+        output acceleration: [m/s^2] = der(der(y));
+        until 1.0;
+    }
+}
+
+/// The initial state of a check is that of a run: friction that sticks from the first bears what it has to, not what it
+/// would bear slipping (14 N and 16 m/s² here).
+#[test]
+fn a_check_starts_from_friction_that_sticks() {
+    let report = Held::default().check(&CheckOptions::default()).unwrap();
+    let state = &report.start.as_ref().unwrap().state;
+    let run = Simulation::new(&Held::default()).run().unwrap();
+    for solution in [state, &run] {
+        let first = |name: &str| solution.series(name).unwrap()[0];
+        assert!((first("tension") + 2.0).abs() < 1e-9, "{}", first("tension"));
+        assert!(first("acceleration").abs() < 1e-9, "{}", first("acceleration"));
+    }
+}
