@@ -25,7 +25,9 @@ use crate::output::{
 use crate::plot::{Curves, find_all, worth_showing};
 use crate::signal::Signal;
 use crate::simulation::Record;
-use crate::solution::{Balance, ColumnKind, Impulse, OutputError, RowSink as _, Status, StoppedBy};
+use crate::solution::{
+    Balance, ColumnKind, Event, Impulse, OutputError, RowSink as _, Status, StoppedBy,
+};
 use crate::start::Redundant;
 use crate::{CheckpointFile, CsvStream, Error, Simulation, Solution, SolutionExt};
 use serde_json::Value;
@@ -684,8 +686,11 @@ fn events(solution: &Solution) -> String {
             n => format!("{n} events"),
         }
     );
-    let largest = |name: &str| {
-        let of = solution.events.iter().filter(|event| event.name == name);
+    // Impulses stand with the event whose blow they are: a contact that opens has none, although it bears the name of
+    // one that was struck.
+    let largest = |name: &str, condition: &str| {
+        let alike = |event: &&Event| event.name == name && event.condition == condition;
+        let of = solution.events.iter().filter(alike);
         let impulses = of.flat_map(|event| &event.impulses).filter(|one| one.value != 0.0);
         impulses.max_by(|a, b| a.value.abs().total_cmp(&b.value.abs()))
     };
@@ -694,7 +699,7 @@ fn events(solution: &Solution) -> String {
             1 => format!("at t = {} s", short(*first)),
             n => format!("{n} times, first at t = {} s", short(*first)),
         };
-        let blow = largest(name).map_or(String::new(), |Impulse { name, value }| {
+        let blow = largest(name, condition).map_or(String::new(), |Impulse { name, value }| {
             format!(", largest impulse {} in `{name}`", short(*value))
         });
         let _ = writeln!(out, "    {condition} in `{name}` {times}{blow}");

@@ -20,11 +20,28 @@ mbd::mechanism! {
     }
 }
 
+mbd::mechanism! {
+    /// A lever that a torque which swings presses onto its stop and lifts off it.
+    pub mechanism Lever {
+        gravity [0, -9.81];
+        body lever: PlanarBody { mass: 1.0, inertia: 0.1 };
+        joint hinge: revolute(ground, lever);
+        force motor along hinge.angle = 2.0*cos(3.0*t);
+        limit hinge.angle in deg(-90)..1.0;
+        init hinge.rate = 1.0;
+        until 1.0;
+    }
+}
+
 fn run(line: &str) -> (Exit, String, String) {
+    run_of::<Bouncing>(line)
+}
+
+fn run_of<M: mbd::Mechanism + Default + 'static>(line: &str) -> (Exit, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let interrupt = Arc::new(AtomicBool::new(false));
     let mut io = Io { out: &mut out, err: &mut err, terminal: false, interrupt };
-    let exit = run_with::<Bouncing>("bouncing", line.split_whitespace(), &mut io);
+    let exit = run_with::<M>("bouncing", line.split_whitespace(), &mut io);
     (exit, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
 }
 
@@ -53,6 +70,28 @@ fn simulate_tells_the_impulses_of_events() {
     assert!(counts.windows(2).all(|pair| pair[1] - pair[0] == 0.0 || pair[1] - pair[0] == 1.0));
     let (_, _, err) = run("simulate --method radau5 --t-end 1.5");
     assert!(err.contains("in `hit`") && err.contains("largest impulse 17.8"), "{err}");
+}
+
+/// A contact that opens has no impulse, although one that closes has, and bears its name.
+#[test]
+fn the_summary_tells_impulses_of_the_events_that_have_them() {
+    let (exit, _, err) = run_of::<Lever>("simulate");
+    assert_eq!(exit, Exit::Ok, "{err}");
+    let lines: Vec<&str> =
+        err.lines().filter(|line| line.contains("in `hinge.upper_angle`")).collect();
+    assert_eq!(lines.len(), 3, "{err}");
+    for line in lines {
+        let struck = line.contains("hinge.angle >= 1.0");
+        assert_eq!(line.contains("largest impulse"), struck, "{err}");
+    }
+}
+
+/// Signs stand at their numbers in the conditions of events.
+#[test]
+fn conditions_are_written_as_one_writes_them() {
+    let (exit, _, err) = run_of::<Lever>("simulate --init hinge.rate=-9 --t-end 0.5");
+    assert_eq!(exit, Exit::Ok, "{err}");
+    assert!(err.contains("hinge.angle <= deg(-90) in `hinge.lower_angle`"), "{err}");
 }
 
 #[test]
