@@ -370,7 +370,7 @@ fn errors_of_the_user_are_typed_and_name_the_culprit() {
     // A column that is not there.
     let solution = run(&SliderCrank::default(), hht(), Step::adaptive(1e-4), 0.01);
     match solution.series("guide_forse") {
-        Err(OutputError::UnknownColumn { name, suggestion }) => {
+        Err(OutputError::UnknownColumn { name, suggestion, .. }) => {
             assert_eq!((&*name, suggestion.as_deref()), ("guide_forse", Some("guide_force")));
         }
         other => panic!("{other:?}"),

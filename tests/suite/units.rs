@@ -122,6 +122,7 @@ mod wrong {
             force motor along x = k*x*sin(a);
             holonomic stop: m == sq(x);
             output speed: [m] = der(x);
+            output tilt: [deg] = atan2(x, 2.0*x);
         }
         /// The same as it should be.
         pub mechanism Right {
@@ -154,9 +155,10 @@ fn what_does_not_fit_is_told_by_statement() {
     let expected = [
         "spring: the potential energy is in [N] where [J] is expected",
         "damper: the force is in [m*kg/s] where [N] is expected",
-        "motor: `sin` takes a pure number or rad, not [1.745329e-2] (of `a`)",
+        "motor: `sin` takes a pure number or rad, not [deg] (of `a`); `deg(…)` of it is in rad",
         "stop: [kg] (of `m`) and [m^2] (of `x`) are added, subtracted or set equal",
         "speed: the output is in [m/s] where [m] is expected",
+        "tilt: the output is in a pure number where [deg] is expected; an angle in rad is in degrees times 180/PI",
     ];
     let told = told(&model);
     for expected in expected {

@@ -7,6 +7,7 @@
 use super::function::Function;
 use super::step::{Place, Step};
 use super::tape::Tape;
+use std::f64::consts::{PI, TAU};
 use std::fmt;
 
 /// A unit as a number of products of powers of the SI base units.
@@ -21,6 +22,8 @@ pub struct Dimension {
 impl Dimension {
     /// A pure number; an angle in rad.
     pub const ONE: Dimension = Dimension::of([0.0; 7]);
+    /// Degree of an angle.
+    pub const DEGREE: Dimension = Dimension { scale: PI / 180.0, ..Dimension::ONE };
     /// Second.
     pub const SECOND: Dimension = Dimension::of([0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
     /// Joule.
@@ -79,8 +82,42 @@ const NAMED: [(&str, [f64; 7]); 14] = [
     ("cd", [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
 ];
 
+/// Multiples of them that models are written in.
+const MULTIPLES: [(&str, f64, [f64; 7]); 24] = [
+    ("deg", Dimension::DEGREE.scale, [0.0; 7]),
+    ("rev", TAU, [0.0; 7]),
+    ("%", 1e-2, [0.0; 7]),
+    ("deg/s", PI / 180.0, [0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0]),
+    ("rpm", TAU / 60.0, [0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0]),
+    ("mm", 1e-3, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    ("cm", 1e-2, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    ("km", 1e3, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    ("mm^2", 1e-6, [2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    ("mm/s", 1e-3, [1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0]),
+    ("km/h", 1.0 / 3.6, [1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0]),
+    ("g", 1e-3, [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    ("t", 1e3, [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    ("kg*mm^2", 1e-6, [2.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    ("ms", 1e-3, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]),
+    ("min", 60.0, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]),
+    ("h", 3600.0, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]),
+    ("kN", 1e3, [1.0, 1.0, -2.0, 0.0, 0.0, 0.0, 0.0]),
+    ("N*mm", 1e-3, [2.0, 1.0, -2.0, 0.0, 0.0, 0.0, 0.0]),
+    ("kJ", 1e3, [2.0, 1.0, -2.0, 0.0, 0.0, 0.0, 0.0]),
+    ("kW", 1e3, [2.0, 1.0, -3.0, 0.0, 0.0, 0.0, 0.0]),
+    ("N/mm", 1e3, [0.0, 1.0, -2.0, 0.0, 0.0, 0.0, 0.0]),
+    ("bar", 1e5, [-1.0, 1.0, -2.0, 0.0, 0.0, 0.0, 0.0]),
+    ("N/mm^2", 1e6, [-1.0, 1.0, -2.0, 0.0, 0.0, 0.0, 0.0]),
+];
+
 impl fmt::Display for Dimension {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let multiple = MULTIPLES
+            .iter()
+            .find(|(_, scale, powers)| self.same(&Dimension { scale: *scale, powers: *powers }));
+        if let Some((name, ..)) = multiple {
+            return write!(f, "[{name}]");
+        }
         if self.same(&Dimension::ONE) {
             return write!(f, "a pure number");
         }
@@ -426,6 +463,8 @@ mod tests {
         assert_eq!(text(Dimension::ONE), "a pure number");
         assert_eq!(text(Dimension::SECOND.to(-1.0)), "[1/s]");
         assert_eq!(text(METRE.times(STIFFNESS, 2.0)), "[m*kg^2/s^4]");
-        assert_eq!(text(Dimension { scale: 1e-3, ..METRE }), "[1.000000e-3*m]");
+        assert_eq!(text(Dimension { scale: 1e-3, ..METRE }), "[mm]");
+        assert_eq!(text(Dimension::DEGREE), "[deg]");
+        assert_eq!(text(Dimension { scale: 2e-3, ..METRE }), "[2.000000e-3*m]");
     }
 }

@@ -5,7 +5,7 @@ use super::initial::{begin, stated};
 use super::options::Simulation;
 use crate::assembly::{Point, SlotKind, System};
 use crate::checkpoint::{self, Identity, State as Saved};
-use crate::error::{Error, InputError, OptionError, StepError, nearest};
+use crate::error::{Error, InputError, OptionError, StepError};
 use crate::integrate::{Integrator, Method, Step};
 use crate::solution::{ColumnKind, Event, OutputError, Solution, Stats, StoppedBy};
 use crate::start::StartReport;
@@ -365,10 +365,9 @@ impl Stepper {
 
 fn find(names: &[(String, QuantityId)], name: &str) -> Result<QuantityId, OutputError> {
     let found = names.iter().find(|(known, _)| known == name.trim());
-    found.map(|(_, id)| *id).ok_or_else(|| OutputError::UnknownColumn {
-        name: name.into(),
-        suggestion: nearest(name, names.iter().map(|(known, _)| &**known)),
-    })
+    found
+        .map(|(_, id)| *id)
+        .ok_or_else(|| OutputError::unknown_column(name, names.iter().map(|(known, _)| &**known)))
 }
 
 impl State<'_> {

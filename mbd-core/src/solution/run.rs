@@ -294,10 +294,10 @@ impl Solution {
     /// # Errors
     /// [`OutputError::UnknownColumn`] with the nearest name.
     pub fn find(&self, name: &str) -> Result<usize, OutputError> {
-        self.columns.iter().position(|c| c.name == name).ok_or_else(|| OutputError::UnknownColumn {
-            name: name.into(),
-            suggestion: crate::error::nearest(name, self.columns.iter().map(|c| &*c.name)),
-        })
+        self.columns
+            .iter()
+            .position(|c| c.name == name)
+            .ok_or_else(|| OutputError::unknown_column(name, self.columns.iter().map(|c| &*c.name)))
     }
 
     /// Whether a column is a share of a load that the equations do not determine, as the forces of two hinges of one door: its

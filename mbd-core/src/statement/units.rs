@@ -140,7 +140,11 @@ impl<'m> Units<'m> {
     ) {
         let (Some(is), Some(expected)) = (row.known(), expected) else { return };
         if !is.same(&expected) {
-            self.push(statement, format!("{what} is in {is} where {expected} is expected"));
+            let mend = match is.same(&Dimension::ONE) && expected.same(&Dimension::DEGREE) {
+                true => "; an angle in rad is in degrees times 180/PI",
+                false => "",
+            };
+            self.push(statement, format!("{what} is in {is} where {expected} is expected{mend}"));
         }
     }
 
@@ -170,7 +174,9 @@ impl<'m> Units<'m> {
                 format!("{} and {} are added, subtracted or set equal", told(a), told(b))
             }
             Mismatch::Function(name, a) => {
-                format!("`{name}` takes a pure number or rad, not {}", told(a))
+                let degrees = a.known().is_some_and(|unit| unit.same(&Dimension::DEGREE));
+                let mend = if degrees { "; `deg(…)` of it is in rad" } else { "" };
+                format!("`{name}` takes a pure number or rad, not {}{mend}", told(a))
             }
         };
         self.push(statement, message);

@@ -78,6 +78,7 @@ fn mistakes_are_told_with_a_way_out() {
         ("dance", "there is no command `dance`; there are info, check, simulate and compare"),
         ("simulate --tolerence 1", "there is no option --tolerence"),
         ("simulate --tool 1", "there is no option --tool; did you mean --tol?"),
+        ("simulate --until 2", "there is no option --until; did you mean --t-end?"),
         ("simulate -q", "there is no option -q"),
         ("info --tol 1", "--tol is an option of `simulate`, not of `info`"),
         ("simulate --tol", "--tol needs a value: --tol T"),

@@ -5,6 +5,10 @@ use crate::error::nearest;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, Command};
 
+/// Words of the language and of Rust for what an option says.
+const SYNONYMS: [(&str, &str); 4] =
+    [("--until", "--t-end"), ("--end", "--t-end"), ("--param", "--set"), ("--output", "--out")];
+
 /// What clap refuses.
 pub(super) fn told(error: &clap::Error, program: &Command, asked: Option<&Command>) -> String {
     let text = |kind| match error.get(kind) {
@@ -112,7 +116,10 @@ fn unknown_option(program: &Command, asked: Option<&Command>, name: &str) -> Str
                 Some(command) => names(command).collect(),
                 None => commands(program).flat_map(names).collect(),
             };
-            match nearest(name, candidates) {
+            // The language and Rust call the end of a run otherwise than the command line does.
+            let meant =
+                SYNONYMS.iter().find(|(word, known)| *word == name && candidates.contains(known));
+            match meant.map(|(_, known)| (*known).into()).or_else(|| nearest(name, candidates)) {
                 Some(near) => format!("there is no option {name}; did you mean {near}?"),
                 None => format!("there is no option {name}"),
             }
