@@ -40,6 +40,33 @@ function channelsOf(data) {
   });
 }
 
+/** Rows that lie far apart, with others on the straight lines between them: what the pointer and the cursor of time
+ * point at are rows, and a motion that rests takes long steps. */
+function closer(times, series) {
+  const apart = (times[times.length - 1] - times[0]) / 1000;
+  const dense = times.slice(0, 1);
+  // For each row the one before it, and how far it is from there to the next.
+  const places = [[0, 0]];
+  for (let k = 1; k < times.length; k++) {
+    const passed = times[k] - times[k - 1];
+    const parts = apart > 0 ? Math.ceil(passed / apart) : 1;
+    for (let i = 1; i < parts; i++) {
+      dense.push(times[k - 1] + (i / parts) * passed);
+      places.push([k - 1, i / parts]);
+    }
+    dense.push(times[k]);
+    places.push([k, 0]);
+  }
+  if (dense.length === times.length) return { times, series };
+  const between = (values) =>
+    places.map(([k, part]) => {
+      if (part === 0) return values[k];
+      const [a, b] = [values[k], values[k + 1]];
+      return a === null || b === null ? null : a + part * (b - a);
+    });
+  return { times: dense, series: series.map((one) => ({ ...one, values: between(one.values) })) };
+}
+
 function seriesOf(data) {
   if (!data.rows) return { times: [], series: [] };
   const buffer = bytesOf(data.curves);
@@ -51,7 +78,7 @@ function seriesOf(data) {
     const values = Array.from(raw, (x) => (Number.isFinite(x) ? x + one.first : null));
     return { ...one, values };
   });
-  return { times, series };
+  return closer(times, series);
 }
 
 /** A run: its frames, by time, and its curves. */

@@ -331,7 +331,7 @@ class Page {
     const shown = 0.35 * this.speed;
     const near = events.filter((event) => event.t <= this.t && event.t > this.t - shown);
     const last = near[near.length - 1];
-    this.flash.textContent = last ? `${last.condition} in ${last.name}` : "";
+    this.flash.textContent = last ? `${last.condition} in ${last.name} at t = ${short(last.t)} s` : "";
     if (this.pointer) this.hover(this.pointer);
   }
 
@@ -399,6 +399,8 @@ if (asked.has("selftest")) {
     page.advance(1 / 60);
     page.draw();
   }
-  const found = { ...window.mbd.state(), moved: first !== middle, repeats: first === again, played: page.t !== before };
+  const apart = run.rowTimes.slice(1).map((t, k) => (t - run.rowTimes[k]) / (run.end - run.start));
+  const farthest = apart.reduce((a, b) => Math.max(a, b), 0);
+  const found = { ...window.mbd.state(), farthest, moved: first !== middle, repeats: first === again, played: page.t !== before };
   document.body.append(make("pre", { id: "selftest", textContent: JSON.stringify(found) }));
 }

@@ -51,7 +51,11 @@ export class Plots {
     // Legends have their height once they are laid out.
     requestAnimationFrame(() => {
       this.fill();
-      requestAnimationFrame(() => this.point());
+      requestAnimationFrame(() => {
+        this.point();
+        // With values in them they may take a line more.
+        this.fill();
+      });
     });
   }
 

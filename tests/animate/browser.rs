@@ -66,6 +66,8 @@ fn check(name: &str, found: &Value, flat: bool) {
     }
     assert_eq!(found["flat"], flat, "{name}: {found}");
     assert!(found["drawCalls"].as_u64().unwrap() <= MOST_DRAW_CALLS, "{name}: {found}");
+    // The cursor of time stands at a row, so none is far.
+    assert!(found["farthest"].as_f64().unwrap() <= 1.001e-3, "{name}: {found}");
     assert!(found["panels"].as_u64().unwrap() >= 1, "{name}: {found}");
     assert!(found["frames"].as_u64().unwrap() >= 59, "{name}: {found}");
 }
