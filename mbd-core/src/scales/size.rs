@@ -390,15 +390,19 @@ pub(super) fn of_motion(system: &System, at: &Point, t_end: f64, scales: &Scales
             rate = rate.max(speed_of(own, *base) / base);
         }
     }
-    if !(rate > 0.0) {
-        let mut out = Residual::new(&system.dims());
-        system.eval_at(at, Want::F, &mut out);
-        vectors.norms(&out.f, &mut drives);
-        for (i, base) in base.iter().enumerate() {
-            if let (Some(base), true) = (base, inertia[i] > 0.0) {
-                rate = rate.max((drives[i] / inertia[i] / base).sqrt());
-            }
+    let mut of_forces = 0.0f64;
+    let mut out = Residual::new(&system.dims());
+    system.eval_at(at, Want::F, &mut out);
+    vectors.norms(&out.f, &mut drives);
+    for (i, base) in base.iter().enumerate() {
+        if let (Some(base), true) = (base, inertia[i] > 0.0) {
+            of_forces = of_forces.max((drives[i] / inertia[i] / base).sqrt());
         }
+    }
+    // What assembly leaves of velocities at rest is rounding, and no rate of the motion.
+    let least = if span > 0.0 { of_forces.max(1.0 / span) } else { of_forces };
+    if !(rate > ROUNDING * least) {
+        rate = of_forces;
     }
     if !(rate > 0.0) {
         let slowest = own.iter().map(|own| own.square).filter(|square| *square > 0.0);
@@ -451,6 +455,9 @@ pub(super) fn of_motion(system: &System, at: &Point, t_end: f64, scales: &Scales
     let slips = sizes.iter().map(|size| rate / size).collect();
     Found { q, x, v, rate, by_span, rows: [sizes, of_k], slips, inertia }
 }
+
+/// A rate of this part of what forces make of it in the model is that of velocities that are zero.
+const ROUNDING: f64 = 1e-13;
 
 /// The speed a quantity has, or takes over its scale, or that of its own oscillation.
 fn speed_of(own: &Own, scale: f64) -> f64 {
