@@ -115,3 +115,43 @@ fn a_motion_through_many_sides_is_the_same_by_methods_that_share_nothing() {
         assert!((a - b).abs() < 1e-4, "{name}: {a} {b}");
     }
 }
+
+fn pair<D: Scalar>(x: Num<D>) -> [Num<D>; 2] {
+    [x, 2.0 * x]
+}
+
+mechanism! {
+    /// A wheel on two brakes of which a mode chooses: by calls of functions of which only rustc knows what they return.
+    mechanism Chosen {
+        mode pressed = false;
+        coord phi: [rad];
+        kinetic wheel = 0.5*1.0*sq(der(phi));
+        force brake along phi = if pressed {
+            force::dry_friction(der(phi), 5.0, 5.0)
+        } else {
+            force::dry_friction(der(phi), 0.5, 0.5)
+        };
+        let seen = if !pressed && phi > 0.0 { pair(phi) } else { pair(-phi) };
+        event press when t >= 2.0 { pressed = true; }
+        init der(phi) = 10.0;
+        output twice: [rad] = seen[1];
+        until 5.0;
+    }
+}
+
+/// From 10 rad/s by 0.5 rad/s² for 2 s, by 5 rad/s² to rest after 27.1 rad.
+#[test]
+fn modes_choose_between_calls() {
+    for method in ["gen-alpha-soi2", "radau5", "state-space"] {
+        let run = Simulation::new(&Chosen::default())
+            .method(Method::from_name(method).unwrap())
+            .step(Step::adaptive(1e-6))
+            .run()
+            .unwrap();
+        assert!((run.final_q()[0] - 27.1).abs() < 1e-6, "{method}: {}", run.final_q()[0]);
+        assert!(run.stats.steps < 100, "{method}: {} steps", run.stats.steps);
+        assert!((run.series("twice").unwrap().last().unwrap() + 54.2).abs() < 2e-6);
+        let names: Vec<&str> = run.events.iter().map(|event| event.name.as_str()).collect();
+        assert_eq!(names, ["press", "brake"], "{method}");
+    }
+}

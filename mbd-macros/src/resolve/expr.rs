@@ -62,7 +62,11 @@ impl<'r, 'a> Tx<'r, 'a> {
                 "a scalar is wanted here, and this is a vector: name one of its entries, as in `v[0]`, or take `norm(v)` or `dot(v, axis)`",
             );
         }
-        self.scalar(e);
+        match e {
+            // Whatever its branches call, they are scalars.
+            Expr::If(_) if !self.branch_is_int(e) => self.branches_to(e, Tail::Converted),
+            _ => self.scalar(e),
+        }
         if self.mode == Mode::Kernel {
             let scalar = scalar_type(e.span());
             *e = verbatim(quote_spanned!(e.span()=> __mbd::Num::<#scalar>::from(#e)));

@@ -25,6 +25,7 @@ impl<'r, 'a> Tx<'r, 'a> {
             }
             Expr::If(branch) => {
                 let depth = self.locals.len();
+                self.truth(&mut branch.cond);
                 self.plain(&mut branch.cond);
                 self.block(&mut branch.then_branch, tail);
                 self.locals.truncate(depth);

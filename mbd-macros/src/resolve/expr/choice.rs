@@ -54,6 +54,21 @@ impl Tx<'_, '_> {
         }
     }
 
+    /// Writes what Rust has to decide by with comparisons where it names discrete values that are true or false.
+    pub(super) fn truth(&mut self, e: &mut Expr) {
+        match e {
+            Expr::Paren(inner) => self.truth(&mut inner.expr),
+            Expr::Group(inner) => self.truth(&mut inner.expr),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => self.truth(&mut unary.expr),
+            Expr::Binary(binary) if matches!(binary.op, BinOp::And(_) | BinOp::Or(_)) => {
+                self.truth(&mut binary.left);
+                self.truth(&mut binary.right);
+            }
+            other if self.names_logical(other) => *other = syn::parse_quote!((#other > 0.5)),
+            _ => {}
+        }
+    }
+
     /// Whether this is a discrete value that is true or false.
     fn names_logical(&self, e: &Expr) -> bool {
         let logical = |symbol: Symbol| matches!(symbol, Symbol::Scalar(id) if self.r.model.scalars[id].logical);
