@@ -247,6 +247,11 @@ pub enum StmtKind {
         rows: usize,
         value: Expr,
     },
+    /// A joint of a loop tells the frame of a body, by so many numbers; nobody writes it.
+    Tells {
+        body: Expr,
+        rows: usize,
+    },
     For(ForStmt),
     Component(Component),
     Body(BodyStmt),

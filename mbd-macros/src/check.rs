@@ -115,7 +115,9 @@ fn reads_what_it_may(model: &Model, statement: &Statement, diag: &Diag) {
         | StatementKind::Equation(_)
         | StatementKind::Output { .. }
         | StatementKind::Draw { .. }
-        | StatementKind::Seen(..) => {}
+        | StatementKind::Seen { .. } => {}
+        // Of rates there is what there is of numbers.
+        StatementKind::Tells { kernels, .. } => check(&kernels[0], &[T, Q], "the place told by"),
     }
 }
 
@@ -207,7 +209,7 @@ fn mend(kind: &StatementKind, slot: SlotKind) -> &'static str {
 
 /// A joint in joint coordinates has no multiplier that is solved for: its reaction follows from the motion.
 fn reactions(model: &Model, statement: &Statement, diag: &Diag) {
-    if matches!(statement.kind, StatementKind::Output { .. } | StatementKind::Seen(..)) {
+    if matches!(statement.kind, StatementKind::Output { .. } | StatementKind::Seen { .. }) {
         return;
     }
     for kernel in statement.kind.kernels() {
@@ -265,6 +267,7 @@ fn initial_values_in_order(model: &Model, diag: &Diag) {
             for (&leaf, &span) in &kernel.needs.leaves {
                 if let What::Slot(kind, id) = model.leaves[leaf].what
                     && matches!(kind, SlotKind::Q | SlotKind::V | SlotKind::X)
+                    && !model.scalars[id].told
                     && !set.contains(&(kind, id))
                     && !targets.contains(&(kind, id))
                     // An angular velocity is turned into rates by the orientation, whatever it is.
@@ -397,8 +400,10 @@ fn every_coordinate_has_inertia(model: &Model, diag: &Diag) {
                     if !init {
                         read.insert(id);
                     }
-                    let kinetic =
-                        matches!(statement.kind, StatementKind::Energy(EnergyKind::Kinetic, _));
+                    let kinetic = matches!(
+                        statement.kind,
+                        StatementKind::Energy(EnergyKind::Kinetic, _) | StatementKind::Tells { .. }
+                    );
                     if kinetic && kind == SlotKind::V {
                         inert.insert(id);
                     }
@@ -410,7 +415,7 @@ fn every_coordinate_has_inertia(model: &Model, diag: &Diag) {
         }
     }
     for (id, coord) in model.scalars.iter().enumerate() {
-        if coord.kind != ScalarKind::Coord || coord.held || inert.contains(&id) {
+        if coord.kind != ScalarKind::Coord || !coord.is_unknown() || inert.contains(&id) {
             continue;
         }
         let name = &coord.name;

@@ -250,6 +250,14 @@ const CARRIED: &str = "
         kinetic rotation = __mbd::components::spatial::spin_ENERGY;
     }";
 
+/// The frame of such a body where a joint in a loop tells it: a type of the library, of so many numbers.
+pub fn told(dimension: Dimension) -> (&'static str, usize) {
+    match dimension {
+        Dimension::Planar => ("__mbd::components::PlanarFrame", 5),
+        Dimension::Spatial => ("__mbd::components::spatial::SpatialFrame", 12),
+    }
+}
+
 /// What a picture is told of such a body.
 pub fn seen(dimension: Dimension, given: &[String]) -> (Seen, usize, String) {
     let moments = match is_tensor(given) {

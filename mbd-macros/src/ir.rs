@@ -172,9 +172,28 @@ pub struct Scalar {
     pub held: bool,
     /// A coordinate of a massless node, which the balance of forces determines.
     pub balanced: bool,
+    /// A number of the frame of a body that a joint in a loop carries: see `mbd_core::model::ModelBuilder::told`.
+    pub told: bool,
+    /// Of what a joint in loops declares: how it is numbered.
+    pub passes: Option<Passes>,
+}
+
+/// How what stands in loops is numbered, in the order in which these are gone through.
+#[derive(Clone)]
+pub struct Passes {
+    /// Passes of the `for` loops in one entry of the arrays of bodies around them, and which of these it is: i64 code.
+    pub count: TokenStream,
+    pub place: TokenStream,
+    /// All passes, of all entries.
+    pub all: TokenStream,
 }
 
 impl Scalar {
+    /// Whether it is one of the unknowns: no number of a joint in joint coordinates that is zero, or follows from others.
+    pub fn is_unknown(&self) -> bool {
+        !self.held && !self.told
+    }
+
     pub fn is_angle(&self) -> bool {
         matches!(self.unit.as_str(), "rad" | "deg")
     }
@@ -183,7 +202,7 @@ impl Scalar {
     pub fn is_vector(&self) -> bool {
         let len = self.len.as_ref().filter(|_| self.body.is_none()).and_then(|len| len.literal);
         self.kind == ScalarKind::Coord
-            && !self.held
+            && self.is_unknown()
             && !self.is_angle()
             && matches!(len, Some(2..=4))
     }
@@ -442,8 +461,17 @@ pub enum StatementKind {
         color: String,
         kernel: Kernel,
     },
-    /// What a picture is told of a body or a joint.
-    Seen(Seen, Kernel),
+    /// What a picture is told of a body or a joint. `entry`: code of the name of an array's body.
+    Seen {
+        what: Seen,
+        kernel: Kernel,
+        entry: Option<TokenStream>,
+    },
+    /// A joint of a loop tells the frame of a body: its numbers, their rates and second derivatives.
+    Tells {
+        targets: Vec<Target>,
+        kernels: Box<[Kernel; 3]>,
+    },
     Until(Kernel),
 }
 
@@ -481,6 +509,7 @@ impl StatementKind {
     pub fn kernels(&self) -> Vec<&Kernel> {
         match self {
             StatementKind::Along { along, force } => vec![along, force],
+            StatementKind::Tells { kernels, .. } => kernels.iter().collect(),
             StatementKind::Locked { kernel, condition, .. } => vec![kernel, condition],
             StatementKind::Event { condition, actions, every, .. } => {
                 let others = actions.iter().flat_map(EventAction::kernels);
@@ -499,7 +528,7 @@ impl StatementKind {
             | StatementKind::Scale { kernel, .. }
             | StatementKind::Output { kernel, .. }
             | StatementKind::Draw { kernel, .. }
-            | StatementKind::Seen(_, kernel)
+            | StatementKind::Seen { kernel, .. }
             | StatementKind::Until(kernel) => vec![kernel],
         }
     }
@@ -570,6 +599,11 @@ impl Model {
         }
     }
 
+    /// Of what a joint holds in each pass of its loops, how many there are.
+    pub fn rows(&self, id: ScalarId) -> usize {
+        self.scalars[id].len.as_ref().and_then(|len| len.literal).unwrap_or(1)
+    }
+
     /// Number of scalars a leaf stands for.
     pub fn width(&self, leaf: LeafId) -> Option<usize> {
         match (&self.leaves[leaf].index, self.leaves[leaf].what) {
@@ -577,6 +611,7 @@ impl Model {
             (Index::Row { row: None, .. }, What::Multiplier(c)) if self.constraints[c].rows > 1 => {
                 Some(self.constraints[c].rows)
             }
+            (Index::Row { row: None, .. }, What::Slot(_, id)) => Some(self.rows(id)),
             _ => None,
         }
     }

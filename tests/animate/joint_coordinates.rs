@@ -92,6 +92,33 @@ forms! {
         init base.rate = 6.0;
         until 0.3;
     }
+    // Bodies of arrays, told by the ones before them, and arrays of components.
+    arrays {
+        component Leg {
+            pub body thigh: SpatialBody { mass: 2.0, jx: 0.02, jy: 0.02, jz: 0.01 };
+            body shank: SpatialBody { mass: 1.0, jx: 0.01, jy: 0.01, jz: 0.005 };
+            joint knee: revolute(thigh.at([0, 0, -0.2], [0, 1, 0]), shank.at([0, 0, 0.2], [0, 1, 0]));
+            guess knee.rate = 1.5;
+            draw foot: sphere(shank.point([0, 0, -0.2]), 0.02);
+        }
+        size n = 3;
+        gravity [0, 0, -9.81];
+        body link[n]: SpatialBody { mass: 0.7, jx: 0.01, jy: 0.03, jz: 0.02 };
+        body leg[n]: Leg;
+        joint top: universal(ground.at([0, 0, 0], [0, 1, 0]), link[0].at([-0.2, 0, 0.1], [1, 0, 0]));
+        for i in 1..n {
+            joint hinge: revolute(link[i - 1].at([0.2, 0, 0], [0, 1, 0.2]), link[i].at([-0.2, 0, 0], [0, 1, 0]));
+            guess hinge.rate = 0.5;
+            let stretched = norm(link[i].point([0.1, 0, 0]) - link[i - 1].point([0, 0, 0.1]));
+            potential spring = 20*sq(stretched - 0.3);
+            draw pin: cylinder(link[i].point([-0.2, -0.05, 0]), link[i].point([-0.2, 0.05, 0]), 0.01);
+        }
+        for i in 0..n {
+            joint socket: universal(link[i].at([0, 0.1, 0], [1, 0, 0]), leg[i].thigh.at([0, 0, 0.2], [0, 1, 0]));
+            guess socket.first_rate = 0.5*i;
+        }
+        until 0.3;
+    }
 }
 
 fn near(a: [f64; 3], b: [f64; 3], off: f64) -> bool {
@@ -255,4 +282,9 @@ fn a_loop_in_space_is_the_same_in_both_forms() {
 #[test]
 fn a_loop_is_the_same_in_both_forms() {
     same(&four_bar::absolute::Absolute::default(), &four_bar::joint::Joint::default(), &[0.1, 0.3]);
+}
+
+#[test]
+fn arrays_of_bodies_are_the_same_in_both_forms() {
+    same(&arrays::absolute::Absolute::default(), &arrays::joint::Joint::default(), &[0.1, 0.3]);
 }

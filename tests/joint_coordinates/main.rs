@@ -1,5 +1,6 @@
 //! Joint coordinates against absolute ones.
 
+mod loops;
 #[path = "../joints/read.rs"]
 mod read;
 mod tree;

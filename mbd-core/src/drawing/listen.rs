@@ -446,8 +446,8 @@ fn draws(model: &Model) -> impl Iterator<Item = (usize, usize, String)> {
             // `leg[2].rod` in an array of bodies, `rod[2]` in a loop of the mechanism.
             let name = match (draw.is_array, draw.name.rsplit_once('.')) {
                 (false, _) => draw.name.clone(),
-                (true, Some((body, own))) => format!("{body}[{i}].{own}"),
-                (true, None) => format!("{}[{i}]", draw.name),
+                (true, Some((body, own))) => format!("{body}[{}].{own}", draw.first + i),
+                (true, None) => format!("{}[{}]", draw.name, draw.first + i),
             };
             (k, i, name)
         })

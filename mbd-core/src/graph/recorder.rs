@@ -6,8 +6,9 @@
 //! The graph is a function of the calls, so that an instance which makes the same ones has the same
 //! graph; at the first other call it is lost, and is written down anew.
 
-use super::graph::Graph;
+use super::graph::{Graph, Mark};
 use super::inertia::Coordinate;
+use super::map::Map;
 use super::op::{Input, Node, Source};
 use crate::equation::Want;
 use crate::scalar::{Function, Test};
@@ -60,9 +61,27 @@ pub(crate) struct Recorder {
     inputs: Vec<Input>,
     /// Room for the nodes of a tape.
     pub(super) room: Vec<Node>,
+    /// What is told in this graph: numbers and nodes of a frame, or of its rates.
+    told: Map<(u32, u8), (Vec<f64>, Vec<Node>)>,
 }
 
 impl Recorder {
+    /// Whether calls build, so that what is known of the graph need not be written again.
+    pub(crate) fn builds(&self) -> bool {
+        self.mode == Mode::Build
+    }
+
+    /// A number that is told, with its node, where that was [written](Self::tell) before.
+    pub(crate) fn told(&self, level: (u32, u8), row: usize) -> Option<(f64, Node)> {
+        let (numbers, nodes) = self.told.get(&level)?;
+        Some((*numbers.get(row)?, *nodes.get(row)?))
+    }
+
+    /// Takes down what is told.
+    pub(crate) fn tell(&mut self, level: (u32, u8), numbers: Vec<f64>, nodes: Vec<Node>) {
+        self.told.insert(level, (numbers, nodes));
+    }
+
     fn call(&mut self, call: Call, build: impl FnOnce(&mut Graph) -> Node) -> Node {
         match self.mode {
             Mode::Build => build(&mut self.graph),
@@ -243,6 +262,7 @@ impl Pieces {
         self.rows.clear();
         let recorder = &mut self.graph;
         recorder.graph = Graph::default();
+        recorder.told.clear();
         recorder.mode = Mode::Keep;
         recorder.calls.clear();
         recorder.lists.clear();
@@ -282,6 +302,12 @@ impl Pieces {
     /// The rows, to take them away and go on with another instance in the same graph.
     pub(crate) fn rows_mut(&mut self) -> &mut Vec<(Want, usize, Node)> {
         &mut self.rows
+    }
+
+    /// Takes back what was written since a mark.
+    pub(crate) fn rewind(&mut self, mark: Mark) {
+        self.graph.told.clear();
+        self.graph.graph.rewind(mark);
     }
 
     /// The graph, to add to it.

@@ -1,28 +1,32 @@
 //! Building a model, statement by statement: what `mechanism!` calls, and what a hand-written
 //! [`Mechanism`](super::Mechanism) calls.
 
+mod add;
 mod contact;
 mod event;
+mod happening;
 mod node;
 mod released;
+mod telling;
+mod told;
 
 use super::{
     BodyInfo, BodyKind, Carried, Draw, Initial, Input, Keep, Label, Load, Model, ModelError,
     Reaction, RowBlock, Shape, Startable,
 };
-use crate::ad::{
-    Equation, EquationKind, Force, ForceAlong, Gradient, GradientKind, Holonomic, Kinetic,
-    MassEntry, Nonholonomic, OutputElement, OutputGroup,
-};
+use crate::ad::{EquationKind, GradientKind, OutputGroup};
 use crate::equation::{Dims, Layout, Point, Term};
 use crate::scalar::Dimension;
 use crate::signal::Course;
-use crate::statement::{Element, HELD, Instances, Kernel, Stated};
 use crate::statement::{ElementGroup, Surfaces};
+use crate::statement::{HELD, Instances, Kernel, Told};
 use contact::{Contacts, by_modes};
+use happening::Happening;
 use node::Nodes;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
+use telling::Telling;
 
 /// Collects the parts of a model.
 ///
@@ -46,7 +50,7 @@ pub struct ModelBuilder {
     initial: Initial,
     groups: Vec<Box<dyn ElementGroup>>,
     compared: HashMap<String, String>,
-    events: Vec<Stated>,
+    events: Vec<Happening>,
     output_groups: Vec<Box<dyn OutputGroup>>,
     bodies: Vec<BodyInfo>,
     carried: Vec<Carried>,
@@ -61,6 +65,10 @@ pub struct ModelBuilder {
     units: HashMap<String, Dimension>,
     released: bool,
     no_starts: Vec<(String, String)>,
+    telling: Telling,
+    told: Arc<Told>,
+    /// Statements of which each instance stands by itself, with the name of all.
+    numbered: Vec<(String, String)>,
 }
 
 /// Implicit equations of one statement, waiting for their rows: states that no explicit rate
@@ -205,7 +213,7 @@ impl ModelBuilder {
         E: Kernel<K, P, R>,
     {
         if first_row < HELD {
-            self.add_holonomic(name, Element::new(kernel, instances), first_row, reaction, None);
+            self.add_holonomic(name, self.parts(kernel, instances), first_row, reaction, None);
         }
     }
 
@@ -221,22 +229,9 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        let element = Element::new(kernel, instances);
-        let (name, locked, offset) = (name.into(), None, Some(self.offsets.len()));
-        self.offsets.extend(first_row..first_row + R * element.len());
-        self.group(Holonomic { name, element, first_row, reaction, locked, offset });
-    }
-
-    fn add_holonomic(
-        &mut self,
-        name: &str,
-        element: Element,
-        first_row: usize,
-        reaction: Reaction,
-        locked: Option<Element>,
-    ) {
-        let (name, offset) = (name.into(), None);
-        self.group(Holonomic { name, element, first_row, reaction, locked, offset });
+        let (parts, offset) = (self.parts(kernel, instances), Some(self.offsets.len()));
+        self.offsets.extend(first_row..first_row + R * parts.len());
+        self.add_holonomic(name, parts, first_row, reaction, offset);
     }
 
     /// Adds holonomic rows that hold while a condition on discrete values does: where its kernel, which reads no
@@ -255,8 +250,8 @@ impl ModelBuilder {
         C: Kernel<0, PC, 1>,
         E: Kernel<K, P, R>,
     {
-        let locked = Some(Element::new(condition, condition_instances));
-        self.add_holonomic(name, Element::new(kernel, instances), first_row, reaction, locked);
+        let condition = self.parts(condition, condition_instances);
+        self.add_locked(name, condition, self.parts(kernel, instances), first_row, reaction);
     }
 
     /// Adds nonholonomic rows k(t, q, v) = 0.
@@ -270,17 +265,7 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        self.add_nonholonomic(name, Element::new(kernel, instances), first_row, reaction);
-    }
-
-    fn add_nonholonomic(
-        &mut self,
-        name: &str,
-        element: Element,
-        first_row: usize,
-        reaction: Reaction,
-    ) {
-        self.group(Nonholonomic { name: name.into(), element, first_row, reaction });
+        self.add_nonholonomic(name, self.parts(kernel, instances), first_row, reaction);
     }
 
     /// Adds a kinetic energy T(t, q, v).
@@ -292,11 +277,7 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, 1>,
     {
-        self.add_kinetic(name, Element::new(kernel, instances));
-    }
-
-    fn add_kinetic(&mut self, name: &str, element: Element) {
-        self.group(Kinetic { name: name.into(), element });
+        self.add_kinetic(name, self.parts(kernel, instances));
     }
 
     /// Adds a potential energy U(t, q).
@@ -308,7 +289,7 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, 1>,
     {
-        self.gradient(name, Element::new(kernel, instances), GradientKind::Potential);
+        self.gradient(name, self.parts(kernel, instances), GradientKind::Potential);
     }
 
     /// Adds a Rayleigh dissipation function D(t, q, v), f = −D_v.
@@ -320,11 +301,7 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, 1>,
     {
-        self.gradient(name, Element::new(kernel, instances), GradientKind::Dissipation);
-    }
-
-    fn gradient(&mut self, name: &str, element: Element, kind: GradientKind) {
-        self.group(Gradient { name: name.into(), element, kind });
+        self.gradient(name, self.parts(kernel, instances), GradientKind::Dissipation);
     }
 
     /// Adds mass-matrix entries; `entries[i]` is the (row, column) of instance i, and (i, j) with
@@ -338,7 +315,7 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, 1>,
     {
-        self.mass_entries(name, Element::new(kernel, instances), entries, true);
+        self.mass_entries(name, self.parts(kernel, instances), &entries, true);
     }
 
     /// Says what is compared with zero in a statement, by its name, for lists of events; as `hinge.rate`.
@@ -357,17 +334,7 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, 1>,
     {
-        self.mass_entries(name, Element::new(kernel, instances), entries, false);
-    }
-
-    fn mass_entries(
-        &mut self,
-        name: &str,
-        element: Element,
-        entries: Vec<(usize, usize)>,
-        mirror: bool,
-    ) {
-        self.group(MassEntry { name: name.into(), element, entries, mirror, layout: None });
+        self.mass_entries(name, self.parts(kernel, instances), &entries, false);
     }
 
     /// Adds generalized forces; row r of instance i acts on coordinate `targets[i][r]`.
@@ -380,11 +347,7 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        self.add_force(name, Element::new(kernel, instances), targets.into_flattened());
-    }
-
-    fn add_force(&mut self, name: &str, element: Element, targets: Vec<usize>) {
-        self.group(Force { name: name.into(), element, targets, layout: None });
+        self.add_force(name, self.parts(kernel, instances), targets.as_flattened());
     }
 
     /// Adds forces F along position expressions s(t, q): Q = (∂s/∂q)ᵀ F. Of variables an expression may read those
@@ -408,13 +371,8 @@ impl ModelBuilder {
         S: Kernel<KS, PS, R>,
         F: Kernel<KF, PF, R>,
     {
-        let along = Element::new(along, along_instances);
-        self.add_force_along(name, along, Element::new(force, force_instances));
-    }
-
-    fn add_force_along(&mut self, name: &str, along: Element, force: Element) {
-        self.nodes.acted_on(name, &along);
-        self.group(ForceAlong { name: name.into(), along, force });
+        let along = self.parts(along, along_instances);
+        self.add_force_along(name, along, self.parts(force, force_instances));
     }
 
     /// Adds explicit state equations ẋ_i = φ; `states[k]` is the state of instance k.
@@ -428,7 +386,7 @@ impl ModelBuilder {
         E: Kernel<K, P, 1>,
     {
         self.rates.extend(&states);
-        self.equations(name, Element::new(kernel, instances), EquationKind::Rate, states);
+        self.equations(name, self.parts(kernel, instances), EquationKind::Rate, &states);
     }
 
     /// Adds implicit state equations 0 = d(ẋ, x, …); the kernel is left minus right side. Each
@@ -441,16 +399,7 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, 1>,
     {
-        self.add_implicit(name, Element::new(kernel, instances));
-    }
-
-    fn add_implicit(&mut self, name: &str, element: Element) {
-        let (name, count) = (name.to_string(), element.len());
-        let kind = EquationKind::Implicit;
-        let place = Box::new(move |rows| -> Box<dyn ElementGroup> {
-            Box::new(Equation { name, element, kind, rows, layout: None })
-        });
-        self.implicit.push(Implicit { count, place });
+        self.add_implicit(name, self.parts(kernel, instances));
     }
 
     /// Adds definitions of algebraic variables w_i = φ; `variables[k]` is that of instance k.
@@ -464,8 +413,8 @@ impl ModelBuilder {
         E: Kernel<K, P, 1>,
     {
         self.definitions.extend(&variables);
-        let element = Element::new(kernel, instances);
-        self.equations(name, element, EquationKind::Definition, variables);
+        let parts = self.parts(kernel, instances);
+        self.equations(name, parts, EquationKind::Definition, &variables);
     }
 
     /// Says that these variables are coordinates of massless nodes: in place of a definition each has the balance of
@@ -473,10 +422,6 @@ impl ModelBuilder {
     pub fn balanced(&mut self, variables: &[usize]) {
         self.definitions.extend(variables);
         self.nodes.balance(variables);
-    }
-
-    fn equations(&mut self, name: &str, element: Element, kind: EquationKind, rows: Vec<usize>) {
-        self.group(Equation { name: name.into(), element, kind, rows, layout: None });
     }
 
     /// Adds an output; one instance of one row gives `name`, several and an array `name[0]`,
@@ -492,16 +437,7 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        self.add_output(name, unit, doc, Element::new(kernel, instances), is_array);
-    }
-
-    fn add_output(&mut self, name: &str, unit: &str, doc: &str, element: Element, is_array: bool) {
-        if is_array {
-            self.outputs.extend(array(name, unit, doc, element.rows() * element.len()));
-        } else {
-            self.outputs.push(label(name, unit, doc));
-        }
-        self.output_groups.push(Box::new(OutputElement { name: name.into(), element }));
+        self.add_output(name, unit, doc, self.parts(kernel, instances), is_array);
     }
 
     /// Adds an output of a vector for each instance: `name[0][0]`, `name[0][1]`, …, `name[1][0]`, ….
@@ -515,14 +451,7 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        self.add_output_vectors(name, unit, doc, Element::new(kernel, instances));
-    }
-
-    fn add_output_vectors(&mut self, name: &str, unit: &str, doc: &str, element: Element) {
-        for i in 0..element.len() {
-            self.outputs.extend(array(&format!("{name}[{i}]"), unit, doc, element.rows()));
-        }
-        self.output_groups.push(Box::new(OutputElement { name: name.into(), element }));
+        self.add_output_vectors(name, unit, doc, self.parts(kernel, instances));
     }
 
     /// Says that coordinates, in the order of the kind, are those of a body.
@@ -557,19 +486,7 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        self.add_draw(name, shape, color, Element::new(kernel, instances), is_array);
-    }
-
-    fn add_draw(
-        &mut self,
-        name: &str,
-        shape: Shape,
-        color: &str,
-        element: Element,
-        is_array: bool,
-    ) {
-        let (name, color) = (name.into(), color.into());
-        self.draws.push(Draw { name, shape, color, is_array, element });
+        self.add_draw(name, shape, color, self.parts(kernel, instances), is_array);
     }
 
     /// Says that a joint carries a body: where it is, with its mass and moments of inertia, are the rows of a
@@ -583,12 +500,20 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        self.add_carried(name, kind, Element::new(kernel, instances));
+        self.carried_array(&[name.into()], kind, kernel, instances);
     }
 
-    fn add_carried(&mut self, name: &str, kind: BodyKind, element: Element) {
-        self.carried.push(Carried { body: self.bodies.len(), element });
-        self.body(name, kind, &[]);
+    /// The same of bodies of an array, each carried in an instance.
+    pub fn carried_array<E, const K: usize, const P: usize, const R: usize>(
+        &mut self,
+        names: &[String],
+        kind: BodyKind,
+        kernel: E,
+        instances: Instances<K, P>,
+    ) where
+        E: Kernel<K, P, R>,
+    {
+        self.add_carried(names, kind, self.parts(kernel, instances));
     }
 
     /// Says what a joint exerts on its second body, force and torque about its frame there: the rows of a kernel, which may
@@ -603,11 +528,7 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        self.add_load(name, carries, Element::new(kernel, instances), is_array);
-    }
-
-    fn add_load(&mut self, name: &str, carries: bool, element: Element, is_array: bool) {
-        self.loads.push(Load { name: name.into(), is_array, carries, element });
+        self.add_load(name, carries, self.parts(kernel, instances), is_array);
     }
 
     /// Adds a group with its own derivatives, written by hand.
@@ -633,9 +554,13 @@ impl ModelBuilder {
         let whole_of =
             |dims| Layout::new(dims).with_modes(modes).with_inputs(inputs).with_offsets(offsets);
         let layout = whole_of(dims);
-        self.groups.extend(
-            self.events.drain(..).map(|event| -> Box<dyn ElementGroup> { Box::new(event) }),
-        );
+        for (numbered, name) in std::mem::take(&mut self.numbered) {
+            if let Some(what) = self.compared.get(&name) {
+                self.compared.insert(numbered, what.clone());
+            }
+        }
+        let events = std::mem::take(&mut self.events).into_iter().flat_map(Happening::stated);
+        self.groups.extend(events.map(|event| -> Box<dyn ElementGroup> { Box::new(event) }));
         self.check_names()?;
         self.check_values(&dims)?;
         self.check_vectors()?;

@@ -86,8 +86,9 @@ pub(crate) struct Draw {
     pub shape: Shape,
     /// As written; empty when none.
     pub color: String,
-    /// Whether its instances are numbered.
+    /// Whether its instances are numbered, and from which on.
     pub is_array: bool,
+    pub first: usize,
     pub element: Element,
 }
 

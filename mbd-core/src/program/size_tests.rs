@@ -52,6 +52,96 @@ macro_rules! chain {
     }};
 }
 
+/// What the joint of a link of such a chain tells: its angle and its end, or their rates; `K` scalars of the link before,
+/// without one the support moves.
+struct Tells(usize);
+
+impl<const K: usize> Kernel<K, 1, 3> for Tells {
+    fn eval<D: Scalar>(&self, _: &[usize], z: &[Num<D>; K], p: &[Num<D>; 1]) -> [Num<D>; 3] {
+        // The joint's angle and rate, time, or the link before: angle, end, and their rates.
+        let before = |k: usize| if K == 3 { num(0.0) } else { z[2 + k] };
+        let (angle, rate) = (before(0) + z[0], before(3) + z[1]);
+        let (dx, dy) = (-(p[0] * angle.sin()) * rate, p[0] * angle.cos() * rate);
+        match self.0 {
+            0 => [angle, before(1) + p[0] * angle.cos(), before(2) + p[0] * angle.sin()],
+            _ => [rate, if K == 3 { z[2].cos() } else { before(4) } + dx, before(5) + dy],
+        }
+    }
+}
+
+/// The energy of a link, of its angle and rate and the velocity of the end before; without one, of time.
+struct OfTold;
+
+impl<const K: usize> Kernel<K, 1, 1> for OfTold {
+    fn eval<D: Scalar>(&self, _: &[usize], z: &[Num<D>; K], p: &[Num<D>; 1]) -> [Num<D>; 1] {
+        let (angle, rate) = (z[0], z[1]);
+        let (vx, vy) = if K == 3 { (z[2].cos(), num(0.0)) } else { (z[2], z[3]) };
+        let (dx, dy) = (-(p[0] * angle.sin()) * rate, p[0] * angle.cos() * rate);
+        let (cx, cy) = (vx + 0.5 * dx, vy + 0.5 * dy);
+        [0.5 * (cx * cx + cy * cy) + rate * rate / 24.0]
+    }
+}
+
+/// The same chain, each link told by the one before.
+fn told(n: usize) -> Model {
+    let mut b = ModelBuilder::new("Told", "");
+    b.param("l", "", "", 0.9);
+    (0..n).for_each(|i| _ = b.coord(&format!("q{i}"), "", ""));
+    let first = b.next_told();
+    (0..n).for_each(|i| {
+        ["angle", "x", "y"].iter().for_each(|of| _ = b.told(&format!("link[{i}].{of}")))
+    });
+    let at = |i: usize| std::array::from_fn::<usize, 3, _>(|k| first + 3 * i + k);
+    let [top, rest] = [0..1, 1..n];
+    let of_top = || {
+        let mut read = Instances::new([Q, V, T]);
+        read.push(&[], [0, 0, 0], [0]);
+        read
+    };
+    let of_rest = || {
+        let mut read = Instances::new([Q, V, Q, Q, Q, V, V, V]);
+        for i in rest.clone() {
+            let [a, x, y] = at(i - 1);
+            read.push(&[i], [i, i, a, x, y, a, x, y], [0]);
+        }
+        read
+    };
+    let targets = |all: std::ops::Range<usize>| all.map(at).collect::<Vec<_>>();
+    // Nothing reads second derivatives.
+    let second = || (Tells(1), of_top());
+    b.tells("top", (Tells(0), of_top()), (Tells(1), of_top()), second(), targets(top));
+    let second = (Tells(1), of_rest());
+    let all = targets(rest.clone());
+    b.tells("hinge", (Tells(0), of_rest()), (Tells(1), of_rest()), second, all);
+    b.tell().unwrap();
+    let mut one = Instances::new([Q, V, T]);
+    one.push(&[], [at(0)[0], at(0)[0], 0], [0]);
+    b.kinetic("link 0", OfTold, one);
+    let mut others = Instances::new([Q, V, V, V]);
+    for i in rest {
+        let ([angle, ..], [_, x, y]) = (at(i), at(i - 1));
+        others.push(&[i], [angle, angle, x, y], [0]);
+    }
+    b.kinetic("link", OfTold, others);
+    b.finish().unwrap()
+}
+
+#[test]
+fn told_links_cost_no_more_than_links_written_out() {
+    for n in [12, 24] {
+        let told = nodes(told(n));
+        let written = if n == 12 { nodes(chain!(12, true)) } else { nodes(chain!(24, true)) };
+        // Told numbers that nothing reads are in the graph, and in no program.
+        (0..3).for_each(|k| {
+            assert!(told[k] as f64 <= 1.04 * written[k] as f64, "{told:?}, {written:?}");
+        });
+    }
+    let mut system = System::new(told(10));
+    let error = program_error(&mut system, 5);
+    assert!(error < 1e-12, "{error:e}");
+    assert_eq!(system.on_dual_numbers().count(), 0);
+}
+
 /// Nodes of the residual, then with the mass matrix, then with the derivatives of the forces.
 fn nodes(model: Model) -> [usize; 3] {
     let system = System::new(model);

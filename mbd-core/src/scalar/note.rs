@@ -12,6 +12,7 @@ use super::decision::Scalar;
 use super::num::Num;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// What a noted place is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,25 +91,22 @@ impl Notes {
 thread_local! {
     static LISTENS: Cell<bool> = const { Cell::new(false) };
     static NOTES: RefCell<Vec<Note>> = const { RefCell::new(Vec::new()) };
-    static OWNED: RefCell<Vec<(u32, &'static str)>> = const { RefCell::new(Vec::new()) };
+    static OWNED: RefCell<Vec<(u32, Rc<str>)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Says that numbers are those of a body's frame.
 #[inline(never)]
-pub(crate) fn of_body<D: Scalar, const N: usize>(
-    body: &'static str,
-    numbers: [Num<D>; N],
-) -> [Num<D>; N] {
+pub(crate) fn of_body<D: Scalar>(body: &str, numbers: &mut [Num<D>]) {
     if !LISTENS.get() {
-        return numbers;
+        return;
     }
-    numbers.map(|number| {
-        let own = Num(number.0.apart());
-        if let Some((_, Some(place))) = own.0.seen() {
-            OWNED.with_borrow_mut(|owned| owned.push((place, body)));
+    let body: Rc<str> = body.into();
+    for number in numbers {
+        *number = Num(number.0.apart());
+        if let Some((_, Some(place))) = number.0.seen() {
+            OWNED.with_borrow_mut(|owned| owned.push((place, body.clone())));
         }
-        own
-    })
+    }
 }
 
 /// Says where something is, in the ground frame; planar points have z = 0.
@@ -138,7 +136,7 @@ impl Listener {
     /// The places that belong to bodies, in the order of the tape.
     pub(crate) fn owned(&self, notes: &Notes) -> Vec<(u32, Owner)> {
         let owner = |name: &str| notes.carried.get(name).map_or(Owner::Moving, |&b| Owner::Body(b));
-        OWNED.take().into_iter().map(|(place, name)| (place, owner(name))).collect()
+        OWNED.take().into_iter().map(|(place, name)| (place, owner(&name))).collect()
     }
 
     /// Takes what was noted, with the owners of the steps of the tape that was written meanwhile.

@@ -114,6 +114,34 @@ pub enum ModelError {
         /// The variable.
         name: String,
     },
+    /// A body of an array that two joints tell, in joint coordinates.
+    #[error(
+        "in joint coordinates `{body}` is told by `{}` and by `{}`; let the loops of one of them leave it out: a joint that closes a loop stands by itself", .joints[0], .joints[1]
+    )]
+    ToldTwice {
+        /// The body.
+        body: String,
+        /// The joints.
+        joints: [String; 2],
+    },
+    /// A body of an array that no joint tells, in joint coordinates.
+    #[error(
+        "in joint coordinates no joint tells where `{body}` is, as joints do of other bodies of its array; join it to one of these or to the ground, or write `coordinates absolute;`"
+    )]
+    NotTold {
+        /// The body.
+        body: String,
+    },
+    /// Bodies of arrays that are told by each other, in joint coordinates.
+    #[error(
+        "in joint coordinates `{joint}` tells where `{body}` is by a body that hangs on `{body}` itself; join one of the bodies of this circle to the ground, or write `coordinates absolute;`"
+    )]
+    ToldInCircle {
+        /// A body of the circle.
+        body: String,
+        /// The joint that tells it.
+        joint: String,
+    },
     /// A start of a joint that assembly may move.
     #[error(
         "the start of `{name}` cannot be kept: assembly may move the body that `{joint}` hangs on; give all coordinates (all rates) of the joints from there to the ground, or state them with `init` in the model"

@@ -11,6 +11,7 @@ mod units;
 mod watch;
 
 pub(crate) use element::{Body, Element, HELD, NO_PARAM, NO_SIDE, Rows, cross, still, unit, zeros};
+pub(crate) use element::{Frame, Parts, TOLD, Teller, Told};
 pub use element::{Instances, Kernel, evaluate, evaluate_rows};
 pub use error::ModelError;
 pub use event::Stated;

@@ -88,7 +88,7 @@ fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> (TokenStream, TokenS
     for (vector, kind) in [("__q0", ScalarKind::Coord), ("__x0", ScalarKind::State)] {
         let vector = format_ident!("{vector}");
         let of_kind = model.scalars.iter().enumerate();
-        let of_kind = of_kind.filter(|(_, s)| s.kind == kind && !s.held).map(|(id, _)| id);
+        let of_kind = of_kind.filter(|(_, s)| s.kind == kind && s.is_unknown()).map(|(id, _)| id);
         let of_kind: Vec<ScalarId> = of_kind.collect();
         let runs = of_kind.chunk_by(|a, b| a + 1 == *b).map(|run| {
             let (from, len) = (run[0], run.len());
@@ -105,7 +105,12 @@ fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> (TokenStream, TokenS
     // What modes and inputs begin with is read by what other statements begin with.
     let is_value = |statement: &&Statement| matches!(statement.kind, StatementKind::Mode(..));
     let (values, others): (Vec<_>, Vec<_>) = model.statements.iter().partition(is_value);
-    for statement in values.into_iter().chain(others) {
+    // What is told is known before it is read.
+    let tells = |statement: &&Statement| matches!(statement.kind, StatementKind::Tells { .. });
+    let (telling, others): (Vec<_>, Vec<_>) = others.into_iter().partition(tells);
+    let last = telling.len().checked_sub(1).map(|last| values.len() + last);
+    let all = values.into_iter().chain(telling).chain(others);
+    for (k, statement) in all.enumerate() {
         let code = build.statement(statement);
         // What an index of arrays inside arrays is told with.
         let label = &statement.label;
@@ -116,7 +121,8 @@ fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> (TokenStream, TokenS
         let needed = needed_inputs(model, statement);
         let name = &statement.name;
         let compares = statement.compares.as_ref().map(|what| quote!(__b.compares(#name, #what);));
-        pieces.push(quote!(#code #needed #compares));
+        let tell = (Some(k) == last).then(|| quote!(__b.tell()?;));
+        pieces.push(quote!(#code #needed #compares #tell));
     }
     let (code, items) = shared(model, pieces);
     (quote!(#out #code __b.finish()), items)
@@ -335,10 +341,32 @@ impl Build<'_> {
                 let (kernel, instances) = self.instances(statement, kernel, &quote!());
                 quote!({ #instances __b.draw(#name, __mbd::Shape::#shape, #color, #kernel, __instances, #is_array); })
             }
-            StatementKind::Seen(what, kernel) => {
-                let (kernel, instances) = self.instances(statement, kernel, &quote!());
+            StatementKind::Tells { targets, kernels } => {
+                let targets = targets.iter().map(|target| self.target(statement, target));
+                let targets = quote!(__targets.push([#(#targets),*]););
+                let tells = kernels.iter().enumerate().map(|(k, kernel)| {
+                    let also = if k == 0 { targets.clone() } else { quote!() };
+                    let (kernel, instances) = self.instances(statement, kernel, &also);
+                    quote!({ #instances (#kernel, __instances) })
+                });
+                quote!({
+                    let mut __targets = ::std::vec::Vec::new();
+                    __b.tells(#name, #(#tells,)* __targets);
+                })
+            }
+            StatementKind::Seen { what, kernel, entry } => {
+                let named = entry.as_ref().map(|entry| quote!(__names.push(#entry);));
+                let (kernel, instances) = self.instances(statement, kernel, &quote!(#named));
                 let is_array = !statement.loops.is_empty();
                 match what {
+                    Seen::Body(kind) if entry.is_some() => {
+                        let kind = format_ident!("{kind}");
+                        quote!({
+                            let mut __names: ::std::vec::Vec<::std::string::String> = ::std::vec::Vec::new();
+                            #instances
+                            __b.carried_array(&__names, __mbd::BodyKind::#kind, #kernel, __instances);
+                        })
+                    }
                     Seen::Body(kind) => {
                         let kind = format_ident!("{kind}");
                         quote!({ #instances __b.carried(#name, __mbd::BodyKind::#kind, #kernel, __instances); })
@@ -549,6 +577,13 @@ impl Build<'_> {
             {
                 return vec![quote!(0.0f64); self.model.width(leaf).unwrap_or(1)];
             }
+            if let What::Slot(kind @ (SlotKind::Q | SlotKind::V), id) = self.model.leaves[leaf].what
+                && self.model.scalars[id].told
+            {
+                let kind = format_ident!("{kind:?}");
+                let of = |index| quote!(__b.start_of(__mbd::SlotKind::#kind, #index, &__q0, &__v0));
+                return self.indices(statement, leaf).into_iter().map(of).collect();
+            }
             let vector = match self.model.slot(leaf) {
                 // Motions that a joint starts with are written as going on from time zero.
                 Some(SlotKind::T) => quote!([0.0f64]),
@@ -670,6 +705,7 @@ impl Build<'_> {
             Index::Row { instance, row } => {
                 let rows = match *what {
                     What::Multiplier(id) => model.constraints[id].rows,
+                    What::Slot(_, id) => model.rows(id),
                     _ => 1,
                 };
                 let instance = instance

@@ -144,7 +144,7 @@ fn declare_param_array(id: ParamId, param: &Param, Len { tokens, .. }: &Len) -> 
 pub fn declare_scalars(scalars: &[(ScalarId, &Scalar)]) -> TokenStream {
     let alone = |scalar: &Scalar| {
         let kinds = [ScalarKind::Coord, ScalarKind::State, ScalarKind::Variable];
-        scalar.len.is_none() && kinds.contains(&scalar.kind)
+        scalar.len.is_none() && !scalar.told && kinds.contains(&scalar.kind)
     };
     let runs =
         scalars.chunk_by(|(i, a), (j, b)| alone(a) && alone(b) && a.kind == b.kind && *j == i + 1);
@@ -187,7 +187,29 @@ fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
     let Scalar { name, unit, .. } = scalar;
     let doc = scalar.docs.join(" ");
     if let (true, Some(Len { literal: Some(n), .. })) = (scalar.held, &scalar.len) {
-        return quote!(#len = #n; #first = __b.displacements(#name, #len););
+        return match &scalar.passes {
+            None => quote!(#len = #n; #first = __b.displacements(#name, #len);),
+            Some(Passes { all, .. }) => quote! {
+                #len = __length(#name, #all)?;
+                #first = __b.displacements(#name, #n * #len);
+            },
+        };
+    }
+    if scalar.told {
+        let (count, entry) = match (&scalar.len, &scalar.body) {
+            (Some(Len { tokens, .. }), Some(body)) => {
+                let entry = body.name_of(quote!(__i));
+                (quote!(__length(#name, #tokens)?), quote!(&#entry))
+            }
+            _ => (quote!(1usize), quote!(#name)),
+        };
+        return quote! {
+            #len = #count;
+            #first = __b.next_told();
+            for __i in 0..#len {
+                __b.told(#entry);
+            }
+        };
     }
     let one = match scalar.kind {
         ScalarKind::Coord => "coord",
@@ -286,7 +308,8 @@ pub fn declare_rows(model: &Model, id: ConstraintId) -> TokenStream {
     let (first, len) = (first("c", id), length("c", id));
     let Constraint { name, rows, housekeeping, .. } = constraint;
     if constraint.held {
-        return quote!(#len = 1usize; #first = __b.rows_held(#name, #rows););
+        let count = in_loops(model, &constraint.loops, name, quote!(#len += 1;));
+        return quote!(#len = 0usize; #count #first = __b.rows_held(#name, #rows, #len););
     }
     let hidden = housekeeping.then(|| quote!(__b.housekeeping(#name);));
     let method = match constraint.kind {

@@ -621,6 +621,11 @@ fn index_text(index: &Index) -> String {
         Index::None => String::new(),
         Index::At(tokens) => tokens.to_string(),
         Index::Whole(n) => format!("..{n}"),
-        Index::Row { .. } => "row".into(),
+        Index::Row { instance, row } => {
+            let text = |tokens: &Option<TokenStream>| {
+                tokens.as_ref().map_or(String::new(), ToString::to_string)
+            };
+            format!("{}/{}", text(instance), text(row))
+        }
     }
 }

@@ -100,18 +100,16 @@ impl Resolver<'_> {
             true => statements.into_iter().map(|stmt| at_body(stmt, name.span())).collect(),
             false => statements,
         };
-        if let (true, Some(dimension), None) = (
-            builtin && self.joint_coordinates,
-            component::dimension(&component_name),
-            &self.scopes.list[inner].array,
-        ) {
+        if let (true, Some(dimension)) =
+            (builtin && self.joint_coordinates, component::dimension(&component_name))
+        {
             // What its coordinates are the joints say.
             let is_param = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Param { .. });
             let (params, rest): (Vec<Stmt>, Vec<Stmt>) = statements.into_iter().partition(is_param);
             self.declare(&params, inner, &loops);
             let (body, inside) = (body.clone(), self.inside.clone());
             let component = component_name;
-            let hanging = Hanging { body, component, given, dimension, inside, rest };
+            let hanging = Hanging { body, component, given, dimension, inside, rest, loops };
             self.hanging.insert(inner, hanging);
             return;
         }
@@ -325,7 +323,7 @@ impl Resolver<'_> {
     pub(super) fn vectors(&mut self, first: ScalarId) {
         let Model { scalars, vectors, .. } = &mut self.model;
         let coords = (first..scalars.len()).filter(|&id| scalars[id].kind == ScalarKind::Coord);
-        let of_vectors = |&id: &ScalarId| !scalars[id].is_angle() && !scalars[id].held;
+        let of_vectors = |&id: &ScalarId| !scalars[id].is_angle() && scalars[id].is_unknown();
         let coords: Vec<ScalarId> = coords.filter(of_vectors).collect();
         vectors.extend(
             coords.chunk_by(|&a, &b| scalars[a].unit == scalars[b].unit).map(<[ScalarId]>::to_vec),

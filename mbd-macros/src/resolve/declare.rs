@@ -146,6 +146,7 @@ impl Resolver<'_> {
                 self.later(stmt, scope, loops, None);
             }
             StmtKind::Seen { .. }
+            | StmtKind::Tells { .. }
             | StmtKind::Mass { .. }
             | StmtKind::Rate { .. }
             | StmtKind::Init { .. }
@@ -298,7 +299,7 @@ impl Resolver<'_> {
     }
 
     /// User-visible name, name of the Rust item, and place in an array of bodies.
-    fn names(&self, scope: ScopeId, name: &Ident) -> (String, Ident, Option<BodyArray>) {
+    pub(super) fn names(&self, scope: ScopeId, name: &Ident) -> (String, Ident, Option<BodyArray>) {
         let here = &self.scopes.list[scope];
         let full = format!("{}{}", here.prefix, names::text(name));
         let ident = names::ident(&full.replace('.', "_"), name.span());
@@ -345,13 +346,21 @@ impl Resolver<'_> {
     fn scalar(&mut self, stmt: &Stmt, kind: ScalarKind, declared: &Declared, scope: ScopeId) {
         let joint = self.scopes.list[scope].joint;
         let held = joint.is_some() && declared.name == HELD;
+        let passes = joint.and_then(|joint| self.passes(joint, held));
         if !held && !self.may_declare(&declared.name)
             || !self.outside_loops(stmt, scope, &declared.name)
         {
             return;
         }
-        let (name, ident, body) = self.names(scope, &declared.name);
-        let len = self.len(declared, scope);
+        let (mut name, mut ident, mut body) = self.names(scope, &declared.name);
+        let len = match (&passes, &declared.index) {
+            (Some(_), Some(index)) => Some(self.len_of(index, scope)),
+            (Some(Passes { all, .. }), None) => Some(Len { tokens: all.clone(), literal: None }),
+            (None, _) => self.len(declared, scope),
+        };
+        if let (Some(passes), false) = (&passes, held) {
+            (name, ident, body) = self.numbered_names(name, ident, body, passes);
+        }
         let id = self.model.scalars.len();
         self.model.scalars.push(Scalar {
             kind,
@@ -366,6 +375,8 @@ impl Resolver<'_> {
             logical: false,
             held,
             balanced: false,
+            told: false,
+            passes,
         });
         self.name(scope, &declared.name, Symbol::Scalar(id));
     }

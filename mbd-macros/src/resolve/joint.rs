@@ -450,7 +450,7 @@ impl Read {
             StmtKind::Body(body) => body.overrides.iter().for_each(|(_, e)| self.visit_expr(e)),
             StmtKind::Joint(joint) => joint.args.iter().for_each(|e| self.visit_expr(e)),
             StmtKind::Draw { arguments, .. } => arguments.iter().for_each(|e| self.visit_expr(e)),
-            StmtKind::Place(_) | StmtKind::Seen { .. } => {}
+            StmtKind::Place(_) | StmtKind::Seen { .. } | StmtKind::Tells { .. } => {}
         }
     }
 }

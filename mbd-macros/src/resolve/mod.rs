@@ -6,6 +6,7 @@ mod coordinate;
 mod coupling;
 mod declare;
 mod draw;
+mod entries;
 mod event;
 mod expr;
 mod index;
@@ -74,7 +75,8 @@ fn resolved(mechanism: &ast::Mechanism, blocks: &Blocks, exporting: bool, diag: 
     for work in work {
         resolver.statement(&work);
     }
-    placing::order(&mut resolver.model.statements, &resolver.model.leaves);
+    let Model { statements, leaves, scalars, .. } = &mut resolver.model;
+    placing::order(statements, leaves, scalars);
     resolver.model.links = resolver.found.take();
     resolver.model
 }

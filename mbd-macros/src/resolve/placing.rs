@@ -281,6 +281,8 @@ impl Resolver<'_> {
             logical: false,
             held: false,
             balanced: false,
+            told: false,
+            passes: None,
         };
         self.model.scalars.push(scalar);
         self.name(inner, name, Symbol::Scalar(self.model.scalars.len() - 1));
@@ -539,7 +541,7 @@ impl Resolver<'_> {
 
 /// Brings initial values into an order in which each reads those set before it, the order written
 /// otherwise.
-pub(super) fn order(statements: &mut Vec<Statement>, leaves: &[Leaf]) {
+pub(super) fn order(statements: &mut Vec<Statement>, leaves: &[Leaf], scalars: &[Scalar]) {
     let placing = |s: &Statement| matches!(&s.kind, StatementKind::Place { .. });
     if !statements.iter().any(placing) {
         return;
@@ -559,6 +561,17 @@ pub(super) fn order(statements: &mut Vec<Statement>, leaves: &[Leaf]) {
             _ => None,
         })
         .collect()
+    };
+    // What is told follows from all that tells.
+    let tells = |s: &Statement| matches!(s.kind, StatementKind::Tells { .. });
+    let telling = (0..statements.len()).filter(|&i| tells(&statements[i])).flat_map(reads);
+    let telling: BTreeSet<(SlotKind, ScalarId)> = telling.collect();
+    let reads = |i: usize| {
+        let mut all = reads(i);
+        if all.iter().any(|&(_, id)| scalars[id].told) {
+            all.extend(&telling);
+        }
+        all
     };
     let reads: Vec<_> = at.iter().map(|&i| reads(i)).collect();
     let of_joint: Vec<bool> = at.iter().map(|&i| !statements[i].kind.is_stated_start()).collect();

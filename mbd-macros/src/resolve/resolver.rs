@@ -198,6 +198,8 @@ pub(super) struct Hanging {
     pub inside: Vec<(Option<BlockId>, String)>,
     /// Its other statements, where it has coordinates of its own.
     pub rest: Vec<Stmt>,
+    /// Those over the arrays that it is in.
+    pub loops: Vec<LoopId>,
 }
 
 /// A statement that waits for all joints to be declared.

@@ -5,7 +5,7 @@ use super::expr::{Mode, Tx, scalar_kind_name};
 use super::index;
 use super::resolver::{ROWS, Resolver, Work};
 use super::scope::{ScopeId, Symbol};
-use crate::ast::{Acting, ConstraintKind, Declared, EnergyKind, Holds, Kept, StmtKind, When};
+use crate::ast::{Acting, ConstraintKind, Declared, EnergyKind, Holds, Kept, Seen, StmtKind, When};
 use crate::ir::*;
 use crate::joint::Dimension;
 use crate::names;
@@ -218,7 +218,14 @@ impl Resolver<'_> {
             StmtKind::Seen { what, rows, value } => {
                 let name = self.scopes.list[scope].prefix.trim_end_matches('.').to_string();
                 let kernel = self.rows(value, *rows, scope);
-                (name.clone(), name, Some(StatementKind::Seen(*what, kernel)))
+                let body = matches!(what, Seen::Body(_));
+                let entry = self.entry_name(scope).filter(|_| body);
+                (name.clone(), name, Some(StatementKind::Seen { what: *what, kernel, entry }))
+            }
+            StmtKind::Tells { body, rows } => {
+                let name = self.scopes.list[scope].prefix.trim_end_matches('.').to_string();
+                let label = format!("joint {name}");
+                (name, label, self.tells(body, *rows, scope))
             }
             StmtKind::Until { value } => {
                 let kernel = self.one(value, scope);

@@ -18,7 +18,7 @@ use super::scope::{ScopeId, Symbol};
 use crate::ast::{Placing, Seen, Stmt, StmtKind};
 use crate::component;
 use crate::ir::LoopId;
-use crate::joint::{Dimension, Motion};
+use crate::joint::Dimension;
 use proc_macro2::{Ident, Span};
 use std::collections::BTreeSet;
 use syn::Expr;
@@ -42,36 +42,12 @@ impl Resolver<'_> {
         if !self.joint_coordinates {
             return;
         }
-        self.refuse_arrays();
         let stated = self.started();
         let mut order: Vec<usize> = (0..self.joints.len()).collect();
         order.sort_by_key(|id| !stated.contains(id));
         let by_hand = self.started_by_hand();
-        let mut placed = BTreeSet::from([Node::Ground]);
-        loop {
-            let next = order.iter().find_map(|&id| Some((id, self.carries(id, &placed)?)));
-            if let Some((id, (second, body))) = next {
-                self.joints[id].carries = Some(second);
-                placed.insert(Node::Body(body));
-                continue;
-            }
-            let mut free = self.hanging.keys().filter(|body| !placed.contains(&Node::Body(**body)));
-            let first = |by_hand: &BTreeSet<usize>| {
-                order.iter().find_map(|&id| {
-                    let free = |node: &Node| {
-                        let Node::Body(body) = node else { return false };
-                        !placed.contains(node)
-                            && self.hanging.contains_key(body)
-                            && (by_hand.is_empty() || by_hand.contains(body))
-                    };
-                    self.ends(id)?.into_iter().find(free)
-                })
-            };
-            let root = first(&by_hand).or_else(|| first(&BTreeSet::new()));
-            match root.or_else(|| free.next().map(|body| Node::Body(*body))) {
-                Some(root) => placed.insert(root),
-                None => break,
-            };
+        for (id, second) in self.choose_tree(&order, &by_hand) {
+            self.joints[id].carries = Some(second);
         }
         self.declare_hanging();
     }
@@ -79,40 +55,6 @@ impl Resolver<'_> {
     fn ends(&self, id: usize) -> Option<[Node; 2]> {
         let [Some((a, _)), Some((b, _))] = self.nodes(&self.joints[id]) else { return None };
         Some([a, b])
-    }
-
-    /// Whether a joint tells where a body is that nothing tells yet: the second (`true`) or the first.
-    fn carries(&self, id: usize, placed: &BTreeSet<Node>) -> Option<(bool, usize)> {
-        let joint = &self.joints[id];
-        let Motion::At(_) = joint.kind.motion else { return None };
-        let [a, b] = self.ends(id)?;
-        let (second, body) = match (placed.contains(&a), placed.contains(&b)) {
-            (true, false) => (true, b),
-            (false, true) => (false, a),
-            _ => return None,
-        };
-        let Node::Body(body) = body else { return None };
-        self.hanging.contains_key(&body).then_some((second, body))
-    }
-
-    /// Bodies of arrays, of which each would be told by all before it.
-    fn refuse_arrays(&self) {
-        for joint in &self.joints {
-            let Motion::At(_) = joint.kind.motion else { continue };
-            let of_array = |node: &Option<(Node, Option<Expr>)>| match node {
-                Some((Node::Body(body), _)) => self.scopes.list[*body].array.is_some(),
-                _ => false,
-            };
-            if !joint.loops.is_empty() || self.nodes(joint).iter().any(of_array) {
-                self.diag.error(
-                    joint.name.span(),
-                    format!(
-                        "in joint coordinates `{}` cannot tell where bodies of an array are; name the bodies one by one, or write `coordinates absolute;`",
-                        joint.name
-                    ),
-                );
-            }
-        }
     }
 
     /// Joints of which an initial value is stated.
@@ -162,48 +104,67 @@ impl Resolver<'_> {
             })
             .collect();
         self.refuse_starts(&carried);
-        let hanging = self.hanging.clone();
-        if carried.is_empty() && self.joints.iter().all(|joint| joint.loops.is_empty()) {
+        if carried.is_empty() {
             self.diag.error(
                 self.coordinates_at,
                 "there is no joint here whose coordinates tell where a body is: leave this statement out",
             );
         }
-        for (scope, Hanging { body, component, given, dimension, inside, rest }) in hanging {
-            let this = (None, component);
-            let inside = std::mem::replace(&mut self.inside, inside);
-            match carried.iter().find(|(carried, _)| *carried == scope) {
-                None => self.body_statements(&body, this, &rest, scope, &[]),
-                Some(&(_, id)) => {
-                    let joint = self.joints[id].inner;
-                    let name = Ident::new("frame", body.name.span());
-                    let owner = self.scopes.list[scope].prefix.trim_end_matches('.').to_string();
-                    let value: Expr = match self.joints[id].carries {
-                        Some(true) => syn::parse_quote!(__b.of_body(&__local, #owner)),
-                        _ => syn::parse_quote!(__a.of_body(&__local, #owner)),
-                    };
-                    self.let_def(&name, &value, scope, joint, None);
-                    // As the picture sees it: on the body, wherever the joint has it.
-                    let name = Ident::new("__carried", body.name.span());
-                    let value: Expr = syn::parse_quote!(frame);
-                    self.let_def(&name, &value, joint, scope, None);
-                    let statements = component::carried(dimension, &given, self.diag);
-                    let statements: Vec<Stmt> = statements
-                        .into_iter()
-                        .map(|stmt| at_body(stmt, body.name.span()))
-                        .collect();
-                    self.body_statements(&body, this, &statements, scope, &[]);
-                    let seen = component::seen(dimension, &given);
-                    self.seen(seen, body.name.span(), scope, &[]);
-                    if self.joints[id].kind.name == "spherical"
-                        && let Ok(mean) = syn::parse_str(component::mean_inertia(&given))
-                    {
-                        let name = Ident::new("__mean", body.name.span());
-                        self.let_def(&name, &mean, joint, scope, None);
+        for (scope, mut hanging) in self.hanging.clone() {
+            let this = (None, hanging.component.clone());
+            let inside = std::mem::replace(&mut self.inside, std::mem::take(&mut hanging.inside));
+            let by = carried.iter().filter(|(of, _)| *of == scope).map(|&(_, id)| id);
+            let by: Vec<usize> = by.collect();
+            let Hanging { body, given, dimension, loops, rest, .. } = &hanging;
+            let (name, dimension) = (&body.name, *dimension);
+            if by.is_empty() {
+                self.body_statements(body, this, rest, scope, loops);
+                self.inside = inside;
+                continue;
+            }
+            let mean = match dimension {
+                Dimension::Spatial => syn::parse_str(component::mean_inertia(given)).ok(),
+                Dimension::Planar => None,
+            };
+            match by[..] {
+                [id] if loops.is_empty() && self.joints[id].loops.is_empty() => {
+                    self.declare_carried(scope, name, id, mean.as_ref());
+                }
+                _ => {
+                    if let Some(mean) = &mean {
+                        let name = Ident::new("__mean", name.span());
+                        self.let_def(&name, mean, scope, scope, None);
                     }
+                    self.declare_told(scope, &hanging, &by);
                 }
             }
+            let statements = component::carried(dimension, given, self.diag);
+            let statements: Vec<Stmt> =
+                statements.into_iter().map(|stmt| at_body(stmt, name.span())).collect();
+            self.body_statements(body, this, &statements, scope, loops);
+            let seen = component::seen(dimension, given);
+            self.seen(seen, name.span(), scope, loops);
             self.inside = inside;
+        }
+    }
+
+    /// The frame of a body that one joint carries, as an expression.
+    fn declare_carried(&mut self, scope: ScopeId, body: &Ident, id: usize, mean: Option<&Expr>) {
+        let Joint { inner: joint, carries, .. } = self.joints[id];
+        let owner = self.scopes.list[scope].prefix.trim_end_matches('.').to_string();
+        let value: Expr = match carries {
+            Some(true) => syn::parse_quote!(__b.of_body(&__local, #owner)),
+            _ => syn::parse_quote!(__a.of_body(&__local, #owner)),
+        };
+        let named = |name: &str| Ident::new(name, body.span());
+        self.let_def(&named("frame"), &value, scope, joint, None);
+        // As the picture sees it: on the body, wherever the joint has it.
+        let value: Expr = syn::parse_quote!(frame);
+        self.let_def(&named("__carried"), &value, joint, scope, None);
+        if self.joints[id].kind.name == "spherical"
+            && let Some(mean) = mean
+        {
+            self.let_def(&named("__mean"), mean, joint, scope, None);
         }
     }
 
@@ -271,7 +232,7 @@ impl Resolver<'_> {
 
     /// What a joint is that carries a body.
     pub(super) fn carrying_joint(&mut self, id: usize, second: bool) {
-        let Joint { kind, inner, outer, stmt, name, frames, .. } = self.joints[id].clone();
+        let Joint { kind, inner, outer, stmt, name, frames, loops, .. } = self.joints[id].clone();
         let span = name.span();
         let (from, onto) = if second { ("__a", "__b") } else { ("__b", "__a") };
         // As written, also where a `let` names it: what is left of it in the body's own axes is asked for.
@@ -288,7 +249,7 @@ impl Resolver<'_> {
         let first = self.model.scalars.len();
         let statements =
             kind.carrying(self.diag).into_iter().map(|stmt| at(stmt, span)).collect::<Vec<_>>();
-        self.declare(&statements, inner, &[]);
+        self.declare(&statements, inner, &loops);
         if kind.dimension == Dimension::Spatial && kind.name == "spherical" {
             self.vectors(first);
         }
@@ -299,10 +260,12 @@ impl Resolver<'_> {
     /// begins.
     pub(super) fn driven_starts(&mut self) {
         for id in 0..self.joints.len() {
-            let Joint { kind, inner, carries: Some(_), driven, name, .. } = &self.joints[id] else {
+            let Joint { kind, inner, carries: Some(_), driven, name, loops, .. } = &self.joints[id]
+            else {
                 continue;
             };
             let (kind, inner, driven, name) = (*kind, *inner, driven.clone(), name.clone());
+            let loops = loops.clone();
             for k in driven {
                 let coordinate = Ident::new(kind.coordinates[k].name, name.span());
                 let value = Ident::new(&format!("__driven_{coordinate}"), name.span());
@@ -318,7 +281,7 @@ impl Resolver<'_> {
                         value,
                         scope: inner,
                     };
-                    self.place_later(placing, inner, &[]);
+                    self.place_later(placing, inner, &loops);
                 }
             }
         }

@@ -23,11 +23,10 @@ mechanism! {
 }
 
 mechanism! {
-    pub mechanism Arrays {
+    pub mechanism FreeArray {
         coordinates joint;
         size n = 3;
         body bar[n]: PlanarBody;
-        joint top: revolute(ground, bar[0]);
         for i in 1..n {
             joint link: revolute(bar[i - 1], bar[i]);
         }

@@ -31,8 +31,20 @@ impl<D: Scalar> PlanarFrame<D> {
     /// are that are taken of it.
     pub fn of_body(&self, local: &Self, name: &'static str) -> Self {
         let PlanarFrame { origin: [x, y], angle, cos, sin } = self.beyond(&local.inverse());
-        let [x, y, angle, cos, sin] = of_body(name, [x, y, angle, cos, sin]);
+        let mut all = [x, y, angle, cos, sin];
+        of_body(name, &mut all);
+        PlanarFrame::told(all)
+    }
+
+    /// The frame of a body of an array, from the scalars that a joint tells, whose name is known with these.
+    pub fn told([x, y, angle, cos, sin]: [Num<D>; 5]) -> Self {
         PlanarFrame { origin: [x, y], angle, cos, sin }
+    }
+
+    /// These scalars, of the body on which this frame is at `local`.
+    pub fn telling(&self, local: &Self) -> [Num<D>; 5] {
+        let PlanarFrame { origin: [x, y], angle, cos, sin } = self.beyond(&local.inverse());
+        [x, y, angle, cos, sin]
     }
 
     /// The frame that is `inner` in this one's axes, of which no picture is told: on the way to a body nothing is to

@@ -43,19 +43,26 @@ impl<D: Scalar> SpatialFrame<D> {
     /// The frame of the body on which this one is at `local`, with the body's name: so a picture knows whose the points
     /// are that are taken of it.
     pub fn of_body(&self, local: &Self, name: &'static str) -> Self {
-        self.beyond(&local.inverse()).named(name)
+        let mut all = self.telling(local);
+        of_body(name, &mut all);
+        SpatialFrame::told(all)
     }
 
-    fn named(self, name: &'static str) -> Self {
-        let all = std::array::from_fn(|k| match k.checked_sub(3) {
-            Some(k) => self.rotation[k / 3][k % 3],
-            None => self.origin[k],
-        });
-        let all: [Num<D>; 12] = of_body(name, all);
+    /// The frame of a body of an array, from the scalars that a joint tells, whose name is known with these.
+    pub fn told(all: [Num<D>; 12]) -> Self {
         SpatialFrame {
             origin: std::array::from_fn(|i| all[i]),
             rotation: std::array::from_fn(|i| std::array::from_fn(|j| all[3 + 3 * i + j])),
         }
+    }
+
+    /// These scalars, of the body on which this frame is at `local`.
+    pub fn telling(&self, local: &Self) -> [Num<D>; 12] {
+        let SpatialFrame { origin, rotation } = self.beyond(&local.inverse());
+        std::array::from_fn(|k| match k.checked_sub(3) {
+            Some(k) => rotation[k / 3][k % 3],
+            None => origin[k],
+        })
     }
 
     /// Moved with a body of which a point is displaced, to first order.

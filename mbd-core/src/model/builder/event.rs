@@ -1,8 +1,9 @@
 //! Discrete values, and events with what they do.
 
+use super::happening::{Act, Happening};
 use super::{Input, ModelBuilder, label};
 use crate::signal::{Course, Need};
-use crate::statement::{Action, Element, Instances, Kernel, Law, Settable, Stated};
+use crate::statement::{Instances, Kernel, Law, Settable};
 
 impl ModelBuilder {
     /// Declares a discrete value, 0 until [`init_modes`](Self::init_modes); 1 and 0 stand for true and false.
@@ -83,7 +84,10 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, R>,
     {
-        self.events.push(Stated::new(name, text, Element::new(kernel, instances)));
+        let condition = self.parts(kernel, instances);
+        let (actions, every) = (Vec::new(), None);
+        let (name, text) = (name.into(), text.into());
+        self.events.push(Happening { name, text, condition, actions, every });
     }
 
     /// The last event happens by the clock, at phase + n·period for all whole n; the kernel gives period and phase
@@ -95,8 +99,9 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, 2>,
     {
+        let every = self.parts(kernel, instances);
         if let Some(event) = self.events.last_mut() {
-            event.every = Some(Element::new(kernel, instances));
+            event.every = Some(every);
         }
     }
 
@@ -147,8 +152,8 @@ impl ModelBuilder {
     ) where
         E: Kernel<K, P, 1>,
     {
-        let value = Element::new(kernel, instances);
-        self.happens(Action::Set { what, value, targets });
+        let value = self.parts(kernel, instances);
+        self.happens(Act::Set { what, value, targets });
     }
 
     /// The last event gives impulses along positions, one for each row.
@@ -170,9 +175,9 @@ impl ModelBuilder {
         S: Kernel<KS, PS, R>,
         E: Kernel<K, P, R>,
     {
-        let along = Box::new(Element::new(along, along_instances));
-        let values = Element::new(size, instances);
-        self.happens(Action::Impulse { along, law: Law::Given, values, row: None });
+        let along = self.parts(along, along_instances);
+        let values = self.parts(size, instances);
+        self.happens(Act::Impulse { along, law: Law::Given, values, row: None });
     }
 
     /// The last event is an impact: along the first row, a gap, by Newton's law of restitution, along a second
@@ -195,9 +200,9 @@ impl ModelBuilder {
         S: Kernel<KS, PS, R>,
         E: Kernel<K, P, R>,
     {
-        let along = Box::new(Element::new(along, along_instances));
-        let values = Element::new(coefficients, instances);
-        self.happens(Action::Impulse { along, law: Law::Restitution, values, row: None });
+        let along = self.parts(along, along_instances);
+        let values = self.parts(coefficients, instances);
+        self.happens(Act::Impulse { along, law: Law::Restitution, values, row: None });
     }
 
     /// The gap of the last impact never opens to the negative side (`unilateral`): the motion begins with it open or
@@ -205,17 +210,17 @@ impl ModelBuilder {
     /// instance, whose multipliers are the forces that push it open.
     pub fn holds_gap(&mut self, first: usize) {
         let last = self.events.last_mut().and_then(|event| event.actions.last_mut());
-        if let Some(Action::Impulse { row, .. }) = last {
+        if let Some(Act::Impulse { row, .. }) = last {
             *row = Some(first);
         }
     }
 
     /// The last event ends the run, for a reason told in words.
     pub fn stops(&mut self, text: &str) {
-        self.happens(Action::Stop { text: text.into() });
+        self.happens(Act::Stop { text: text.into() });
     }
 
-    fn happens(&mut self, action: Action) {
+    fn happens(&mut self, action: Act) {
         // Without an event there is nothing that it could belong to.
         if let Some(event) = self.events.last_mut() {
             event.actions.push(action);

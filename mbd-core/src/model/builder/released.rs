@@ -30,10 +30,10 @@ impl ModelBuilder {
         }
     }
 
-    /// Declares the rows that hold them; returns the first. After all other holonomic rows.
-    pub fn rows_held(&mut self, name: &str, rows: usize) -> usize {
+    /// Declares the rows that hold them, in each instance; returns the first. After all other holonomic rows.
+    pub fn rows_held(&mut self, name: &str, rows: usize, instances: usize) -> usize {
         match self.released {
-            true => push_rows(&mut self.holonomic, name, rows, 1),
+            true => push_rows(&mut self.holonomic, name, rows, instances),
             false => HELD,
         }
     }

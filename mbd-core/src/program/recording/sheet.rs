@@ -69,7 +69,7 @@ impl Sheet {
                 .pieces(i, initial, &mut self.pieces)
                 .filter(|()| !self.pieces.graph().is_full());
             if written.is_none() {
-                self.pieces.graph_mut().rewind(mark);
+                self.pieces.rewind(mark);
                 self.statements.truncate(before.0);
                 self.rows.truncate(before.1);
                 self.places.truncate(before.1);
@@ -115,7 +115,7 @@ impl Sheet {
             sum.write(&mut self.pieces);
         }
         if self.pieces.graph().is_full() {
-            self.pieces.graph_mut().rewind(mark);
+            self.pieces.rewind(mark);
             return Vec::new();
         }
         let rows = std::mem::take(self.pieces.rows_mut());

@@ -2,8 +2,8 @@
 
 use super::element::{Element, NO_SIDE, Sides};
 use super::held::Held;
-use super::instances::{Instances, List};
-use super::kernel::{Body, Kernel, OfSizes};
+use super::instances::List;
+use super::kernel::Body;
 use crate::equation::{Layout, SlotKind};
 use crate::scalar::Hold;
 use crate::statement::error::ModelError;
@@ -17,14 +17,9 @@ const TRACED: usize = 64;
 static ELEMENTS: AtomicU64 = AtomicU64::new(0);
 
 impl Element {
-    pub(crate) fn new<E, const K: usize, const P: usize, const R: usize>(
-        kernel: E,
-        instances: Instances<K, P>,
-    ) -> Self
-    where
-        E: Kernel<K, P, R>,
-    {
-        Element::of(Arc::new(OfSizes(kernel)), instances.list, R)
+    /// Instance `i` alone, to be bound.
+    pub(super) fn instance(&self, i: usize) -> Self {
+        Element::of(self.body.clone(), self.list.alone(i), self.rows)
     }
 
     pub(crate) fn of(body: Arc<dyn Body>, mut list: List, rows: usize) -> Self {
@@ -44,6 +39,7 @@ impl Element {
             sides,
             shares,
             share_count: 0,
+            carried: None,
             id: ELEMENTS.fetch_add(1, Ordering::Relaxed),
         }
     }
@@ -92,6 +88,11 @@ impl Element {
     /// Finds out which locals the rows are nonlinear in, over all instances, at the point `y`
     /// (only comparisons, which end the search, would make it depend on the point).
     fn trace(&mut self, y: &[f64]) {
+        if let Some(carried) = self.carried.clone().filter(|_| self.locals() > TRACED) {
+            // More than can be told apart: whether it compares is all there is to know.
+            self.compares = carried.compares(self, y);
+            return;
+        }
         let mut nonlinear = Some(0);
         for i in 0..self.len() {
             let traced = self.recorded(i, y, |work| {

@@ -4,6 +4,7 @@
 use super::instances::List;
 use super::kernel::Body;
 use crate::equation::{Layout, SlotKind};
+use crate::graph::{Node, Recorder};
 use crate::scalar::{HeldBy, Num, Tape, Trace};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -25,8 +26,19 @@ pub(crate) struct Element {
     pub(crate) shares: Vec<Option<(u32, bool)>>,
     /// How many of the last locals are shares.
     pub(crate) share_count: usize,
+    /// What tells the scalars that it reads, where some are told: its body runs that before its own kernel.
+    pub(super) carried: Option<Arc<dyn Told>>,
     /// Tells it from all other elements.
     pub(super) id: u64,
+}
+
+/// What tells scalars that an element of one instance reads.
+pub(super) trait Told: Send + Sync {
+    /// Whether the kernel, or what tells what it reads, compares values.
+    fn compares(&self, of: &Element, y: &[f64]) -> bool;
+
+    /// Writes the rows down in a graph, by what is told there already.
+    fn record(&self, of: &Element, y: &[f64], graph: &mut Recorder) -> Option<Vec<Node>>;
 }
 
 /// A guard without a side.

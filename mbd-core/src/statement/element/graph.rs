@@ -7,6 +7,12 @@ use crate::graph::{Node, Recorder, Source};
 impl Element {
     /// Writes the rows of instance `i` down in `graph`; `None` when they compare values.
     pub(crate) fn record(&self, i: usize, y: &[f64], graph: &mut Recorder) -> Option<Vec<Node>> {
+        if let Some(carried) = &self.carried
+            && graph.builds()
+            && !self.compares
+        {
+            return carried.record(self, y, graph);
+        }
         self.recorded_held(i, y, |work| graph.write(&work.tape, self.source(i)))
     }
 

@@ -72,6 +72,25 @@ impl List {
         self.indices.extend(List::part(&other.indices, i, other.param_count));
     }
 
+    /// A single instance.
+    pub(super) fn one(
+        kinds: Vec<SlotKind>,
+        at: &[usize],
+        slots: &[usize],
+        params: &[usize],
+    ) -> List {
+        let mut list = List { kinds, param_count: params.len(), ..List::default() };
+        list.push(at, slots, params);
+        list
+    }
+
+    /// Instance `i` alone.
+    pub(super) fn alone(&self, i: usize) -> List {
+        let wide = |all: &[u32]| all.iter().map(|&x| x as usize).collect::<Vec<_>>();
+        let params = List::part(&self.indices, i, self.param_count);
+        List::one(self.kinds.clone(), self.at(i), &wide(self.slots(i)), &wide(params))
+    }
+
     /// Which locals are [held](HELD), in all instances, if any are; these are taken out.
     pub(super) fn take_held(&mut self) -> Option<Vec<bool>> {
         let all = self.kinds.len();

@@ -9,6 +9,7 @@ mod graph;
 mod held;
 mod instances;
 mod kernel;
+mod told;
 
 pub(crate) use duals::{NO_PARAM, Rows, cross, still, unit, zeros};
 pub(crate) use element::{Element, NO_SIDE};
@@ -16,3 +17,4 @@ pub(crate) use held::HELD;
 pub use instances::Instances;
 pub(crate) use kernel::Body;
 pub use kernel::{Kernel, evaluate, evaluate_rows};
+pub(crate) use told::{Frame, Parts, TOLD, Teller, Told};

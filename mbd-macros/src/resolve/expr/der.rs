@@ -232,11 +232,22 @@ impl<'r, 'a> Tx<'r, 'a> {
             let other = self.subst.as_ref().and_then(|subst| subst.of(array.owner));
             return Some(other.map_or(array.index.clone(), |subst| subst.tokens.clone()));
         }
-        let [around] = loops[..] else { return None };
-        let Loop { var, start, .. } = &self.r.model.loops[around];
-        let here = self.r.scopes.find(self.scope, &var.to_string());
-        matches!(here, Some((Symbol::Index(found), _)) if found == around)
-            .then(|| quote!(#var - (#start)))
+        let (own, array) = self.r.own_loops(self.scope, loops);
+        let here = |id: &LoopId| {
+            let var = self.r.model.loops[*id].var.to_string();
+            matches!(self.r.scopes.find(self.scope, &var), Some((Symbol::Index(found), _)) if found == *id)
+        };
+        if own.is_empty() || !own.iter().all(here) {
+            return None;
+        }
+        let (count, place) = (self.r.count(own), self.r.place_in(own));
+        Some(match array {
+            Some(array) => {
+                let index = &array.index;
+                quote!(((#index) * (#count) + (#place)))
+            }
+            None => place,
+        })
     }
 
     pub(super) fn constraint(&mut self, name: &Expr, word: &str) -> Option<ConstraintId> {

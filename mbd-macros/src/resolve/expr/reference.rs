@@ -16,9 +16,9 @@ use syn::{Expr, Member};
 
 /// What a reference such as `x`, `x[i]`, `k1.x`, `link[i].x` means.
 pub(in crate::resolve) struct Ref {
-    pub(super) symbol: Symbol,
+    pub(in crate::resolve) symbol: Symbol,
     pub(super) scope: ScopeId,
-    pub(super) subst: Option<Subst>,
+    pub(in crate::resolve) subst: Option<Subst>,
     /// Index after an array's name.
     pub(super) entry: Option<Expr>,
     pub(super) span: Span,
@@ -163,7 +163,7 @@ impl<'r, 'a> Tx<'r, 'a> {
     }
 
     /// A body, or an entry of an array of bodies.
-    pub(super) fn body(&mut self, e: &Expr) -> Option<Ref> {
+    pub(in crate::resolve) fn body(&mut self, e: &Expr) -> Option<Ref> {
         if let Expr::Index(index) = e {
             let mut base = self.reference(&index.expr)?;
             if base.symbol == Symbol::Broken {
@@ -361,6 +361,23 @@ impl<'r, 'a> Tx<'r, 'a> {
             let named = reference.subst.as_ref().and_then(|subst| subst.of(array.owner));
             named.map_or(array.index.clone(), |subst| subst.tokens.clone())
         });
+        if let Symbol::Scalar(id) = reference.symbol
+            && let Scalar { held, passes: Some(Passes { count, place, .. }), .. } =
+                &self.r.model.scalars[id]
+        {
+            let place = match implied {
+                Some(entry) => quote!(((#entry) * (#count) + (#place))),
+                None => place.clone(),
+            };
+            let row = match &reference.entry {
+                Some(row) => Some(self.index(row)?),
+                None => None,
+            };
+            return Some(match held {
+                true => Index::Row { instance: Some(place), row },
+                false => Index::At(place),
+            });
+        }
         match (len, implied, &reference.entry) {
             (_, Some(index), None) => Some(Index::At(index)),
             (None, None, None) => Some(Index::None),
