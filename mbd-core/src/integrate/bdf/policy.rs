@@ -63,16 +63,17 @@ impl Policy {
     }
 
     /// The order of an attempt that begins. One after another without an accepted step means that
-    /// the first was rejected, or not solved.
+    /// the first was rejected, or not solved; or that it was good and is taken again to end sooner, with the same formula.
     pub(super) fn begin(&mut self) -> usize {
-        if self.open {
+        let before = self.verdict.take();
+        if self.open && before.is_none_or(|verdict| verdict.error > 1.0 || verdict.error.is_nan()) {
             self.starting = false;
-            if let Some(verdict) = self.verdict.take() {
+            if let Some(verdict) = before {
                 self.failed += 1;
                 self.order = verdict.order;
             }
         }
-        (self.open, self.verdict) = (true, None);
+        self.open = true;
         self.order
     }
 

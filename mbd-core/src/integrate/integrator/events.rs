@@ -146,6 +146,10 @@ impl Integrator<'_> {
         self.place_stated();
         self.begin_on_surfaces(&contacts);
         self.rest_on_tied();
+        if self.guards.senses() {
+            // By the reactions of the contacts on which the motion begins.
+            self.settle_conditions();
+        }
     }
 
     /// Where an attempted step met what is no number: frees the guards that the motion crosses within it if it

@@ -200,7 +200,7 @@ impl Integrator<'_> {
     }
 
     /// Remembers which conditions hold.
-    fn settle_conditions(&mut self) {
+    pub(super) fn settle_conditions(&mut self) {
         let system = &*self.system;
         for one in &mut self.events.jumps.list {
             (one.held, one.side) = one.truth(system, &self.to);
