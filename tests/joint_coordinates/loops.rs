@@ -480,8 +480,7 @@ fn all_kinds_of_joints_told_downwards() {
 fn sizes_of_a_run() {
     use plane_chain::{absolute::Absolute, joint::Joint};
     for n in [1, 2, 7] {
-        let (absolute, joint) =
-            (Absolute { n, ..Absolute::default() }, Joint { n, ..Joint::default() });
+        let (absolute, joint) = (Absolute { n }, Joint { n });
         let dims = joint.model().expect("a model").dims();
         assert_eq!((dims.n, dims.m), (n, 0));
         same(&absolute, &joint, 1e-9);
@@ -491,7 +490,7 @@ fn sizes_of_a_run() {
 #[test]
 fn derivatives() {
     use mbd::verify::assert_all_derivatives;
-    assert_all_derivatives(&plane_chain::joint::Joint { n: 3, ..Default::default() });
+    assert_all_derivatives(&plane_chain::joint::Joint { n: 3 });
     assert_all_derivatives(&Ladder::default());
     assert_all_derivatives(&Kinds::default());
     assert_all_derivatives(&crab::joint::Joint::default());
@@ -558,7 +557,7 @@ fn every_entry_is_told_once() {
 fn a_long_chain_starts() {
     let start = |n: usize| {
         let clock = std::time::Instant::now();
-        let started = crate::read::started(&plane_chain::joint::Joint { n, ..Default::default() });
+        let started = crate::read::started(&plane_chain::joint::Joint { n });
         assert_eq!(started.system.dims().n, n);
         clock.elapsed().as_secs_f64()
     };
