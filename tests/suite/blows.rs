@@ -522,3 +522,37 @@ fn conditions_read_the_forces_of_contacts() {
         }
     }
 }
+
+mechanism! {
+    /// Sliders that are driven from rest: one waits for its way, one for the force that it takes, to begin.
+    mechanism Driven {
+        mode moved = false;
+        mode pulled = false;
+        coord x: [m];
+        coord y: [m];
+        kinetic sliders = 0.5*1.0*(sq(der(x)) + sq(der(y)));
+        holonomic drive: x == 0.1*t*t;
+        holonomic other: y == 0.1*t*t*t;
+        event go when x > 0.0 { moved = true; }
+        event pull when lambda(other).abs() > 0.0 { pulled = true; }
+        output has_moved = moved;
+        output is_pulled = pulled;
+        until 1.0;
+    }
+}
+
+/// What a drive determines moves, though it be at rest where it begins; and what begins at its boundary goes beyond it.
+#[test]
+fn what_is_driven_from_its_boundary_leaves_it() {
+    for method in consistent() {
+        for step in [Step::adaptive(1e-4), Step::adaptive(1e-6), Step::fixed(2e-3)] {
+            let run =
+                run(&Driven::default(), method, step).unwrap_or_else(|e| panic!("{method}: {e}"));
+            for (name, early) in [("go", 1e-2), ("pull", 1e-2)] {
+                let event = run.events.iter().find(|event| event.name == name);
+                let event = event.unwrap_or_else(|| panic!("{method}: {name} in {:?}", run.events));
+                assert!(event.t < early, "{method}: {name} at {}", event.t);
+            }
+        }
+    }
+}

@@ -177,9 +177,14 @@ fn neighbour(
 }
 
 /// Whether the rows of G over K that hold determine a combination of the velocities, given by its factors, each
-/// with the index of its velocity.
-pub(crate) fn is_determined(system: &System, point: &Point, factors: &[(usize, f64)]) -> bool {
-    let rows = rows_and(system, point, factors);
+/// with the index of its velocity; rows but those `without`.
+pub(crate) fn is_determined(
+    system: &System,
+    point: &Point,
+    factors: &[(usize, f64)],
+    without: &[usize],
+) -> bool {
+    let rows = rows_and(system, point, factors, without);
     let report = redundant_rows(&rows, NEARLY, system.patterns());
     report.redundant.iter().any(|r| r.row + 1 == rows.rows())
 }
@@ -189,7 +194,8 @@ fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
     if dims.m + dims.p == 0 {
         return RankReport::default();
     }
-    let mut report = redundant_rows(&rows_and(system, point, &[]), tolerance, system.patterns());
+    let mut report =
+        redundant_rows(&rows_and(system, point, &[], &[]), tolerance, system.patterns());
     // The rows of surfaces that the motion is not on, and of contacts that are open, are no rows.
     report.redundant.retain(|r| match r.row.checked_sub(dims.m) {
         Some(row) => !system.is_off(SlotKind::Psi, row),
@@ -198,8 +204,9 @@ fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
     report
 }
 
-/// The rows of G over K at a point, in the metric of the masses, and one more with these entries if there are any.
-fn rows_and(system: &System, point: &Point, more: &[(usize, f64)]) -> RowSet {
+/// The rows of G over K at a point, in the metric of the masses, those `without` as zeros, and one more with these entries
+/// if there are any.
+fn rows_and(system: &System, point: &Point, more: &[(usize, f64)], without: &[usize]) -> RowSet {
     let dims = system.dims();
     let last = dims.m + dims.p;
     let metric = metric(system, point);
@@ -212,8 +219,11 @@ fn rows_and(system: &System, point: &Point, more: &[(usize, f64)]) -> RowSet {
     let coefficients = vec![1.0; plan.coefficients()];
     plan.fill(system, point, &Weights::of(point), &coefficients, &mut values);
     // The pattern is square and has its whole diagonal, also where there are more rows than coordinates.
-    let entries =
-        plan.pattern().entries().zip(values).filter(|((r, c), _)| *r < last && *c < dims.n);
+    let entries = plan
+        .pattern()
+        .entries()
+        .zip(values)
+        .filter(|((r, c), _)| *r < last && *c < dims.n && !without.contains(r));
     let entries = entries.chain(more.iter().map(|&(c, v)| ((last, c), v)));
     let entries = entries.map(|((r, c), v)| (r, c, v * metric[c]));
     RowSet::from_entries(last + usize::from(!more.is_empty()), dims.n, entries)

@@ -247,22 +247,22 @@ impl Integrator<'_> {
                 self.to.copy_from(&solved);
             }
         }
+        let looked_at = self.to.clone();
         let mut rounds: Vec<Vec<One>> = Vec::new();
         while rounds.len() < ROUNDS {
             let due = self.becoming_true();
             if due.is_empty() || self.stopped().is_some() {
                 self.events.jumps.met.clear();
                 self.note_sensed();
-                if rounds.is_empty() && self.guards.senses() {
-                    self.to.copy_from(&before);
-                }
                 if !rounds.is_empty() && direction != 0 {
                     self.end_estimate_and_saltation();
                 }
                 // A sample that changes nothing is no reason to begin anew.
                 let samples = rounds.iter().flatten().all(|one| one.is_sample(&self.system));
-                if !samples || self.to.flat() != before.flat() {
+                if !samples || self.to.flat() != looked_at.flat() {
                     self.go_on_anew(&before, first, &rounds);
+                } else {
+                    self.to.copy_from(&before);
                 }
                 return Ok(!rounds.is_empty());
             }

@@ -54,6 +54,7 @@ impl Integrator<'_> {
         near: f64,
     ) -> Crossed {
         let sought = std::mem::take(&mut self.events.jumps.seeks);
+        self.events.jumps.direction = 0;
         if !self.guards.senses() {
             return Crossed::No;
         }
@@ -65,10 +66,12 @@ impl Integrator<'_> {
         let mut first: Option<(f64, usize)> = None;
         for (which, &side) in sides.iter().enumerate() {
             let value = |k: usize| seen[k].1[which] * side;
-            let Some(beyond) = (0..seen.len()).find(|&k| value(k) < 0.0) else { continue };
+            let left =
+                |k: usize| if side == 0.0 { seen[k].1[which] != 0.0 } else { value(k) < 0.0 };
+            let Some(beyond) = (0..seen.len()).find(|&k| left(k)) else { continue };
             let part = match beyond {
-                // Forces have jumped since it was looked at.
-                0 => AT_ONCE,
+                // Forces have jumped since it was looked at, or it begins at its boundary.
+                k if k == 0 || side == 0.0 => AT_ONCE,
                 k => {
                     let bracket = [(seen[k - 1].0, value(k - 1)), (seen[k].0, value(k))];
                     self.locate_sensed(span, which, side, bracket, near / span.h)
@@ -83,7 +86,8 @@ impl Integrator<'_> {
                 let least = LEAST * whole;
                 if (1.0 - part) * span.h <= near || tries >= TRIES || span.h <= least {
                     self.events.jumps.look = true;
-                    self.events.jumps.direction = if sides[which] < 0.0 { 1 } else { -1 };
+                    let now = seen.last().map_or(0.0, |(_, values)| values[which]);
+                    self.events.jumps.direction = if now > 0.0 { 1 } else { -1 };
                     return Crossed::Ends;
                 }
                 self.events.jumps.seeks = true;

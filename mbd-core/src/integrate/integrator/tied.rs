@@ -4,10 +4,13 @@
 use super::Integrator;
 use super::carried::Kept;
 use super::sliding::AT_REST;
-use crate::assembly::{Point, SlotKind, System};
+use crate::assembly::{Point, Residual, SlotKind, System, Want, Weights};
 use crate::integrate::scheme::Accuracy;
 use crate::scalar::SLIDES;
 use crate::start::{dependent_surfaces, is_determined};
+
+/// Parts of the run after which it is looked whether a row depends on time; in no ratio that a period may have.
+const LATER: [f64; 3] = [1.3e-4, 0.0173, 0.3719];
 
 impl Integrator<'_> {
     /// Whether a surface with this σ̇ cannot be left while the rows hold that are in a system's equations: bodies that are
@@ -56,10 +59,12 @@ impl Integrator<'_> {
         if asked.is_empty() || dims.m + dims.p == 0 {
             return;
         }
+        let driven = self.driven_rows();
         let guards = asked.iter().map(|&(_, guard)| guard);
         let gradients = self.guards.gradients(&self.system, guards, &self.to);
         for ((index, guard), gradient) in asked.into_iter().zip(gradients) {
-            let now = gradient.is_some_and(|slopes| self.is_held_at_boundary(guard, &slopes));
+            let now =
+                gradient.is_some_and(|slopes| self.is_held_at_boundary(guard, &slopes, &driven));
             let held = &mut self.events.guards[index];
             // What is let go begins at its boundary.
             held.fresh |= held.rests && !now;
@@ -67,9 +72,35 @@ impl Integrator<'_> {
         }
     }
 
+    /// The rows of G over K that depend on time: what they determine moves, though it be at rest for an instant.
+    fn driven_rows(&self) -> Vec<usize> {
+        let rows = |at: &Point| {
+            let mut out = Residual::new(&self.system.dims());
+            self.system.eval_all(at, &Weights::of(at), Want::G | Want::K, &mut out);
+            [out.g, out.k].concat()
+        };
+        // How long the run is is not known yet where it begins.
+        let span = if self.span > 0.0 { self.span } else { 1.0 / self.scales.rate() };
+        let now = rows(&self.to);
+        let mut driven = vec![false; now.len()];
+        for later in LATER {
+            let mut at = self.to.clone();
+            at.set_t(at.t() + later * span);
+            self.system.feed(&mut at);
+            let changed = rows(&at).into_iter().zip(&now).map(|(then, now)| then != *now);
+            driven.iter_mut().zip(changed).for_each(|(driven, changed)| *driven |= changed);
+        }
+        (0..driven.len()).filter(|&row| driven[row]).collect()
+    }
+
     /// Whether a guard with this gradient is at its boundary, and stays there by the rows that hold, whatever the
     /// forces are.
-    fn is_held_at_boundary(&mut self, guard: usize, slopes: &[(usize, f64)]) -> bool {
+    fn is_held_at_boundary(
+        &mut self,
+        guard: usize,
+        slopes: &[(usize, f64)],
+        driven: &[usize],
+    ) -> bool {
         let (sigma, rate) =
             (self.guards.values(&self.to)[guard], self.guards.rates(&self.to)[guard]);
         let allowed = match self.step.accuracy() {
@@ -92,7 +123,7 @@ impl Integrator<'_> {
         let size: f64 = factors.iter().map(|&(k, slope)| slope.abs() * scale.weights()[k]).sum();
         sigma.abs() <= allowed * size
             && rate.abs() <= allowed * size * self.scales.rate()
-            && is_determined(&self.system, &self.to, &factors)
+            && is_determined(&self.system, &self.to, &factors, driven)
     }
 
     /// Lets go of surfaces at rest by others that move all the same.
