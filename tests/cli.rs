@@ -15,6 +15,8 @@ mod inputs;
 mod json;
 #[path = "cli/like.rs"]
 mod like;
+#[path = "cli/loads.rs"]
+mod loads;
 #[path = "cli/results.rs"]
 mod results;
 #[path = "cli/resume.rs"]
@@ -243,7 +245,8 @@ fn json_holds_the_final_state() {
             "drift",
             "balance",
             "warnings",
-            "on_dual_numbers",
+            "on_duals",
+            "on_duals_share",
             "redundant",
             "undetermined",
             "rank_changes",
@@ -251,7 +254,8 @@ fn json_holds_the_final_state() {
             "samples",
             "stopped",
             "error_estimate",
-            "unestimated"
+            "unestimated",
+            "joints"
         ]
     );
     assert_eq!(

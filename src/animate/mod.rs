@@ -29,7 +29,7 @@ pub use page::Written;
 #[cfg(feature = "cli")]
 pub(crate) use page::plots_page;
 
-use crate::assembly::{Point, SlotKind, System};
+use crate::assembly::{SlotKind, System};
 use crate::plot::{Curves, find_all, worth_showing};
 use crate::solution::{ColumnKind, OutputError, RowSink};
 use crate::{Mechanism, ModelError, Solution, output};
@@ -194,7 +194,7 @@ impl Animation {
     /// What is needed of the first row.
     fn begin(&mut self, row: &[f64]) {
         self.first = row.to_vec();
-        let drawing = Drawing::of(&self.system, &self.point(row));
+        let drawing = Drawing::of(&self.system, &self.columns.point(self.system.model(), row));
         self.coords.clear();
         if drawing.bodies.is_empty() && drawing.items.is_empty() {
             self.coords = (0..self.system.dims().n.min(MOST_DIALS)).collect();
@@ -204,25 +204,12 @@ impl Animation {
         self.drawing = Some(drawing);
     }
 
-    /// The point of a row.
-    fn point(&self, row: &[f64]) -> Point {
-        let model = self.system.model();
-        let mut point = Point::new(*model.layout(), model.param_values());
-        for kind in SlotKind::ALL {
-            let range = self.columns.range(ColumnKind::Slot(kind));
-            if !range.is_empty() {
-                point.get_mut(kind).copy_from_slice(&row[range]);
-            }
-        }
-        point
-    }
-
     /// Time, and the numbers of its [channels](scene::Channels).
     fn frame(&self, row: &[f64]) -> Vec<f64> {
         let first = self.columns.range(ColumnKind::Slot(SlotKind::Q)).start;
         let mut frame = vec![row[0]];
         let Some(drawing) = &self.drawing else { return frame };
-        let point = self.point(row);
+        let point = self.columns.point(self.system.model(), row);
         drawing.sample_poses(&self.system, &point, &mut frame);
         self.follow(drawing, &mut frame[1..]);
         frame.extend(self.coords.iter().map(|&k| row[first + k]));

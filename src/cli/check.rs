@@ -3,7 +3,7 @@
 use super::args::Request;
 use super::exit::Exit;
 use super::io::Io;
-use super::members::{json_error, on_dual_numbers, redundant, state};
+use super::members::{json_error, on_duals, redundant, state};
 use super::stop::Stop;
 use super::subject::Subject;
 use crate::check::{Check, CheckOptions, CheckReport};
@@ -69,6 +69,7 @@ fn json(model: &Model, report: &CheckReport, exit: Exit) -> Value {
     let found = start.map(|s| &s.report);
     let moves = found.iter().flat_map(|r| r.moved.iter().chain(&r.moved_velocities)).map(moved);
     let residual = |of: fn(&StartReport) -> f64| found.map(of);
+    let [(_, duals), (_, shares)] = on_duals(&report.on_dual_numbers);
     let mut object = object! {
         "model": model.name(),
         "passed": report.passed(),
@@ -84,7 +85,8 @@ fn json(model: &Model, report: &CheckReport, exit: Exit) -> Value {
             "not_compared": report.derivatives.not_compared,
         },
         "units": Value::from_iter(units),
-        "on_dual_numbers": on_dual_numbers(&report.on_dual_numbers),
+        "on_duals": duals,
+        "on_duals_share": shares,
         "mass": start.and_then(|s| s.mass.as_ref()).map(mass),
         "mass_elsewhere": Value::from_iter(start.iter().flat_map(|s| &s.masses_elsewhere).map(mass)),
         "coordinates": dims.n,

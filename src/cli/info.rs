@@ -143,7 +143,7 @@ fn json(subject: Subject, system: &System, params: &[ParamInfo]) -> Value {
             "parameters": dims.params,
         },
         "dof": nominal_dof(system),
-        "on_dual_numbers": Value::from_iter(system.on_dual_numbers()),
+        "on_duals": Value::from_iter(system.on_dual_numbers()),
         "sparsity": object! { "size": size, "nonzeros": nonzeros, "fill": fill(size, nonzeros) },
         "parameters": Value::from_iter(params.iter().map(param)),
         "coordinates": Value::from_iter(coordinates),

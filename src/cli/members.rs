@@ -1,9 +1,10 @@
 //! What the JSON of several commands has in common.
 
 use super::exit::Exit;
-use crate::assembly::SlotKind;
+use crate::assembly::{SlotKind, System};
 use crate::json::{Members, members, object};
-use crate::model::{Label, Model, RowBlock};
+use crate::model::{Label, Mechanism, Model, RowBlock};
+use crate::simulation::{JointLoad, joint_loads};
 use crate::solution::{ColumnKind, Event, OnDualNumbers};
 use crate::start::Redundant;
 use crate::{Solution, Stats};
@@ -74,10 +75,32 @@ pub(super) fn redundant(row: &Redundant) -> Value {
     }
 }
 
-/// Statements that no program could be made of.
-pub(super) fn on_dual_numbers(statements: &[OnDualNumbers]) -> Value {
-    let one = |one: &OnDualNumbers| object! { "statement": one.statement, "share": one.share };
-    Value::from_iter(statements.iter().map(one))
+/// Statements that no program could be made of, and their shares of the time.
+pub(super) fn on_duals(statements: &[OnDualNumbers]) -> [(&'static str, Value); 2] {
+    let names = statements.iter().map(|one| one.statement.as_str());
+    let shares = names.clone().zip(statements.iter().map(|one| one.share));
+    [("on_duals", Value::from_iter(names.clone())), ("on_duals_share", Value::from_iter(shares))]
+}
+
+/// What joints exert on their second bodies in the end; null where the equations do not say which share of a load one
+/// has.
+pub(super) fn joints(mechanism: &dyn Mechanism, solution: Option<&Solution>) -> Value {
+    let numbers = |all: &[Option<f64>]| Value::from_iter(all.iter().copied());
+    let one = |load: &JointLoad| {
+        let of = object! { "force": numbers(&load.force), "torque": numbers(&load.torque) };
+        (load.name.clone(), of)
+    };
+    Value::from_iter(solution.map(|s| loads(mechanism, s)).iter().flatten().map(one))
+}
+
+fn loads(mechanism: &dyn Mechanism, solution: &Solution) -> Vec<JointLoad> {
+    let Ok(model) = mechanism.model() else { return Vec::new() };
+    let Some(last) = solution.len().checked_sub(1) else { return Vec::new() };
+    let point = solution.point(&model, solution.row(last));
+    match point.q().iter().chain(point.lambda()).all(|x| x.is_finite()) {
+        true => joint_loads(&System::new(model), &point),
+        false => Vec::new(),
+    }
 }
 
 /// An event of a run.

@@ -7,6 +7,7 @@
 mod args;
 mod check;
 mod compare;
+mod compare_runs;
 mod exit;
 mod feed;
 mod files;
@@ -28,7 +29,7 @@ pub use io::Io;
 
 use crate::integrate::Method;
 use crate::model::Mechanism;
-use args::{Command, Described, Refusal};
+use args::{Asked, Command, Described, Refusal};
 use io::with_process;
 use std::process::ExitCode;
 use stop::Stop;
@@ -71,16 +72,19 @@ fn run_subject(
     let args: Vec<String> = args.collect();
     let describe = || described(subject, &program);
     let mut parsed = args::parse(&program, &args, &describe);
-    if let Ok(args::Request { like: Some(table), .. }) = &parsed {
+    if let Some(table) = like_of(&parsed) {
         let model = (subject.default)().model().map(|model| model.name().to_string());
         let model = model.unwrap_or_else(|_| program.clone());
-        parsed = match like::merged(&args, table, &model, io) {
+        parsed = match like::merged(&args, &table, &model, io) {
             Ok(args) => args::parse(&program, &args, &describe),
             Err(stop) => return stopped(&stop, io),
         };
     }
     let request = match parsed {
-        Ok(request) => request,
+        Ok(Asked::OfModel(request)) => request,
+        Ok(Asked::OfRuns(request)) => {
+            return compare_runs::run(&request, io).unwrap_or_else(|stop| stopped(&stop, io));
+        }
         Err(refusal) => return refused(&program, refusal, io),
     };
     let result = match request.command {
@@ -92,6 +96,14 @@ fn run_subject(
         None => Ok(Exit::Usage),
     };
     result.unwrap_or_else(|stop| stopped(&stop, io))
+}
+
+/// The table whose run is to be repeated, if one is.
+fn like_of(parsed: &Result<Asked, Refusal>) -> Option<std::path::PathBuf> {
+    match parsed {
+        Ok(Asked::OfModel(request)) => request.like.clone(),
+        _ => None,
+    }
 }
 
 /// Prints what is asked for, or tells what was not understood.

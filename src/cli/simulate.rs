@@ -7,7 +7,7 @@ use super::feed::signals;
 use super::files::destinations;
 use super::io::Io;
 use super::like;
-use super::members::{event, json_error, on_dual_numbers, redundant, state, stats};
+use super::members::{event, joints, json_error, on_duals, redundant, state, stats};
 use super::progress::{Progress, Style, duration};
 use super::rows::{Rows, Series};
 use super::stop::Stop;
@@ -294,6 +294,7 @@ impl Job {
         if request.json {
             let model = &self.model;
             let mut object = json(model, &self.method, solution.as_ref(), error.as_ref(), exit);
+            object.insert("joints".into(), joints(&*self.mechanism, solution.as_ref()));
             object.extend(series.map(|series| ("series".to_string(), series)));
             let object = Value::Object(object);
             io.print(&format!("{object}\n"))?;
@@ -465,7 +466,9 @@ fn json(
         ("drift", object! { "position": drift.position, "velocity": drift.velocity }),
         ("balance", solution.and_then(|s| s.balance.as_ref()).map(balance_json).into()),
         ("warnings", solution.map_or(&[][..], |s| &s.warnings).into()),
-        ("on_dual_numbers", on_dual_numbers(solution.map_or(&[], |s| &s.on_dual_numbers))),
+    ]));
+    object.extend(members(on_duals(solution.map_or(&[], |s| &s.on_dual_numbers))));
+    object.extend(members([
         ("redundant", rows(solution.map_or(&[], |s| &s.redundant))),
         ("undetermined", Value::from_iter(open)),
         ("rank_changes", Value::from_iter(changes)),

@@ -362,8 +362,8 @@ fn what_runs_on_dual_numbers_is_named_with_its_share_of_the_time() {
         let (exit, json, text) = command::<slow::Slow>(line);
         assert_eq!(exit, Exit::Ok, "{text}");
         assert!(text.contains(" spring (") && text.contains("% of the time)"), "{line}: {text}");
-        let [slow] = json["on_dual_numbers"].list() else { panic!("{line}: one statement") };
-        assert_eq!(slow["statement"].text(), "spring");
-        assert!((1e-3..=1.0).contains(&slow["share"].number()), "{line}");
+        let [slow] = json["on_duals"].list() else { panic!("{line}: one statement") };
+        assert_eq!(slow.text(), "spring");
+        assert!((1e-3..=1.0).contains(&json["on_duals_share"]["spring"].number()), "{line}");
     }
 }

@@ -55,7 +55,7 @@ fn a_run_on_dual_numbers_says_so_and_is_repeated_on_them() {
     assert_eq!(run(&format!("simulate --like {a} --out {b}")).exit, Exit::Ok);
     assert_eq!(read(&a), read(&b));
     // By programs: another computation of the same motion.
-    let programs = run(&format!("simulate --like {a} --derivatives programs --out {c}"));
+    let programs = run(&format!("simulate --like {a} --derivatives program --out {c}"));
     assert_eq!(programs.exit, Exit::Ok, "{}", programs.err);
     assert!(!programs.err.contains("dual numbers"), "{}", programs.err);
     assert_ne!(read(&a), read(&c));
@@ -69,7 +69,7 @@ fn a_run_on_dual_numbers_says_so_and_is_repeated_on_them() {
         is.iter().zip(&should).all(|(a, b)| (a - b).abs() < 1e-8 * largest),
         "{is:?} {should:?}"
     );
-    for (by, name) in [("", "programs"), ("--derivatives dual", "dual")] {
+    for (by, name) in [("", "program"), ("--derivatives dual", "dual")] {
         for command in ["simulate", "compare --methods hht-i3 --steps 1e-2"] {
             let json = run(&format!("{command} --quiet --json --t-end 0.05 {by}"));
             assert_eq!(crate::json::parse(&json.out)["derivatives"].text(), name, "{}", json.err);
@@ -143,6 +143,8 @@ fn runs_are_compared_at_their_common_times() {
         "{}",
         same.out
     );
+    let of_model = run(&format!("compare-runs {a} {a} --tol 0"));
+    assert_eq!((of_model.exit, of_model.out), (same.exit, same.out));
     let near = compare(&[a, b, "--tol=1e-5"]);
     assert_eq!(near.exit, Exit::Ok, "{}", near.out);
     let far = compare(&[a, c]);

@@ -69,7 +69,7 @@ fn bash_completes_commands_options_and_methods() {
     // Methods as `info` lists them; what begins with what is written only.
     let methods = has(&["rig", "simulate", "--method", "hht"], &["hht-i3", "hht-soi2"]);
     assert!(methods.iter().all(|method| method.starts_with("hht")), "{methods:?}");
-    has(&["rig", "simulate", "--derivatives", ""], &["programs", "dual"]);
+    has(&["rig", "simulate", "--derivatives", ""], &["program", "dual"]);
     has(&["rig", "completions", ""], &["bash", "zsh", "fish"]);
     let script = printed(mbd("completions bash"));
     let all = proposed(&script, &["mbd", "new", "--"]);

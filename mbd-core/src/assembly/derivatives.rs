@@ -19,12 +19,12 @@ pub enum Derivatives {
 impl Derivatives {
     /// All, by the names they have on the command line.
     pub const NAMES: [(&'static str, Derivatives); 2] =
-        [("programs", Derivatives::Programs), ("dual", Derivatives::Dual)];
+        [("program", Derivatives::Programs), ("dual", Derivatives::Dual)];
 
-    /// `programs` or `dual`.
+    /// `program` or `dual`.
     pub fn name(self) -> &'static str {
         match self {
-            Derivatives::Programs => "programs",
+            Derivatives::Programs => "program",
             Derivatives::Dual => "dual",
         }
     }

@@ -4,11 +4,13 @@
 mod certificate;
 mod feed;
 mod initial;
+mod joints;
 mod options;
 mod recorder;
 mod run;
 mod stepper;
 
 pub use initial::Started;
+pub use joints::{JointLoad, joint_loads};
 pub use options::{DEFAULT_MAX_STEPS, Progress, Record, Simulation};
 pub use stepper::{InputId, QuantityId, State as Now, Stepper};

@@ -8,7 +8,7 @@ use super::saltation::Saltation;
 use super::stats::{Stats, Status, StepRecord};
 use crate::assembly::{Derivatives, Point, SlotKind, System};
 use crate::error::{Error, OutputError};
-use crate::model::{Label, RowBlock};
+use crate::model::{Label, Model, RowBlock};
 use crate::start::Redundant;
 use crate::state::State;
 use crate::statement::ElementGroup;
@@ -306,6 +306,18 @@ impl Solution {
         let name = self.columns.get(index).map_or("", |column| &column.name);
         let later = self.rank_changes.iter().flat_map(|change| &change.redundant);
         self.redundant.iter().chain(later).any(|row| row.leaves_open(name))
+    }
+
+    /// The point of a row with all columns, as [`row`](Self::row) gives.
+    pub fn point(&self, model: &Model, row: &[f64]) -> Point {
+        let mut point = Point::new(*model.layout(), model.param_values());
+        for kind in SlotKind::ALL {
+            let range = self.range(ColumnKind::Slot(kind));
+            if !range.is_empty() {
+                point.get_mut(kind).copy_from_slice(&row[range]);
+            }
+        }
+        point
     }
 
     /// A column by name: `theta`, `der(theta)`, `lambda(close_x)`, an output, `energy`.

@@ -15,7 +15,7 @@ mod values;
 mod words;
 
 pub(super) use command::Command;
-pub(super) use parse::{Described, is_repeated, parse};
+pub(super) use parse::{Asked, Described, is_repeated, parse};
 pub(super) use program::Refusal;
 pub(super) use request::Request;
 pub(super) use values::is_html;

@@ -158,8 +158,8 @@ pub(super) const OPTIONS: &[Opt] = &[
         "let steps go through the comparisons of the model, instead of ending them where the motion crosses \
          one"),
     opt("--derivatives", "BY", RUNNING, Derivation(|r| &mut r.derivatives),
-        "what derivatives are taken by: programs (the default), or dual numbers, an independent source of \
-         each, many times slower"),
+        "what derivatives are taken by: program, the code made of each statement (the default), or dual, dual \
+         numbers, an independent source of each, many times slower"),
     opt("--step", "H", SIMULATE, Number(positive, |r| &mut r.step),
         "take fixed steps of this size [s] instead"),
     opt("--max-step", "H", RUNNING, Number(positive, |r| &mut r.max_step),

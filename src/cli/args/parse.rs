@@ -5,6 +5,7 @@ use super::grammar;
 use super::options::OPTIONS;
 use super::program::{self, Refusal};
 use super::request::Request;
+use crate::cli::compare_runs;
 use crate::cli::exit::MEANINGS;
 
 /// What is said of a model in help and completions, for which it has to be built.
@@ -16,22 +17,34 @@ pub(in crate::cli) struct Described {
     pub(in crate::cli) methods: Vec<String>,
 }
 
+/// What a command line asks for.
+pub(in crate::cli) enum Asked {
+    /// Something of the model.
+    OfModel(Box<Request>),
+    /// Something of tables that runs have written.
+    OfRuns(compare_runs::Request),
+}
+
 /// Reads a command line, the program's name left out.
 pub(in crate::cli) fn parse(
     program: &str,
     args: &[String],
     describe: &dyn Fn() -> Described,
-) -> Result<Request, Refusal> {
+) -> Result<Asked, Refusal> {
     let matches = match program::read(of_model(program, &Described::default()), args) {
         Err(Refusal::Text(_)) => program::read(of_model(program, &describe()), args)?,
         result => result?,
     };
     let name = matches.subcommand_name().unwrap_or_default();
-    let command = Command::ALL.into_iter().find(|command| command.name() == name);
-    let (Some(command), Some(matches)) = (command, matches.subcommand_matches(name)) else {
-        return Ok(Request::default());
-    };
     let refuse = |message| Refusal::Usage { message, command: Some(name.into()) };
+    let command = Command::ALL.into_iter().find(|command| command.name() == name);
+    let Some(of) = matches.subcommand_matches(name) else {
+        return Ok(Asked::OfModel(Box::default()));
+    };
+    let Some(command) = command else {
+        return compare_runs::request(of).map(Asked::OfRuns).map_err(refuse);
+    };
+    let matches = of;
     let mut request = Request { command: Some(command), ..Request::default() };
     for option in OPTIONS.iter().filter(|option| option.commands.contains(&command)) {
         if option.value.is_empty() {
@@ -45,7 +58,7 @@ pub(in crate::cli) fn parse(
         }
     }
     request.check_combination().map_err(refuse)?;
-    Ok(request)
+    Ok(Asked::OfModel(Box::new(request)))
 }
 
 /// Whether an option may be given several times.
@@ -75,5 +88,7 @@ fn of_model(program: &str, model: &Described) -> clap::Command {
     let after = format!(
         "`{program} COMMAND --help` explains a command and its options. To begin:\n  {program} simulate --plot run.svg"
     );
-    program::program(program, &model.about, after, commands.into())
+    let mut commands = Vec::from(commands);
+    commands.push(compare_runs::command(program));
+    program::program(program, &model.about, after, commands)
 }

@@ -6,7 +6,11 @@ use super::*;
 fn refusal(line: &str) -> Result<Request, Refusal> {
     let args: Vec<String> = line.split_whitespace().map(String::from).collect();
     let about = "SliderCrank: Planar.".to_string();
-    parse("slider_crank", &args, &|| Described { about: about.clone(), methods: Vec::new() })
+    let describe = || Described { about: about.clone(), methods: Vec::new() };
+    match parse("slider_crank", &args, &describe)? {
+        Asked::OfModel(request) => Ok(*request),
+        Asked::OfRuns(_) => panic!("{line} is of tables"),
+    }
 }
 
 fn read(line: &str) -> Result<Request, String> {

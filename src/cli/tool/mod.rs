@@ -1,12 +1,12 @@
 //! The program `mbd`, which no model needs to exist for: `new` begins one, `compare-runs` holds two tables of
 //! runs against each other.
 
-mod compare_runs;
 mod new;
 
 pub use new::{NewError, Template};
 
 use super::args::{Refusal, grammar, program};
+use super::compare_runs;
 use super::exit::Exit;
 use super::io::{Io, with_process};
 use super::stop::Stop;
@@ -70,35 +70,12 @@ fn commands() -> Command {
             ),
         ],
     );
-    let compare = grammar::command(
-        [PROGRAM, "compare-runs", " FIRST.csv SECOND.csv"],
-        "say by how much two tables of runs differ",
-        "Says by how much two tables that `simulate --out` wrote differ: for each quantity of both,\n\
-         the largest difference at the times that both have, relative to the largest value that a\n\
-         quantity of its unit has in either of them.",
-        "Examples:\n  mbd compare-runs before.csv after.csv --tol 1e-4\n\n\
-         Exit codes:\n  0    the runs agree\n  \
-         2    the command line was not understood, or the tables have no times in common\n  \
-         14   they differ by more, or one has quantities that the other has not\n  \
-         20   a table cannot be read"
-            .into(),
-        [
-            operands("TABLES", "two tables of runs", ValueHint::FilePath),
-            grammar::option(
-                "--tol",
-                "T",
-                "largest relative difference of runs that agree (default: 1e-6)",
-                false,
-            ),
-            switch("--json", "print the result as one JSON object"),
-        ],
-    );
     program::program(
         PROGRAM,
         "mbd: begins models of mechanisms, and compares their runs.",
         "`mbd COMMAND --help` explains a command and its options. To begin:\n  mbd new crank"
             .into(),
-        vec![new, compare],
+        vec![new, compare_runs::command(PROGRAM)],
     )
 }
 
@@ -117,7 +94,7 @@ fn request(matches: &ArgMatches) -> Result<Request, Refusal> {
     let (name, matches) = matches.subcommand().unwrap_or(("", matches));
     let request = match name {
         "new" => new_request(matches).map(Request::New),
-        _ => compare_request(matches).map(Request::CompareRuns),
+        _ => compare_runs::request(matches).map(Request::CompareRuns),
     };
     request.map_err(|message| Refusal::Usage { message, command: Some(name.into()) })
 }
@@ -141,20 +118,6 @@ fn new_request(matches: &ArgMatches) -> Result<new::Request, String> {
         library: matches.get_one::<String>("--library").map(PathBuf::from),
         own_target: matches.get_flag("--own-target"),
     })
-}
-
-/// The command line of `compare-runs`.
-fn compare_request(matches: &ArgMatches) -> Result<compare_runs::Request, String> {
-    let tables = matches.get_many::<String>("TABLES").into_iter().flatten();
-    let tables: Vec<PathBuf> = tables.map(PathBuf::from).collect();
-    let tables: [PathBuf; 2] =
-        tables.try_into().map_err(|_| "give two tables: mbd compare-runs a.csv b.csv")?;
-    let tol = matches.get_one::<String>("--tol").map(|text| {
-        let number = text.trim().parse().ok().filter(|tol: &f64| *tol >= 0.0 && tol.is_finite());
-        number.ok_or_else(|| format!("--tol: `{text}` is no number of 0 or more"))
-    });
-    let tol = tol.transpose()?.unwrap_or(1e-6);
-    Ok(compare_runs::Request { tables, tol, json: matches.get_flag("--json") })
 }
 
 /// Makes the folder and says how to go on.

@@ -1,15 +1,21 @@
-//! `mbd compare-runs a.csv b.csv`: by how much two tables of runs differ.
+//! `compare-runs a.csv b.csv`: by how much two tables of runs differ. Every program has this command, those of models
+//! and `mbd`.
 
-use crate::cli::exit::Exit;
-use crate::cli::io::Io;
-use crate::cli::stop::Stop;
-use crate::cli::table::{Table, read};
+use super::args::grammar;
+use super::exit::Exit;
+use super::io::Io;
+use super::stop::Stop;
+use super::table::{Table, read};
 use crate::json::object;
 use crate::output::short;
+use clap::{Arg, ArgMatches, Command, ValueHint};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+
+/// Its name.
+pub(super) const NAME: &str = "compare-runs";
 
 /// What to compare.
 pub(super) struct Request {
@@ -32,6 +38,52 @@ struct Difference {
     /// In its unit, and where.
     absolute: f64,
     t: f64,
+}
+
+/// The command of a program.
+pub(super) fn command(program: &str) -> Command {
+    grammar::command(
+        [program, NAME, " FIRST.csv SECOND.csv"],
+        "say by how much two tables of runs differ",
+        "Says by how much two tables that `simulate --out` wrote differ: for each quantity of both,\n\
+         the largest difference at the times that both have, relative to the largest value that a\n\
+         quantity of its unit has in either of them.",
+        format!(
+            "Examples:\n  {program} compare-runs before.csv after.csv --tol 1e-4\n\n\
+             Exit codes:\n  0    the runs agree\n  \
+             2    the command line was not understood, or the tables have no times in common\n  \
+             14   they differ by more, or one has quantities that the other has not\n  \
+             20   a table cannot be read"
+        ),
+        [
+            Arg::new("TABLES")
+                .num_args(0..)
+                .help("two tables of runs")
+                .value_hint(ValueHint::FilePath),
+            grammar::option(
+                "--tol",
+                "T",
+                "largest relative difference of runs that agree (default: 1e-6)",
+                false,
+            ),
+            grammar::option("--json", "", "print the result as one JSON object", false),
+        ],
+    )
+}
+
+/// Its command line.
+pub(super) fn request(matches: &ArgMatches) -> Result<Request, String> {
+    let tables = matches.get_many::<String>("TABLES").into_iter().flatten();
+    let tables: Vec<PathBuf> = tables.map(PathBuf::from).collect();
+    // How many there are is looked at here, for clap's words name no example.
+    let tables: [PathBuf; 2] =
+        tables.try_into().map_err(|_| "give two tables: compare-runs a.csv b.csv")?;
+    let tol = matches.get_one::<String>("--tol").map(|text| {
+        let number = text.trim().parse().ok().filter(|tol: &f64| *tol >= 0.0 && tol.is_finite());
+        number.ok_or_else(|| format!("--tol: `{text}` is no number of 0 or more"))
+    });
+    let tol = tol.transpose()?.unwrap_or(1e-6);
+    Ok(Request { tables, tol, json: matches.get_flag("--json") })
 }
 
 pub(super) fn run(request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {

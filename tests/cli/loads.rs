@@ -1,0 +1,76 @@
+//! What joints exert, in `--json`.
+
+use super::json::{self, Value};
+use mbd::cli::{Exit, Io, run_with};
+use mbd::model::Mechanism;
+use mbd::prelude::*;
+use std::sync::Arc;
+
+mechanism! {
+    /// A door on two hinges, which share its weight in a way that the equations do not tell.
+    mechanism Door {
+        gravity [0, 0, -9.81];
+        body leaf: SpatialBody { mass: 20.0, jx: 5.0, jy: 2.0, jz: 3.0 };
+        joint top: revolute(ground.at([0, 0, 0.8], [0, 0, 1]), leaf.at([-0.4, 0, 0.8], [0, 0, 1]));
+        joint low: revolute(ground.at([0, 0, -0.8], [0, 0, 1]), leaf.at([-0.4, 0, -0.8], [0, 0, 1]));
+        output weight: [N] = top.force[2] + low.force[2];
+        until 0.1;
+    }
+}
+
+mechanism! {
+    /// A pendulum of two planar links.
+    mechanism Links {
+        gravity [0, -9.81];
+        body upper: PlanarBody { mass: 2.0, inertia: 0.1 };
+        body lower: PlanarBody { mass: 1.0, inertia: 0.05 };
+        joint pin: revolute(ground.at([0, 0]), upper.at([-0.5, 0]));
+        joint knee: revolute(upper.at([0.5, 0]), lower.at([-0.4, 0]));
+        init pin.angle = -0.5;
+        init knee.angle = 0.4;
+        output knee_force: [N] = knee.force;
+        output pin_force: [N] = pin.force;
+        until 0.3;
+    }
+}
+
+fn run<M: Mechanism + Default + 'static>(line: &str) -> Value {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut io = Io { out: &mut out, err: &mut err, terminal: false, interrupt: Arc::default() };
+    let exit = run_with::<M>("program", line.split_whitespace(), &mut io);
+    assert_eq!(exit, Exit::Ok, "{}", String::from_utf8_lossy(&err));
+    json::parse(&String::from_utf8(out).unwrap())
+}
+
+#[test]
+fn loads_of_joints_are_those_that_outputs_read() {
+    for method in ["gen-alpha-soi2", "radau5", "state-space"] {
+        let run = run::<Links>(&format!("simulate --json --quiet --method {method}"));
+        assert_eq!(run["joints"].keys(), ["pin", "knee"]);
+        for name in ["pin", "knee"] {
+            let joint = &run["joints"][name];
+            let force = joint["force"].list();
+            assert_eq!(force.len(), 2);
+            for (k, force) in force.iter().enumerate() {
+                let read = run["outputs"][&*format!("{name}_force[{k}]")].number();
+                assert!(read.abs() > 0.1, "{name} {read}");
+                assert!((force.number() - read).abs() < 1e-9 * read.abs(), "{name} {read}");
+            }
+            // A hinge without friction takes no torque.
+            let [torque] = joint["torque"].list() else { panic!("one number in the plane") };
+            assert!(torque.number().abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn what_redundancy_leaves_open_is_null() {
+    let run = run::<Door>("simulate --json --quiet --method radau5");
+    let force = |name: &str| run["joints"][name]["force"].list().to_vec();
+    for name in ["top", "low"] {
+        let force = force(name);
+        // Across the line of hinges the share is known but for what the axes hold against each other.
+        assert_eq!(force[2], Value::Null, "{name}");
+    }
+    assert!((run["outputs"]["weight"].number() - 20.0 * 9.81).abs() < 1e-6);
+}
