@@ -5,6 +5,7 @@ use super::compare::{Place, compare, largest, steps};
 use super::report::{Check, DerivativeReport};
 use super::samples::{Noise, STEPS, difference};
 use crate::assembly::{Point, Residual, RowSink, SlotKind, Term, Want, Weights};
+use std::cell::Cell;
 
 /// Forces and inertia of each energy against differences of the energy itself, along random
 /// directions: T gives M u and T_q − T_vq v − T_vt, U gives −U_q.
@@ -23,9 +24,14 @@ pub(super) fn check_energies(place: &Place<'_>, report: &mut DerivativeReport) {
             group.residual(all, p.flat(), &Weights::of(p), want, &mut RowSink::of(&mut out));
             out
         };
+        // Rounding of the differences is that of the largest energy among them: at rest T and its forces vanish, and the
+        // velocities that T is looked at do not.
+        let largest_energy = Cell::new(0.0_f64);
         let energy = |p: &Point| {
             let out = eval(p, Want::ENERGY);
-            out.kinetic + out.potential
+            let energy = out.kinetic + out.potential;
+            largest_energy.set(largest_energy.get().max(energy.abs()));
+            energy
         };
         let steady = Steady::of_groups(std::iter::once(group), point);
         let has_force = group.terms().contains(&Term::F(SlotKind::Q));
@@ -84,7 +90,7 @@ pub(super) fn check_energies(place: &Place<'_>, report: &mut DerivativeReport) {
                     -slope_q(point)
                 };
                 let exact = along(&out.f);
-                let scale = exact.abs().max(largest(&out.f)).max(1e-3 * energy(point).abs());
+                let scale = exact.abs().max(largest(&out.f)).max(1e-3 * largest_energy.get());
                 note(&mut force, (gyro - exact).abs() / scale.max(1e-200), group.name());
             }
         }
