@@ -143,6 +143,8 @@ pub struct ForStmt {
 pub struct BodyStmt {
     pub name: Ident,
     pub len: Option<Expr>,
+    /// The index of the loop that it stands in, and where that begins: what the body is given may read it.
+    pub pass: Option<(Ident, Expr)>,
     /// A component of the block or of the language, or the path of one of another block.
     pub component: Path,
     pub overrides: Vec<(Ident, Expr)>,

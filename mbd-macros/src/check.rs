@@ -16,7 +16,6 @@ pub fn statements(model: &Model, diag: &Diag) {
     for statement in &model.statements {
         reads_what_it_may(model, statement, diag);
         moves(model, statement, diag);
-        reactions(model, statement, diag);
         event::statement(model, statement, diag);
         input::statement(model, statement, diag);
     }
@@ -207,23 +206,6 @@ fn mend(kind: &StatementKind, slot: SlotKind) -> &'static str {
     }
 }
 
-/// A joint in joint coordinates has no multiplier that is solved for: its reaction follows from the motion.
-fn reactions(model: &Model, statement: &Statement, diag: &Diag) {
-    if matches!(statement.kind, StatementKind::Output { .. } | StatementKind::Seen { .. }) {
-        return;
-    }
-    for kernel in statement.kind.kernels() {
-        for (&leaf, &span) in &kernel.needs.leaves {
-            if let Some(Constraint { name, .. }) = model.reaction(leaf) {
-                diag.error(
-                    span,
-                    format!("`{}` reads the reaction of `{name}`, which in joint coordinates follows from the motion: outputs may read it, and nothing that the motion depends on; write `coordinates absolute;`", statement.label),
-                );
-            }
-        }
-    }
-}
-
 /// A kinetic energy without velocities is no inertia, and a nonholonomic row without velocities
 /// is a position constraint that would be enforced on the wrong level: both are slips.
 fn moves(model: &Model, statement: &Statement, diag: &Diag) {
@@ -288,13 +270,15 @@ fn every_state_has_one_rate(model: &Model, diag: &Diag) {
     let states = model.scalars.iter().enumerate().filter(|(_, s)| s.kind == ScalarKind::State);
     let mut claims: BTreeMap<ScalarId, Vec<Span>> = BTreeMap::new();
     let mut implicit = Vec::new();
-    let mut countable = true;
+    let (mut countable, mut of_motion) = (true, false);
     for statement in &model.statements {
         match &statement.kind {
             StatementKind::Rate(target, _) => {
                 claims.entry(target.scalar).or_default().push(target.span);
             }
-            StatementKind::Equation(_) => {
+            StatementKind::Equation(kernel) => {
+                let moves = |&leaf: &LeafId| model.slot(leaf) == Some(SlotKind::A);
+                of_motion |= kernel.needs.leaves.keys().any(moves);
                 implicit.push(statement.span);
                 countable &= statement.loops.is_empty();
             }
@@ -330,11 +314,17 @@ fn every_state_has_one_rate(model: &Model, diag: &Diag) {
         } else {
             format!("{} {}", names.join(", "), if names.len() == 1 { "is" } else { "are" })
         };
+        let mend = match free.is_empty() && of_motion {
+            true => {
+                "; equations of motion follow from inertia and forces: `kinetic name = 0.5*m*sq(der(x));`, `force name along x = …;`"
+            }
+            false => "",
+        };
         for span in implicit.iter().copied() {
             diag.error(
                 span,
                 format!(
-                    "{} implicit equation{} for {} state{}: {left} without a rate of its own",
+                    "{} implicit equation{} for {} state{}: {left} without a rate of its own{mend}",
                     implicit.len(),
                     plural(implicit.len()),
                     free.len(),

@@ -53,7 +53,8 @@ fn expanded(blocks: &Blocks, block: &TokenStream, krate: &TokenStream, diag: Dia
         .mechanisms
         .iter()
         .map(|mechanism| {
-            let model = resolve::mechanism(mechanism, blocks, &diag);
+            let mut model = resolve::mechanism(mechanism, blocks, &diag);
+            model.solve_reactions();
             check::statements(&model, &diag);
             // Of a model that could only be read in part, a missing statement would be reported a
             // second time as a coordinate without inertia.

@@ -170,6 +170,8 @@ pub struct Scalar {
     pub logical: bool,
     /// Displacements of a joint in joint coordinates, which are zero: see `mbd_core::model::ModelBuilder::released`.
     pub held: bool,
+    /// Displacements that are unknowns, since the motion depends on the joint's reaction.
+    pub solved: bool,
     /// A coordinate of a massless node, which the balance of forces determines.
     pub balanced: bool,
     /// A number of the frame of a body that a joint in a loop carries: see `mbd_core::model::ModelBuilder::told`.
@@ -203,6 +205,7 @@ impl Scalar {
         let len = self.len.as_ref().filter(|_| self.body.is_none()).and_then(|len| len.literal);
         self.kind == ScalarKind::Coord
             && self.is_unknown()
+            && !self.solved
             && !self.is_angle()
             && matches!(len, Some(2..=4))
     }
@@ -221,6 +224,8 @@ pub struct Constraint {
     pub housekeeping: bool,
     /// Rows of a joint in joint coordinates, whose multipliers nobody solves for.
     pub held: bool,
+    /// The displacements in these rows.
+    pub displacements: Option<ScalarId>,
     /// What the sides differ by at the start they go on to differ by.
     pub from_start: bool,
 }
@@ -581,6 +586,27 @@ impl Model {
             self.statements.iter().filter(|s| matches!(s.kind, StatementKind::Output { .. }));
         let mut leaves = outputs.flat_map(|s| s.kind.kernels()).flat_map(|k| k.needs.leaves.keys());
         leaves.any(|&leaf| self.reaction(leaf).is_some())
+    }
+
+    /// Makes the reactions of joints on which the motion depends unknowns of the equations.
+    pub fn solve_reactions(&mut self) {
+        let moving = self.statements.iter().filter(|s| {
+            !matches!(s.kind, StatementKind::Output { .. } | StatementKind::Seen { .. })
+        });
+        let kernels = moving.flat_map(|statement| statement.kind.kernels());
+        let leaves = kernels.flat_map(|kernel| kernel.needs.leaves.keys());
+        let read = leaves.filter_map(|&leaf| match self.leaves[leaf].what {
+            What::Multiplier(id) => Some(id).filter(|&id| self.constraints[id].held),
+            _ => None,
+        });
+        for id in read.collect::<BTreeSet<_>>() {
+            let constraint = &mut self.constraints[id];
+            constraint.held = false;
+            if let Some(displacements) = constraint.displacements {
+                let scalar = &mut self.scalars[displacements];
+                (scalar.held, scalar.solved) = (false, true);
+            }
+        }
     }
 
     /// The constraint of which a leaf is such a reaction.

@@ -453,11 +453,6 @@ impl Kind {
         (Seen::Joint(carries.is_some()), rows, value)
     }
 
-    /// Whether its statements declare a coordinate, as of a point that moves along a curve.
-    pub fn declares_a_coordinate(&self) -> bool {
-        self.text.contains("coord ")
-    }
-
     /// Whether its coordinates tell all that it leaves free.
     pub fn tells_all(&self) -> bool {
         matches!(self.motion, Motion::At(_)) && self.name != "spherical"

@@ -93,8 +93,20 @@ pub const LAMBDA: &str = "lambda";
 /// Multiplier of a nonholonomic constraint.
 pub const PSI: &str = "psi";
 /// Vectors: functions a block may call without an import, and what they return.
-pub const VECTOR_FUNCTIONS: &[&str] =
-    &["dot", "cross", "norm", "unit", "transpose", "vector", "axis_angle", "yaw_pitch_roll"];
+pub const VECTOR_FUNCTIONS: &[&str] = &[
+    "dot",
+    "cross",
+    "norm",
+    "unit",
+    "transpose",
+    "vector",
+    "axis_angle",
+    "axis_to",
+    "yaw_pitch_roll",
+];
+/// Names that functions have elsewhere: what is called by them is told what it is called here.
+pub const OTHER_NAMES: &[&str] =
+    &["sign", "sgn", "pow", "sqr", "arcsin", "arccos", "arctan", "arctan2", "log", "heaviside"];
 /// `force name = [fx, fy, fz] on body at point;`
 pub const ON: &str = "on";
 /// See [`ON`].

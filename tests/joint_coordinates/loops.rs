@@ -4,28 +4,6 @@ use crate::read::{last, near};
 use mbd::integrate::{Radau5, Step};
 use mbd::prelude::*;
 
-/// Both forms of one block.
-macro_rules! forms {
-    ($($module:ident { $($body:tt)* })*) => { $(
-        pub mod $module {
-            forms!(@ absolute Absolute { $($body)* });
-            forms!(@ joint Joint { $($body)* });
-        }
-    )* };
-    (@ $form:ident $name:ident { $($body:tt)* }) => {
-        pub mod $form {
-            #[allow(unused_imports)]
-            use mbd::prelude::*;
-            mechanism! {
-                pub mechanism $name {
-                    coordinates $form;
-                    $($body)*
-                }
-            }
-        }
-    };
-}
-
 forms! {
     // Each body told by the one before, the first by a joint outside the loop.
     plane_chain {

@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::program::{Compiled, Recording, Writes};
 
 /// The pieces of that balance are `pieces.mu`, `pieces.reaction`, `pieces.f`, at the point that [`displaced`]
-/// gives.
+/// gives. Over the instant of a blow these are M (v⁺ − v⁻), the impulses of constraints, and those that are given.
 pub(super) fn react(of: &Layout, stated: usize, pieces: &Residual, out: &mut Point) {
     let (n, held) = (of.dims.n, out.layout().dims.n - of.dims.n);
     for k in 0..held {

@@ -486,12 +486,37 @@ impl System {
     /// The system of the model with its [joints released](Model::into_released), and the point at which it is
     /// where this one is at `point`: with the reactions of joints that have no rows among its multipliers.
     pub fn released(&self, point: &Point) -> Option<(&System, Point)> {
+        self.released_with(point, |_, _, _| Want::F)
+    }
+
+    /// The same over the instant of a blow: `jump` is where the model is, with the change of velocities for
+    /// accelerations and impulses for multipliers, `given` adds the generalized impulses that are no constraint's, and impulses
+    /// of joints are among the multipliers.
+    pub(crate) fn released_blow(
+        &self,
+        jump: &Point,
+        given: impl FnOnce(&System, &Point, &mut [f64]),
+    ) -> Option<(&System, Point)> {
+        self.released_with(jump, |system, point, impulses| {
+            given(system, point, impulses);
+            Want::NONE
+        })
+    }
+
+    /// `given`: adds generalized forces, and says which the model adds to these.
+    fn released_with(
+        &self,
+        point: &Point,
+        given: impl FnOnce(&System, &Point, &mut [f64]) -> Want,
+    ) -> Option<(&System, Point)> {
         let system = &*self.released.as_ref()?.system;
         let stated = self.model.stated_holonomic();
         let mut point = released::displaced(system.layout(), stated, point);
+        let mut forces = vec![0.0; system.dims().n];
+        let want = Want::MU | Want::REACTION | given(system, &point, &mut forces);
         let mut pieces = Residual::new(&system.dims());
-        let balance = Want::MU | Want::F | Want::REACTION;
-        system.eval_all(&point, &Weights::of(&point), balance, &mut pieces);
+        system.eval_all(&point, &Weights::of(&point), want, &mut pieces);
+        pieces.f.iter_mut().zip(&forces).for_each(|(f, given)| *f += given);
         released::react(self.layout(), stated, &pieces, &mut point);
         Some((system, point))
     }

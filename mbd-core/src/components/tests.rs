@@ -66,6 +66,34 @@ fn rotation_is_orthogonal_and_its_rate_is_the_angular_velocity() {
 }
 
 #[test]
+fn the_shortest_turn_brings_an_axis_there() {
+    let mut noise = crate::verify::Noise::new(3);
+    let mut random = || [f(noise.sample()), f(noise.sample()), f(noise.sample())];
+    for k in 0..40 {
+        let axis = random();
+        // Also where it points already, and the other way.
+        let there = match k % 4 {
+            0 => axis.map(|x| 3.0 * x),
+            1 => axis.map(|x| -0.2 * x),
+            _ => random(),
+        };
+        let e = spatial::axis_to(axis, there);
+        let rotation = spatial::rotation(e);
+        let norms = [axis, there].map(|v| spatial::norm(v).value());
+        for i in 0..3 {
+            let turned: f64 = (0..3).map(|j| (rotation[i][j] * axis[j]).value()).sum();
+            let off = turned / norms[0] - there[i].value() / norms[1];
+            assert!(off.abs() < 1e-14, "{k}: {off:e}");
+        }
+        // Its axis is across both, its angle that between them.
+        let across = spatial::dot([e[1], e[2], e[3]], axis).value() / norms[0];
+        let cos = spatial::dot(axis, there).value() / (norms[0] * norms[1]);
+        let half = (0.5 * (1.0 + cos)).max(0.0).sqrt();
+        assert!(across.abs() < 1e-14 && (e[0].value() - half).abs() < 1e-7, "{k}");
+    }
+}
+
+#[test]
 fn turns_compose_and_axis_angle_is_a_turn() {
     let mut noise = Noise::new(2);
     let (e, g) = (unit(random(&mut noise)), unit(random(&mut noise)));

@@ -50,22 +50,35 @@ impl Drawing {
         let out = &mut out[first..];
         let poses = poses(system.model(), at.flat());
         self.by_rows(system, at, out, |force: &Force| place(force.at, &poses, moving));
-        self.by_loads(system, at, out);
+        let carries = |force: &Force| matches!(force.by, Reading::Load(load, _) if system.model().loads[load].carries);
+        let released = match self.forces.iter().any(carries) {
+            true => system.released(at),
+            false => None,
+        };
+        self.by_loads(system, at, released, out);
     }
 
-    /// The impulses of constraints on their second bodies, of a point with impulses for multipliers and no
-    /// accelerations: names, and two or three components each. Those of joints that carry bodies are not known.
-    pub(crate) fn impulses(&self, system: &System, at: &Point) -> Vec<(&str, Vec<f64>)> {
+    /// The impulses of constraints and joints on their second bodies, of a point with impulses for multipliers and changes
+    /// of velocities for accelerations: names, and two or three components each. `released`: where joints carry
+    /// bodies, the point at which impulses of these are among the multipliers.
+    pub(crate) fn impulses(
+        &self,
+        system: &System,
+        at: &Point,
+        released: Option<(&System, Point)>,
+    ) -> Vec<(&str, Vec<f64>)> {
         let mut values = vec![0.0; WRENCH * self.forces.len()];
         self.by_rows(system, at, &mut values, |_| [0.0; 3]);
-        let of_rows = |(force, values): (_, &[f64])| match force {
-            &Force { ref name, by: Reading::Rows { body, .. }, .. } => {
-                let planar = self.bodies[body].info.kind.is_planar();
-                Some((name.as_str(), values[..if planar { 2 } else { 3 }].to_vec()))
-            }
-            _ => None,
+        self.by_loads(system, at, released, &mut values);
+        let of_one = |force: &Force, values: &[f64]| {
+            let planar = match force.by {
+                Reading::Rows { body, .. } => self.bodies[body].info.kind.is_planar(),
+                Reading::Load(load, _) => system.model().loads[load].element.rows() < WRENCH,
+            };
+            values[..if planar { 2 } else { 3 }].to_vec()
         };
-        self.forces.iter().zip(values.chunks(WRENCH)).filter_map(of_rows).collect()
+        let all = self.forces.iter().zip(values.chunks(WRENCH));
+        all.map(|(force, values)| (force.name.as_str(), of_one(force, values))).collect()
     }
 
     /// `place`: where a force acts.
@@ -106,13 +119,14 @@ impl Drawing {
         }
     }
 
-    fn by_loads(&self, system: &System, at: &Point, out: &mut [f64]) {
-        let loads = &system.model().loads;
-        let carries = |force: &Force| matches!(force.by, Reading::Load(k, _) if loads[k].carries);
-        let released = match self.forces.iter().any(carries) {
-            true => system.released(at),
-            false => None,
-        };
+    /// `released`: the model with its joints released, and the point there.
+    fn by_loads(
+        &self,
+        system: &System,
+        at: &Point,
+        released: Option<(&System, Point)>,
+        out: &mut [f64],
+    ) {
         let (model, y) = match &released {
             Some((system, point)) => (system.model(), point.flat()),
             None => (system.model(), at.flat()),

@@ -40,6 +40,11 @@ impl<D: Scalar, const N: usize> Pass<[Num<D>; N]> for [i32; N] {
         self.map(|x| num(x.into()))
     }
 }
+impl<D: Scalar, const N: usize> Pass<[Num<D>; N]> for [usize; N] {
+    fn pass(self) -> [Num<D>; N] {
+        self.map(|x| num(x as f64))
+    }
+}
 impl<D: Scalar, const N: usize, const M: usize> Pass<[[Num<D>; N]; M]> for [[f64; N]; M] {
     fn pass(self) -> [[Num<D>; N]; M] {
         self.map(Pass::pass)

@@ -105,6 +105,9 @@ impl Solution {
                     _ => unit.to_string(),
                 };
                 let housekeeping = match kind {
+                    SlotKind::Q | SlotKind::V | SlotKind::A => {
+                        model.is_housekeeping(&model.coords()[i].name)
+                    }
                     SlotKind::X => model.is_housekeeping(&model.states()[i].name),
                     SlotKind::Lambda => {
                         let of_row = |b: &&RowBlock| (b.first..b.first + b.len).contains(&i);

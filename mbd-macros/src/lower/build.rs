@@ -94,7 +94,14 @@ fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> (TokenStream, TokenS
             let (from, len) = (run[0], run.len());
             quote!(+ __len_s[#from..#from + #len].iter().sum::<::core::primitive::usize>())
         });
-        out.extend(quote!(let mut #vector = ::std::vec![0.0f64; 0 #(#runs)*];));
+        // Of those in loops the number is that of the passes.
+        let rows = of_kind.iter().filter(|&&id| model.scalars[id].solved);
+        let rows = rows.filter(|&&id| model.scalars[id].passes.is_some());
+        let rows = rows.map(|&id| {
+            let (more, len) = (model.rows(id) - 1, length("s", id));
+            quote!(+ #more * #len)
+        });
+        out.extend(quote!(let mut #vector = ::std::vec![0.0f64; 0 #(#runs)* #(#rows)*];));
     }
     out.extend(quote! {
         let mut __v0 = __q0.clone();

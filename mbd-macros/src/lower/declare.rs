@@ -186,12 +186,17 @@ fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
     let (first, len) = (first("s", id), length("s", id));
     let Scalar { name, unit, .. } = scalar;
     let doc = scalar.docs.join(" ");
-    if let (true, Some(Len { literal: Some(n), .. })) = (scalar.held, &scalar.len) {
+    if let (true, Some(Len { literal: Some(n), .. })) = (scalar.held || scalar.solved, &scalar.len)
+    {
+        let declare = match scalar.solved {
+            true => format_ident!("displacements_solved"),
+            false => format_ident!("displacements"),
+        };
         return match &scalar.passes {
-            None => quote!(#len = #n; #first = __b.displacements(#name, #len);),
+            None => quote!(#len = #n; #first = __b.#declare(#name, #len);),
             Some(Passes { all, .. }) => quote! {
                 #len = __length(#name, #all)?;
-                #first = __b.displacements(#name, #n * #len);
+                #first = __b.#declare(#name, #n * #len);
             },
         };
     }
@@ -227,10 +232,16 @@ fn declare_scalar(id: ScalarId, scalar: &Scalar) -> TokenStream {
             let hidden = hidden(quote!(#name));
             quote!(#len = 1; #first = __b.#one(#name, #unit, #doc); #hidden)
         }
-        (Some(Len { tokens, .. }), None) => quote! {
-            #len = __length(#name, #tokens)?;
-            #first = __b.#many(#name, #unit, #doc, #len);
-        },
+        (Some(Len { tokens, .. }), None) => {
+            let format = format!("{name}[{{}}]");
+            let hidden = hidden(quote!(&::std::format!(#format, __i)));
+            let hidden = hidden.map(|hidden| quote!(for __i in 0..#len { #hidden }));
+            quote! {
+                #len = __length(#name, #tokens)?;
+                #first = __b.#many(#name, #unit, #doc, #len);
+                #hidden
+            }
+        }
         (Some(Len { tokens, .. }), Some(body)) => {
             let entry = body.name_of(quote!(__i));
             let hidden = hidden(quote!(&#entry));

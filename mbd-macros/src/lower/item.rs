@@ -135,7 +135,7 @@ fn ids(model: &Model, krate: &TokenStream) -> TokenStream {
         lens: Vec::new(),
         after: String::new(),
     };
-    for scalar in model.scalars.iter().filter(|scalar| scalar.is_unknown()) {
+    for scalar in model.scalars.iter().filter(|scalar| scalar.is_unknown() && !scalar.solved) {
         let (ty, what) = match scalar.kind {
             ScalarKind::Coord => ("CoordId", "Coordinate"),
             ScalarKind::State => ("StateId", "State"),

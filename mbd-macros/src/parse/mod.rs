@@ -1,6 +1,7 @@
 //! Tokens to statements, with recovery: after an error the parser skips to the next `;`, so one
 //! compile reports the mistakes of every statement.
 
+mod hoist;
 mod long;
 mod skip;
 mod stmt;
@@ -58,6 +59,7 @@ fn item(input: ParseStream<'_>, file: &mut File, diag: &Diag) -> syn::Result<()>
                 format!("mechanism `{name}` is empty; it needs coordinates with inertia, as in `coord x: [m]; mass[x, x] = 1.0;`"),
             );
         }
+        let body = hoist::declarations(body);
         file.mechanisms.push(Mechanism { docs, vis, name, body });
     } else if word == "component" {
         file.components.push(stmt::component(input, docs, vis, diag)?);

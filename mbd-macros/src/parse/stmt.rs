@@ -1,5 +1,6 @@
 //! One statement.
 
+use super::hoist;
 use super::long;
 use super::skip::{docs, skip_statement, starts_statement};
 use super::unit::Unit;
@@ -20,7 +21,8 @@ pub(super) fn component(
     vis: Visibility,
     diag: &Diag,
 ) -> syn::Result<Component> {
-    Ok(Component { docs, vis, name: input.parse()?, body: braces(input, diag)? })
+    let name = input.parse()?;
+    Ok(Component { docs, vis, name, body: hoist::declarations(braces(input, diag)?) })
 }
 
 pub(super) fn braces(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Vec<Stmt>> {
@@ -113,6 +115,12 @@ pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
         _ => {
             let words = keyword::STATEMENTS.iter().map(|(word, _)| *word);
             let hint = match did_you_mean(&word, words) {
+                _ if word == "use" => {
+                    "; it stands before the mechanism, where its module is, or for components in the block, before `mechanism`".into()
+                }
+                _ if is_equation(input) => {
+                    "; an equation begins with what it is, as in `holonomic name: left == right;` of positions or `variable x == …;`, and equations of motion follow from `kinetic name = …;` and `force name along x = …;`".into()
+                }
                 hint if hint.is_empty() => {
                     let words: Vec<_> =
                         keyword::STATEMENTS.iter().map(|(word, _)| format!("`{word}`")).collect();
@@ -126,6 +134,16 @@ pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
     };
     p.semicolon()?;
     Ok(Some(Stmt { docs, public, keyword, kind }))
+}
+
+/// Whether a statement goes on as an expression does.
+fn is_equation(input: ParseStream<'_>) -> bool {
+    input.peek(Token![*])
+        || input.peek(Token![/])
+        || input.peek(Token![+])
+        || input.peek(Token![-])
+        || input.peek(Token![==])
+        || input.peek(Token![=])
 }
 
 /// `pub`, with its place.
@@ -218,6 +236,22 @@ impl Parser<'_> {
         Ok(Some(index))
     }
 
+    /// A unit without its brackets, which does not end the statement either.
+    fn bare_unit(&self) -> syn::Result<String> {
+        let span = self.input.span();
+        let mut text = String::new();
+        let ends =
+            || self.input.is_empty() || self.input.peek(Token![;]) || self.input.peek(Token![=]);
+        while !ends() && text.len() < 40 {
+            text += &self.input.parse::<TokenTree>()?.to_string();
+        }
+        if text.is_empty() || !ends() {
+            return self.error("expected a unit in brackets after `:`");
+        }
+        self.diag.error(span, format!("a unit stands in brackets: write `: [{text}]`"));
+        Ok(String::new())
+    }
+
     /// `: [unit]`. A unit that is none is reported and does not end the statement.
     fn unit(&self) -> syn::Result<String> {
         if !self.input.peek(Token![:]) {
@@ -225,7 +259,7 @@ impl Parser<'_> {
         }
         self.input.parse::<Token![:]>()?;
         if !self.input.peek(token::Bracket) {
-            return self.error("expected a unit in brackets after `:`");
+            return self.bare_unit();
         }
         let content;
         bracketed!(content in self.input);
@@ -910,6 +944,6 @@ impl Parser<'_> {
                 }
             }
         }
-        Ok(StmtKind::Body(BodyStmt { name, len, component, overrides }))
+        Ok(StmtKind::Body(BodyStmt { name, len, pass: None, component, overrides }))
     }
 }

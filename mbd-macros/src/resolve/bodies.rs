@@ -10,7 +10,7 @@ use crate::diag::did_you_mean;
 use crate::ir::*;
 use crate::link;
 use crate::names;
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{Expr, Path};
 
@@ -71,12 +71,17 @@ impl Resolver<'_> {
                 Some(_) => format!("__of_{}_{around}", names::text(name)),
             };
             let own = names::ident(&text, Span::call_site());
-            let end = len.tokens.clone();
             loops.push(around);
-            let (var, start) = (own.clone(), quote!(0i64));
+            let var = own.clone();
+            let (own_len, start) = (&len.tokens, self.first_pass(body, scope));
+            let (start, end, index) = match start {
+                None => (quote!(0i64), own_len.clone(), quote!(#own)),
+                Some(first) => {
+                    (first.clone(), quote!(((#first) + (#own_len))), quote!((#own - (#first))))
+                }
+            };
             self.model.loops.push(Loop { var, start, end, inclusive: false });
             let outer = inner.array.take().map(Box::new);
-            let (own_len, index) = (&len.tokens, quote!(#own));
             let (index, all) = match (&outer, &inner.len) {
                 (Some(outer), Some(before)) => {
                     let (outer, before) = (&outer.index, &before.tokens);
@@ -90,7 +95,16 @@ impl Resolver<'_> {
         }
         let inner = self.scopes.add(inner);
         self.name(scope, name, Symbol::Body(inner));
-        self.overrides(body, &component, scope, inner);
+        let given_in = match (&body.pass, loops.last()) {
+            (Some((index, _)), Some(&around)) => {
+                let pass = self.scopes.list[scope].inner(scope);
+                let pass = self.scopes.add(pass);
+                self.name(pass, index, Symbol::Index(around));
+                pass
+            }
+            _ => scope,
+        };
+        self.overrides(body, &component, given_in, inner);
         let is_given = |stmt: &Stmt| match given_name(stmt) {
             Some(name) => given.contains(&names::text(name)),
             None => false,
@@ -115,6 +129,14 @@ impl Resolver<'_> {
         }
         self.declare_sizes(&statements, inner);
         self.body_statements(body, this, &statements, inner, &loops);
+    }
+
+    /// Where the loop begins that a body is declared in, unless from 0.
+    fn first_pass(&mut self, body: &BodyStmt, scope: ScopeId) -> Option<TokenStream> {
+        let (_, start) = body.pass.as_ref()?;
+        let is_zero = matches!(start, Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. })
+            if int.base10_digits() == "0");
+        if is_zero { None } else { self.index_tokens(start, scope, &[]) }
     }
 
     /// What a body is, besides what a joint may have to say first.

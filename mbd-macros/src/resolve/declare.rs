@@ -358,6 +358,9 @@ impl Resolver<'_> {
             (Some(Passes { all, .. }), None) => Some(Len { tokens: all.clone(), literal: None }),
             (None, _) => self.len(declared, scope),
         };
+        if held {
+            name = name.replace(HELD, "displacement");
+        }
         if let (Some(passes), false) = (&passes, held) {
             (name, ident, body) = self.numbered_names(name, ident, body, passes);
         }
@@ -374,6 +377,7 @@ impl Resolver<'_> {
             housekeeping: joint.is_some() && kind == ScalarKind::State,
             logical: false,
             held,
+            solved: false,
             balanced: false,
             told: false,
             passes,
@@ -489,6 +493,10 @@ impl Resolver<'_> {
         let joint = self.scopes.list[scope].joint.map(|joint| &self.joints[joint]);
         let housekeeping = c.name == "norm" && (joint.is_some() || around.is_some_and(euler));
         let held = c.name == ROWS && joint.is_some_and(|joint| joint.carries.is_some());
+        let displacements = match self.scopes.member(scope, HELD) {
+            Some(Symbol::Scalar(id)) if held => Some(id),
+            _ => None,
+        };
         self.model.constraints.push(Constraint {
             kind: c.kind,
             stated: c.stated,
@@ -498,6 +506,7 @@ impl Resolver<'_> {
             loops: loops.to_vec(),
             housekeeping,
             held,
+            displacements,
             from_start: matches!(c.holds, Holds::FromStart),
         });
         if let Err(earlier) = self.scopes.declare_constraint(scope, &c.name, id) {

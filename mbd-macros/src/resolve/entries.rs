@@ -377,6 +377,7 @@ impl Resolver<'_> {
                 housekeeping: false,
                 logical: false,
                 held: false,
+                solved: false,
                 balanced: false,
                 told: true,
                 passes: None,

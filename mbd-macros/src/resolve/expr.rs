@@ -535,7 +535,7 @@ impl<'r, 'a> Tx<'r, 'a> {
             (None, func) => self.plain(func),
         }
         if let Some(name) = &name
-            && keyword::VECTOR_FUNCTIONS.iter().any(|known| name == known)
+            && [keyword::VECTOR_FUNCTIONS, keyword::OTHER_NAMES].concat().iter().any(|known| name == known)
             && self.local(name).is_none()
             && !matches!(
                 self.r.scopes.find(self.scope, &name.to_string()),
@@ -567,7 +567,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                 // Of two arguments and more the others are scalars like the first.
                 _ if known && several => self.converted(arg),
                 _ if known => self.scalar(arg),
-                _ if closure => self.standing(arg),
+                _ if closure || keyword::OTHER_NAMES.contains(&last.as_str()) => self.standing(arg),
                 _ => self.argument(arg),
             }
         }

@@ -75,14 +75,6 @@ impl Resolver<'_> {
             self.name(scope, &joint.name, Symbol::Broken);
             return;
         }
-        if kind.declares_a_coordinate() && self.scopes.home(scope) != scope {
-            self.diag.error(
-                joint.name.span(),
-                format!("`{}` has a coordinate of its own, which a joint in a loop cannot: declare it outside, or in the component of an array of bodies", kind.name),
-            );
-            self.name(scope, &joint.name, Symbol::Broken);
-            return;
-        }
         let here = &self.scopes.list[scope];
         let mut inner = here.inner(scope);
         inner.prefix = format!("{}{}.", here.prefix, names::text(&joint.name));
@@ -106,21 +98,14 @@ impl Resolver<'_> {
 
     /// What a joint is where its rows are constraints.
     fn joint_statements(&mut self, id: usize) {
-        let Joint { kind, inner, outer: scope, loops, stmt: joint, .. } = self.joints[id].clone();
+        let Joint { kind, inner, loops, stmt: joint, .. } = self.joints[id].clone();
         self.joint_frame("__a", &joint.args[0], id);
         self.joint_frame("__b", &joint.args[1], id);
         self.joint_params(id);
-        let in_loop = self.scopes.home(scope) != scope;
         let name = names::text(&joint.name);
         let counted = |coordinate: &Coordinate| {
-            let read = self.turned.contains(&(name.clone(), coordinate.name.to_string()));
-            if read && in_loop && coordinate.turn.is_some() {
-                self.diag.error(
-                    joint.name.span(),
-                    format!("`{name}.{}` counts turns, which a joint in a loop cannot; its value up to turns is `{name}.{}`", coordinate.name, coordinate.wrapped),
-                );
-            }
-            read && !in_loop
+            coordinate.turn.is_some()
+                && self.turned.contains(&(name.clone(), coordinate.name.to_string()))
         };
         let counted: Vec<bool> = kind.coordinates.iter().map(counted).collect();
         let statements = kind.statements(&counted, self.diag);

@@ -280,6 +280,7 @@ impl Resolver<'_> {
             housekeeping: false,
             logical: false,
             held: false,
+            solved: false,
             balanced: false,
             told: false,
             passes: None,

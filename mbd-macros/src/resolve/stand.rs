@@ -59,7 +59,7 @@ fn stand_in(
 }
 
 fn declared(name: &Ident, component: Path, overrides: Vec<(Ident, Expr)>) -> Stmt {
-    let body = BodyStmt { name: name.clone(), len: None, component, overrides };
+    let body = BodyStmt { name: name.clone(), len: None, pass: None, component, overrides };
     let keyword = Ident::new("body", name.span());
     Stmt { docs: Vec::new(), public: false, keyword, kind: StmtKind::Body(body) }
 }

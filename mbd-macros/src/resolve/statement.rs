@@ -175,23 +175,21 @@ impl Resolver<'_> {
                 let vector = self.vector_output(declared, value, scope, loops);
                 let index = match (&declared.index, loops.is_empty()) {
                     _ if vector.is_some() && loops.is_empty() => None,
-                    (Some(index), false) => self.index_tokens(index, scope, &[]),
+                    (Some(index), false) => {
+                        self.counted_from_0(&declared.name, index, loops);
+                        self.index_tokens(index, scope, &[])
+                    }
                     (None, true) => None,
-                    (None, false) => match self.scopes.list[scope].array.as_ref() {
-                        Some(array) if loops.len() == array.chain().count() => {
-                            Some(array.index.clone())
-                        }
-                        _ => {
-                            self.diag.error(
-                                declared.name.span(),
-                                format!(
-                                    "an output in a loop is an array: write `output {}[i] = …`",
-                                    declared.name
-                                ),
-                            );
-                            None
-                        }
-                    },
+                    // An entry for each pass.
+                    (None, false) => {
+                        let (own, array) = self.own_loops(scope, loops);
+                        let (count, place) = (self.count(own), self.place_in(own));
+                        Some(match array.map(|array| &array.index) {
+                            Some(entry) if own.is_empty() => entry.clone(),
+                            Some(entry) => quote!(((#entry) * (#count) + (#place))),
+                            None => place,
+                        })
+                    }
                     (Some(index), true) => {
                         self.diag.error(index.span(), "an output outside loops is one scalar; drop the index, or write it inside `for`");
                         None
@@ -240,6 +238,27 @@ impl Resolver<'_> {
     }
 
     /// How many entries an output has, one of a loop in each iteration, if it is a vector.
+    /// Entries of an output are counted from 0, also where the loop that they stand in is not.
+    fn counted_from_0(&self, name: &Ident, index: &Expr, loops: &[LoopId]) {
+        let Expr::Path(path) = index else { return };
+        let Some(var) = path.path.get_ident().map(names::local) else { return };
+        let Some(around) = loops.iter().map(|&id| &self.model.loops[id]).find(|l| l.var == var)
+        else {
+            return;
+        };
+        let start = around.start.to_string().trim_end_matches("i64").parse::<i64>();
+        if let Ok(start) = start
+            && start > 0
+        {
+            self.diag.error(
+                index.span(),
+                format!(
+                    "entries of an output are counted from 0, and `{var}` from {start}: write `output {name}[{var} - {start}] = …`, or `output {name} = …` with an entry for each pass"
+                ),
+            );
+        }
+    }
+
     fn vector_output(
         &self,
         declared: &Declared,

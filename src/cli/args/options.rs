@@ -121,7 +121,7 @@ pub(super) const OPTIONS: &[Opt] = &[
         "start a coordinate (theta=0.3), a velocity (der(theta)=20), a state (e=0), or a joint \
          (hinge.angle=0.3, hinge.rate=2, by its coordinates as in the model) at this value; a body \
          with arm.position=[0,0,1], arm.velocity=[1,0,0], arm.omega=[0,0,2], \
-         arm.e=axis_angle([0,1,0],0.3) or yaw_pitch_roll(0.1,0,0), an array with c=[1,2,3]; \
+         arm.e=axis_angle([0,1,0],0.3), yaw_pitch_roll(0.1,0,0) or axis_to([0,0,1],[0,1,0]), an array with c=[1,2,3]; \
          may be repeated"),
     opt("--input", "NAME=SIGNAL", RUNNING, Signals(|r| &mut r.input),
         "feed an input of the model with a number (u=3.0) or a table (u=FILE.csv, u=FILE.csv:COLUMN, time [s] \

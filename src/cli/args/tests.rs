@@ -65,6 +65,10 @@ fn vectors_and_orientations_are_read_as_their_numbers() {
             "--init: `axis_angle([0,1],0.3)` is not of the form axis_angle([0,1,0],0.3)",
         ),
         (
+            "arm.e=axis_to([0,0,1],[0,0,0])",
+            "--init: `axis_to([0,0,1],[0,0,0])` is not of the form axis_to([0,0,1],[0,1,0])",
+        ),
+        (
             "arm.e=yaw_pitch_roll(1,2)",
             "--init: `yaw_pitch_roll(1,2)` is not of the form yaw_pitch_roll(0.1,0,0)",
         ),

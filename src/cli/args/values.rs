@@ -96,8 +96,8 @@ pub(super) fn assignment(option: &str, form: &str, text: &str) -> Result<(String
     Ok((name, number))
 }
 
-/// `name=number`, or of a vector: `name=[1,0,0]`, `name=axis_angle([0,1,0],0.3)`, `name=yaw_pitch_roll(0.1,0,0)`. Each
-/// number by its own name, `name[0]`, ….
+/// `name=number`, or of a vector: `name=[1,0,0]`, `name=axis_angle([0,1,0],0.3)`, `name=axis_to([0,0,1],[0,1,0])`,
+/// `name=yaw_pitch_roll(0.1,0,0)`. Each number by its own name, `name[0]`, ….
 pub(super) fn starts(option: &str, form: &str, text: &str) -> Result<Vec<(String, f64)>, String> {
     let (name, value) = named(option, form, text)?;
     let value: String = value.chars().filter(|c| !c.is_whitespace()).collect();
@@ -117,6 +117,19 @@ pub(super) fn starts(option: &str, form: &str, text: &str) -> Result<Vec<(String
             _ => {
                 return Err(format!(
                     "{option}: `{value}` is not of the form axis_angle([0,1,0],0.3)"
+                ));
+            }
+        }
+    } else if let Some(turn) = within("axis_to([", "])") {
+        let (axis, there) = turn.split_once("],[").unwrap_or((turn, ""));
+        match (&list(axis)?[..], &list(there).unwrap_or_default()[..]) {
+            (&[x, y, z], &[u, v, w]) if [x, y, z] != [0.0; 3] && [u, v, w] != [0.0; 3] => {
+                let [axis, there] = [[x, y, z], [u, v, w]].map(|of| of.map(Num::<f64>::from));
+                spatial::axis_to(axis, there).map(Num::value).into()
+            }
+            _ => {
+                return Err(format!(
+                    "{option}: `{value}` is not of the form axis_to([0,0,1],[0,1,0])"
                 ));
             }
         }

@@ -43,9 +43,6 @@ mechanism! {
         joint stop: revolute(ground, hand);
         init arm.e = [1.0, 0.0, 0.0, 0.0];
         init hand.omega = [0.0, 0.0, 1.0];
-        force friction along hinge.angle = -0.1*hinge.force[0]*hinge.rate;
-        event breaks when hinge.torque[0] > 3.0 { stop "broken"; }
-        variable pull == lambda(ball)[1];
         output fine = hinge.force;
     }
 }

@@ -393,7 +393,11 @@ impl Integrator<'_> {
             stop.map(|(which, text)| StoppedBy { t, event: self.name_of(due[which]), text });
         self.switch_rows()?;
         if let Some((demand, blow)) = blow.filter(|_| self.events.list.len() > listed) {
-            self.events.list[listed].impulses = self.impulses(&demand, &blow);
+            self.events.list[listed].impulses = self.impulses(
+                &demand,
+                &blow,
+                &Struck { list: &list, also: &also, before: &before },
+            );
         }
         // A belt whose speed jumps tears what sticks to it loose: a finite force does not make it jump along.
         let torn = !strikes && self.is_sliding() && self.leaves_at(&self.to.clone());
@@ -538,11 +542,18 @@ impl Integrator<'_> {
 
 /// What takes part in a jump besides what events state.
 #[derive(Default)]
-struct Also {
+pub(super) struct Also {
     /// The contacts that are closed, by the numbers of their rows that come and go.
-    closed: Vec<usize>,
+    pub(super) closed: Vec<usize>,
     /// Which of the events have come to the limit of their impacts: they rebound no more.
-    ending: Vec<usize>,
+    pub(super) ending: Vec<usize>,
+}
+
+/// What a blow comes from: the events of its instant, and the point before it.
+pub(super) struct Struck<'a> {
+    pub(super) list: &'a [One],
+    pub(super) also: &'a Also,
+    pub(super) before: &'a Point,
 }
 
 /// What came of events that happened together.

@@ -9,6 +9,9 @@
 //! as it is simulated, where both are numbers 0 from which nothing is left in any expression, and *released*, where
 //! they are coordinates and rows like all others, for the reactions (`assembly/released.rs`). Applied forces, gravity,
 //! springs, closing joints and drives enter as they do everywhere; nothing is written twice.
+//!
+//! Where the motion depends on a joint's reaction, as friction in the joint itself does, that joint's displacements and rows
+//! are part of what is simulated (`displacements_solved`), and its multipliers unknowns like all others.
 
 use super::{ModelBuilder, push_rows};
 use crate::model::Model;
@@ -28,6 +31,14 @@ impl ModelBuilder {
             true => self.coord_array(name, "", "", n),
             false => HELD,
         }
+    }
+
+    /// Declares displacements that are unknowns of what is simulated, since the motion depends on the multipliers of their
+    /// rows; returns the first index. Summaries leave them out.
+    pub fn displacements_solved(&mut self, name: &str, n: usize) -> usize {
+        let first = self.coord_array(name, "", "", n);
+        (0..n).for_each(|k| self.housekeeping(&format!("{name}[{k}]")));
+        first
     }
 
     /// Declares the rows that hold them, in each instance; returns the first. After all other holonomic rows.

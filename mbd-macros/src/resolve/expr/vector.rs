@@ -266,9 +266,8 @@ impl Resolver<'_> {
             _ if own => None,
             "cross" | "body_rate" | "ground_rate" | "spin" | "to_lowest" => Some(Shape::of(3)),
             "rotation" => Some(Shape::rows(3)),
-            "axis_angle" | "yaw_pitch_roll" | "product" | "euler_rate" | "from_rotation" => {
-                Some(Shape::of(4))
-            }
+            "axis_angle" | "axis_to" | "yaw_pitch_roll" | "product" | "euler_rate"
+            | "from_rotation" => Some(Shape::of(4)),
             "transpose" => Some(UNKNOWN),
             "vector" | "unit" => Some(self.array(call.args.first()?, view).unwrap_or(UNKNOWN)),
             "der" if alone => self.array(call.args.first()?, view),
