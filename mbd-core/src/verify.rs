@@ -282,10 +282,13 @@ pub fn assert_jacobian(
         for r in 0..model.nrows() {
             for c in 0..model.ncols() {
                 let (m, h) = (model[(r, c)], hand[(r, c)]);
+                let (piece, by) = term.differentiated();
                 assert!(
                     (m - h).abs() <= 1e-12 * scale,
-                    "{}[{r}, {c}]: the model gives {m:e}, by hand {h:e}",
-                    name(term)
+                    "{}[{r}, {c}], row {}, by {}: the model gives {m:e}, by hand {h:e}",
+                    name(term),
+                    row_name(&system, piece, r),
+                    system.model().scalar_name(by, c)
                 );
             }
         }

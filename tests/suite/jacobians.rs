@@ -187,6 +187,14 @@ mod slider_crank_by_hand {
         });
     }
 
+    /// As `check` does.
+    #[test]
+    #[should_panic(expected = "f_x[1, 0], row phi, by e: the model gives 0e0, by hand 1e0")]
+    fn what_differs_is_told_by_its_names() {
+        let wrong = dmatrix![5.0; 1.0; 0.0];
+        assert_jacobian(&SliderCrank::default(), Term::F(SlotKind::X), |_| wrong.clone());
+    }
+
     #[test]
     fn derivatives() {
         let model = SliderCrank::default();
