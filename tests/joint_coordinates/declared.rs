@@ -105,7 +105,12 @@ mechanism! {
             let double = [x, 2*x];
             output twice[i]: [m] = double[1];
             // A name of its own hides that of the loop.
-            output other[i]: [m] = { let x = 3.0*x; x } + [1.0, 2.0].map(|x| 0.0*x)[0];
+            output other[i]: [m] = { let x = 3.0*x; x } + 0.0*[1.0, 2.0].map(|x| x)[0] + {
+                let mut none = 0.0*x;
+                for x in 0..3 { none = none + 0.0*x; }
+                if let Some(x) = Some(0.0) { none = none + x; }
+                none
+            };
         }
         for i in 1..n { potential spring = 0.5*k*sq(x[i] - x[i - 1]); }
         until 1.0;

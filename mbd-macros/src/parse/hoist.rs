@@ -249,6 +249,18 @@ impl Entries {
         }
     }
 
+    /// Without the names that the patterns of a condition hide, as in `if let Some(x) = …`.
+    fn under(&self, condition: &Expr) -> Entries {
+        match condition {
+            Expr::Let(matched) => self.without(&matched.pat),
+            Expr::Binary(both) => {
+                let left = self.under(&both.left);
+                left.under(&both.right)
+            }
+            _ => Entries { names: self.names.clone(), index: self.index.clone() },
+        }
+    }
+
     /// Without the names that a pattern hides.
     fn without(&self, pattern: &syn::Pat) -> Entries {
         struct Names<'a>(&'a mut Vec<Ident>);
@@ -293,12 +305,24 @@ impl VisitMut for Entries {
                 }
             }
             Expr::Closure(closure) => {
-                let inner = closure.inputs.iter().fold(
-                    Entries { names: self.names.clone(), index: self.index.clone() },
-                    |inner, pattern| inner.without(pattern),
-                );
-                let mut inner = inner;
+                let all = Entries { names: self.names.clone(), index: self.index.clone() };
+                let mut inner = closure.inputs.iter().fold(all, |inner, pat| inner.without(pat));
                 inner.visit_expr_mut(&mut closure.body);
+            }
+            Expr::ForLoop(each) => {
+                self.visit_expr_mut(&mut each.expr);
+                self.without(&each.pat).visit_block_mut(&mut each.body);
+            }
+            Expr::If(choice) => {
+                self.visit_expr_mut(&mut choice.cond);
+                self.under(&choice.cond).visit_block_mut(&mut choice.then_branch);
+                if let Some((_, otherwise)) = &mut choice.else_branch {
+                    self.visit_expr_mut(otherwise);
+                }
+            }
+            Expr::While(each) => {
+                self.visit_expr_mut(&mut each.cond);
+                self.under(&each.cond).visit_block_mut(&mut each.body);
             }
             _ => visit_mut::visit_expr_mut(self, e),
         }

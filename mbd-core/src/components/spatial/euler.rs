@@ -4,7 +4,6 @@
 //! where the matrix here called Ḡ is G and ω′ = 2Gė.
 
 use crate::scalar::{Num, Scalar, num};
-use crate::vector::unit;
 
 /// Rotation matrix A(e), row by row: A r′ is the ground-frame vector of the body-frame vector r′.
 ///
@@ -137,21 +136,6 @@ pub fn axis_angle<D: Scalar>(axis: [Num<D>; 3], angle: Num<D>) -> [Num<D>; 4] {
     let (sin, cos) = (0.5 * angle).sin_cos();
     let scale = sin / super::norm(axis);
     [cos, axis[0] * scale, axis[1] * scale, axis[2] * scale]
-}
-
-/// Euler parameters of the shortest turn that brings `axis` where `there` points (of any lengths): of all turns that do, the
-/// one about the direction across both. Of opposite directions it is half a turn about the coordinate axis that `axis` is
-/// farthest from, less its part along `axis`.
-#[inline(never)]
-pub fn axis_to<D: Scalar>(axis: [Num<D>; 3], there: [Num<D>; 3]) -> [Num<D>; 4] {
-    let (u, v) = (unit(axis), unit(there));
-    let half: [Num<D>; 3] = std::array::from_fn(|i| u[i] + v[i]);
-    let across = super::ground().facing(u).x();
-    // |u + v|² lies between 0 and 4: below this it is rounding.
-    let half: [Num<D>; 3] = super::dot(half, half).below(1e-24).choose(across, half);
-    let half = unit(half);
-    let [x, y, z] = super::cross(u, half);
-    [super::dot(u, half), x, y, z]
 }
 
 /// Euler parameters of a turn by `yaw` about z, then by `pitch` about the new y axis, then by `roll`

@@ -2,6 +2,7 @@
 
 use super::euler::{identity, rotation};
 use crate::scalar::{Mark, Num, Rate, Scalar, constant_in_time, note, num};
+use crate::vector::unit;
 pub use crate::vector::{cross, dot, norm};
 
 /// A frame fixed in a spatial body: where its origin is and how its axes lie.
@@ -162,6 +163,21 @@ impl<D: Scalar> SpatialFrame<D> {
 /// The ground frame.
 pub fn ground<D: Scalar>() -> SpatialFrame<D> {
     SpatialFrame { origin: [num(0.0); 3], rotation: identity() }
+}
+
+/// Euler parameters of the shortest turn that brings `axis` where `there` points (of any lengths): of all turns that do, the
+/// one about the direction across both. Of opposite directions it is half a turn about the coordinate axis that `axis` is
+/// farthest from, less its part along `axis`.
+#[inline(never)]
+pub fn axis_to<D: Scalar>(axis: [Num<D>; 3], there: [Num<D>; 3]) -> [Num<D>; 4] {
+    let (u, v) = (unit(axis), unit(there));
+    let half: [Num<D>; 3] = std::array::from_fn(|i| u[i] + v[i]);
+    let across = ground().facing(u).x();
+    // |u + v|² lies between 0 and 4: below this it is rounding.
+    let half: [Num<D>; 3] = dot(half, half).below(1e-24).choose(across, half);
+    let half = unit(half);
+    let [x, y, z] = cross(u, half);
+    [dot(u, half), x, y, z]
 }
 
 /// Distance between two points \[m\]; its derivative does not exist where they coincide.

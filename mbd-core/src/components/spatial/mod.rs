@@ -20,11 +20,11 @@ mod joint;
 mod placing;
 
 pub use euler::{
-    axis_angle, axis_to, body_rate, euler_rate, euler_torque, from_rotation, ground_rate,
-    norm_energy, normalization, product, rotation, rotational_energy, rotational_energy_full,
+    axis_angle, body_rate, euler_rate, euler_torque, from_rotation, ground_rate, norm_energy,
+    normalization, product, rotation, rotational_energy, rotational_energy_full,
     spin_rotational_energy, spin_rotational_energy_full, yaw_pitch_roll,
 };
-pub use frame::{SpatialFrame, cross, distance, dot, ground, norm, spin, still};
+pub use frame::{SpatialFrame, axis_to, cross, distance, dot, ground, norm, spin, still};
 pub use joint::{
     Wrench, angle_near, angle_short_of, between_origins, constant_velocity, cross_turn_first,
     cross_turn_second, cylindrical, disc_on_plane, fixed, in_plane, offset, parallel,
