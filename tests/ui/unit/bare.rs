@@ -4,6 +4,7 @@ mechanism! {
     pub mechanism Model {
         coord x: m;
         param v: m/s = 1.0;
+        coord y: ;
         kinetic body = 0.5*sq(der(x) - v);
     }
 }
