@@ -18,6 +18,8 @@
 //! part that is a delay, which the motion carries along exactly. What the run has made of its error in the
 //! meantime is made up for at the end, in proportion to time.
 //!
+//! Beside methods of higher order what was not followed counts three times.
+//!
 //! The error is the difference of the two at the end of each macro-step, relative to the largest
 //! value of its kind so far. The estimate is its largest value over the run.
 
@@ -63,6 +65,10 @@ const AT_ONCE: [f64; 2] = [0.7, 1.2];
 /// Part of the run's time, and of its steps, that is followed at least, likewise: errors of order 2 are made
 /// everywhere.
 const FOLLOWED: [f64; 2] = [0.15, 0.25];
+
+/// How often what was not followed counts, likewise: beside methods of higher order errors are made where steps are
+/// long, in a few places, and the worst may be among those that nobody looked at.
+const UNFOLLOWED: [f64; 2] = [1.0, 3.0];
 
 /// Part of that which may be left of its iteration: corrections decrease fast in most of the motion, and say
 /// little of what decreases slowly, as the phase of a fast spin, and adds up over macro-steps.
@@ -144,6 +150,8 @@ pub(super) struct Companion {
     /// Parts of the run's work that it may take ([`MOST`], [`AT_ONCE`]), and of the time that it has to follow.
     most: f64,
     least: f64,
+    /// How often what was not followed counts ([`UNFOLLOWED`]).
+    unfollowed: f64,
     at_once: f64,
     /// Work of the last one that was followed.
     usual: f64,
@@ -201,6 +209,7 @@ impl Companion {
             leaps: 0,
             most: MOST[usize::from(high)],
             least: FOLLOWED[usize::from(high)],
+            unfollowed: UNFOLLOWED[usize::from(high)],
             at_once: AT_ONCE[usize::from(high)],
             usual: 0.0,
             steps: 0.0,
@@ -258,6 +267,7 @@ impl Companion {
             leaps,
             most,
             least: _,
+            unfollowed: _,
             at_once,
             usual,
             steps,
@@ -314,19 +324,21 @@ impl Companion {
         let [q, v, x] = &self.absolute;
         let (lambda, psi) = self.reactions.errors();
         let scale = [scales.q(), scales.v(), scales.x()].map(|scale| scale.weights());
-        // What was made where nobody looked.
-        let more = match self.passing.time > 0.0 {
+        // What was made where nobody looked, over what was seen.
+        let unseen = match self.passing.time > 0.0 {
             true => match self.followed.part_of(self.passing) {
                 part if part < self.least => return Err(Unestimated::Costly { part }),
-                part => 1.0 / part,
+                part => 1.0 / part - 1.0,
             },
-            false => 1.0,
+            false => 0.0,
         };
-        let growth = more * self.largest.larger() / self.made;
+        let more = 1.0 + self.unfollowed * unseen;
+        let growth = (1.0 + unseen) * self.largest.larger() / self.made;
         Ok(ErrorEstimate {
             q: larger(relative(q, scale[0]), relative(x, scale[2])).map(|q| more * q),
             v: relative(v, scale[1]).map(|v| more * v),
-            lambda: larger(relative(lambda, scales.lambda()), relative(psi, scales.psi())),
+            lambda: larger(relative(lambda, scales.lambda()), relative(psi, scales.psi()))
+                .map(|lambda| more * lambda),
             growth: growth.is_finite().then_some(growth),
         })
     }
