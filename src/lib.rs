@@ -158,7 +158,7 @@ macro_rules! component {
     };
 }
 
-/// Makes a command-line program of a mechanism: `info`, `check`, `simulate` and `compare`, the same for every
+/// Makes a command-line program of a mechanism: `info`, `check`, `simulate`, `compare` and `plot`, the same for every
 /// model. Each explains itself with `--help`.
 ///
 /// ```

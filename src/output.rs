@@ -76,14 +76,7 @@ pub(crate) fn write_data(
     write_file(path, |out| data::write(format, &table, out))
 }
 
-/// A number in few digits for people: `0.25`, `1.234e-7`.
-pub(crate) fn short(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return format!("{value}");
-    }
-    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
-    if (1e-4..1e7).contains(&value.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
-}
+pub(crate) use mbd_core::digits::short;
 
 /// The last recorded point for people: `name = value unit`, a line each; of each kind all while
 /// they are few, else the first.
@@ -98,6 +91,7 @@ pub(crate) fn state_text(solution: &Solution) -> String {
         ColumnKind::Slot(SlotKind::W),
         ColumnKind::Slot(SlotKind::Lambda),
         ColumnKind::Slot(SlotKind::Psi),
+        ColumnKind::Mode,
         ColumnKind::Output,
     ];
     let mut out = String::new();

@@ -8,6 +8,7 @@ pub mod assembly;
 pub mod checkpoint;
 pub mod components;
 pub mod constant;
+pub mod digits;
 pub mod drawing;
 pub mod equation;
 pub mod error;

@@ -26,9 +26,9 @@ export function ofIndex(k) {
   return PALETTE[k % PALETTE.length];
 }
 
-/** The colour of everything of a further run. */
+/** The colour of a run's curves, and of all that is drawn of a further one. */
 export function ofRun(k) {
-  return ["#7a5fb5", "#1f9ea3", "#c2649a", "#6a7f3f", "#8d6e54"][(k - 1) % 5];
+  return k === 0 ? PALETTE[0] : ["#d9822b", "#7a5fb5", "#1f9ea3", "#c2649a", "#6a7f3f", "#8d6e54"][(k - 1) % 6];
 }
 
 /** A colour as the model says; black and white keep their distance from the ground. */

@@ -124,9 +124,16 @@ function arrow(from, v, out, o) {
   }
 }
 
-/** Length of the arrow of the largest force over the run, in parts of the mechanism's size; as
- * src/animate/scene.rs has it. */
+/** Length of the arrow of the largest force over the run, blows apart, in parts of the mechanism's size; as
+ * src/animate/scene.rs has it. Arrows of blows end at so many times as much. */
 const LENGTH = 0.3;
+const MOST = 3;
+
+/** A vector, cut off where it is longer. */
+function cut(v, most) {
+  const size = Math.hypot(...v);
+  return size > most ? v.map((x) => (x * most) / size) : v;
+}
 
 /** Ends of arrows of the forces that joints and rods exert on their second bodies. */
 export class Forces {
@@ -150,8 +157,9 @@ export class Forces {
 
   ends(out) {
     const { scale, parts } = this;
+    const most = MOST * this.gain * LENGTH * parts.run.size;
     parts.run.forces.forEach((force, k) => {
-      arrow(parts.point(force.at, this.place), this.of(force).map((x) => scale * x), out, 18 * k);
+      arrow(parts.point(force.at, this.place), cut(this.of(force).map((x) => scale * x), most), out, 18 * k);
     });
   }
 }
@@ -184,10 +192,11 @@ export class Torques {
   }
 
   ends(out) {
+    const most = MOST * this.gain * RADIUS * this.parts.run.size;
     this.parts.run.forces.forEach((force, k) => {
       const torque = this.of(force);
       const size = Math.hypot(...torque);
-      arc(this.parts.point(force.at, this.place), torque.map((x) => (size > 0 ? x / size : 0)), this.scale * size, out, ARC * k);
+      arc(this.parts.point(force.at, this.place), torque.map((x) => (size > 0 ? x / size : 0)), Math.min(this.scale * size, most), out, ARC * k);
     });
   }
 }

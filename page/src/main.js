@@ -117,7 +117,7 @@ class Page {
     const { run } = this;
     const status = { failed: ", failed", interrupted: ", interrupted" }[run.status] ?? "";
     const what = `${run.method}, ${run.steps} steps${status}, to t = ${short(run.end)} s`;
-    const others = (run.runs ?? []).slice(1).map((one, k) => make("b", { className: "other", style: `color: ${ofRun(k + 1)}`, textContent: one.name }));
+    const others = (run.runs ?? []).flatMap((one, k) => (one.name ? [make("b", { className: "other", style: `color: ${ofRun(k)}`, textContent: one.name })] : []));
     const tools = make("div", { className: "tools" });
     const button = (text, title, onclick) => make("button", { textContent: text, title, onclick });
     const toggle = (text, title, change) => {

@@ -83,7 +83,7 @@ export class Parts {
       const owner = item.at.find((anchor) => anchor.length === 4);
       const of = named.get(item.name) ?? (item.look === "part" || item.color ? undefined : owner?.[0]);
       // A shape is coloured as its body; what belongs to none has a colour of its own.
-      item.tint = { name: item.color, index: of ?? (["joint", "spring", "rod"].includes(item.look) ? -1 : next++) };
+      item.tint = { name: item.color, index: of ?? (["joint", "spring", "actuator", "rod"].includes(item.look) ? -1 : next++) };
       item.body = owner?.[0];
       this.item(item);
     });
@@ -118,6 +118,8 @@ export class Parts {
         return this.stick(item, at[0], at[1], () => r);
       case "rod":
         return this.stick(item, at[0], at[1], () => 0.55 * r);
+      case "actuator":
+        return this.actuator(item, at[0], at[1]);
       case "cylinder":
         return this.stick(item, at[0], at[1], number(0), true);
       case "spring":
@@ -147,6 +149,22 @@ export class Parts {
 
   stick(item, p, q, radius) {
     this.add("stick", item, (out, o) => this.ends(p, q, radius(), out, o));
+  }
+
+  /** A cylinder on its first end and a piston rod to its second. */
+  actuator(item, p, q) {
+    const r = this.radius;
+    this.stick(item, p, q, () => 0.5 * r);
+    const length = (out) => Math.hypot(...[0, 1, 2].map((i) => out[3 + i] - out[i]));
+    const ends = new Float32Array(7);
+    this.ends(p, q, 0, ends, 0);
+    const barrel = 0.6 * length(ends);
+    this.add("stick", item, (out, o) => {
+      this.ends(p, q, 1.3 * r, out, o);
+      const now = Math.hypot(...[0, 1, 2].map((i) => out[o + 3 + i] - out[o + i]));
+      const part = now > 0 ? Math.min(1, barrel / now) : 0;
+      for (let i = 0; i < 3; i++) out[o + 3 + i] = out[o + i] + part * (out[o + 3 + i] - out[o + i]);
+    });
   }
 
   joint(item) {
@@ -370,7 +388,7 @@ export class Parts {
     if (item.look === "ground") return palette.base;
     if (item.look === "joint") return palette.pin;
     if (item.tint?.name) return ofName(item.tint.name, theme);
-    if (item.look === "spring" || item.look === "rod") return palette.soft;
+    if (["spring", "actuator", "rod"].includes(item.look)) return palette.soft;
     return ofIndex(item.tint?.index ?? 0);
   }
 }

@@ -3,12 +3,12 @@
 
 import uPlot from "uplot";
 import { short, tick } from "./data.js";
-import { ofIndex } from "./colors.js";
+import { ofIndex, ofRun } from "./colors.js";
 
 const LEAST_HEIGHT = 130;
 const MOST_HEIGHT = 380;
 
-/** Lines of the first run, and of those beside it. */
+/** Of several runs each has its colour, and the quantities of a panel are told apart by their lines. */
 const DASHES = [undefined, [7, 4], [2, 3], [9, 3, 2, 3]];
 
 /** The range of an axis: that of a constant, up to rounding at 0, has the constant in its middle. */
@@ -45,9 +45,11 @@ export class Plots {
       const unit = this.run.series[k].unit || "–";
       groups.set(unit, [...(groups.get(unit) ?? []), k]);
     }
-    const count = Math.max(1, groups.size);
+    const phases = this.run.phases ?? [];
+    const count = Math.max(1, groups.size + phases.length);
     this.height = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, this.host.clientHeight / count - 46));
     this.panels = [...groups].map(([unit, members], at) => this.panel(unit, members, at === groups.size - 1));
+    this.panels.push(...phases.map((names) => this.phase(names)));
     // Legends have their height once they are laid out.
     requestAnimationFrame(() => {
       this.fill();
@@ -62,7 +64,7 @@ export class Plots {
   /** Gives the panels what height there is. */
   fill() {
     if (this.panels.length === 0) return;
-    const legend = (panel) => panel.root.querySelector(".u-legend").offsetHeight;
+    const legend = (panel) => panel.root.querySelector(".u-legend")?.offsetHeight ?? 0;
     const legends = this.panels.reduce((sum, panel) => sum + legend(panel), 0);
     const each = (this.host.clientHeight - legends - 8) / this.panels.length;
     const height = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, Math.floor(each)));
@@ -92,9 +94,7 @@ export class Plots {
         { label: "t", value: (_, t) => (t === null ? "" : `${short(t)} s`) },
         ...members.map((k) => ({
           label: run.series[k].name,
-          // One colour for a quantity; of further runs its line is broken.
-          stroke: ofIndex(run.series[k].of ?? k),
-          dash: DASHES[run.series[k].run ?? 0],
+          ...this.line(k, members),
           width: 1.5,
           points: { show: false },
           pxAlign: 0,
@@ -111,6 +111,80 @@ export class Plots {
     return new uPlot(options, data, this.host);
   }
 
+  /** Colour and dashes of a curve in its panel. */
+  line(k, members) {
+    const { series, runs } = this.run;
+    if (!runs) return { stroke: ofIndex(k) };
+    const quantities = [...new Set(members.map((m) => series[m].base))];
+    return { stroke: ofRun(series[k].run), dash: DASHES[quantities.indexOf(series[k].base) % DASHES.length] };
+  }
+
+  /** One quantity against another, of each run, with a dot where the picture is. */
+  phase([across, up]) {
+    const { run, palette } = this;
+    const find = (name, k) => run.series.find((one) => (one.base ?? one.name) === name && (one.run ?? 0) === k);
+    const of = (run.runs ?? [run]).flatMap((_, k) => {
+      const [x, y] = [find(across, k), find(up, k)];
+      return x && y ? [{ x, y, color: ofRun(k) }] : [];
+    });
+    const range = (name) => {
+      const all = of.flatMap((one) => one[name].values).filter((value) => value !== null);
+      const [low, high] = all.reduce(([l, h], v) => [Math.min(l, v), Math.max(h, v)], [Infinity, -Infinity]);
+      return around(null, Number.isFinite(low) ? low : null, Number.isFinite(high) ? high : null);
+    };
+    const ranges = { x: range("x"), y: range("y") };
+    const axis = { stroke: palette.soft, grid: { stroke: palette.faint, width: 1 }, ticks: { stroke: palette.faint } };
+    const label = (name) => `${name}${find(name, 0)?.unit ? ` [${find(name, 0).unit}]` : ""}`;
+    const values = (_, all, __, ___, step) => all.map((x) => tick(x, step));
+    const options = {
+      width: Math.max(200, this.host.clientWidth),
+      height: this.height,
+      scales: { x: { time: false, range: () => ranges.x }, y: { range: () => ranges.y } },
+      cursor: { show: false },
+      legend: { show: false },
+      axes: [
+        { ...axis, label: label(across), labelSize: 18, size: 32, values },
+        { ...axis, label: label(up), labelSize: 18, size: wide, values },
+      ],
+      series: [{}, {}],
+      hooks: { draw: [(plot) => of.forEach((one) => this.path(plot, one))] },
+    };
+    const plot = new uPlot(options, [ranges.x, [null, null]], this.host);
+    // Curves by themselves are of no time.
+    plot.phases = of;
+    plot.dots = (run.moves ? of : []).map(({ color }) => {
+      const dot = document.createElement("div");
+      dot.className = "dot";
+      dot.style.background = color;
+      plot.over.append(dot);
+      return dot;
+    });
+    return plot;
+  }
+
+  path({ ctx, bbox, valToPos }, { x, y, color }) {
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.strokeStyle = color;
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    ctx.beginPath();
+    let pen = false;
+    x.values.forEach((value, k) => {
+      if (value === null || y.values[k] === null) {
+        pen = false;
+        return;
+      }
+      const [px, py] = [valToPos(value, "x", true), valToPos(y.values[k], "y", true)];
+      if (pen) ctx.lineTo(px, py);
+      else ctx.moveTo(px, py);
+      pen = true;
+    });
+    ctx.stroke();
+    ctx.restore();
+  }
+
   /** The panels show one range of time. */
   zoomed(plot) {
     const { min, max } = plot.scales.x;
@@ -118,7 +192,7 @@ export class Plots {
     if (this.within || min === undefined || min === null) return;
     this.within = true;
     for (const other of this.panels) {
-      if (other !== plot && (other.scales.x.min !== min || other.scales.x.max !== max)) other.setScale("x", { min, max });
+      if (other !== plot && !other.phases && (other.scales.x.min !== min || other.scales.x.max !== max)) other.setScale("x", { min, max });
     }
     this.within = false;
   }
@@ -169,6 +243,12 @@ export class Plots {
   point() {
     if (!this.run.moves) return;
     this.panels.forEach((panel) => {
+      panel.phases?.forEach(({ x, y }, k) => {
+        const [at, up] = [this.run.valueOf(x, this.t), this.run.valueOf(y, this.t)];
+        const dot = panel.dots[k];
+        dot.hidden = at === null || up === null || at === undefined;
+        if (!dot.hidden) dot.style.transform = `translate(${panel.valToPos(at, "x") - 4}px, ${panel.valToPos(up, "y") - 4}px)`;
+      });
       // uPlot is ready a moment after it is made.
       if (!panel.now) return;
       const x = panel.valToPos(this.t, "x");

@@ -2,28 +2,31 @@
 
 import { Run } from "./data.js";
 
-/** What is asked of a run, of all of them at once. The first one is as it is by itself; bodies, items and
- * curves of the others have its name behind theirs. */
+/** What is asked of a run, of all of them at once. Bodies, items and curves have the name of their run behind theirs, but
+ * for those of a first run without a name. */
 export class Together {
   constructor(data) {
     const runs = [new Run(data), ...data.others.map((other) => new Run(other))];
     Object.assign(this, data, { runs, bodies: [], items: [], forces: [], dials: [], series: [], moves: runs[0].moves });
     this.channels = [];
+    this.start = Math.min(...runs.map((run) => run.start));
+    this.end = Math.max(...runs.map((run) => run.end));
+    this.events = runs.flatMap((run, k) => run.events.map((event) => ({ ...event, name: this.named(event.name, k) })));
+    this.events.sort((a, b) => a.t - b.t);
+    this.gather(runs);
+    if (!this.moves) return;
     this.parts = runs.map((run) => {
       const first = this.channels.length;
       this.channels.push(...run.channels);
       return { run, first, out: new Float64Array(run.channels.length) };
     });
     runs.forEach((run, k) => this.take(run, k));
-    this.start = Math.min(...runs.map((run) => run.start));
-    this.end = Math.max(...runs.map((run) => run.end));
     this.times = Float64Array.from(merged(runs.map((run) => run.times)));
     this.planar = runs.every((run) => run.planar);
     this.size = Math.max(...runs.map((run) => run.size));
     for (const largest of ["force", "torque"]) this[largest] = Math.max(...runs.map((run) => run[largest]));
     const ends = [Math.min, Math.max];
     this.bounds = ends.map((end, i) => [0, 1, 2].map((axis) => end(...runs.map((run) => run.bounds[i][axis]))));
-    this.gather(runs);
   }
 
   take(run, k) {
@@ -38,15 +41,23 @@ export class Together {
   }
 
   named(name, k) {
-    return k > 0 ? `${name} · ${this.runs[k].name}` : name;
+    return this.runs[k].name ? `${name} · ${this.runs[k].name}` : name;
   }
 
-  /** Curves over the times of all runs; none where a run is not there yet, or no more. */
+  /** Curves over the times of all runs; none where a run is not there yet, or no more. Those that nobody looks at are
+   * not put together. */
   gather(runs) {
     this.rowTimes = merged(runs.map((run) => run.rowTimes));
+    const times = this.rowTimes;
     runs.forEach((run, k) => {
       const value = (one) => (t) => (t >= run.start && t <= run.end ? run.valueOf(one, t) ?? null : null);
-      run.series.forEach((one, of) => this.series.push({ ...one, of, run: k, name: this.named(one.name, k), values: this.rowTimes.map(value(one)) }));
+      run.series.forEach((one) => {
+        let values;
+        const { name, unit, kind, shown } = one;
+        const series = { unit, kind, shown, own: one, base: name, run: k, name: this.named(name, k) };
+        Object.defineProperty(series, "values", { get: () => (values ??= times.map(value(one))) });
+        this.series.push(series);
+      });
     });
   }
 
@@ -56,7 +67,7 @@ export class Together {
   }
 
   valueOf(series, t) {
-    return Run.prototype.valueOf.call(this, series, t);
+    return this.runs[series.run].valueOf(series.own, t);
   }
 }
 

@@ -27,10 +27,10 @@ mod scene;
 pub(crate) use page::Plots;
 pub use page::Written;
 #[cfg(feature = "cli")]
-pub(crate) use page::plots_page;
+pub(crate) use page::{plots_page, plots_value};
 
 use crate::assembly::{SlotKind, System};
-use crate::plot::{Curves, find_all, worth_showing};
+use crate::plot::{Curves, Shown, worth_showing};
 use crate::solution::{ColumnKind, OutputError, RowSink};
 use crate::{Mechanism, ModelError, Solution, output};
 use frames::Frames;
@@ -43,7 +43,7 @@ use std::path::Path;
 /// Columns that a page has the curves of, at most.
 const MOST_SERIES: usize = 64;
 /// Runs of one page, for each of which there is a part of its size.
-const MOST_TOGETHER: usize = 4;
+const MOST_TOGETHER: usize = 7;
 /// Coordinates shown on dials where nothing is known of how a mechanism looks.
 const MOST_DIALS: usize = 24;
 
@@ -59,8 +59,10 @@ pub struct Animation {
     coords: Vec<usize>,
     frames: Frames,
     curves: Curves,
-    shown: Vec<usize>,
+    shown: Shown,
     left_out: usize,
+    /// Its name among several.
+    name: Option<String>,
     /// Runs in the same picture, as data of the page.
     others: Vec<Value>,
 }
@@ -74,28 +76,37 @@ impl Animation {
         let system = System::new(mechanism.model()?);
         let columns = Solution::new(&system, "");
         let shown = worth_showing(system.model());
-        let shown =
-            shown.iter().filter_map(|name| find_all(&columns, name).ok()).flatten().collect();
+        let shown = Shown::of(&columns, &shown).unwrap_or_default();
         Ok(Animation::showing(system, columns, shown))
     }
 
-    /// With the curves of these quantities shown; an array's name stands for all its entries.
+    /// With what the run did as further columns, for a run that
+    /// [records it](crate::Simulation::history).
+    pub fn history(self) -> Self {
+        Animation::showing(self.system, self.columns.with_history(), self.shown)
+    }
+
+    /// With the curves of these quantities shown; an array's name stands for all its entries, and `x:y` is y over x.
     ///
     /// # Errors
     /// [`OutputError::UnknownColumn`] with the nearest name.
     pub fn show(self, names: &[impl AsRef<str>]) -> Result<Self, OutputError> {
-        let mut shown = Vec::new();
-        for name in names {
-            shown.extend(find_all(&self.columns, name.as_ref())?);
-        }
+        let shown = Shown::of(&self.columns, names)?;
         Ok(Animation::showing(self.system, self.columns, shown))
     }
 
-    fn showing(system: System, columns: Solution, shown: Vec<usize>) -> Self {
+    /// The same of those that there are.
+    #[cfg(feature = "cli")]
+    pub(crate) fn showing_known(self, names: &[String]) -> Self {
+        let shown = Shown::known(&self.columns, names);
+        Animation::showing(self.system, self.columns, shown)
+    }
+
+    fn showing(system: System, columns: Solution, shown: Shown) -> Self {
         let (chosen, left_out) = columns_of_page(&columns, &shown);
         let (curves, first) = (Curves::of(&columns, chosen), Vec::new());
         let (drawing, coords, frames) = (None, Vec::new(), Frames::default());
-        let others = Vec::new();
+        let (name, others) = (None, Vec::new());
         Animation {
             system,
             columns,
@@ -106,8 +117,15 @@ impl Animation {
             curves,
             shown,
             left_out,
+            name,
             others,
         }
+    }
+
+    /// Under a name, where there are other runs [beside](Self::beside) it.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
     }
 
     /// Writes the page, or a [glTF file](Self::glb) where the path ends in `.glb`.
@@ -132,11 +150,11 @@ impl Animation {
     /// # Errors
     /// [`OutputError::Empty`] for a run without a point.
     pub fn html(&mut self, run: &Solution) -> Result<(String, Written), OutputError> {
-        let others = std::mem::take(&mut self.others);
+        let (others, name) = (std::mem::take(&mut self.others), self.name.take());
         let page = self.put(run, |run, scene, frames, plots| {
-            page::animation_page(run, scene, frames, plots, &others)
+            page::animation_page(run, scene, frames, plots, (name.as_deref(), &others))
         });
-        self.others = others;
+        (self.others, self.name) = (others, name);
         page
     }
 
@@ -182,13 +200,9 @@ impl Animation {
         }
         let drawing = self.drawing.as_ref().ok_or(OutputError::Empty)?;
         let curves = self.curves.solution(run);
-        let plots = Plots { curves: &curves, shown: self.shown_names(), left_out: self.left_out };
+        let plots = Plots::new(&curves, &self.columns, &self.shown, self.left_out);
         let scene = scene::Scene::new(&self.system, drawing, &self.coords, &self.frames);
         Ok(what(run, &scene, &self.frames, &plots))
-    }
-
-    fn shown_names(&self) -> Vec<String> {
-        self.shown.iter().map(|&i| self.columns.columns()[i].name.clone()).collect()
     }
 
     /// What is needed of the first row.
@@ -238,12 +252,14 @@ impl Animation {
     }
 }
 
-/// The columns of a page: those shown, outputs, energies, states, coordinates, multipliers, variables,
+/// The columns of a page: those shown, outputs, discrete values, what the run did, energies, states, coordinates, multipliers, variables,
 /// velocities, while there is room, each name once. Second, how many have none.
-pub(crate) fn columns_of_page(columns: &Solution, shown: &[usize]) -> (Vec<usize>, usize) {
+pub(crate) fn columns_of_page(columns: &Solution, shown: &Shown) -> (Vec<usize>, usize) {
     let slot = ColumnKind::Slot;
     let order = [
         ColumnKind::Output,
+        ColumnKind::Mode,
+        ColumnKind::History,
         ColumnKind::Energy,
         slot(SlotKind::X),
         slot(SlotKind::Q),
@@ -253,7 +269,7 @@ pub(crate) fn columns_of_page(columns: &Solution, shown: &[usize]) -> (Vec<usize
         slot(SlotKind::V),
     ];
     let mut chosen: Vec<usize> = Vec::new();
-    let all = shown.iter().copied().chain(order.into_iter().flat_map(|kind| columns.range(kind)));
+    let all = shown.columns().chain(order.into_iter().flat_map(|kind| columns.range(kind)));
     let mut left_out = 0;
     let mut seen = std::collections::HashSet::new();
     for index in all.filter(|&i| i != 0) {

@@ -6,6 +6,7 @@ use super::frames::Frames;
 use super::scene::Scene;
 use crate::Solution;
 use crate::json::{Members, members, object};
+use crate::plot::Shown;
 use crate::solution::{ColumnKind, Event};
 use mbd_core::assembly::SlotKind;
 use serde_json::Value;
@@ -49,25 +50,25 @@ pub(super) const FINE: f64 = 0.5;
 
 /// The curves of a page.
 pub(crate) struct Plots<'a> {
-    pub(crate) curves: &'a Solution,
+    curves: &'a Solution,
     /// Names of those shown at first.
-    pub(crate) shown: Vec<String>,
+    shown: Vec<String>,
+    /// Names of those shown over one another, the horizontal first.
+    phases: Vec<[String; 2]>,
     /// How many quantities of the run are not in the page.
-    pub(crate) left_out: usize,
+    left_out: usize,
 }
 
-/// The page of an animation, with what is in it; `others` are runs beside it.
+/// The page of an animation, with what is in it; beside it other runs, for which it may have a name.
 pub(super) fn animation_page(
     run: &Solution,
     scene: &Scene<'_>,
     frames: &Frames,
     plots: &Plots<'_>,
-    others: &[Value],
+    (name, others): (Option<&str>, &[Value]),
 ) -> (String, Written) {
     let (mut data, mut written) = animation(run, scene, frames, plots, 1 + others.len());
-    if !others.is_empty() {
-        data.insert("others".into(), others.into());
-    }
+    together(&mut data, name, others);
     let html = filled(run, data);
     written.bytes = html.len();
     (html, written)
@@ -115,12 +116,37 @@ pub(super) fn animation(
     (data, written)
 }
 
-/// A page of curves alone.
+/// Adds other runs.
+fn together(data: &mut Members, name: Option<&str>, others: &[Value]) {
+    if others.is_empty() {
+        return;
+    }
+    data.insert("others".into(), others.into());
+    if let Some(name) = name {
+        data.insert("name".into(), name.into());
+    }
+}
+
+/// A page of curves alone; beside them those of other runs, for which it may have a name.
 #[cfg(feature = "cli")]
-pub(crate) fn plots_page(run: &Solution, plots: &Plots<'_>) -> String {
+pub(crate) fn plots_page(
+    run: &Solution,
+    plots: &Plots<'_>,
+    (name, others): (Option<&str>, &[Value]),
+) -> String {
     let mut data = head(run);
     data.extend(plots.json());
+    together(&mut data, name, others);
     filled(run, data)
+}
+
+/// The curves of a further run of such a page.
+#[cfg(feature = "cli")]
+pub(crate) fn plots_value(run: &Solution, plots: &Plots<'_>, name: &str) -> Value {
+    let mut data = head(run);
+    data.extend(plots.json());
+    data.insert("name".into(), name.into());
+    Value::Object(data)
 }
 
 fn text_length(data: &Members) -> usize {
@@ -184,7 +210,23 @@ fn event(event: &Event) -> Value {
     object! { "t": event.t, "name": event.name, "condition": event.condition }
 }
 
-impl Plots<'_> {
+impl<'a> Plots<'a> {
+    /// Of curves of a run with these columns.
+    pub(crate) fn new(
+        curves: &'a Solution,
+        columns: &Solution,
+        shown: &Shown,
+        left_out: usize,
+    ) -> Self {
+        let name = |index: usize| columns.columns()[index].name.clone();
+        Plots {
+            curves,
+            shown: shown.over_time.iter().map(|&index| name(index)).collect(),
+            phases: shown.phases.iter().map(|pair| pair.map(name)).collect(),
+            left_out,
+        }
+    }
+
     /// The members of the page's data that hold the curves: times in eight bytes, values in four.
     fn json(&self) -> Members {
         let run = self.curves;
@@ -211,6 +253,7 @@ impl Plots<'_> {
             ("rows", rows.into()),
             ("series", Value::Array(series)),
             ("curves", base64(&bytes).into()),
+            ("phases", Value::from_iter(self.phases.iter().map(|pair| pair.to_vec()))),
             ("left_out", self.left_out.into()),
         ])
     }
@@ -229,6 +272,8 @@ fn kind(run: &Solution, index: usize) -> (usize, &'static str) {
         (slot(SlotKind::Lambda), "multipliers"),
         (slot(SlotKind::Psi), "multipliers of nonholonomic constraints"),
         (ColumnKind::Energy, "energies"),
+        (ColumnKind::Mode, "discrete values"),
+        (ColumnKind::History, "steps and power balance"),
     ];
     let found = kinds.iter().position(|(kind, _)| run.range(*kind).contains(&index));
     found.map_or((kinds.len(), ""), |place| (place, kinds[place].1))

@@ -48,8 +48,8 @@ pub(super) struct Scene<'a> {
     reach: Vec<f64>,
     /// Of each coordinate on a dial how far it goes.
     ranges: Vec<f64>,
-    /// The largest force of a joint over the run, 1 where there is none, and the largest torque, 0 where there is none
-    /// but rounding.
+    /// The largest force of a joint over the run, that of short blows apart, 1 where there is none; and so the largest
+    /// torque, 0 where there is none but rounding.
     force: f64,
     torque: f64,
 }
@@ -270,6 +270,7 @@ impl<'a> Scene<'a> {
             Look::Joint(kind) => ("joint", kind),
             Look::Rod => ("rod", ""),
             Look::Spring => ("spring", ""),
+            Look::Actuator => ("actuator", ""),
             Look::Part => ("part", ""),
         };
         let first = self.channels.moving;
@@ -293,16 +294,38 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// The largest force or torque over the run (`first`: 0 or 3 of its six numbers).
+/// Part of the time that short blows may take, and how many times what the forces are beside them they are.
+const BLOWS: (f64, f64) = (0.02, 3.0);
+
+/// The largest force or torque over the run (`first`: 0 or 3 of its six numbers): one that is there for a moment, and much
+/// larger than all others, would leave nothing to be seen of these.
 fn largest(drawing: &Drawing, frames: &Frames, channels: &Channels, first: usize) -> f64 {
     let of_frame = |k: usize| {
         let forces = &frames.get(k)[1 + channels.forces..];
         let norm = |six: &[f64]| six[first..first + 3].iter().map(|x| x * x).sum::<f64>().sqrt();
         forces.chunks(6).map(norm).filter(|x| x.is_finite()).fold(0.0, f64::max)
     };
-    match drawing.forces.is_empty() {
-        true => 0.0,
-        false => (0..frames.len()).map(of_frame).fold(0.0, f64::max),
+    if drawing.forces.is_empty() {
+        return 0.0;
+    }
+    let time = |k: usize| frames.get(k.min(frames.len() - 1))[0];
+    let lasts = |k: usize| 0.5 * (time(k + 1) - time(k.saturating_sub(1)));
+    without_blows((0..frames.len()).map(|k| (of_frame(k), lasts(k))).collect())
+}
+
+/// The largest of values that last so many seconds each, but for those of [blows](BLOWS).
+fn without_blows(mut values: Vec<(f64, f64)>) -> f64 {
+    values.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let largest = values.first().map_or(0.0, |value| value.0);
+    let all: f64 = values.iter().map(|value| value.1).sum();
+    let mut passed = 0.0;
+    let usual = values.iter().find(|value| {
+        passed += value.1;
+        passed > BLOWS.0 * all
+    });
+    match usual {
+        Some(&(usual, _)) if usual > 0.0 && largest > BLOWS.1 * usual => usual,
+        _ => largest,
     }
 }
 
@@ -356,4 +379,25 @@ fn extent(item: &Item) -> f64 {
         Number::Moving(_) => 0.0,
     };
     item.numbers.iter().map(fixed).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_blows;
+
+    #[test]
+    fn a_blow_does_not_set_the_length_of_arrows() {
+        let mut values: Vec<(f64, f64)> =
+            (0..100).map(|k| (5.0 + 0.01 * f64::from(k), 1e-2)).collect();
+        assert_eq!(without_blows(values.clone()), 5.99);
+        // Many frames, a moment.
+        values.extend((0..50).map(|_| (4e3, 1e-4)));
+        let usual = without_blows(values.clone());
+        assert!((5.9..6.0).contains(&usual), "{usual}");
+        // What lasts is none.
+        values.extend((0..50).map(|_| (4e3, 1e-2)));
+        assert_eq!(without_blows(values), 4e3);
+        assert_eq!(without_blows(vec![(0.0, 1.0), (2.0, 1e-9)]), 2.0);
+        assert_eq!(without_blows(Vec::new()), 0.0);
+    }
 }

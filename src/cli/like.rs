@@ -6,7 +6,7 @@ use super::stop::Stop;
 use crate::Solution;
 use crate::json::object;
 use crate::model::Mechanism;
-use crate::solution::OutputError;
+use crate::solution::{OutputError, Status};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -95,6 +95,7 @@ fn arguments(request: &Request) -> Vec<String> {
     add("--max-steps", request.max_steps.map(|steps| steps.to_string()));
     add("--t-end", number(request.t_end));
     add("--every", number(request.every));
+    add("--history", switch(request.history));
     out
 }
 
@@ -177,7 +178,7 @@ fn read(table: &Path, model: &str, io: &mut Io<'_>) -> Result<(Value, String), S
         Some(name) if name == model => {}
         Some(name) => {
             return Err(Stop::Usage(format!(
-                "--like: `{path}` is of a run of `{name}`, and this is `{model}`"
+                "`{path}` is of a run of `{name}`, and this is `{model}`"
             )));
         }
         None => return Err(strange("`model` is no text").into()),
@@ -188,14 +189,30 @@ fn read(table: &Path, model: &str, io: &mut Io<'_>) -> Result<(Value, String), S
     Ok((object, path))
 }
 
-/// The parameters of the run that wrote a table.
-pub(super) fn parameters_of(
-    table: &Path,
-    model: &str,
-    io: &mut Io<'_>,
-) -> Result<Vec<(String, f64)>, Stop> {
+/// The run that wrote a table.
+pub(super) struct Origin {
+    pub(super) parameters: Vec<(String, f64)>,
+    /// Where one was asked for.
+    pub(super) method: Option<String>,
+    pub(super) status: Status,
+    pub(super) steps: usize,
+}
+
+/// What stands beside a table of its run.
+pub(super) fn origin(table: &Path, model: &str, io: &mut Io<'_>) -> Result<Origin, Stop> {
     let (object, path) = read(table, model, io)?;
-    parameters(&object, &path)
+    let parameters = parameters(&object, &path)?;
+    let words: Vec<&str> =
+        object["arguments"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let given = words.windows(2).find(|pair| pair[0] == "--method");
+    let all = [Status::Finished, Status::Stopped, Status::Interrupted, Status::Failed];
+    let status = all.into_iter().find(|status| object["status"] == status.as_str());
+    Ok(Origin {
+        parameters,
+        method: given.map(|pair| pair[1].into()),
+        status: status.unwrap_or(Status::Finished),
+        steps: object["steps"].as_f64().unwrap_or(0.0) as usize,
+    })
 }
 
 fn parameters(object: &Value, path: &str) -> Result<Vec<(String, f64)>, Stop> {

@@ -44,6 +44,7 @@ pub(super) fn state(model: &Model, solution: Option<&Solution>) -> Members {
         ("w", named(slot(SlotKind::W), model.variables())),
         ("lambda", lambda.into()),
         ("psi", psi.into()),
+        ("modes", named(ColumnKind::Mode, model.modes())),
         ("outputs", named(ColumnKind::Output, model.outputs())),
         ("energy", object! { "kinetic": energy[0], "potential": energy[1], "total": energy[2] }),
     ])

@@ -1,7 +1,7 @@
 //! The command-line program every model becomes by [`mbd::main!`](crate::main).
 //!
 //! `info` says what a model consists of, `check` whether it is right, `simulate` computes its
-//! motion, `compare` which method does so how accurately at which cost. Data goes to standard output only, progress and messages to standard error only, and
+//! motion, `compare` which method does so how accurately at which cost, `plot` draws earlier runs. Data goes to standard output only, progress and messages to standard error only, and
 //! the exit code says how it ended ([`Exit`]).
 
 mod args;
@@ -15,12 +15,15 @@ mod info;
 mod io;
 mod like;
 mod members;
+mod picture;
 mod progress;
+mod result;
 mod rows;
 mod signals;
 mod simulate;
 mod stop;
 mod subject;
+mod summary;
 mod table;
 pub mod tool;
 
@@ -92,6 +95,7 @@ fn run_subject(
         Some(Command::Check) => check::run(subject, &request, io),
         Some(Command::Simulate) => simulate::run(subject, &request, io),
         Some(Command::Compare) => compare::run(subject, &request, io),
+        Some(Command::Plot) => picture::run(subject, &request, io),
         // Refused when it was read.
         None => Ok(Exit::Usage),
     };

@@ -1,4 +1,4 @@
-//! How far a run is: a bar on a terminal, a line per 10 % otherwise.
+//! How far a run is: a bar on a terminal, otherwise a line per 10 % of a run that takes long.
 //!
 //! Written here: `indicatif` would add 3 s of processor time to the first build of a user's crate, 2.6 % of it, for a line
 //! that is drawn ten times a second, and has nothing for what is no terminal.
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 pub(super) enum Style {
     /// Redrawn in place.
     Bar,
-    /// A line per 10 %.
+    /// A line per 10 %, of a run that takes long.
     Lines,
     /// Nothing.
     Silent,
@@ -29,6 +29,8 @@ pub(super) struct Progress {
 /// Between two pictures of the bar.
 const PERIOD: Duration = Duration::from_millis(100);
 const WIDTH: usize = 30;
+/// What is over sooner needs no lines.
+const LONG: Duration = Duration::from_secs(5);
 
 impl Progress {
     pub(super) fn new(style: Style, t_end: f64) -> Self {
@@ -42,7 +44,7 @@ impl Progress {
             Style::Silent => {}
             Style::Lines => {
                 let tenths = (10.0 * part + 1e-9) as usize;
-                if tenths >= self.next {
+                if tenths >= self.next && self.started.elapsed() >= LONG {
                     self.next = tenths + 1;
                     let _ =
                         writeln!(err, "{:>3} %  t = {} s, {steps} steps", 10 * tenths, short(t));
@@ -104,6 +106,9 @@ mod tests {
     fn a_line_per_ten_percent() {
         let mut out = Vec::new();
         let mut progress = Progress::new(Style::Lines, 2.0);
+        progress.update(1.0, 50, &mut out);
+        assert!(out.is_empty(), "a run that has just begun");
+        progress.started = Instant::now().checked_sub(LONG).unwrap();
         for i in 0..=100 {
             progress.update(0.02 * f64::from(i), i as usize, &mut out);
         }

@@ -1,18 +1,16 @@
 //! Where the rows of a run go while it goes.
 
+use super::picture::Sinks;
 use crate::Solution;
-use crate::animate::Animation;
 use crate::checkpoint::State;
 use crate::output::TableStream;
-use crate::plot::Curves;
 use crate::solution::{Column, OutputError, RowSink};
 use serde_json::Value;
 
 /// What a run's rows are needed for while it goes.
 pub(super) struct Rows<'a> {
     pub(super) table: Option<TableStream<'a>>,
-    pub(super) curves: Option<Curves>,
-    pub(super) animation: Option<Animation>,
+    pub(super) sinks: Sinks,
     pub(super) series: Option<Series>,
 }
 
@@ -45,8 +43,9 @@ impl Series {
 impl Rows<'_> {
     /// What keeps rows, the table apart.
     fn kept(&mut self) -> impl Iterator<Item = &mut dyn RowSink> {
-        let curves = self.curves.iter_mut().map(|curves| curves as &mut dyn RowSink);
-        let animation = self.animation.iter_mut().map(|animation| animation as &mut dyn RowSink);
+        let curves = self.sinks.curves.iter_mut().map(|curves| curves as &mut dyn RowSink);
+        let animation =
+            self.sinks.animation.iter_mut().map(|animation| animation as &mut dyn RowSink);
         let series = self.series.iter_mut().map(|series| series as &mut dyn RowSink);
         curves.chain(animation).chain(series)
     }
@@ -59,7 +58,9 @@ impl RowSink for Rows<'_> {
 
     fn state(&mut self, state: &mut State<'_>) -> Result<(), OutputError> {
         let (table, series) = (self.table.is_some(), self.series.is_some());
-        for mut there in [table, self.curves.is_some(), self.animation.is_some(), series] {
+        for mut there in
+            [table, self.sinks.curves.is_some(), self.sinks.animation.is_some(), series]
+        {
             let is = there;
             state.part("what is written (--out, --plot, --animate, --json with --every)");
             state.flag(&mut there);
@@ -84,8 +85,8 @@ impl RowSink for Rows<'_> {
     }
 
     fn curve_points(&self) -> usize {
-        let curves = self.curves.as_ref().map_or(0, RowSink::curve_points);
-        curves.max(self.animation.as_ref().map_or(0, RowSink::curve_points))
+        let curves = self.sinks.curves.as_ref().map_or(0, RowSink::curve_points);
+        curves.max(self.sinks.animation.as_ref().map_or(0, RowSink::curve_points))
     }
 
     fn curve(&mut self, row: &[f64]) -> Result<(), OutputError> {

@@ -7,37 +7,36 @@ use super::feed::signals;
 use super::files::destinations;
 use super::io::Io;
 use super::like;
-use super::members::{event, joints, json_error, on_duals, redundant, state, stats};
-use super::progress::{Progress, Style, duration};
+use super::members::joints;
+use super::picture::{Member, Wanted, check_axes, draw, earlier};
+use super::progress::{Progress, Style};
+use super::result::{json, json_of_nothing};
 use super::rows::{Rows, Series};
 use super::stop::Stop;
 use super::subject::Subject;
-use super::table::{self, Table};
-use crate::animate::{Animation, Plots, Written, columns_of_page, plots_page};
-use crate::assembly::{Derivatives, SlotKind, System};
+use super::summary::{brief, summary, unexplained};
+use crate::animate::Written;
+use crate::assembly::System;
 use crate::error::RunError;
 use crate::integrate::{Method, Step};
-use crate::json::{Members, members, object};
+use crate::json::{Members, object};
 use crate::model::{Mechanism, Model};
-use crate::output::{
-    Destination, Draft, Format, TableStream, headings as headings_of, short, state_text, write_file,
-};
-use crate::plot::{Curves, find_all, worth_showing};
+use crate::output::{Destination, Draft, Format, TableStream, short};
+use crate::plot::{Shown, worth_showing};
 use crate::signal::Signal;
 use crate::simulation::Record;
-use crate::solution::{
-    Balance, ColumnKind, Event, Impulse, OutputError, RowSink as _, Status, StoppedBy,
-};
-use crate::start::Redundant;
-use crate::{CheckpointFile, CsvStream, Error, Simulation, Solution, SolutionExt};
+use crate::solution::{ColumnKind, OutputError, Status};
+use crate::{CheckpointFile, CsvStream, Error, Simulation, Solution};
 use serde_json::Value;
-use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
+    if let Some((name, values)) = &request.sweep {
+        return sweep(subject, request, (name, values), io);
+    }
     match prepare(subject, request, io) {
         Ok(job) => {
             if request.check {
@@ -67,10 +66,9 @@ struct Job {
     step: Step,
     t_end: f64,
     model: Model,
-    show: Vec<String>,
-    /// All columns, and those to show.
     columns: Solution,
-    shown: Vec<usize>,
+    /// What is to be drawn.
+    wanted: Wanted,
     /// Where rows go.
     rows: Option<RowsTo>,
     checkpoints: Option<CheckpointFile>,
@@ -78,15 +76,16 @@ struct Job {
     inputs: Vec<(String, Signal)>,
     /// What the run goes on from.
     resume: Option<Vec<u8>>,
-    /// Runs shown in the same animation.
-    beside: Vec<Earlier>,
+    /// Earlier runs shown in the same pictures.
+    beside: Vec<Member>,
 }
 
-/// An earlier run, by its table.
-struct Earlier {
-    name: String,
-    animation: Animation,
-    run: Solution,
+/// A run that is over.
+struct Computed<'o> {
+    solution: Option<Solution>,
+    error: Option<Error>,
+    exit: Exit,
+    rows: Rows<'o>,
 }
 
 /// Where rows go, found before the run.
@@ -136,12 +135,17 @@ fn prepare(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Job, 
         [] => worth_showing(system.model()),
         names => names.to_vec(),
     };
-    let mut shown = Vec::new();
     let columns = Solution::new(&system, method.name());
+    let columns = if request.history { columns.with_history() } else { columns };
+    let mut show = show;
+    if request.history && request.show.is_empty() {
+        let history = columns.range(ColumnKind::History);
+        show.extend(history.map(|index| columns.columns()[index].name.clone()));
+    }
+    let wanted = Wanted::of(request, show);
     if request.plot.is_some() || request.animate.is_some() {
-        for name in &show {
-            shown.extend(find_all(&columns, name)?);
-        }
+        let shown = Shown::of(&columns, &wanted.show)?;
+        check_axes(&wanted, &shown)?;
     }
     let rows = match destinations(request)? {
         None => None,
@@ -162,7 +166,7 @@ fn prepare(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Job, 
     let resume = resume.transpose()?;
     let model = mechanism.model()?;
     let beside =
-        request.beside.iter().map(|table| earlier(subject, table, &show, model.name(), io));
+        request.beside.iter().map(|table| earlier(subject, table, &wanted, model.name(), io));
     let beside = beside.collect::<Result<_, Stop>>()?;
     let inputs = signals(request)?;
     Ok(Job {
@@ -172,9 +176,8 @@ fn prepare(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Job, 
         step,
         t_end,
         model,
-        show,
         columns,
-        shown,
+        wanted,
         rows,
         checkpoints,
         resume,
@@ -182,57 +185,31 @@ fn prepare(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Job, 
     })
 }
 
-/// The run that wrote a table, for an animation.
-fn earlier(
-    subject: Subject,
-    table: &str,
-    show: &[String],
-    model: &str,
-    io: &mut Io<'_>,
-) -> Result<Earlier, Stop> {
-    let path = Path::new(table);
-    let set = like::parameters_of(path, model, io)?;
-    let mechanism = subject.instance(&Request { set, ..Request::default() })?;
-    let columns = Solution::new(&System::new(mechanism.model()?), "");
-    let Table { headings, rows } = table::read(path)?;
-    if !headings.iter().eq(&headings_of(&columns).collect::<Vec<_>>()) {
-        let reason = "its quantities are not those of this model".into();
-        return Err(OutputError::Read { path: table.into(), reason }.into());
-    }
-    let mut animation = Animation::new(&*mechanism)?.show(show)?;
-    for row in &rows {
-        animation.row(row)?;
-    }
-    let name = path.file_name().map_or(table.into(), |name| name.to_string_lossy().into_owned());
-    Ok(Earlier { name, animation, run: columns })
-}
-
 impl Job {
-    fn run(mut self, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
+    /// Computes the motion, and tells what is wrong with it.
+    fn compute<'o>(
+        &mut self,
+        request: &Request,
+        (out, err): (&'o mut dyn Write, &mut dyn Write),
+        (terminal, interrupt): (bool, &Arc<AtomicBool>),
+    ) -> Result<Computed<'o>, Stop> {
         let table = match self.rows.take() {
             None => None,
-            Some(RowsTo::Standard) => Some(TableStream::Csv(CsvStream::new(&mut *io.out))),
+            Some(RowsTo::Standard) => Some(TableStream::Csv(CsvStream::new(out))),
             Some(RowsTo::Draft(draft, format)) => {
                 let whole = draft.path().display().to_string();
                 let table = TableStream::new(draft, format, &self.columns);
                 if let (Some(part), false) = (table.part(), request.quiet) {
                     let part = part.display();
-                    let _ = writeln!(io.err, "writing {part}, which is {whole} at the end");
+                    let _ = writeln!(err, "writing {part}, which is {whole} at the end");
                 }
                 Some(table)
             }
         };
-        let curves = request.plot.as_ref().map(|path| match is_html(path) {
-            true => Curves::of(&self.columns, columns_of_page(&self.columns, &self.shown).0),
-            false => Curves::of(&self.columns, self.shown.iter().copied()),
-        });
-        let animation = match &request.animate {
-            Some(_) => Some(Animation::new(&*self.mechanism)?.show(&self.show)?),
-            None => None,
-        };
+        let sinks = self.wanted.sinks(&*self.mechanism, &self.columns)?;
         let series = (request.json && request.every.is_some()).then(Series::default);
-        let mut rows = Rows { table, curves, animation, series };
-        let outcome = self.simulate(request, &mut rows, (&mut *io.err, io.terminal, &io.interrupt));
+        let mut rows = Rows { table, sinks, series };
+        let outcome = self.simulate(request, &mut rows, (&mut *err, terminal, interrupt));
         let (solution, error, advice) = match outcome {
             Ok(solution) => (Some(solution), None, String::new()),
             Err(failed) => {
@@ -246,11 +223,11 @@ impl Job {
             _ => Exit::Ok,
         };
         if let Some(error) = &error {
-            let _ = writeln!(io.err, "error: {error}{advice}");
+            let _ = writeln!(err, "error: {error}{advice}");
         }
         let balance = solution.as_ref().and_then(|s| s.balance.as_ref());
         if let Some(balance) = balance.filter(|balance| !balance.holds) {
-            let _ = writeln!(io.err, "warning: {}", unexplained(balance, request));
+            let _ = writeln!(err, "warning: {}", unexplained(balance, request));
             if request.strict && exit == Exit::Ok {
                 exit = Exit::Accuracy;
             }
@@ -261,6 +238,13 @@ impl Job {
         {
             exit = Exit::Accuracy;
         }
+        Ok(Computed { solution, error, exit, rows })
+    }
+
+    fn run(mut self, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
+        let run = (io.terminal, &io.interrupt.clone());
+        let Computed { solution, error, mut exit, mut rows } =
+            self.compute(request, (&mut *io.out, &mut *io.err), run)?;
         let (mut written, mut drawn) = (Vec::new(), None);
         let series = rows.series.take().map(|series| series.json(self.columns.columns()));
         if let Some(solution) = solution.as_ref().filter(|s| !s.is_empty()) {
@@ -321,6 +305,7 @@ impl Job {
             .certify(request.certify)
             .error_estimate(!request.no_estimate)
             .events(!request.no_events)
+            .history(request.history)
             .derivatives(request.derivatives.unwrap_or_default())
             .interrupt(Arc::clone(interrupt))
             .stream(rows);
@@ -371,17 +356,12 @@ impl Job {
                 results.extend(beside.err().map(|error| (path.as_path(), Err(error))));
             }
         }
-        if let (Some(path), Some(curves)) = (&request.plot, rows.curves) {
-            let curves = curves.solution(solution);
-            results.push((path.as_path(), self.plot(path, solution, &curves)));
-        }
-        if let (Some(path), Some(mut animation)) = (&request.animate, rows.animation) {
-            let added = self.beside.iter_mut().try_for_each(|other| {
-                animation.beside(&other.name, &mut other.animation, &other.run)
-            });
-            let result = added.and_then(|()| animation.save(solution, path));
-            results.push((path.as_path(), result.map(|written| *drawn = Some(written))));
-        }
+        let (run, columns) = (solution.clone(), self.columns.clone());
+        let mut members = vec![Member { name: None, run, columns, sinks: rows.sinks }];
+        members.append(&mut self.beside);
+        let (pictures, motion) = draw(request, &self.wanted, &mut members);
+        results.extend(pictures);
+        *drawn = motion;
         results
     }
 }
@@ -389,10 +369,11 @@ impl Job {
 impl Job {
     /// Says which outputs and coordinates a plot has no room for, unless it was said what to draw.
     fn tell_left_out(&self, request: &Request, io: &mut Io<'_>) {
-        let labels = self.model.outputs().iter().chain(self.model.coords());
+        let labels =
+            self.model.outputs().iter().chain(self.model.coords()).chain(self.model.modes());
         let rest: Vec<&str> = labels
             .map(|l| l.name.as_str())
-            .filter(|name| !self.show.iter().any(|s| s == name))
+            .filter(|name| !self.wanted.show.iter().any(|s| s == name))
             .collect();
         if let ([first, ..], true) = (&rest[..], request.show.is_empty()) {
             let count = rest.len();
@@ -401,343 +382,95 @@ impl Job {
             ));
         }
     }
+}
 
-    /// Draws the curves, as SVG or as a page.
-    fn plot(&self, path: &Path, run: &Solution, curves: &Solution) -> Result<(), OutputError> {
-        if !is_html(path) {
-            return curves.plot(&self.show).save_svg(path);
+/// One run for each value of a parameter, in one picture.
+fn sweep(
+    subject: Subject,
+    request: &Request,
+    (parameter, values): (&str, &[f64]),
+    io: &mut Io<'_>,
+) -> Result<Exit, Stop> {
+    let mut jobs = Vec::new();
+    for (k, &value) in values.iter().enumerate() {
+        let mut one = Request { sweep: None, ..request.clone() };
+        one.set.retain(|(name, _)| name != parameter);
+        one.set.push((parameter.into(), value));
+        if k > 0 {
+            one.beside.clear();
         }
-        let name = |&i: &usize| self.columns.columns()[i].name.clone();
-        let shown = self.shown.iter().map(name).collect();
-        let left_out = columns_of_page(&self.columns, &self.shown).1;
-        let page = plots_page(run, &Plots { curves, shown, left_out });
-        write_file(path, |out| out.write_all(page.as_bytes()))
+        jobs.push((value, prepare(subject, &one, io)?, one));
     }
-}
-
-fn json_of_nothing(subject: Subject, request: &Request, stop: &Stop) -> Value {
-    let name = subject.type_name.rsplit("::").next().unwrap_or("");
-    object! {
-        "model": name,
-        "method": request.method,
-        "status": Status::Failed.as_str(),
-        "error": json_error(stop.message(), stop.exit()),
-    }
-}
-
-/// The final state and how it was reached, as members of an object.
-fn json(
-    model: &Model,
-    method: &Method,
-    solution: Option<&Solution>,
-    error: Option<&Error>,
-    exit: Exit,
-) -> Members {
-    let status = solution.map_or(Status::Failed, |s| s.status);
-    let cost = solution.map(|s| s.stats.clone()).unwrap_or_default();
-    let drift = solution.map(|s| s.drift).unwrap_or_default();
-    let mut object = members([
-        ("model", model.name().into()),
-        ("method", method.name().into()),
-        ("derivatives", solution.map(|s| s.derivatives.name()).into()),
-        ("status", status.as_str().into()),
-    ]);
-    object.extend(state(model, solution));
-    let rows = |rows: &[Redundant]| Value::from_iter(rows.iter().map(redundant));
-    let open = solution.iter().flat_map(|s| {
-        let all = s.columns().iter().enumerate();
-        all.filter(|(index, _)| s.is_undetermined(*index)).map(|(_, column)| &column.name[..])
-    });
-    let changes = solution.iter().flat_map(|s| &s.rank_changes).map(|change| {
-        object! {
-            "t": change.t,
-            "taken_back": change.taken_back,
-            "redundant": rows(&change.redundant),
+    let (mut members, mut beside, mut runs) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut exit, mut wanted) = (Exit::Ok, None);
+    for (value, mut job, one) in jobs {
+        let name = format!("{parameter}={}", short(value));
+        if request.check {
+            let (report, checked) = examine(&*job.mechanism, &one)?;
+            if checked != Exit::Ok {
+                io.tell(&format!("{name}:\n{report}"));
+                return Ok(checked);
+            }
         }
-    });
-    let samples = solution.iter().flat_map(|s| &s.samples);
-    let samples = samples.map(|(name, count)| object! { "name": name, "count": *count as f64 });
-    let stopped = solution.and_then(|s| s.stopped.as_ref());
-    let stopped = stopped
-        .map(|StoppedBy { t, event, text }| object! { "t": t, "event": event, "text": text });
-    let unestimated = solution.and_then(|s| s.error_estimate.err());
-    object.extend(members([
-        ("stats", stats(&cost)),
-        ("drift", object! { "position": drift.position, "velocity": drift.velocity }),
-        ("balance", solution.and_then(|s| s.balance.as_ref()).map(balance_json).into()),
-        ("warnings", solution.map_or(&[][..], |s| &s.warnings).into()),
-    ]));
-    object.extend(members(on_duals(solution.map_or(&[], |s| &s.on_dual_numbers))));
-    object.extend(members([
-        ("redundant", rows(solution.map_or(&[], |s| &s.redundant))),
-        ("undetermined", Value::from_iter(open)),
-        ("rank_changes", Value::from_iter(changes)),
-        ("events", Value::from_iter(solution.iter().flat_map(|s| &s.events).map(event))),
-        ("samples", Value::from_iter(samples)),
-        ("stopped", stopped.into()),
-        ("error_estimate", error_estimate(solution)),
-        ("unestimated", unestimated.map(|why| why.to_string()).into()),
-    ]));
-    object.extend(error.map(|error| ("error".into(), json_error(error.to_string(), exit))));
-    object
-}
-
-fn balance_json(balance: &Balance) -> Value {
-    object! {
-        "energy": balance.energy,
-        "work": balance.work,
-        "dissipated": balance.dissipated,
-        "numerical": balance.numerical,
-        "events": balance.jumps,
-        "closes": balance.closes,
-    }
-}
-
-/// What is wrong with a power balance that does not close, and what to do.
-fn unexplained(balance: &Balance, request: &Request) -> String {
-    let end = if balance.missing < 0.0 { "went nowhere" } else { "came from nowhere" };
-    let blamed = balance
-        .blamed
-        .as_ref()
-        .map_or(String::new(), |statement| format!("; the part of `{statement}` closes worst"));
-    let mend = match (request.step, request.tol) {
-        (Some(h), _) => format!("take a smaller --step than {}, or give --tol instead", short(h)),
-        _ => "tighten --tol, or use --method radau5".to_string(),
-    };
-    format!(
-        "the power balance does not close: by t = {} s {} J, {} of the energy turned over, {end}\
-         {blamed}. The motion is not to be trusted: {mend}",
-        short(balance.at),
-        short(balance.missing.abs()),
-        percent(balance.closes),
-    )
-}
-
-/// A part of a whole in percent, for messages.
-fn percent(part: f64) -> String {
-    let digits = if part < 0.095 { 1 } else { 0 };
-    if part < 5e-4 { format!("{part:.0e}") } else { format!("{:.digits$} %", 100.0 * part) }
-}
-
-/// The estimate of the global error; null where none was made.
-fn error_estimate(solution: Option<&Solution>) -> Value {
-    let Some(estimate) = solution.and_then(|s| s.error_estimate.ok()) else { return Value::Null };
-    object! {
-        "q": estimate.q,
-        "v": estimate.v,
-        "lambda": estimate.lambda,
-        "growth": estimate.growth,
-    }
-}
-
-/// A run in a few lines.
-fn summary(solution: &Solution, written: &[String], drawn: Option<&Written>) -> String {
-    let mut out = String::new();
-    let stats = &solution.stats;
-    let t = short(solution.final_t());
-    let end = match solution.status {
-        Status::Finished => format!("reached t = {t} s"),
-        Status::Stopped => format!("stopped at t = {t} s"),
-        Status::Interrupted => format!("interrupted at t = {t} s"),
-        Status::Failed => format!("failed at t = {t} s"),
-    };
-    let time = duration(stats.wall_s);
-    let _ = writeln!(out, "{} with {}: {end} in {time}", solution.model, solution.method);
-    let sizes = match (stats.h_min, stats.h_max) {
-        _ if stats.steps == 0 => String::new(),
-        (min, max) if max - min <= 1e-9 * max => format!(" of {} s", short(max)),
-        (min, max) => format!(" of {} to {} s", short(min), short(max)),
-    };
-    let _ = writeln!(
-        out,
-        "  {} steps{sizes}, {} rejected, {} Newton iterations, {} matrices",
-        stats.steps, stats.rejected, stats.newton_iterations, stats.jacobians
-    );
-    if let Some(stop) = &solution.stopped {
-        let _ = writeln!(out, "  {stop}");
-    }
-    if !solution.range(ColumnKind::Slot(SlotKind::Lambda)).is_empty()
-        || !solution.range(ColumnKind::Slot(SlotKind::Psi)).is_empty()
-    {
-        let _ = writeln!(
-            out,
-            "  constraints violated by at most {:.1e} in position, {:.1e} in velocity",
-            solution.drift.position, solution.drift.velocity
-        );
-    }
-    for unit in &solution.assumed_scales {
-        let _ = writeln!(
-            out,
-            "  nothing in the model tells a size in {unit}: errors are relative to 1 {unit}, or the \
-             range of motion; `scale x = …;` in the model or --atol x=… states another"
-        );
-    }
-    out.push_str(&redundancy(solution));
-    out.push_str(&events(solution));
-    if solution.stats.substituted > 0 {
-        let _ = writeln!(
-            out,
-            "  {} of the steps were taken by radau5, where the motion stays on a comparison as friction \
-             that sticks: the method knows no constraint there",
-            solution.stats.substituted
-        );
-    }
-    out.push_str(&errors(solution));
-    if let (Some(first), Some(last)) =
-        (first_energy(solution), solution.last(ColumnKind::Energy).last())
-    {
-        let _ = writeln!(
-            out,
-            "  energy {} J at the start, {} J at the end",
-            short(first),
-            short(*last)
-        );
-    }
-    if let Some(balance) = &solution.balance {
-        let numerical = balance
-            .numerical
-            .map_or(String::new(), |taken| format!(", {} J by the method's damping", short(taken)));
-        let jumps = match balance.jumps {
-            0.0 => String::new(),
-            jumps => format!(", events {} J", short(jumps)),
-        };
-        let _ = writeln!(
-            out,
-            "  work {} J, dissipated {} J{numerical}{jumps}; the power balance closes to {:.1e}",
-            short(balance.work),
-            short(balance.dissipated),
-            balance.closes
-        );
-    }
-    if solution.derivatives == Derivatives::Dual {
-        let _ = writeln!(out, "  every derivative on dual numbers, as --derivatives dual asks for");
-    } else if !solution.on_dual_numbers.is_empty() {
-        let all: Vec<String> = solution.on_dual_numbers.iter().map(ToString::to_string).collect();
-        let _ = writeln!(out, "  on dual numbers (see info): {}", all.join(", "));
-    }
-    for warning in &solution.warnings {
-        let _ = writeln!(out, "  warning: {warning}");
-    }
-    out.push_str(&state_text(solution));
-    if let Some(drawn) = drawn {
-        let _ = writeln!(out, "{drawn}");
-    }
-    if !written.is_empty() {
-        let _ = writeln!(out, "wrote {}", written.join(", "));
-    }
-    out
-}
-
-/// What is not in the equations, and since when.
-fn redundancy(solution: &Solution) -> String {
-    const MOST: usize = 6;
-    let mut out = String::new();
-    let list = |out: &mut String, rows: &[Redundant]| {
-        for row in rows.iter().take(MOST) {
-            let _ = writeln!(out, "    {row}");
+        // What goes wrong is told with the name.
+        let (mut told, mut nowhere) = (Vec::new(), std::io::sink());
+        let computed = job.compute(&one, (&mut nowhere, &mut told), (false, &io.interrupt.clone()));
+        let told = String::from_utf8_lossy(&told).into_owned();
+        let Computed { solution, error, exit: own, mut rows } = computed?;
+        for line in told.lines().filter(|line| !line.is_empty()) {
+            io.tell(&format!("{name}: {line}"));
         }
-        if rows.len() > MOST {
-            let _ = writeln!(out, "    and {} more; `check` lists them", rows.len() - MOST);
+        exit = if exit == Exit::Ok { own } else { exit };
+        if let (Some(solution), false) = (&solution, request.quiet) {
+            io.tell(&format!("{name}: {}", brief(solution)));
         }
-    };
-    if !solution.redundant.is_empty() {
-        let left_out = match solution.redundant.len() {
-            1 => "1 constraint row left out as redundant, its reaction".into(),
-            n => format!("{n} constraint rows left out as redundant, their reactions"),
-        };
-        let _ = writeln!(out, "  {left_out} zero:");
-        list(&mut out, &solution.redundant);
-    }
-    for change in &solution.rank_changes {
-        let (t, n) = (short(change.t), change.redundant.len());
-        let back = change.taken_back.join(", ");
-        let _ = writeln!(
-            out,
-            "  from t = {t} s on {back} {} independent again and met; {n} rows left out",
-            if change.taken_back.len() == 1 { "is" } else { "are" }
-        );
-        list(&mut out, &change.redundant);
-    }
-    out
-}
-
-/// Which comparisons the motion crossed, the busiest first.
-fn events(solution: &Solution) -> String {
-    const MOST: usize = 6;
-    let mut kinds: Vec<(&str, &str, usize, f64)> = Vec::new();
-    for event in &solution.events {
-        let (name, condition) = (event.name.as_str(), event.condition.as_str());
-        match kinds.iter_mut().find(|kind| (kind.0, kind.1) == (name, condition)) {
-            Some(kind) => kind.2 += 1,
-            None => kinds.push((name, condition, 1, event.t)),
+        if request.json {
+            let mut members: Members =
+                json(&job.model, &job.method, solution.as_ref(), error.as_ref(), own);
+            members.insert("joints".into(), joints(&*job.mechanism, solution.as_ref()));
+            members.insert("parameters".into(), Value::from_iter([(parameter, value)]));
+            let series = rows.series.take().map(|series| series.json(job.columns.columns()));
+            members.extend(series.map(|series| ("series".to_string(), series)));
+            runs.push(Value::Object(members));
+        }
+        beside.append(&mut job.beside);
+        wanted.get_or_insert(job.wanted);
+        let interrupted = own == Exit::Interrupted;
+        if let Some(run) = solution.filter(|run| !run.is_empty()) {
+            let (columns, sinks) = (job.columns, rows.sinks);
+            members.push(Member { name: Some(name), run, columns, sinks });
+        }
+        if interrupted {
+            break;
         }
     }
-    let mut out = String::new();
-    for (name, count) in &solution.samples {
-        let times = if *count == 1 { "once".into() } else { format!("{count} times") };
-        let _ = writeln!(out, "  `{name}` sampled {times}");
-    }
-    if kinds.is_empty() {
-        return out;
-    }
-    kinds.sort_by_key(|kind| std::cmp::Reverse(kind.2));
-    let _ = writeln!(
-        out,
-        "  {}:",
-        match solution.events.len() {
-            1 => "1 event".into(),
-            n => format!("{n} events"),
+    members.append(&mut beside);
+    let (mut written, mut drawn) = (Vec::new(), None);
+    if let Some(wanted) = wanted.filter(|_| !members.is_empty()) {
+        let (pictures, motion) = draw(request, &wanted, &mut members);
+        drawn = motion;
+        for (path, result) in pictures {
+            match result {
+                Ok(()) => written.push(path.display().to_string()),
+                Err(error) => {
+                    io.tell(&format!("error: {error}"));
+                    exit = if exit == Exit::Ok { Exit::InputOutput } else { exit };
+                }
+            }
         }
-    );
-    // Impulses stand with the event whose blow they are: a contact that opens has none, although it bears the name of
-    // one that was struck.
-    let largest = |name: &str, condition: &str| {
-        let alike = |event: &&Event| event.name == name && event.condition == condition;
-        let of = solution.events.iter().filter(alike);
-        let impulses = of.flat_map(|event| &event.impulses).filter(|one| one.value != 0.0);
-        impulses.max_by(|a, b| a.value.abs().total_cmp(&b.value.abs()))
-    };
-    for (name, condition, count, first) in kinds.iter().take(MOST) {
-        let times = match count {
-            1 => format!("at t = {} s", short(*first)),
-            n => format!("{n} times, first at t = {} s", short(*first)),
-        };
-        let blow = largest(name, condition).map_or(String::new(), |Impulse { name, value }| {
-            format!(", largest impulse {} in `{name}`", short(*value))
-        });
-        let _ = writeln!(out, "    {condition} in `{name}` {times}{blow}");
     }
-    if kinds.len() > MOST {
-        let _ = writeln!(out, "    and {} more; `--json` lists them", kinds.len() - MOST);
-    }
-    out
-}
-
-/// What is known of the errors.
-fn errors(solution: &Solution) -> String {
-    let estimate = match solution.error_estimate {
-        Ok(estimate) => estimate,
-        Err(why) => return format!("  error of the result not estimated: {why}\n"),
-    };
-    let kinds =
-        [("position", estimate.q), ("velocity", estimate.v), ("reactions", estimate.lambda)];
-    let parts: Vec<String> = kinds
-        .into_iter()
-        .filter_map(|(kind, error)| error.map(|error| format!("{error:.0e} in {kind}")))
-        .collect();
-    if parts.is_empty() {
-        return String::new();
-    }
-    let growth = match estimate.growth {
-        Some(growth) if growth >= 10.0 => {
-            format!("; the motion magnified the errors of the steps by {growth:.0e}",)
+    if !request.quiet {
+        if let Some(drawn) = drawn {
+            io.tell(&drawn.to_string());
         }
-        _ => String::new(),
-    };
-    format!("  estimated error of the result, relative: {}{growth}\n", parts.join(", "))
-}
-
-fn first_energy(solution: &Solution) -> Option<f64> {
-    let column = solution.range(ColumnKind::Energy).last()?;
-    (!solution.is_empty()).then(|| solution.row(0)[column])
+        if !written.is_empty() {
+            io.tell(&format!("wrote {}", written.join(", ")));
+        }
+    }
+    if request.json {
+        let name = subject.type_name.rsplit("::").next().unwrap_or("");
+        let object = object! { "model": name, "sweep": parameter, "runs": Value::Array(runs) };
+        io.print(&format!("{object}\n"))?;
+    }
+    Ok(exit)
 }

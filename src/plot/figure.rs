@@ -30,6 +30,9 @@ pub struct Axis {
     pub(crate) range: Option<(f64, f64)>,
 }
 
+/// What stands between the name of a quantity and that of its run.
+pub(crate) const OF_RUN: &str = " · ";
+
 /// A curve: points (x, y) with a name and the unit of y. A point that is not finite leaves a gap.
 #[derive(Clone, Debug)]
 pub struct Series {
@@ -40,19 +43,41 @@ pub struct Series {
     pub(crate) markers: bool,
     pub(crate) dots: bool,
     pub(crate) guide: bool,
+    /// Of several runs: which one, and which quantity of its unit.
+    pub(crate) of: Option<[usize; 2]>,
 }
 
 impl Series {
     /// A line through points.
     pub fn new(name: impl Into<String>, unit: impl Into<String>, points: Vec<[f64; 2]>) -> Self {
         let (name, unit) = (name.into(), unit.into());
-        Series { name, unit, points, line: true, markers: false, dots: false, guide: false }
+        Series {
+            name,
+            unit,
+            points,
+            line: true,
+            markers: false,
+            dots: false,
+            guide: false,
+            of: None,
+        }
     }
 
     /// A thin grey dashed line to compare others with, such as one of a known slope. It takes no
     /// colour from the others and does not widen the axes.
     pub fn guide(name: impl Into<String>, points: Vec<[f64; 2]>) -> Self {
         Series { guide: true, ..Series::new(name, "", points) }
+    }
+
+    /// Of one of several runs: those of a run have one colour, the quantities of a panel are told apart by their dashes.
+    pub(crate) fn of_run(mut self, run: usize, quantity: usize) -> Self {
+        self.of = Some([run, quantity]);
+        self
+    }
+
+    /// Its name without that of its run.
+    fn quantity(&self) -> &str {
+        self.name.split(OF_RUN).next().unwrap_or_default()
     }
 
     /// With a marker at every point as well.
@@ -145,7 +170,8 @@ impl Figure {
             }
         }
         for panel in &mut figure.panels {
-            let names: Vec<&str> = panel.series.iter().map(|s| &*s.name).collect();
+            let own = panel.series.iter().filter(|s| s.of.is_none_or(|[run, _]| run == 0));
+            let names: Vec<&str> = own.map(Series::quantity).collect();
             panel.y.name = common_name(&names);
         }
         figure

@@ -22,7 +22,7 @@ mod svg;
 pub(crate) use curves::Curves;
 pub use figure::{Axis, Figure, Panel, Series};
 pub use run::Plot;
-pub(crate) use run::{find_all, worth_showing};
+pub(crate) use run::{Shown, worth_showing};
 pub use scale::Scale;
 
 use crate::{OutputError, output};

@@ -472,6 +472,11 @@ impl Look {
             if series.guide {
                 return Look { stroke: "#777777", dash: "5 4", width: 1.1, shape: 0 };
             }
+            if let Some([run, quantity]) = series.of {
+                let (stroke, dash) =
+                    (COLOURS[run % COLOURS.len()], DASHES[quantity % DASHES.len()]);
+                return Look { stroke, dash, width: 1.7, shape: run };
+            }
             let n = known[..before].iter().position(|name| *name == series.name);
             let n = n.unwrap_or_else(|| {
                 known.push(&series.name);

@@ -1,6 +1,7 @@
 //! A system's scalars and rows as a user knows them.
 
 use super::system::System;
+use crate::digits::short;
 use crate::equation::{Point, Residual, SlotKind, Term, Want, Weights};
 use crate::signal::Course;
 use crate::statement::{ElementGroup, add_residual};
@@ -88,7 +89,7 @@ impl System {
             .take(MOST)
             .map(|&(kind, i)| {
                 let value = point.get(kind)[i as usize];
-                format!("{} = {value:.6e}", self.scalar_name(kind, i as usize))
+                format!("{} = {}", self.scalar_name(kind, i as usize), short(value))
             })
             .collect();
         match (list.is_empty(), read.len() > MOST) {

@@ -34,6 +34,8 @@ pub enum Look {
     Rod,
     /// A spring between two points.
     Spring,
+    /// What pushes or pulls between two points by no spring's law: an actuator, a damper.
+    Actuator,
     /// A part of a body or frame between two points.
     Part,
 }

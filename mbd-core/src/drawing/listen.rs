@@ -2,12 +2,13 @@
 
 use super::forces::{self, Held, Stated};
 use super::items::{Anchor, Body, Drawing, From, Item, Look, Number, Source};
+use super::link::is_spring;
 use super::outline;
 use super::pose::{self, Pose};
 use crate::assembly::{Point, SlotKind, System};
 use crate::model::{BodyInfo, Model, Shape};
 use crate::scalar::{Mark, Noted, Notes, Owner, Spot};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Points by which is tried whether a place is fixed in a body.
 const TRIALS: usize = 3;
@@ -119,6 +120,8 @@ struct Builder<'m> {
     size: f64,
     /// Joints and rods, of which there are forces.
     held: Vec<Held>,
+    /// What a statement's force along a length is drawn as: its instances are alike.
+    links: HashMap<usize, Look>,
 }
 
 impl<'m> Builder<'m> {
@@ -162,6 +165,7 @@ impl<'m> Builder<'m> {
             seen: HashSet::new(),
             size: 0.0,
             held: Vec::new(),
+            links: HashMap::new(),
         };
         builder.trials = (0..TRIALS).map(|k| builder.trial(k)).collect();
         builder
@@ -295,7 +299,7 @@ impl<'m> Builder<'m> {
             let look = match one.mark {
                 Mark::Point => Look::Part,
                 Mark::Link if held => Look::Rod,
-                Mark::Link => Look::Spring,
+                Mark::Link => self.link(from, instance, first),
                 Mark::Joint(kind) => {
                     // A joint made of others notes itself first.
                     let at = [spots[0].at, spots[1].at];
@@ -334,11 +338,34 @@ impl<'m> Builder<'m> {
         }
     }
 
+    /// What a force or an energy of the length between two places is drawn as; the first of them is the statement's
+    /// number `first`.
+    fn link(&mut self, from: From, instance: usize, first: usize) -> Look {
+        let From::Group(k) = from else { return Look::Spring };
+        if let Some(look) = self.links.get(&k) {
+            return *look;
+        }
+        let length = |y: &[f64]| {
+            let mut values = Vec::new();
+            evaluate(self.model, from, instance, y, &mut values);
+            let ends = values.get(first..first + 6);
+            ends.map_or(f64::NAN, |v| (0..3).map(|i| (v[3 + i] - v[i]).powi(2)).sum::<f64>().sqrt())
+        };
+        let tried: Vec<&[f64]> = std::iter::once(self.at.flat())
+            .chain(self.trials.iter().map(|trial| &trial.0[..]))
+            .collect();
+        let group = &*self.model.groups[k];
+        let spring = is_spring(self.system, group, instance, &tried, length);
+        let look = if spring { Look::Spring } else { Look::Actuator };
+        self.links.insert(k, look);
+        look
+    }
+
     /// Whether the same was noted before, as by another statement that reads the same `let`.
     fn known(&mut self, look: Look, spots: &[Spot]) -> bool {
         let kind = match look {
             Look::Part => 0,
-            Look::Rod | Look::Spring => 1,
+            Look::Rod | Look::Spring | Look::Actuator => 1,
             _ => return false,
         };
         let unit = 1e-9 * self.size.max(f64::MIN_POSITIVE);

@@ -11,6 +11,7 @@
 
 mod forces;
 mod items;
+mod link;
 mod listen;
 mod outline;
 mod pose;

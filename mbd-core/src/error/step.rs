@@ -1,6 +1,7 @@
 //! Why a step failed.
 
 use super::option::OptionError;
+use crate::digits::{instant, instant_to};
 use crate::start::{IndefiniteMass, StartError};
 
 /// A step that failed.
@@ -9,10 +10,9 @@ use crate::start::{IndefiniteMass, StartError};
 pub enum StepError {
     /// The equations of a fixed step, and of parts of it down to 1/1024, were not solved.
     #[error(
-        "at t = {t:.6e} s {what}, for the fixed step and for parts of it down to h = {h:.3e} s; \
+        "at t = {at} s {what}, for the fixed step and for parts of it down to h = {h:.3e} s; \
          the largest correction left is that of {worst} ({correction:.2e}, after {iterations} iterations). \
-         Adaptive steps (--tol) choose smaller ones where it takes them"
-    )]
+         Adaptive steps (--tol) choose smaller ones where it takes them", at = instant(.t))]
     NewtonDiverged {
         /// Start of the step.
         t: f64,
@@ -29,8 +29,7 @@ pub enum StepError {
     },
     /// The step size fell below the smallest sensible one.
     #[error(
-        "at t = {t:.6e} s the step size collapsed to {h:.3e} s: {cause}. The motion has a jump or a singular position there, or the tolerance is beyond reach; worst: {worst}"
-    )]
+        "at t = {at} s the step size collapsed to {h:.3e} s: {cause}. The motion has a jump or a singular position there, or the tolerance is beyond reach; worst: {worst}", at = instant(.t))]
     StepSizeCollapsed {
         /// Time.
         t: f64,
@@ -43,8 +42,7 @@ pub enum StepError {
     },
     /// An input is fed with what is no number.
     #[error(
-        "at t = {t:.6e} s the input `{input}` is {value}: what it is fed with is no finite number there"
-    )]
+        "at t = {at} s the input `{input}` is {value}: what it is fed with is no finite number there", at = instant(.t))]
     Input {
         /// Time.
         t: f64,
@@ -55,10 +53,9 @@ pub enum StepError {
     },
     /// Prescribed steps led out of all that the motion covered, again and again.
     #[error(
-        "at t = {t:.6e} s the prescribed step h = {h:.3e} s does not resolve the motion: steps err, \
+        "at t = {at} s the prescribed step h = {h:.3e} s does not resolve the motion: steps err, \
          by estimate, by more than all that `{worst}` had moved before, this one by {error:.1e} times that. The \
-         motion may end there, running to infinity; if not, take shorter steps, or adaptive ones (--tol)"
-    )]
+         motion may end there, running to infinity; if not, take shorter steps, or adaptive ones (--tol)", at = instant(.t))]
     Unresolved {
         /// End of the step.
         t: f64,
@@ -71,11 +68,10 @@ pub enum StepError {
     },
     /// A prescribed step has ended in another configuration than the one the motion was in.
     #[error(
-        "at t = {t:.6e} s the prescribed step h = {h:.3e} s leads to another configuration: `{worst}` ends \
+        "at t = {at} s the prescribed step h = {h:.3e} s leads to another configuration: `{worst}` ends \
          {off:.1e} times its scale, or what it moves by, away from where its velocities lead. The equations \
          have several solutions, and the step is too long to tell which is meant: take shorter steps, or \
-         adaptive ones (--tol)"
-    )]
+         adaptive ones (--tol)", at = instant(.t))]
     Elsewhere {
         /// End of the step.
         t: f64,
@@ -88,10 +84,9 @@ pub enum StepError {
     },
     /// A coordinate that constraints determine, or its velocity, leaps however short the step is.
     #[error(
-        "at t = {t:.6e} s `{what}` leaps by {by:.1e} in a step of {h:.1e} s, beyond what velocities and \
+        "at t = {at} s `{what}` leaps by {by:.1e} in a step of {h:.1e} s, beyond what velocities and \
          accelerations change it by: constraints leave the motion several ways to go on there, as bars in line \
-         do, and the method finds another than the one it is on"
-    )]
+         do, and the method finds another than the one it is on", at = instant(.t))]
     Leapt {
         /// Beginning of the step.
         t: f64,
@@ -104,8 +99,7 @@ pub enum StepError {
     },
     /// A force law or constraint gave NaN or infinity.
     #[error(
-        "at t = {t:.6e} s {what} is {value}{}", nonfinite(.statement, .reads)
-    )]
+        "at t = {at} s {what} is {value}{}", nonfinite(.statement, .reads), at = instant(.t))]
     NotFinite {
         /// Time.
         t: f64,
@@ -121,8 +115,7 @@ pub enum StepError {
     },
     /// The Newton matrix is singular.
     #[error(
-        "at t = {t:.6e} s the Newton matrix is singular at {unknown}: the mechanism is at a singular position, or a constraint became redundant there"
-    )]
+        "at t = {at} s the Newton matrix is singular at {unknown}: the mechanism is at a singular position, or a constraint became redundant there", at = instant(.t))]
     Singular {
         /// Time.
         t: f64,
@@ -131,8 +124,7 @@ pub enum StepError {
     },
     /// The mass of a motion has vanished or turned negative.
     #[error(
-        "at t = {t:.6e} s {cause}. The equations of motion have no solution that means anything from there on"
-    )]
+        "at t = {at} s {cause}. The equations of motion have no solution that means anything from there on", at = instant(.t))]
     Mass {
         /// Time.
         t: f64,
@@ -140,7 +132,7 @@ pub enum StepError {
         cause: IndefiniteMass,
     },
     /// Constraints that were redundant are so no longer, and cannot be met.
-    #[error("at t = {t:.6e} s: {cause}")]
+    #[error("at t = {at} s: {cause}", at = instant(.t))]
     Constraints {
         /// Time.
         t: f64,
@@ -149,7 +141,7 @@ pub enum StepError {
         cause: StartError,
     },
     /// The method cannot go on with the constraints that are independent now.
-    #[error("at t = {t:.6e} s a constraint that was redundant is so no longer, and then {cause}")]
+    #[error("at t = {at} s a constraint that was redundant is so no longer, and then {cause}", at = instant(.t))]
     NotContinued {
         /// Time.
         t: f64,
@@ -158,7 +150,7 @@ pub enum StepError {
         cause: OptionError,
     },
     /// An event asks for what cannot be.
-    #[error("at t = {t:.6e} s the event `{name}` {why}")]
+    #[error("at t = {at} s the event `{name}` {why}", at = instant(.t))]
     Event {
         /// Time.
         t: f64,
@@ -169,11 +161,10 @@ pub enum StepError {
     },
     /// Events follow each other ever faster, and have a limit.
     #[error(
-        "at t = {t:.6e} s the event `{name}` happens ever sooner after itself: its times have a limit at \
-         t = {limit:.9e} s, and what it brings together there stays together, which an event cannot say. End the \
+        "at t = {at} s the event `{name}` happens ever sooner after itself: its times have a limit at \
+         t = {end} s, and what it brings together there stays together, which an event cannot say. End the \
          run before (`--t-end`, or `stop` in an event), or hold the contact by a force (`if gap < 0.0 {{ -k*gap }} \
-         else {{ 0.0 }}`)"
-    )]
+         else {{ 0.0 }}`)", end = instant_to(.limit, 9), at = instant(.t))]
     Accumulation {
         /// Time of the last.
         t: f64,
@@ -184,10 +175,9 @@ pub enum StepError {
     },
     /// A constraint that comes with a discrete value does not meet the position at which it comes.
     #[error(
-        "at t = {t:.6e} s the constraint `{name}` is to hold from now on, and is violated by {off:.3e} there: a \
+        "at t = {at} s the constraint `{name}` is to hold from now on, and is violated by {off:.3e} there: a \
          constraint holds from where it is met. Let the event that switches it on happen there (`event … when left == \
-         right && …`)"
-    )]
+         right && …`)", at = instant(.t))]
     Latch {
         /// Time.
         t: f64,
@@ -198,10 +188,9 @@ pub enum StepError {
     },
     /// The impact of an event leaves its gap closed.
     #[error(
-        "at t = {t:.6e} s the impact of the event `{name}` leaves its gap closed, and what is pressed together \
+        "at t = {at} s the impact of the event `{name}` leaves its gap closed, and what is pressed together \
          stays together, which an event cannot say. End the run before (`--t-end`, or `stop` in an event), or hold \
-         the contact by a force (`if gap < 0.0 {{ -k*gap }} else {{ 0.0 }}`)"
-    )]
+         the contact by a force (`if gap < 0.0 {{ -k*gap }} else {{ 0.0 }}`)", at = instant(.t))]
     Closed {
         /// Time.
         t: f64,
@@ -210,13 +199,12 @@ pub enum StepError {
     },
     /// More steps than allowed.
     #[error(
-        "gave up at t = {t:.6e} s after {steps} steps; the last step was {h:.3e} s. {}",
+        "gave up at t = {at} s after {steps} steps; the last step was {h:.3e} s. {}",
         match (chatter, struggle) {
             (Some(chatter), _) => sentence(&chatter.to_string()),
             (None, Some(struggle)) => sentence(&struggle.to_string()),
             (None, None) => "Loosen the tolerance or allow more steps".into(),
-        }
-    )]
+        }, at = instant(.t))]
     TooManySteps {
         /// Time.
         t: f64,
@@ -254,9 +242,11 @@ impl std::fmt::Display for Struggle {
         let Struggle { times: [from, to], attempts, steps, worst } = self;
         write!(
             f,
-            "between t = {from:.6e} s and {to:.6e} s {attempts} attempts at a step failed beside {steps} steps taken, \
+            "between t = {} s and {} s {attempts} attempts at a step failed beside {steps} steps taken, \
              most of them by `{worst}`: the forces on it change faster than steps can follow, as where one jumps \
-             that no comparison states, v/norm(v) at rest, or is that stiff"
+             that no comparison states, v/norm(v) at rest, or is that stiff",
+            instant(from),
+            instant(to)
         )
     }
 }
@@ -279,9 +269,10 @@ impl std::fmt::Display for Chatter {
         let Chatter { t, changes, name, condition } = self;
         write!(
             f,
-            "from t = {t:.6e} s on `{condition}` in `{name}` changed back and forth {changes} times: from either \
+            "from t = {} s on `{condition}` in `{name}` changed back and forth {changes} times: from either \
              side the motion leads back to the boundary, as in friction that sticks, and steps are as short \
-             as that takes. With `smooth_step` over a small range in place of the comparison they are not"
+             as that takes. With `smooth_step` over a small range in place of the comparison they are not",
+            instant(t)
         )
     }
 }

@@ -287,6 +287,13 @@ impl Ledger {
         sum
     }
 
+    /// What has been entered so far: work, dissipation, the method's damping, what events changed, and what remains of
+    /// the energy's change.
+    pub(super) fn account(&self) -> Option<[f64; 5]> {
+        let taken = self.taken.unwrap_or(0.0);
+        self.known.then_some([self.work, self.dissipated, taken, self.jumps, self.last])
+    }
+
     /// The account so far; `None` where the power of a statement is not known.
     pub(super) fn balance(&self, system: &System, step: &Step) -> Option<Balance> {
         if !self.known {

@@ -244,6 +244,12 @@ impl<'a> Integrator<'a> {
         self.ledger.balance(&self.system, &self.step)
     }
 
+    /// Work, dissipation, what the method's damping took by its formulas, what events changed the energy by, and the
+    /// remainder so far, in J; `None` where statements written by hand do not state their power.
+    pub fn account(&self) -> Option<[f64; 5]> {
+        self.ledger.account()
+    }
+
     /// What errors are measured against, as the motion so far has made it.
     pub fn scales(&self) -> &Scales {
         &self.scales

@@ -14,6 +14,7 @@
 
 use crate::assembly::{Point, SlotKind, Statement, System};
 use crate::checkpoint::State;
+use crate::digits::instant;
 use crate::scalar::{Clock, Interval};
 use crate::statement::{Watch, Watched};
 use std::collections::BinaryHeap;
@@ -69,9 +70,10 @@ impl std::fmt::Display for Overstepped {
         let Overstepped { t, needed } = self;
         write!(
             f,
-            "the prescribed steps pass over what the model does at t = {t:.6e} s: there an expression of \
+            "the prescribed steps pass over what the model does at t = {} s: there an expression of \
              time changes within less than a step. Take steps of {needed:.1e} s or less there, or adaptive \
-             ones"
+             ones",
+            instant(t)
         )
     }
 }

@@ -76,6 +76,7 @@ pub(super) struct Options<'a> {
     pub(super) t_start: f64,
     pub(super) t_end: Option<f64>,
     pub(super) record: Record,
+    pub(super) history: bool,
     pub(super) max_steps: usize,
     pub(super) error_estimate: bool,
     pub(super) events: bool,
@@ -108,6 +109,7 @@ impl<'a> Simulation<'a> {
             t_start: 0.0,
             t_end: None,
             record: Record::default(),
+            history: false,
             max_steps: DEFAULT_MAX_STEPS,
             error_estimate: true,
             events: true,
@@ -157,6 +159,13 @@ impl<'a> Simulation<'a> {
     /// What is recorded; every accepted step by default.
     pub fn record(mut self, record: Record) -> Self {
         self.options.record = record;
+        self
+    }
+
+    /// Records with each point what the run did, as further columns
+    /// ([`Solution::with_history`](crate::solution::Solution::with_history)); not by default.
+    pub fn history(mut self, on: bool) -> Self {
+        self.options.history = on;
         self
     }
 

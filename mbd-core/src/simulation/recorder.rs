@@ -7,6 +7,9 @@ use crate::checkpoint::State;
 use crate::error::{Error, OptionError};
 use crate::integrate::{Accepted, Integrator};
 use crate::solution::{OutputError, RowSink, Solution};
+use history::History;
+
+mod history;
 
 /// Evenly spaced points within a step.
 struct Curve {
@@ -46,6 +49,7 @@ pub(super) struct Recorder<'k> {
     events: usize,
     pub(super) point: Point,
     energies: Residual,
+    history: Option<History>,
 }
 
 impl<'k> Recorder<'k> {
@@ -69,7 +73,15 @@ impl<'k> Recorder<'k> {
             events: 0,
             point: started.point.clone(),
             energies: Residual::new(&started.system.dims()),
+            history: None,
         }
+    }
+
+    /// Records with each point what the run did; before the first.
+    pub(super) fn keep_history(&mut self) {
+        let columns = (0..self.solution.columns().len()).collect::<Vec<_>>();
+        self.solution = self.solution.with_columns(&columns, Vec::new()).with_history();
+        self.history = Some(History::new(self.t_start));
     }
 
     /// Hands the start to the sink.
@@ -126,8 +138,12 @@ impl<'k> Recorder<'k> {
             events,
             point: _,
             energies: _,
+            history,
         } = self;
         state.part("what is recorded");
+        if let Some(history) = history {
+            history.state(state);
+        }
         state.count(next);
         state.count(events);
         state.number(last);
@@ -148,8 +164,16 @@ impl<'k> Recorder<'k> {
     pub(super) fn write(&mut self, system: &System) {
         system.eval_at(&self.point, Want::ENERGY, &mut self.energies);
         let Residual { kinetic, potential, .. } = self.energies;
-        self.solution.record(system, &self.point, [kinetic, potential], self.events);
+        self.record(system, [kinetic, potential]);
         self.last = self.point.t();
+    }
+
+    /// Records `self.point`, of which the energies are given.
+    fn record(&mut self, system: &System, energies: [f64; 2]) {
+        self.solution.record(system, &self.point, energies, self.events);
+        if let Some(history) = &self.history {
+            self.solution.add_history(&history.at(self.point.t()));
+        }
     }
 
     /// Records it, and hands it on.
@@ -172,6 +196,9 @@ impl<'k> Recorder<'k> {
             self.solution.steps.push(step);
         }
         self.events = integrator.events().len();
+        if let Some(history) = &mut self.history {
+            history.take(&step, integrator.account());
+        }
         let mut curve = self.curve(integrator);
         match self.record {
             Record::EveryStep => {
@@ -231,7 +258,7 @@ impl<'k> Recorder<'k> {
         let system = integrator.system();
         system.eval_at(&self.point, Want::ENERGY, &mut self.energies);
         let Residual { kinetic, potential, .. } = self.energies;
-        self.solution.record(system, &self.point, [kinetic, potential], self.events);
+        self.record(system, [kinetic, potential]);
         let row = self.solution.row(self.solution.len() - 1);
         let shown = self.sink.as_mut().map_or(Ok(()), |sink| sink.curve(row));
         self.solution.forget_last();
@@ -246,6 +273,9 @@ impl<'k> Recorder<'k> {
         let stopped = integrator.stopped().is_some();
         if stopped || self.last.is_nan() || t - self.last > 1e-12 * t.abs().max(f64::MIN_POSITIVE) {
             self.point.copy_from(integrator.point());
+            if let Some(history) = &mut self.history {
+                history.end(integrator.account());
+            }
             self.hand_on(integrator.system())?;
         }
         Ok(())

@@ -83,6 +83,9 @@ impl Options<'_> {
         clock: Instant,
     ) -> Result<Solution, RunError> {
         let mut run = Recorder::new(started, self.method.name(), self.record, self.sink.take());
+        if self.history {
+            run.keep_history();
+        }
         let model = started.system.model();
         if !(model.switches().is_empty() && model.surfaces().is_empty()) {
             // What sticks or is closed at the start has other accelerations and forces than it was assembled with.

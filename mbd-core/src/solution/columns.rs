@@ -23,9 +23,28 @@ pub enum ColumnKind {
     Output,
     /// `kinetic`, `potential`, `energy` in J.
     Energy,
+    /// A discrete value; true and false are 1 and 0.
+    Mode,
     /// `events`: how many have happened, of a model that has comparisons or states events.
     Events,
+    /// What the run did, where that is [recorded](super::Solution::with_history).
+    History,
 }
+
+/// What the run did from one recorded point to the next, by name and unit: the size of the step that a point is in or at the
+/// end of, its Newton iterations and estimated local error over the tolerance (none of a fixed step), and since the start
+/// the work of forces, what dissipation and the method's numerical damping took, and the energy that nothing of these
+/// explains.
+pub(super) const HISTORY: [(&str, &str); 8] = [
+    ("step.size", "s"),
+    ("step.iterations", ""),
+    ("step.error", ""),
+    ("balance.work", "J"),
+    ("balance.dissipated", "J"),
+    ("balance.numerical", "J"),
+    ("balance.events", "J"),
+    ("balance.remainder", "J"),
+];
 
 pub(super) const RECORDED: [SlotKind; 8] = [
     SlotKind::T,

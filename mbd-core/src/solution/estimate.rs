@@ -1,5 +1,6 @@
 //! The estimate of a run's global error, or why there is none.
 
+use crate::digits::instant;
 use crate::state::State;
 
 /// The estimate of a run's global error, each number the largest over the run and relative to the
@@ -30,13 +31,13 @@ pub enum Unestimated {
     #[error("steps are prescribed; adaptive ones (`--tol`) have an estimate")]
     Prescribed,
     /// The run went on from another point, or with other constraint rows.
-    #[error("the run began anew at t = {t:.6e} s, with other constraints or from another point")]
+    #[error("the run began anew at t = {at} s, with other constraints or from another point", at = instant(.t))]
     Begun {
         /// Time in s.
         t: f64,
     },
     /// The error has become larger than the motion.
-    #[error("from t = {t:.6e} s on the error is larger than the motion itself")]
+    #[error("from t = {at} s on the error is larger than the motion itself", at = instant(.t))]
     Lost {
         /// Time in s.
         t: f64,
@@ -44,24 +45,22 @@ pub enum Unestimated {
     /// The motion came onto a surface on which a force jumps, or left it, as friction that sticks; or a contact
     /// closed.
     #[error(
-        "from t = {t:.6e} s on friction or the like sticks, or a contact stays closed; what that makes of errors is not \
-         known"
-    )]
+        "from t = {at} s on friction or the like sticks, or a contact stays closed; what that makes of errors is not \
+         known", at = instant(.t))]
     Slides {
         /// Time in s.
         t: f64,
     },
     /// The instant of an event hung on a reaction, an acceleration or the like.
     #[error(
-        "at t = {t:.6e} s an event happened that waits for a reaction or an acceleration; how its instant depends on the \
-         motion is not known"
-    )]
+        "at t = {at} s an event happened that waits for a reaction or an acceleration; how its instant depends on the \
+         motion is not known", at = instant(.t))]
     Sensed {
         /// Time in s.
         t: f64,
     },
     /// The solution that the run is compared with could not be continued.
-    #[error("the solution that the run is compared with could not be continued past t = {t:.6e} s")]
+    #[error("the solution that the run is compared with could not be continued past t = {at} s", at = instant(.t))]
     NotFollowed {
         /// Time in s.
         t: f64,

@@ -1,6 +1,7 @@
 //! What was found out about a run: drift, power balance, steps too long, statements on dual numbers.
 
 use crate::assembly::System;
+use crate::digits::instant;
 
 /// Largest constraint violations over all recorded points and steps, those of redundant rows
 /// included.
@@ -85,8 +86,9 @@ impl std::fmt::Display for Coarse {
         let Coarse { t, h, worst, error } = self;
         write!(
             f,
-            "the prescribed steps do not resolve the motion: about t = {t:.6e} s each step of {h:.1e} s \
+            "the prescribed steps do not resolve the motion: about t = {} s each step of {h:.1e} s \
              errs by some {:.0} % of the size of `{worst}`. Take shorter steps, or adaptive ones (--tol)",
+            instant(t),
             100.0 * error
         )
     }

@@ -1,6 +1,6 @@
 //! What a run recorded: samples of every quantity with names and units.
 
-use super::columns::{Column, ColumnKind, EVENTS, RECORDED, rate_unit, recorded};
+use super::columns::{Column, ColumnKind, EVENTS, HISTORY, RECORDED, rate_unit, recorded};
 use super::estimate::{ErrorEstimate, Unestimated};
 use super::events::{Event, RankChange, StoppedBy};
 use super::findings::{Balance, Coarse, Drift, OnDualNumbers};
@@ -135,6 +135,13 @@ impl Solution {
         }));
         groups.push((ColumnKind::Energy, first..columns.len()));
         let first = columns.len();
+        columns.extend(model.modes().iter().map(|l| Column {
+            name: l.name.clone(),
+            unit: l.unit.clone(),
+            housekeeping: false,
+        }));
+        groups.push((ColumnKind::Mode, first..columns.len()));
+        let first = columns.len();
         let happens =
             |group: &dyn ElementGroup| group.event().is_some() || group.sees().comparisons;
         if system.groups().any(happens) && columns.iter().all(|column| column.name != EVENTS) {
@@ -168,7 +175,23 @@ impl Solution {
         }
     }
 
-    /// Records a point with its energies and the number of events so far.
+    /// With what the run did as further columns ([`Simulation::history`](crate::simulation::Simulation::history)): `step.size`
+    /// in s, `step.iterations` of Newton's method, `step.error`, the estimated local error over the tolerance, and since the
+    /// start, in J, `balance.work`, `balance.dissipated`, `balance.numerical`, `balance.events` and `balance.remainder`
+    /// ([`Balance`]). For a recording of no points yet.
+    pub fn with_history(mut self) -> Self {
+        let first = self.columns.len();
+        self.columns.extend(HISTORY.map(|(name, unit)| Column {
+            name: name.into(),
+            unit: unit.into(),
+            housekeeping: false,
+        }));
+        self.groups.push((ColumnKind::History, first..self.columns.len()));
+        self
+    }
+
+    /// Records a point with its energies and the number of events so far. What the run did is added by
+    /// [`add_history`](Self::add_history).
     pub fn record(
         &mut self,
         system: &System,
@@ -181,9 +204,15 @@ impl Solution {
         }
         system.outputs(point, &mut self.data);
         self.data.extend([kinetic, potential, kinetic + potential]);
+        self.data.extend_from_slice(point.modes());
         if !self.range(ColumnKind::Events).is_empty() {
             self.data.push(events as f64);
         }
+    }
+
+    /// Adds to the point just recorded what the run did.
+    pub(crate) fn add_history(&mut self, history: &[f64; HISTORY.len()]) {
+        self.data.extend_from_slice(history);
     }
 
     /// Forgets the last point.

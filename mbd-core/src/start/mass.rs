@@ -6,6 +6,7 @@
 //! fails, and no result is right.
 
 use crate::assembly::{Point, Residual, RowSink, SlotKind, System, Term, Want, Weights};
+use crate::digits::short;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -48,9 +49,9 @@ impl fmt::Display for IndefiniteMass {
         if *mass == 0.0 {
             write!(f, "{along} is zero, so that nothing determines its acceleration")?;
         } else if *mass > 0.0 {
-            write!(f, "{along} vanishes, {mass:.6e} is left of it")?;
+            write!(f, "{along} vanishes, {} is left of it", short(*mass))?;
         } else {
-            write!(f, "{along} is negative, {mass:.6e}")?;
+            write!(f, "{along} is negative, {}", short(*mass))?;
         }
         match statement {
             Some(statement) => write!(f, ": look at `{statement}`"),

@@ -224,7 +224,7 @@ pub(super) fn parts(scene: &Scene<'_>, first: &View<'_>) -> Vec<Part> {
         let color = match item.look {
             Look::Joint(_) => PIN,
             _ if !item.color.is_empty() => color_of(&item.color),
-            Look::Spring | Look::Rod => SOFT,
+            Look::Spring | Look::Actuator | Look::Rod => SOFT,
             look => {
                 let owner = owner.filter(|_| look != Look::Part);
                 let k = named.get(item.name.as_str()).copied().or(owner).unwrap_or_else(|| {
@@ -314,6 +314,7 @@ fn shapes(
             bar(p, q, r).into_iter().chain(ends).collect()
         }
         (Look::Rod, &[p, q, ..], _) => bar(p, q, 0.55 * r),
+        (Look::Actuator, &[p, q, ..], _) => bar(p, q, 0.9 * r),
         (Look::Spring | Look::Shape(Shape::Spring), &[p, q, ..], _) => {
             vec![(Form::Coil, At::Ends([p, q], Number::Fixed(2.2 * r)), color)]
         }

@@ -7,11 +7,17 @@ pub(in crate::cli) enum Command {
     Check,
     Simulate,
     Compare,
+    Plot,
 }
 
 impl Command {
-    pub(super) const ALL: [Command; 4] =
-        [Command::Info, Command::Check, Command::Simulate, Command::Compare];
+    pub(super) const ALL: [Command; 5] =
+        [Command::Info, Command::Check, Command::Simulate, Command::Compare, Command::Plot];
+
+    /// What stands between its name and its options.
+    pub(super) fn operands(self) -> &'static str {
+        if self == Command::Plot { " RUN.csv OTHER.csv..." } else { "" }
+    }
 
     pub(in crate::cli) fn name(self) -> &'static str {
         match self {
@@ -19,6 +25,7 @@ impl Command {
             Command::Check => "check",
             Command::Simulate => "simulate",
             Command::Compare => "compare",
+            Command::Plot => "plot",
         }
     }
 
@@ -28,6 +35,7 @@ impl Command {
             Command::Check => "whether the model is right: derivatives, constraints, initial state",
             Command::Simulate => "compute the motion and write it as CSV, SVG or JSON",
             Command::Compare => "which method is how accurate at which cost on this model",
+            Command::Plot => "draw runs beside each other, by the tables that they wrote",
         }
     }
 
@@ -57,6 +65,10 @@ impl Command {
                  --out writes it as CSV, --plot draws work over error. An error is relative to the\n\
                  largest value its quantity, or another of its array, takes in the reference run."
             }
+            Command::Plot => {
+                "Draws runs of the model that `simulate --out` has written, up to seven in one picture:\n\
+                 --plot for their curves, --animate for the mechanisms in motion, each in its own colour."
+            }
         }
     }
 
@@ -70,6 +82,11 @@ impl Command {
                 "simulate --animate run.html",
                 "simulate --step 1e-3 --every 0.01 --out run.csv",
                 "simulate --tol 1e-8 --json --quiet",
+            ],
+            Command::Plot => &[
+                "plot run.csv --plot run.html",
+                "plot long.csv slow.csv --show theta,energy --plot both.svg",
+                "plot long.csv slow.csv --animate both.html",
             ],
             Command::Compare => &[
                 "compare",

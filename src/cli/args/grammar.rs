@@ -26,6 +26,11 @@ pub(in crate::cli) fn command(
         .arg(help())
 }
 
+/// What a command is for: how many there are is looked at afterwards.
+pub(in crate::cli) fn operands(name: &'static str, help: &'static str, kind: ValueHint) -> Arg {
+    Arg::new(name).num_args(0..).help(help).value_hint(kind)
+}
+
 pub(super) fn help() -> Arg {
     let help = Arg::new("--help").short('h').long("help").action(ArgAction::HelpShort);
     help.help("this text").display_order(usize::MAX)

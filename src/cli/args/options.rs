@@ -5,13 +5,13 @@ use super::grammar;
 use super::request::Request;
 use super::values::{
     any, assignment, chosen, count, file, named, names, not_a_number, not_negative, numbers, page,
-    parse_number, picture, positive, starts,
+    parse_number, picture, positive, starts, sweep,
 };
 use crate::assembly::Derivatives;
 use crate::compare::Work;
 use Field::{
-    Against, Assignments, Count, Derivation, File, Names, Number, Numbers, Signals, Starts, Switch,
-    Text,
+    Against, Assignments, Count, Derivation, File, Names, Number, Numbers, Signals, Starts, Sweep,
+    Switch, Text,
 };
 use clap::Arg;
 use std::path::PathBuf;
@@ -41,6 +41,8 @@ enum Field {
     Numbers(Place<Vec<f64>>),
     /// `name=number`, as often as wanted.
     Assignments(Place<Vec<(String, f64)>>),
+    /// `name=number,number,…`, once.
+    Sweep(Place<Option<(String, Vec<f64>)>>),
     /// The same of what a motion starts with, several numbers at once too.
     Starts(Place<Vec<(String, f64)>>),
     /// `name=text`, as often as wanted.
@@ -85,6 +87,7 @@ impl Opt {
             Names(place) => *place(request) = names(name, text)?,
             Numbers(place) => *place(request) = numbers(name, text)?,
             Assignments(place) => place(request).push(assignment(name, self.value, text)?),
+            Sweep(place) => *place(request) = Some(sweep(name, self.value, text)?),
             Starts(place) => place(request).extend(starts(name, self.value, text)?),
             Signals(place) => place(request).push(named(name, self.value, text)?),
             Derivation(place) => *place(request) = chosen(text, &Derivatives::NAMES),
@@ -96,9 +99,11 @@ impl Opt {
     }
 }
 
-const EVERY: &[Command] = &Command::ALL;
+const BUILDING: &[Command] = &[Command::Info, Command::Check, Command::Simulate, Command::Compare];
 const STARTING: &[Command] = &[Command::Check, Command::Simulate, Command::Compare];
 const RUNNING: &[Command] = &[Command::Simulate, Command::Compare];
+const DRAWING: &[Command] = &[Command::Simulate, Command::Compare, Command::Plot];
+const MOVING: &[Command] = &[Command::Simulate, Command::Plot];
 const SIMULATE: &[Command] = &[Command::Simulate];
 const COMPARE: &[Command] = &[Command::Compare];
 
@@ -115,7 +120,7 @@ const fn opt(
 /// All of them, in the order in which the help lists them.
 #[rustfmt::skip]
 pub(super) const OPTIONS: &[Opt] = &[
-    opt("--set", "PARAM=VALUE", EVERY, Assignments(|r| &mut r.set),
+    opt("--set", "PARAM=VALUE", BUILDING, Assignments(|r| &mut r.set),
         "give a parameter another value; may be repeated. Array entries are c[2]=5, sizes n=64"),
     opt("--init", "COORD=VALUE", STARTING, Starts(|r| &mut r.init),
         "start a coordinate (theta=0.3), a velocity (der(theta)=20), a state (e=0), or a joint \
@@ -173,16 +178,21 @@ pub(super) const OPTIONS: &[Opt] = &[
          of a comparison, a line per run; FILE.npz, FILE.parquet: the motion as data, if built with these features"),
     opt("--every", "DT", SIMULATE, Number(positive, |r| &mut r.every),
         "a line every DT seconds instead; does not change the steps"),
-    opt("--plot", "FILE.svg", RUNNING, File(picture, |r| &mut r.plot),
+    opt("--plot", "FILE.svg", DRAWING, File(picture, |r| &mut r.plot),
         "draw the motion, or the work over the error; FILE.html: the motion, to zoom and choose curves in"),
-    opt("--animate", "FILE.html", SIMULATE, File(page, |r| &mut r.animate),
+    opt("--animate", "FILE.html", MOVING, File(page, |r| &mut r.animate),
         "show the mechanism in motion with its plots, in one file for a browser; FILE.glb: the bodies alone, \
          as glTF"),
     opt("--beside", "A.csv,B.csv", SIMULATE, Names(|r| &mut r.beside),
-        "show earlier runs of the model in the same animation, up to three, by the tables that they wrote"),
-    opt("--show", "A,B,C", SIMULATE, Names(|r| &mut r.show),
+        "show earlier runs of the model in the same animation and plot, by the tables that they wrote"),
+    opt("--sweep", "PARAM=V,V,...", SIMULATE, Sweep(|r| &mut r.sweep),
+        "run once for each of these values of a parameter, all in the same animation and plot, up to seven runs"),
+    opt("--show", "A,B,C", MOVING, Names(|r| &mut r.show),
         "what to draw, by the names of the table's columns: theta, der(theta), lambda(close), an output, \
-         energy (default: outputs and coordinates while they are few, else outputs)"),
+         energy; x:y draws y over x (default: outputs and coordinates while they are few, else outputs)"),
+    opt("--history", "", SIMULATE, Switch(|r| &mut r.history),
+        "record with each point what the run did: the step's size, Newton iterations and estimated error over its \
+         tolerance, and the power balance so far, as further columns of table and plots"),
     opt("--checkpoint", "FILE", SIMULATE, File(file, |r| &mut r.checkpoint),
         "keep in a file, written about every second, what the run needs to be resumed after a kill or a power \
          failure"),
@@ -190,7 +200,7 @@ pub(super) const OPTIONS: &[Opt] = &[
         "go on where that file was written, to the same results: give all other options as before"),
     opt("--like", "FILE.csv", SIMULATE, File(file, |r| &mut r.like),
         "as the run that wrote this table: its parameters and options, but for those given here"),
-    opt("--json", "", EVERY, Switch(|r| &mut r.json),
+    opt("--json", "", BUILDING, Switch(|r| &mut r.json),
         "print the result as one JSON object on standard output; with --every the motion is in it, as \
          `series`"),
     opt("--methods", "A,B,C", COMPARE, Names(|r| &mut r.methods),
@@ -212,6 +222,6 @@ pub(super) const OPTIONS: &[Opt] = &[
     opt("--strict", "", SIMULATE, Switch(|r| &mut r.strict),
         "exit with 14 where accuracy is doubtful, as when the power balance does not close, instead of a \
          warning alone"),
-    opt("--quiet", "", RUNNING, Switch(|r| &mut r.quiet),
+    opt("--quiet", "", DRAWING, Switch(|r| &mut r.quiet),
         "no progress and no summary; errors are still told"),
 ];

@@ -7,6 +7,10 @@ use super::program::{self, Refusal};
 use super::request::Request;
 use crate::cli::compare_runs;
 use crate::cli::exit::MEANINGS;
+use clap::ValueHint;
+
+/// The tables that a command is given.
+const TABLES: &str = "TABLES";
 
 /// What is said of a model in help and completions, for which it has to be built.
 #[derive(Default)]
@@ -57,6 +61,10 @@ pub(in crate::cli) fn parse(
             option.take(&mut request, text).map_err(refuse)?;
         }
     }
+    if !command.operands().is_empty() {
+        let tables = matches.get_many::<String>(TABLES).into_iter().flatten();
+        request.tables = tables.cloned().collect();
+    }
     request.check_combination().map_err(refuse)?;
     Ok(Asked::OfModel(Box::new(request)))
 }
@@ -82,7 +90,10 @@ fn of_model(program: &str, model: &Described) -> clap::Command {
             lines.collect::<String>(),
             codes.collect::<String>()
         );
-        let names = [program, command.name(), ""];
+        let operands = (!command.operands().is_empty())
+            .then(|| grammar::operands(TABLES, "tables of runs", ValueHint::FilePath));
+        let args = operands.into_iter().chain(args);
+        let names = [program, command.name(), command.operands()];
         grammar::command(names, command.summary(), command.about(), after, args)
     });
     let after = format!(

@@ -6,6 +6,9 @@ use crate::assembly::Derivatives;
 use crate::compare::Work;
 use std::path::PathBuf;
 
+/// Runs of one picture, at most: as many as there are colours.
+const MOST_RUNS: usize = 7;
+
 /// A command with what it was given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::cli) struct Request {
@@ -35,6 +38,9 @@ pub(in crate::cli) struct Request {
     pub(in crate::cli) plot: Option<PathBuf>,
     pub(in crate::cli) animate: Option<PathBuf>,
     pub(in crate::cli) beside: Vec<String>,
+    pub(in crate::cli) sweep: Option<(String, Vec<f64>)>,
+    pub(in crate::cli) history: bool,
+    pub(in crate::cli) tables: Vec<String>,
     pub(in crate::cli) checkpoint: Option<PathBuf>,
     pub(in crate::cli) resume: Option<PathBuf>,
     pub(in crate::cli) like: Option<PathBuf>,
@@ -83,11 +89,45 @@ impl Request {
                 "--show says what --plot and --animate draw: give --plot FILE.svg or --animate FILE.html as well",
             );
         }
-        if !self.beside.is_empty() && self.animate.is_none() {
-            return fail("--beside adds runs to an animation: give --animate FILE.html as well");
+        if !self.beside.is_empty() && self.animate.is_none() && self.plot.is_none() {
+            return fail(
+                "--beside adds runs to an animation or a plot: give --animate FILE.html or --plot FILE.svg as well",
+            );
+        }
+        let swept = self.sweep.as_ref().map_or(1, |(_, values)| values.len());
+        if self.sweep.is_some() {
+            if self.plot.is_none() && self.animate.is_none() && !self.json {
+                return fail(
+                    "--sweep shows several runs: give --animate FILE.html, --plot FILE.svg or --json as well",
+                );
+            }
+            if self.out.is_some() {
+                return fail(
+                    "--out is the table of one run, and --sweep makes several: give --set and --out for each",
+                );
+            }
+            if self.checkpoint.is_some() || self.resume.is_some() {
+                return fail("--checkpoint and --resume are for one run: leave out --sweep");
+            }
+        }
+        if self.command == Some(Command::Plot) {
+            if self.tables.is_empty() {
+                return fail(
+                    "say which runs to draw, by the tables that `simulate --out` wrote: plot run.csv",
+                );
+            }
+            if self.plot.is_none() && self.animate.is_none() {
+                return fail(
+                    "say where to: --plot FILE.svg, --plot FILE.html or --animate FILE.html",
+                );
+            }
+        }
+        let swept = swept.max(self.tables.len());
+        if swept + self.beside.len() > MOST_RUNS {
+            return fail(&format!("a picture has up to {MOST_RUNS} runs: give fewer of them"));
         }
         if self.animate.as_deref().is_some_and(is_glb) {
-            if !self.beside.is_empty() {
+            if swept + self.beside.len() > 1 {
                 return fail("a .glb file has one run: for more of them give --animate FILE.html");
             }
             if !self.show.is_empty() && self.plot.is_none() {
@@ -95,9 +135,6 @@ impl Request {
                     "a .glb file has no curves for --show: give --animate FILE.html, or --plot FILE.svg as well",
                 );
             }
-        }
-        if self.beside.len() > 3 {
-            return fail("--beside takes up to three tables");
         }
         if self.command == Some(Command::Compare) && self.plot.as_deref().is_some_and(is_html) {
             return fail("a comparison is drawn as SVG: give --plot FILE.svg");

@@ -181,6 +181,18 @@ pub(super) fn numbers(option: &str, text: &str) -> Result<Vec<f64>, String> {
     text.split(',').map(one).collect()
 }
 
+/// `name=number,number,…`.
+pub(super) fn sweep(option: &str, form: &str, text: &str) -> Result<(String, Vec<f64>), String> {
+    let (name, values) = named(option, form, text)?;
+    let one = |part: &str| parse_number(part).ok_or_else(|| not_a_number(option, part.trim()));
+    let values = values.split(',').map(one).collect::<Result<Vec<f64>, String>>()?;
+    let twice = values.iter().enumerate().find(|(k, value)| values[..*k].contains(value));
+    match twice {
+        Some((_, value)) => Err(format!("{option}: {name}={value} is given twice")),
+        None => Ok((name, values)),
+    }
+}
+
 /// What an option calls by this name.
 pub(super) fn chosen<T: Copy>(text: &str, known: &[(&str, T)]) -> Option<T> {
     known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value)

@@ -10,7 +10,7 @@ use super::compare_runs;
 use super::exit::Exit;
 use super::io::{Io, with_process};
 use super::stop::Stop;
-use clap::{Arg, ArgMatches, Command, ValueHint};
+use clap::{ArgMatches, Command, ValueHint};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -53,7 +53,7 @@ fn commands() -> Command {
          20   the folder is there already, or cannot be written"
             .into(),
         [
-            operands("FOLDER", "the folder to make", ValueHint::DirPath),
+            grammar::operands("FOLDER", "the folder to make", ValueHint::DirPath),
             switch("--planar", "bodies and joints in the plane: a slider-crank (the default)"),
             switch("--spatial", "bodies and joints in space: a spatial slider-crank"),
             switch("--coordinates", "coordinates chosen by hand: energies, forces and constraints"),
@@ -77,11 +77,6 @@ fn commands() -> Command {
             .into(),
         vec![new, compare_runs::command(PROGRAM)],
     )
-}
-
-/// What a command is for: how many there are is looked at afterwards.
-fn operands(name: &'static str, help: &'static str, kind: ValueHint) -> Arg {
-    Arg::new(name).num_args(0..).help(help).value_hint(kind)
 }
 
 /// What is asked for.

@@ -1,0 +1,277 @@
+//! A run in words.
+
+use super::args::Request;
+use super::progress::duration;
+use crate::Solution;
+use crate::animate::Written;
+use crate::assembly::{Derivatives, SlotKind};
+use crate::output::{short, state_text};
+use crate::solution::{Balance, ColumnKind, Event, Impulse, Status};
+use crate::start::Redundant;
+use std::fmt::Write as _;
+
+/// What is wrong with a power balance that does not close, and what to do.
+pub(super) fn unexplained(balance: &Balance, request: &Request) -> String {
+    let end = if balance.missing < 0.0 { "went nowhere" } else { "came from nowhere" };
+    let blamed = balance
+        .blamed
+        .as_ref()
+        .map_or(String::new(), |statement| format!("; the part of `{statement}` closes worst"));
+    let mend = match (request.step, request.tol) {
+        (Some(h), _) => format!("take a smaller --step than {}, or give --tol instead", short(h)),
+        _ => "tighten --tol, or use --method radau5".to_string(),
+    };
+    format!(
+        "the power balance does not close: by t = {} s {} J, {} of the energy turned over, {end}\
+         {blamed}. The motion is not to be trusted: {mend}",
+        short(balance.at),
+        short(balance.missing.abs()),
+        percent(balance.closes),
+    )
+}
+
+/// A part of a whole in percent, for messages.
+fn percent(part: f64) -> String {
+    let digits = if part < 0.095 { 1 } else { 0 };
+    if part < 5e-4 { format!("{part:.0e}") } else { format!("{:.digits$} %", 100.0 * part) }
+}
+
+/// A run in a few lines.
+pub(super) fn summary(solution: &Solution, written: &[String], drawn: Option<&Written>) -> String {
+    let mut out = String::new();
+    let stats = &solution.stats;
+    let end = reached(solution);
+    let time = duration(stats.wall_s);
+    let _ = writeln!(out, "{} with {}: {end} in {time}", solution.model, solution.method);
+    let sizes = match (stats.h_min, stats.h_max) {
+        _ if stats.steps == 0 => String::new(),
+        (min, max) if max - min <= 1e-9 * max => format!(" of {} s", short(max)),
+        (min, max) => format!(" of {} to {} s", short(min), short(max)),
+    };
+    let _ = writeln!(
+        out,
+        "  {} steps{sizes}, {} rejected, {} Newton iterations, {} matrices",
+        stats.steps, stats.rejected, stats.newton_iterations, stats.jacobians
+    );
+    if let Some(stop) = &solution.stopped {
+        let _ = writeln!(out, "  {stop}");
+    }
+    if !solution.range(ColumnKind::Slot(SlotKind::Lambda)).is_empty()
+        || !solution.range(ColumnKind::Slot(SlotKind::Psi)).is_empty()
+    {
+        let _ = writeln!(
+            out,
+            "  constraints violated by at most {:.1e} in position, {:.1e} in velocity",
+            solution.drift.position, solution.drift.velocity
+        );
+    }
+    for unit in &solution.assumed_scales {
+        let _ = writeln!(
+            out,
+            "  nothing in the model tells a size in {unit}: errors are relative to 1 {unit}, or the \
+             range of motion; `scale x = …;` in the model or --atol x=… states another"
+        );
+    }
+    out.push_str(&redundancy(solution));
+    out.push_str(&events(solution));
+    if solution.stats.substituted > 0 {
+        let _ = writeln!(
+            out,
+            "  {} of the steps were taken by radau5, where the motion stays on a comparison as friction \
+             that sticks: the method knows no constraint there",
+            solution.stats.substituted
+        );
+    }
+    out.push_str(&errors(solution));
+    if let (Some(first), Some(last)) =
+        (first_energy(solution), solution.last(ColumnKind::Energy).last())
+    {
+        let _ = writeln!(
+            out,
+            "  energy {} J at the start, {} J at the end",
+            short(first),
+            short(*last)
+        );
+    }
+    if let Some(balance) = &solution.balance {
+        let numerical = balance
+            .numerical
+            .map_or(String::new(), |taken| format!(", {} J by the method's damping", short(taken)));
+        let jumps = match balance.jumps {
+            0.0 => String::new(),
+            jumps => format!(", events {} J", short(jumps)),
+        };
+        let _ = writeln!(
+            out,
+            "  work {} J, dissipated {} J{numerical}{jumps}; the power balance closes to {:.1e}",
+            short(balance.work),
+            short(balance.dissipated),
+            balance.closes
+        );
+    }
+    if solution.derivatives == Derivatives::Dual {
+        let _ = writeln!(out, "  every derivative on dual numbers, as --derivatives dual asks for");
+    } else if !solution.on_dual_numbers.is_empty() {
+        let all: Vec<String> = solution.on_dual_numbers.iter().map(ToString::to_string).collect();
+        let _ = writeln!(out, "  on dual numbers (see info): {}", all.join(", "));
+    }
+    for warning in &solution.warnings {
+        let _ = writeln!(out, "  warning: {warning}");
+    }
+    out.push_str(&state_text(solution));
+    if let Some(drawn) = drawn {
+        let _ = writeln!(out, "{drawn}");
+    }
+    if !written.is_empty() {
+        let _ = writeln!(out, "wrote {}", written.join(", "));
+    }
+    out
+}
+
+/// A run in a line.
+pub(super) fn brief(solution: &Solution) -> String {
+    let stats = &solution.stats;
+    let mut out = format!("{}, {} steps", reached(solution), stats.steps);
+    match solution.events.len() {
+        0 => {}
+        1 => out.push_str(", 1 event"),
+        n => _ = write!(out, ", {n} events"),
+    }
+    if let Some(error) = solution.error_estimate.ok().and_then(|estimate| estimate.q) {
+        let _ = write!(out, ", estimated error {error:.0e} in position");
+    }
+    for index in solution.range(ColumnKind::Output).take(4) {
+        let column = &solution.columns()[index];
+        let value = short(solution.row(solution.len() - 1)[index]);
+        let _ = write!(out, ", {} = {value} {}", column.name, column.unit);
+    }
+    for warning in &solution.warnings {
+        let _ = write!(out, "; warning: {warning}");
+    }
+    out.trim_end().into()
+}
+
+/// How far it has come.
+fn reached(solution: &Solution) -> String {
+    let how = match solution.status {
+        Status::Finished => "reached",
+        Status::Stopped => "stopped at",
+        Status::Interrupted => "interrupted at",
+        Status::Failed => "failed at",
+    };
+    format!("{how} t = {} s", short(solution.final_t()))
+}
+
+/// What is not in the equations, and since when.
+fn redundancy(solution: &Solution) -> String {
+    const MOST: usize = 6;
+    let mut out = String::new();
+    let list = |out: &mut String, rows: &[Redundant]| {
+        for row in rows.iter().take(MOST) {
+            let _ = writeln!(out, "    {row}");
+        }
+        if rows.len() > MOST {
+            let _ = writeln!(out, "    and {} more; `check` lists them", rows.len() - MOST);
+        }
+    };
+    if !solution.redundant.is_empty() {
+        let left_out = match solution.redundant.len() {
+            1 => "1 constraint row left out as redundant, its reaction".into(),
+            n => format!("{n} constraint rows left out as redundant, their reactions"),
+        };
+        let _ = writeln!(out, "  {left_out} zero:");
+        list(&mut out, &solution.redundant);
+    }
+    for change in &solution.rank_changes {
+        let (t, n) = (short(change.t), change.redundant.len());
+        let back = change.taken_back.join(", ");
+        let _ = writeln!(
+            out,
+            "  from t = {t} s on {back} {} independent again and met; {n} rows left out",
+            if change.taken_back.len() == 1 { "is" } else { "are" }
+        );
+        list(&mut out, &change.redundant);
+    }
+    out
+}
+
+/// Which comparisons the motion crossed, the busiest first.
+fn events(solution: &Solution) -> String {
+    const MOST: usize = 6;
+    let mut kinds: Vec<(&str, &str, usize, f64)> = Vec::new();
+    for event in &solution.events {
+        let (name, condition) = (event.name.as_str(), event.condition.as_str());
+        match kinds.iter_mut().find(|kind| (kind.0, kind.1) == (name, condition)) {
+            Some(kind) => kind.2 += 1,
+            None => kinds.push((name, condition, 1, event.t)),
+        }
+    }
+    let mut out = String::new();
+    for (name, count) in &solution.samples {
+        let times = if *count == 1 { "once".into() } else { format!("{count} times") };
+        let _ = writeln!(out, "  `{name}` sampled {times}");
+    }
+    if kinds.is_empty() {
+        return out;
+    }
+    kinds.sort_by_key(|kind| std::cmp::Reverse(kind.2));
+    let _ = writeln!(
+        out,
+        "  {}:",
+        match solution.events.len() {
+            1 => "1 event".into(),
+            n => format!("{n} events"),
+        }
+    );
+    // Impulses stand with the event whose blow they are: a contact that opens has none, although it bears the name of
+    // one that was struck.
+    let largest = |name: &str, condition: &str| {
+        let alike = |event: &&Event| event.name == name && event.condition == condition;
+        let of = solution.events.iter().filter(alike);
+        let impulses = of.flat_map(|event| &event.impulses).filter(|one| one.value != 0.0);
+        impulses.max_by(|a, b| a.value.abs().total_cmp(&b.value.abs()))
+    };
+    for (name, condition, count, first) in kinds.iter().take(MOST) {
+        let times = match count {
+            1 => format!("at t = {} s", short(*first)),
+            n => format!("{n} times, first at t = {} s", short(*first)),
+        };
+        let blow = largest(name, condition).map_or(String::new(), |Impulse { name, value }| {
+            format!(", largest impulse {} in `{name}`", short(*value))
+        });
+        let _ = writeln!(out, "    {condition} in `{name}` {times}{blow}");
+    }
+    if kinds.len() > MOST {
+        let _ = writeln!(out, "    and {} more; `--json` lists them", kinds.len() - MOST);
+    }
+    out
+}
+
+/// What is known of the errors.
+fn errors(solution: &Solution) -> String {
+    let estimate = match solution.error_estimate {
+        Ok(estimate) => estimate,
+        Err(why) => return format!("  error of the result not estimated: {why}\n"),
+    };
+    let kinds =
+        [("position", estimate.q), ("velocity", estimate.v), ("reactions", estimate.lambda)];
+    let parts: Vec<String> = kinds
+        .into_iter()
+        .filter_map(|(kind, error)| error.map(|error| format!("{error:.0e} in {kind}")))
+        .collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    let growth = match estimate.growth {
+        Some(growth) if growth >= 10.0 => {
+            format!("; the motion magnified the errors of the steps by {growth:.0e}",)
+        }
+        _ => String::new(),
+    };
+    format!("  estimated error of the result, relative: {}{growth}\n", parts.join(", "))
+}
+
+fn first_energy(solution: &Solution) -> Option<f64> {
+    let column = solution.range(ColumnKind::Energy).last()?;
+    (!solution.is_empty()).then(|| solution.row(0)[column])
+}
