@@ -3,7 +3,7 @@
 use super::models::{Abstract, Bars, Chain, Drawn, Shapes};
 use mbd::Mechanism;
 use mbd::assembly::{Point, SlotKind, System};
-use mbd::components::spatial;
+use mbd::components::{distance, spatial};
 use mbd::prelude::*;
 use mbd_core::drawing::{Anchor, Drawing, Item, Look, Number, Pose};
 use mbd_core::model::Shape;
@@ -276,5 +276,37 @@ fn forces_of_many_joints_are_left_out() {
     for (n, expected) in [(400, 400), (600, 0)] {
         let (system, [start, _]) = seen(&Chain { n, ..Default::default() });
         assert_eq!(Drawing::of(&system, &start).forces.len(), expected);
+    }
+}
+
+mechanism! {
+    /// A bar on a spring, a jack, a damper and a rope that is slack, each a force along a length.
+    pub mechanism Pushed {
+        body bar: PlanarBody { mass: 1.0, inertia: 0.1 };
+        let end = bar.frame.point([0.5, 0.0]);
+        let to_spring = distance(end, [2.0, 1.0]);
+        let to_jack = distance(end, [2.0, -1.0]);
+        let to_damper = distance(end, [1.0, 2.0]);
+        let to_rope = distance(end, [-2.0, 0.0]);
+        force spring along to_spring = -30.0*(to_spring - 1.0);
+        force jack along to_jack = 5.0 + sin(t);
+        force damper along to_damper = -2.0*der(to_damper);
+        force rope along to_rope = -100.0*max(to_rope - 50.0, 0.0);
+        until 1.0;
+    }
+}
+
+#[test]
+fn what_pushes_by_no_law_of_length_is_no_spring() {
+    let (system, [start, _]) = seen(&Pushed::default());
+    let drawing = Drawing::of(&system, &start);
+    for (name, look) in [
+        ("spring", Look::Spring),
+        ("jack", Look::Actuator),
+        ("damper", Look::Actuator),
+        ("rope", Look::Spring),
+    ] {
+        let found = drawing.items.iter().find(|item| item.name == name).unwrap();
+        assert_eq!(found.look, look, "{name}");
     }
 }
