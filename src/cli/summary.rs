@@ -6,7 +6,7 @@ use crate::Solution;
 use crate::animate::Written;
 use crate::assembly::{Derivatives, SlotKind};
 use crate::output::{short, state_text};
-use crate::solution::{Balance, ColumnKind, Event, Impulse, Status};
+use crate::solution::{Balance, ColumnKind, Event, EventKind, Impulse, Status};
 use crate::start::Redundant;
 use std::fmt::Write as _;
 
@@ -198,10 +198,16 @@ fn redundancy(solution: &Solution) -> String {
 /// Which comparisons the motion crossed, the busiest first.
 fn events(solution: &Solution) -> String {
     const MOST: usize = 6;
-    let mut kinds: Vec<(&str, &str, usize, f64)> = Vec::new();
+    // What a motion leaves it may cross as well, in the same words.
+    let told = |event: &Event| match event.kind {
+        EventKind::Stick => format!("{}, where it sticks,", event.condition),
+        EventKind::Slip => format!("{}, from where it stuck,", event.condition),
+        _ => event.condition.clone(),
+    };
+    let mut kinds: Vec<(&str, String, usize, f64)> = Vec::new();
     for event in &solution.events {
-        let (name, condition) = (event.name.as_str(), event.condition.as_str());
-        match kinds.iter_mut().find(|kind| (kind.0, kind.1) == (name, condition)) {
+        let (name, condition) = (event.name.as_str(), told(event));
+        match kinds.iter_mut().find(|kind| (kind.0, &kind.1) == (name, &condition)) {
             Some(kind) => kind.2 += 1,
             None => kinds.push((name, condition, 1, event.t)),
         }
@@ -226,7 +232,7 @@ fn events(solution: &Solution) -> String {
     // Impulses stand with the event whose blow they are: a contact that opens has none, although it bears the name of
     // one that was struck.
     let largest = |name: &str, condition: &str| {
-        let alike = |event: &&Event| event.name == name && event.condition == condition;
+        let alike = |event: &&Event| event.name == name && told(event) == condition;
         let of = solution.events.iter().filter(alike);
         let impulses = of.flat_map(|event| &event.impulses).filter(|one| one.value != 0.0);
         impulses.max_by(|a, b| a.value.abs().total_cmp(&b.value.abs()))

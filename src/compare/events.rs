@@ -1,8 +1,8 @@
 //! Events of runs beside those of a reference.
 
-use crate::solution::Event;
+use crate::solution::{Event, EventKind};
 
-/// The events of a run beside those of the reference: the first of a name and condition beside the first of
+/// The events of a run beside those of the reference: the first of a name, condition and kind beside the first of
 /// these, and so on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Events {
@@ -25,16 +25,18 @@ impl Events {
         }
         let mut events =
             Events { count: run.len(), expected: reference.len(), ..Events::default() };
-        let mut kinds: Vec<(&str, &str)> = Vec::new();
+        let mut kinds: Vec<(&str, &str, EventKind)> = Vec::new();
         for event in reference.iter().chain(run) {
-            let kind = (event.name.as_str(), event.condition.as_str());
+            let kind = (event.name.as_str(), event.condition.as_str(), event.kind);
             if !kinds.contains(&kind) {
                 kinds.push(kind);
             }
         }
-        for kind @ (name, condition) in kinds {
+        for kind @ (name, condition, _) in kinds {
             let times = |list: &[Event]| -> Vec<f64> {
-                let of = list.iter().filter(|event| (&*event.name, &*event.condition) == kind);
+                let of = list
+                    .iter()
+                    .filter(|event| (&*event.name, &*event.condition, event.kind) == kind);
                 of.map(|event| event.t).collect()
             };
             let (is, should) = (times(run), times(reference));

@@ -34,7 +34,8 @@ fn fails(model: &impl Mechanism, t_end: f64) -> Error {
 
 /// When contacts close (−1) and open (1).
 fn contacts(run: &Solution) -> Vec<(f64, i8)> {
-    let of = run.events.iter().filter(|event| event.kind == EventKind::Contact);
+    let of =
+        run.events.iter().filter(|event| matches!(event.kind, EventKind::Close | EventKind::Open));
     of.map(|event| (event.t, event.direction)).collect()
 }
 

@@ -10,7 +10,7 @@ use mbd::components::force;
 use mbd::integrate::{INCONSISTENT, Integrator, METHODS};
 use mbd::prelude::*;
 use mbd::simulation::Simulation;
-use mbd::solution::Solution;
+use mbd::solution::{EventKind, Solution};
 use mbd::verify;
 
 mechanism! {
@@ -313,7 +313,7 @@ fn friction_depends_on_the_reaction_it_brings_about() {
         let rest = 4.0 * f64::EPSILON * 20.0;
         assert!(end.final_v().iter().all(|v| v.abs() < rest), "{name}: {:?}", end.final_v());
         let last = end.events.last().unwrap();
-        assert!(last.direction == 0 && (last.t - 2.45863145).abs() < 1e-4, "{last:?}");
+        assert!(last.kind == EventKind::Stick && (last.t - 2.45863145).abs() < 1e-4, "{last:?}");
     }
 }
 
@@ -346,7 +346,10 @@ fn a_crank_that_friction_stops_does_not_creep() {
         for tol in [1e-3, 1e-4, 1e-6] {
             let run = run(&stops, method, Step::adaptive(tol), 1e4);
             let stop = run.events.last().unwrap();
-            assert!(stop.direction == 0 && (stop.t - 2.45863145).abs() < 2e-2, "{stop:?}");
+            assert!(
+                stop.kind == EventKind::Stick && (stop.t - 2.45863145).abs() < 2e-2,
+                "{stop:?}"
+            );
             let (times, angles) = (run.times(), run.series("phi").unwrap());
             let way = |from: f64| {
                 let after = times.iter().zip(&angles).filter(|(t, _)| **t >= from);
@@ -369,7 +372,8 @@ fn a_block_breaks_away_at_the_limit() {
         for step in [Step::adaptive(1e-6), Step::fixed(0.03)] {
             let off = run(&incline, name, step, 8.0);
             let [event] = &off.events[..] else { panic!("{name}: {:?}", off.events) };
-            assert_eq!((event.direction, event.condition.as_str()), (1, "der(x) > 0"), "{name}");
+            let told = (event.kind, event.direction, event.condition.as_str());
+            assert_eq!(told, (EventKind::Slip, 1, "der(x) > 0"), "{name}");
             assert!((event.t - 5.0).abs() < 1e-9, "{name}: {}", event.t);
             // 0.1 (t − 5)³/6.
             assert!((off.final_q()[0] - 0.45).abs() < 2e-3, "{name}: {}", off.final_q()[0]);
@@ -541,8 +545,12 @@ fn a_belt_that_jumps_tears_loose() {
     {
         let run = run(&Faster::default(), method, Step::adaptive(tol), 14.0);
         let times: Vec<f64> = run.events.iter().map(|event| event.t).collect();
-        let expected = [t1, 8.0, again, breaks];
-        assert_eq!(times.len(), 4, "{method}: {:?}", run.events);
+        let expected = [t1, 8.0, 8.0, again, breaks];
+        let kinds: Vec<&str> = run.events.iter().map(|event| event.kind.as_str()).collect();
+        let told = ["stick", "switch", "slip", "stick", "slip"];
+        assert_eq!(kinds, told, "{method}: {:?}", run.events);
+        let directions: Vec<i8> = run.events.iter().map(|event| event.direction).collect();
+        assert_eq!(directions, [1, 1, -1, 1, -1], "{method}: {:?}", run.events);
         for (found, exact) in times.iter().zip(expected) {
             assert!((found - exact).abs() < bound, "{method}: {times:?} for {expected:?}");
         }

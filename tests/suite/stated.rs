@@ -218,7 +218,10 @@ fn problem(name: &str) -> Problem {
 
 /// The largest error of the times of stated events, and of the end state.
 fn errors(run: &Solution, problem: &Problem, end: &[f64]) -> [f64; 2] {
-    let stated = run.events.iter().filter(|event| event.kind == EventKind::Stated);
+    // Conditions are written with `=`, as crossings are not.
+    let meets = |kind: EventKind| matches!(kind, EventKind::Switch | EventKind::Jump);
+    let stated =
+        run.events.iter().filter(|event| meets(event.kind) && event.condition.contains('='));
     let times: Vec<f64> = stated.map(|event| event.t).collect();
     let largest = |a: &[f64], b: &[f64]| {
         assert_eq!(a.len(), b.len(), "{a:?} for {b:?}");

@@ -23,6 +23,9 @@ pub(super) const INSTANTS: [f64; 4] = [0.213, 0.467, 0.739, 1.0];
 /// A change of a free guard is located to this part of a step.
 pub(super) const LOCATED: f64 = 1e-9;
 
+/// How much later a comparison with time is looked at that is at its boundary, in parts of the time.
+const LATER: f64 = 1e-9;
+
 /// The values whose signs decide.
 pub(super) struct Guards {
     /// σ of each guard as programs, σ̇, and what they give.
@@ -198,6 +201,37 @@ impl Guards {
             values.extend(which.iter().map(|&k| decisions.get(k).copied().unwrap_or(0.0)));
         }
         values
+    }
+
+    /// On which side the first comparison of an event's condition is that cannot be held on one, at its boundary into
+    /// which time takes it; `None` where there is none.
+    pub(super) fn side_of_unheld(
+        &mut self,
+        event: &Stated,
+        instance: usize,
+        at: &Point,
+    ) -> Option<f64> {
+        let of = |(group, of, _): &(Statement, usize, usize)| {
+            *of == instance && group.event().is_some_and(|other| std::ptr::eq(other, event))
+        };
+        let unheld = self.sides.iter().enumerate().filter(|(_, side)| side.is_none());
+        let mut own =
+            unheld.filter_map(|(guard, _)| self.places.get(guard).filter(|&place| of(place)));
+        let Some(&(ref group, _, number)) = own.next() else { return None };
+        let ask = Watch { comparisons: true, ..Watch::default() };
+        let mut later = at.clone();
+        later.set_t(at.t() + LATER * at.t().abs().max(1.0));
+        for at in [at, &later] {
+            self.watched.decisions.clear();
+            self.watched.held.clear();
+            self.watched.surfaces.clear();
+            group.watch(instance, at.flat(), ask, &mut self.watched);
+            let difference = self.watched.decisions.get(number).copied().unwrap_or(0.0);
+            if difference != 0.0 && !difference.is_nan() {
+                return Some(difference.signum());
+            }
+        }
+        None
     }
 
     /// The statement of a guard, and what it compares at a point, as `left > right` where the difference rises

@@ -399,6 +399,17 @@ impl Model {
         row_name(if stated { &self.nonholonomic } else { &self.surfaces }, row)
     }
 
+    /// Name of the constraint of rows that come and go, with the number of its instance.
+    pub(crate) fn switch_name(&self, switch: &Switch) -> String {
+        let row = switch.rows.start;
+        let block = self.holonomic.iter().find(|b| (b.first..b.first + b.len).contains(&row));
+        let Some(block) = block else { return self.holonomic_row_name(row) };
+        match block.len > block.each {
+            true => format!("{}[{}]", block.name, (row - block.first) / block.each.max(1)),
+            false => block.name.clone(),
+        }
+    }
+
     /// The rows that are in the equations for part of a motion only.
     pub(crate) fn switches(&self) -> &[Switch] {
         &self.switches

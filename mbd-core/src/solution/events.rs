@@ -7,29 +7,45 @@ use crate::state::State;
 /// What an event of a run is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EventKind {
-    /// The motion crossed a comparison of the model.
+    /// The motion crossed a comparison of the model, or a stated event set modes.
     #[default]
-    Crossing,
-    /// The motion came to a comparison and stays there, as friction that sticks.
-    Sliding,
-    /// The condition of an `event` statement became true.
-    Stated,
-    /// A contact closed, and is held from then on, or it opened.
-    Contact,
+    Switch,
+    /// A stated event made velocities or states jump.
+    Jump,
+    /// The motion came to a comparison at which a force jumps and stays there, as friction that sticks.
+    Stick,
+    /// It left one.
+    Slip,
+    /// A contact, or a constraint that holds `while` a mode does, holds from then on.
+    Close,
+    /// It holds no more.
+    Open,
+    /// A stated event ended the run.
+    Stop,
 }
 
 impl EventKind {
     /// All of them.
-    const ALL: [EventKind; 4] =
-        [EventKind::Crossing, EventKind::Sliding, EventKind::Stated, EventKind::Contact];
+    const ALL: [EventKind; 7] = [
+        EventKind::Switch,
+        EventKind::Jump,
+        EventKind::Stick,
+        EventKind::Slip,
+        EventKind::Close,
+        EventKind::Open,
+        EventKind::Stop,
+    ];
 
-    /// The word in JSON: `crossing`, `sliding`, `stated`, `contact`.
+    /// The word in JSON: `switch`, `jump`, `stick`, `slip`, `close`, `open`, `stop`.
     pub fn as_str(self) -> &'static str {
         match self {
-            EventKind::Crossing => "crossing",
-            EventKind::Sliding => "sliding",
-            EventKind::Stated => "stated",
-            EventKind::Contact => "contact",
+            EventKind::Switch => "switch",
+            EventKind::Jump => "jump",
+            EventKind::Stick => "stick",
+            EventKind::Slip => "slip",
+            EventKind::Close => "close",
+            EventKind::Open => "open",
+            EventKind::Stop => "stop",
         }
     }
 }
@@ -70,14 +86,15 @@ pub struct Event {
     pub t: f64,
     /// Which of them.
     pub kind: EventKind,
-    /// The statement, with the number of its instance where it is a loop.
+    /// The statement, with the number of its instance where it is a loop; the constraint that closes or opens.
     pub name: String,
-    /// What holds from then on, as `y < 0`; of a stated event its condition, as it is written; of a contact `closes` or
-    /// `opens`.
+    /// What holds from then on, as `y < 0`, or `der(x) = 0` where friction sticks; of a stated event its condition, as it
+    /// is written; of a contact or constraint `closes` or `opens`.
     pub condition: String,
-    /// 1 where the left side rises above the right one, −1 where it falls below it; 0 where the motion stays
-    /// from then on where both are equal, as with friction that sticks, and for an event whose condition
-    /// became true without a crossing, by another event or by a time. Of a contact −1 where it closes, 1 where it opens.
+    /// 1 where the left side of the comparison rises above the right one, −1 where it falls below it. Where the motion
+    /// sticks: the way in which it came there. Of a stated event that of the comparison by which its condition became
+    /// true, or of the first which it needs where another event made it true; 1 where it compares nothing. Of what
+    /// closes −1, of what opens 1.
     pub direction: i8,
     /// Where velocities jump, the impulses of all constraints and contacts; of several events at one instant they
     /// stand with the first. Those that the model gives itself are not among them.

@@ -45,7 +45,7 @@ pub struct Stats {
     /// Steps whose Newton iteration failed.
     pub newton_failures: usize,
     /// Steps that [`radau5`](crate::integrate::Method) took in place of a method that cannot keep a motion
-    /// on the surface along which it slides ([`Event::direction`](super::Event::direction) 0), as where friction sticks.
+    /// on the surface along which it slides ([`EventKind::Stick`](super::EventKind::Stick)), as where friction sticks.
     pub substituted: usize,
     /// Smallest accepted step in s.
     pub h_min: f64,

@@ -49,6 +49,15 @@ pub(crate) enum Action {
 }
 
 impl Action {
+    /// Whether velocities may jump by it.
+    pub(crate) fn strikes(&self) -> bool {
+        match self {
+            Action::Set { what, .. } => *what == Settable::Velocity,
+            Action::Impulse { .. } => true,
+            Action::Stop { .. } => false,
+        }
+    }
+
     pub(crate) fn elements(&self) -> Vec<&Element> {
         match self {
             Action::Set { value, .. } => vec![value],

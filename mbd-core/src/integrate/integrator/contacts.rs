@@ -213,12 +213,22 @@ impl Integrator<'_> {
                 }
             }
         }
+        let changed = system.holds().iter().zip(self.system.holds()).zip(system.model().switches());
+        let changed: Vec<(String, bool)> = changed
+            .filter(|((now, was), switch)| {
+                now != was && matches!(switch.by, Switched::Modes { .. })
+            })
+            .map(|((now, _), switch)| (system.model().switch_name(switch), *now))
+            .collect();
         let mut at = self.to.clone();
         if assembled(&system, &mut at) && matches!(reconcile(&system, &mut at), Ok(true)) {
             self.go_on_with(system, &at);
         } else {
             let at = self.to.clone();
             self.go_on_with(system, &at);
+        }
+        for (name, closes) in changed {
+            self.tell_closed(self.to.t(), name, closes);
         }
         Ok(())
     }
@@ -229,6 +239,19 @@ impl Integrator<'_> {
     /// # Errors
     /// Where no set of contacts can stay closed, or the method has no means to hold them.
     pub(super) fn hold_again_after_blow(
+        &mut self,
+        held: &Rested,
+        hit: &[(usize, f64)],
+        before: &Point,
+        name: &str,
+    ) -> Result<(), StepError> {
+        let listed = self.hold_after_blow(held, hit, before, name);
+        self.tell_torn(&held.surfaces);
+        listed
+    }
+
+    /// The same, without what is left.
+    fn hold_after_blow(
         &mut self,
         held: &Rested,
         hit: &[(usize, f64)],
@@ -271,7 +294,8 @@ impl Integrator<'_> {
                         if let (Kept::Surface(surface), Mode::Stays) = (touched.kept, touched.mode)
                             && !held.surfaces.contains(&surface)
                         {
-                            self.tell_surface(t, surface, 0);
+                            // From the side that it was on.
+                            self.tell_surface(t, surface, EventKind::Stick, -touched.otherwise);
                         }
                     }
                 } else if any_contact {
@@ -302,6 +326,7 @@ impl Integrator<'_> {
         } else {
             self.open_all(&held.contacts);
         }
+        self.tell_torn(&held.surfaces);
     }
 
     /// Contacts that have opened by more than errors are watched as all are.
@@ -386,9 +411,16 @@ impl Integrator<'_> {
     fn tell_contact(&mut self, contact: usize, t: f64, direction: i8) {
         let Some(of) = self.contact(contact) else { return };
         let Some((event, ..)) = of.impact(&self.system.model().groups) else { return };
-        let name = event.instance_name(of.instance);
-        let condition = if direction < 0 { "closes" } else { "opens" }.to_owned();
-        let kind = EventKind::Contact;
+        self.tell_closed(t, event.instance_name(of.instance), direction < 0);
+    }
+
+    /// Lists that what has this name closes or opens.
+    fn tell_closed(&mut self, t: f64, name: String, closes: bool) {
+        let (kind, condition, direction) = match closes {
+            true => (EventKind::Close, "closes", -1),
+            false => (EventKind::Open, "opens", 1),
+        };
+        let condition = condition.to_owned();
         let event = Event { t, kind, name, condition, direction, ..Event::default() };
         self.events.list.push(event);
     }

@@ -241,7 +241,7 @@ impl Integrator<'_> {
             }
             told.extend(surface);
             let direction = if self.to.sides()[side] > 0.0 { 1 } else { -1 };
-            effective |= self.list_event(t, guard, direction);
+            effective |= self.list_event(t, guard, EventKind::Switch, direction);
         }
         if !effective {
             return;
@@ -286,11 +286,17 @@ impl Integrator<'_> {
         turns.1 > TURNS
     }
 
-    /// Lists the crossing of a guard; whether anything depends on it at the point reached.
-    pub(super) fn list_event(&mut self, t: f64, guard: usize, direction: i8) -> bool {
-        let described = self.guards.describe(&self.system, guard, &self.to, direction);
+    /// Lists what happens at the boundary of a guard; whether anything depends on it at the point reached.
+    pub(super) fn list_event(
+        &mut self,
+        t: f64,
+        guard: usize,
+        kind: EventKind,
+        direction: i8,
+    ) -> bool {
+        let side = if kind == EventKind::Stick { 0 } else { direction };
+        let described = self.guards.describe(&self.system, guard, &self.to, side);
         let Some([name, condition]) = described else { return false };
-        let kind = if direction == 0 { EventKind::Sliding } else { EventKind::Crossing };
         self.events.list.push(Event { t, kind, name, condition, direction, ..Event::default() });
         true
     }
@@ -456,7 +462,7 @@ impl Integrator<'_> {
         }
         self.add_free(t, &changed);
         for (guard, t, now) in begun {
-            self.list_event(t, guard, now);
+            self.list_event(t, guard, EventKind::Switch, now);
         }
     }
 }

@@ -266,7 +266,7 @@ impl Integrator<'_> {
                 }
                 return Ok(!rounds.is_empty());
             }
-            self.let_happen(&due, direction)?;
+            self.let_happen(&due)?;
             rounds.push(due.iter().map(|&index| self.events.jumps.list[index]).collect());
         }
         let due = self.becoming_true();
@@ -328,12 +328,8 @@ impl Integrator<'_> {
     }
 
     /// Lets events happen together: everything they set is computed from the values before.
-    fn let_happen(&mut self, due: &[usize], sensed: i8) -> Result<(), StepError> {
+    fn let_happen(&mut self, due: &[usize]) -> Result<(), StepError> {
         let t = self.to.t();
-        let direction = self.events.jumps.met.first().map_or(sensed, |&index| {
-            let side = self.to.sides()[self.events.guards[index].side];
-            if side > 0.0 { 1 } else { -1 }
-        });
         let near = LIMIT * t.abs().max(self.span);
         let listed = self.events.list.len();
         let (mut also, mut hit) = (Also::default(), Vec::new());
@@ -361,10 +357,11 @@ impl Integrator<'_> {
                     }
                 }
             }
+            let direction = self.direction_of(one);
             let Some(stated) = one.stated(&self.system) else { continue };
             self.events.list.push(Event {
                 t,
-                kind: EventKind::Stated,
+                kind: kind_of(stated),
                 name: stated.instance_name(one.instance),
                 condition: stated.text.clone(),
                 direction,
@@ -391,8 +388,15 @@ impl Integrator<'_> {
         }
         self.events.jumps.stopped =
             stop.map(|(which, text)| StoppedBy { t, event: self.name_of(due[which]), text });
+        if self.to.v() != before.v() {
+            // Onto rows that hold from now on.
+            let switches = self.events.list[listed..].iter_mut();
+            let switches = switches.filter(|event| event.kind == EventKind::Switch);
+            switches.for_each(|event| event.kind = EventKind::Jump);
+        }
+        let of_events = self.events.list.len() > listed;
         self.switch_rows()?;
-        if let Some((demand, blow)) = blow.filter(|_| self.events.list.len() > listed) {
+        if let Some((demand, blow)) = blow.filter(|_| of_events) {
             self.events.list[listed].impulses = self.impulses(
                 &demand,
                 &blow,
@@ -428,14 +432,35 @@ impl Integrator<'_> {
     /// then on.
     fn may_strike(&self, list: &[One]) -> bool {
         let switches = self.system.model().switches().iter();
-        let strikes = |action: &Action| match action {
-            Action::Set { what, .. } => *what == Settable::Velocity,
-            Action::Impulse { .. } => true,
-            Action::Stop { .. } => false,
-        };
         let mut stated = list.iter().filter_map(|one| one.stated(&self.system));
         switches.into_iter().any(|switch| matches!(switch.by, Switched::Modes { .. }))
-            || stated.any(|stated| stated.actions.iter().any(strikes))
+            || stated.any(|stated| stated.actions.iter().any(Action::strikes))
+    }
+
+    /// The direction of the comparison by which the condition of an event has become true: of what the motion has
+    /// met, of what no side holds, else of the first that has to be on its side.
+    fn direction_of(&mut self, one: One) -> i8 {
+        let Some(stated) = one.stated(&self.system) else { return 1 };
+        let sides = self.to.sides();
+        let guards = &self.events.guards;
+        let own = |held: &&Held| self.guards.belongs(held.guard, stated, one.instance);
+        let met = self.events.jumps.met.iter().map(|&index| &guards[index]).find(own);
+        let met = met.map(|held| sides[held.side]);
+        let needed = || {
+            let mut at = self.to.clone();
+            let needed = guards.iter().filter(own).find(|held| {
+                at.sides_mut()[held.side] = -sides[held.side];
+                let needed = !stated.truth(one.instance, at.flat()).0;
+                at.sides_mut()[held.side] = sides[held.side];
+                needed
+            });
+            needed.map(|held| sides[held.side])
+        };
+        let otherwise = needed();
+        let side = met
+            .or_else(|| self.guards.side_of_unheld(stated, one.instance, &self.to))
+            .or(otherwise);
+        if side.is_some_and(|side| side < 0.0) { -1 } else { 1 }
     }
 
     /// The impact among these after which its gap neither opens nor stays as it is, but would go on to close.
@@ -537,6 +562,20 @@ impl Integrator<'_> {
         if self.step.is_adaptive() {
             self.h = self.h.min(self.step_after_event());
         }
+    }
+}
+
+/// What the list of a run calls an event, as far as its statement says.
+fn kind_of(stated: &Stated) -> EventKind {
+    let has = |what: fn(&Action) -> bool| stated.actions.iter().any(what);
+    if has(|action| matches!(action, Action::Stop { .. })) {
+        EventKind::Stop
+    } else if has(|action| {
+        action.strikes() || matches!(action, Action::Set { what: Settable::State, .. })
+    }) {
+        EventKind::Jump
+    } else {
+        EventKind::Switch
     }
 }
 

@@ -18,7 +18,7 @@ use crate::integrate::controller::Controller;
 use crate::integrate::method::Method;
 use crate::integrate::scheme::Stepper;
 use crate::scalar::SLIDES;
-use crate::solution::Unestimated;
+use crate::solution::{EventKind, Unestimated};
 use crate::start::{Suspicion, dependent_rows, dependent_surfaces, reconcile};
 use std::borrow::Cow;
 
@@ -237,6 +237,7 @@ impl Integrator<'_> {
         self.to.sides_mut().iter_mut().filter(|side| **side == SLIDES).for_each(|side| *side = 0.0);
         self.settle();
         self.stepper.start(&self.system, &self.to);
+        self.tell_torn(&on.surfaces);
     }
 
     /// A motion that begins where the forces of both sides push it away stays nowhere: it leaves to the side
@@ -339,17 +340,20 @@ impl Integrator<'_> {
             self.leave_surfaces();
             return false;
         };
-        for Touched { kept, mode, .. } in &modes {
+        for Touched { kept, mode, otherwise, .. } in &modes {
             let Kept::Surface(surface) = *kept else { continue };
             self.set_off(surface, *mode);
             let slid = on.contains(&surface);
-            let direction = match *mode {
+            // What rested on a side moves off it onto the surface, what is due goes on.
+            let came = if rested.contains(&(*kept, *otherwise)) { -*otherwise } else { *otherwise };
+            let (kind, direction) = match *mode {
                 Mode::Stays if slid => continue,
-                Mode::Stays => 0,
+                Mode::Stays => (EventKind::Stick, came),
                 Mode::Leaves(side) if rested.contains(&(*kept, side)) => continue,
-                Mode::Leaves(side) => side as i8,
+                Mode::Leaves(side) if slid => (EventKind::Slip, side),
+                Mode::Leaves(side) => (EventKind::Switch, side),
             };
-            self.tell_surface(t, surface, direction);
+            self.tell_surface(t, surface, kind, direction);
         }
         self.close_and_open(&modes, true);
         true
@@ -390,14 +394,33 @@ impl Integrator<'_> {
         }
     }
 
-    /// Lists the event of a surface.
-    pub(super) fn tell_surface(&mut self, t: f64, surface: usize, direction: i8) {
+    /// Lists which of the surfaces that the motion was on it has left, by the side of its speed or of what that will be.
+    pub(super) fn tell_torn(&mut self, were_on: &[usize]) {
+        let on = self.on_surfaces();
+        for &surface in were_on.iter().filter(|surface| !on.contains(surface)) {
+            let values = self.guards.values(&self.to).to_vec();
+            let of = |held: &Held| {
+                let (of, sign) = self.surface_of(held)?;
+                (of == surface).then(|| sign * values[held.guard])
+            };
+            let sigma = self.events.guards.iter().find_map(of).unwrap_or(0.0);
+            let to = self.to.clone();
+            let leads = match self.rests_on(surface, sigma) {
+                true => self.rate_along(surface, &to),
+                false => sigma,
+            };
+            self.tell_surface(self.to.t(), surface, EventKind::Slip, leads.signum());
+        }
+    }
+
+    /// Lists the event of a surface; the direction is that of its σ.
+    pub(super) fn tell_surface(&mut self, t: f64, surface: usize, kind: EventKind, direction: f64) {
         let guards = &self.events.guards;
         let of = |held: &&Held| self.surface_of(held).is_some_and(|(of, _)| of == surface);
         let Some(&Held { guard, .. }) = guards.iter().find(of) else { return };
         let sign =
             if self.guards.surface(guard).is_some_and(|(_, turned)| turned) { -1 } else { 1 };
-        self.list_event(t, guard, sign * direction);
+        self.list_event(t, guard, kind, if direction < 0.0 { -sign } else { sign });
     }
 
     /// The modes of surfaces that agree with the accelerations they lead to, from those assumed; with a system and a
