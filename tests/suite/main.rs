@@ -19,6 +19,7 @@
 //! | `own_method` | a method from outside the library |
 //! | `redundancy` | rows that are redundant at one time only |
 //! | `partition` | changes of the independent coordinates |
+//! | `plane` | friction in a plane |
 //! | `radau5` | the method of order 5 |
 //! | `radau5_newton` | the same where Newton's iteration limits its steps |
 //! | `compare` | the comparison of methods |
@@ -60,6 +61,7 @@ mod newton;
 mod own_method;
 mod partition;
 mod piecewise;
+mod plane;
 mod properties;
 mod radau5;
 mod radau5_newton;

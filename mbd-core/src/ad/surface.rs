@@ -32,6 +32,9 @@ pub(crate) enum Jumps {
 /// Jump relative to the larger side that is no rounding.
 const JUMP: f64 = 1e-9;
 
+/// Tells the surfaces of planes from those of lines.
+const OF_PLANE: u64 = 0x5851_f42d_4c95_7f2d;
+
 /// How far beside a boundary a gradient is looked at, relative to the coordinates, and by which part of it it jumps there.
 const BESIDE: f64 = 1e-9;
 const KINK: f64 = 1e-3;
@@ -101,7 +104,8 @@ impl Element {
         }
         let mut y = y.to_vec();
         y.resize(length, 0.0);
-        let keys: Vec<_> = (0..self.len()).map(|i| self.keys(i, &y)).collect();
+        let in_plane: Vec<_> = (0..self.len()).map(|i| self.parts(i, &y)).collect();
+        let keys: Vec<_> = (0..self.len()).map(|i| self.keys(i, &y, &in_plane[i])).collect();
         let moved = length as u32;
         self.hold_every(&mut length);
         y.resize(length, 0.0);
@@ -114,7 +118,10 @@ impl Element {
                 let known = [(key, false), (negative, true)]
                     .into_iter()
                     .find_map(|(key, turned)| Some((*out.known.get(&key)?, turned)));
-                if !self.jumps(i, guard, &y, moved, jumps, &out.layout) {
+                // What holds in a plane jumps at its speed of 0 alone.
+                let jumps = in_plane[i][guard].is_some()
+                    || self.jumps(i, guard, &y, moved, jumps, &out.layout);
+                if !jumps {
                     continue;
                 }
                 let (surface, turned) = known.unwrap_or_else(|| {
@@ -137,8 +144,13 @@ impl Element {
         self.share(&all, out.first(), &y);
     }
 
+    /// Which of the three comparisons of a plane each of an instance's guards is.
+    pub(crate) fn parts(&self, i: usize, y: &[f64]) -> Vec<Option<u8>> {
+        self.recorded(i, y, |work| work.tape.parts())
+    }
+
     /// What tells the surfaces of an instance's guards apart; `None` of those without.
-    fn keys(&self, i: usize, y: &[f64]) -> Vec<Option<[u64; 2]>> {
+    fn keys(&self, i: usize, y: &[f64], in_plane: &[Option<u8>]) -> Vec<Option<[u64; 2]>> {
         let flats: Vec<u32> = self.flats(i).collect();
         let kinds = &self.list.kinds;
         let name = |k: usize| match kinds.get(k) {
@@ -150,6 +162,19 @@ impl Element {
         let mut keys = self.recorded(i, y, |work| work.tape.surfaces(name, moves, stays));
         for (key, &side) in keys.iter_mut().zip(self.sides.of(i)) {
             *key = key.filter(|_| side != NO_SIDE);
+        }
+        // The bounds of a plane are not those of a line.
+        for (key, part) in keys.iter_mut().zip(in_plane) {
+            *key = key.filter(|_| *part != Some(2));
+            if let (Some(key), Some(part)) = (key, part) {
+                key.iter_mut().for_each(|key| *key ^= OF_PLANE << part);
+            }
+        }
+        // Both, or none.
+        for k in 0..keys.len().saturating_sub(1) {
+            if in_plane[k] == Some(0) && (keys[k].is_none() || keys[k + 1].is_none()) {
+                (keys[k], keys[k + 1]) = (None, None);
+            }
         }
         keys
     }

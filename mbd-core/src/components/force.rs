@@ -4,7 +4,7 @@
 //! `force … along s = …` expects.
 
 use crate::math::sq;
-use crate::scalar::{Num, Scalar};
+use crate::scalar::{Decision, Num, Scalar};
 
 /// Spring and damper in parallel (TSDA along a length, RSDA along an angle):
 /// −k (s − s₀) − c ṡ \[N\] or \[N·m\].
@@ -77,6 +77,36 @@ pub fn dry_friction<D: Scalar>(speed: Num<D>, kinetic: Num<D>, breakaway: Num<D>
     let forward = speed.above(0.0);
     let limit: Num<D> = forward.sticks().choose(breakaway, kinetic);
     forward.choose(-limit, limit)
+}
+
+/// What is added to squares of speeds, so that a direction without a speed is none, and a number: far below rounding.
+const NOTHING: f64 = 1e-60;
+
+/// Dry friction in a plane, the same in all directions, which truly sticks: against the velocity of two components it
+/// is of size `kinetic`; at rest it is whatever holds the motion, up to `breakaway` in size \[N\].
+///
+/// The components are those along two directions that are perpendicular to each other; the result does not depend on
+/// which. Both limits are not negative and may depend on the motion, as μ times the force of a contact.
+pub fn plane_friction<D: Scalar>(
+    velocity: [Num<D>; 2],
+    kinetic: Num<D>,
+    breakaway: Num<D>,
+) -> [Num<D>; 2] {
+    let forward = velocity.map(|speed| speed.above(0.0));
+    // Along the quadrant of the velocity, which it leaves where it passes 0: there it turns about, and the direction
+    // goes on smoothly.
+    let [x, y]: [Num<D>; 2] = std::array::from_fn(|i| forward[i].choose(velocity[i], -velocity[i]));
+    let along = x + y;
+    let moves = along.above(0.0);
+    Decision::of_plane([forward[0], forward[1], moves]);
+    let square = sq(velocity[0]) + sq(velocity[1]) + NOTHING;
+    let signed = along / (square * (sq(along) + NOTHING)).sqrt();
+    std::array::from_fn(|i| {
+        let slips = kinetic * signed * velocity[i];
+        let slips: Num<D> = moves.choose(-slips, slips);
+        let holds: Num<D> = forward[i].choose(-breakaway, breakaway);
+        forward[i].sticks().choose(holds, slips)
+    })
 }
 
 /// Stribeck's friction: [`dry_friction`] whose kinetic limit falls from `breakaway` to `kinetic` as the speed

@@ -84,7 +84,7 @@ impl Recorder {
                     self.add(at(side), value)
                 }
                 // Has no value, and nothing reads it.
-                Step::Guard(..) => Graph::ZERO,
+                Step::Guard(..) | Step::Plane => Graph::ZERO,
                 Step::Bessel(..) | Step::Look(..) => return None,
             };
             nodes.push(node);

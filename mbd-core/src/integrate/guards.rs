@@ -14,6 +14,7 @@ use crate::program::{Compiled, Recording, Writes};
 use crate::scalar::Part;
 use crate::statement::{Stated, Watch, Watched};
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Instants within a step at which guards are looked at, as parts of it. Not in a ratio that a motion
@@ -36,6 +37,10 @@ pub(super) struct Guards {
     /// The surface that the motion can slide along at its zero, if it can, and whether it is the negative of
     /// what that surface's is.
     surfaces: Vec<Option<(usize, bool)>>,
+    /// Which of the three comparisons of a plane it is, if it is one, one after the other; and of each surface that is
+    /// the first of a plane's the second.
+    parts: Vec<Option<u8>>,
+    seconds: HashMap<usize, usize>,
     /// And where it stands: the statement, its instance, and which of its comparisons it is.
     places: Vec<(Statement, usize, usize)>,
     /// The instances of statements that no program can be made of.
@@ -73,6 +78,12 @@ impl Guards {
             .into_iter()
             .map(|surface| surface.map(|(row, turned)| (row as usize - stated, turned)))
             .collect();
+        let seconds = found.parts.iter().enumerate().filter(|(_, part)| **part == Some(0));
+        let seconds = seconds
+            .filter_map(|(guard, _)| {
+                Some((surfaces[guard]?.0, surfaces.get(guard + 1)?.as_ref()?.0))
+            })
+            .collect();
         let mut others = Vec::new();
         for &index in &programs[0].plain {
             let Comparing { group, rows, .. } = &groups[index];
@@ -90,6 +101,8 @@ impl Guards {
             programs,
             sides,
             surfaces,
+            parts: found.parts,
+            seconds,
             places: found.places,
             others,
             sensed,
@@ -138,9 +151,27 @@ impl Guards {
     }
 
     /// The surface along which the motion can slide where a guard is zero, by its number, and whether the
-    /// guard is the negative of what that surface's is.
+    /// guard is the negative of what that surface's is. Both of a plane have the first of its guards.
     pub(super) fn surface(&self, guard: usize) -> Option<(usize, bool)> {
-        self.surfaces[guard]
+        self.surfaces[guard].filter(|_| self.parts[guard] != Some(1))
+    }
+
+    /// Which of the three comparisons of a plane that can hold the motion a guard is: 0 and 1 compare the components of
+    /// the speed with 0, 2 says that it is not 0.
+    pub(super) fn part(&self, guard: usize) -> Option<u8> {
+        let part = self.parts[guard]?;
+        self.surfaces[guard - usize::from(part)].map(|_| part)
+    }
+
+    /// The second surface of the plane that a surface is the first of.
+    pub(super) fn second(&self, surface: usize) -> Option<usize> {
+        self.seconds.get(&surface).copied()
+    }
+
+    /// The first surface of the plane that a surface is one of, else itself.
+    pub(super) fn first(&self, surface: usize) -> usize {
+        let mut firsts = self.seconds.iter().filter(|(_, second)| **second == surface);
+        firsts.next().map_or(surface, |(first, _)| *first)
     }
 
     /// σ at a point of each guard that can be held, by its number; those of others are 0 or no use.
@@ -171,6 +202,7 @@ impl Guards {
         self.watched.decisions.clear();
         self.watched.held.clear();
         self.watched.surfaces.clear();
+        self.watched.parts.clear();
         let ask = Watch { comparisons: true, ..Watch::default() };
         for (group, instance) in &self.others {
             group.watch(*instance, at.flat(), ask, &mut self.watched);
@@ -196,6 +228,7 @@ impl Guards {
             self.watched.decisions.clear();
             self.watched.held.clear();
             self.watched.surfaces.clear();
+            self.watched.parts.clear();
             group.watch(*instance, at.flat(), ask, &mut self.watched);
             let decisions = &self.watched.decisions;
             values.extend(which.iter().map(|&k| decisions.get(k).copied().unwrap_or(0.0)));
@@ -217,7 +250,7 @@ impl Guards {
         let unheld = self.sides.iter().enumerate().filter(|(_, side)| side.is_none());
         let mut own =
             unheld.filter_map(|(guard, _)| self.places.get(guard).filter(|&place| of(place)));
-        let Some(&(ref group, _, number)) = own.next() else { return None };
+        let &(ref group, _, number) = own.next()?;
         let ask = Watch { comparisons: true, ..Watch::default() };
         let mut later = at.clone();
         later.set_t(at.t() + LATER * at.t().abs().max(1.0));
@@ -225,6 +258,7 @@ impl Guards {
             self.watched.decisions.clear();
             self.watched.held.clear();
             self.watched.surfaces.clear();
+            self.watched.parts.clear();
             group.watch(instance, at.flat(), ask, &mut self.watched);
             let difference = self.watched.decisions.get(number).copied().unwrap_or(0.0);
             if difference != 0.0 && !difference.is_nan() {
@@ -435,6 +469,7 @@ impl Writes for Sloping {
 struct Found {
     held: Vec<Option<u32>>,
     surfaces: Vec<Option<(u32, bool)>>,
+    parts: Vec<Option<u8>>,
     places: Vec<(Statement, usize, usize)>,
 }
 
@@ -455,9 +490,11 @@ impl Comparing {
             watched.decisions.clear();
             watched.held.clear();
             watched.surfaces.clear();
+            watched.parts.clear();
             group.watch(instance, y, ask, &mut watched);
             found.held.extend(&watched.held);
             found.surfaces.extend(&watched.surfaces);
+            found.parts.extend(&watched.parts);
             found.places.extend((0..watched.held.len()).map(|k| (group.clone(), instance, k)));
             rows.push(found.held.len());
         }

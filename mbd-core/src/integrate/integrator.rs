@@ -10,6 +10,7 @@ mod crossing;
 mod events;
 mod impulses;
 mod jumps;
+mod plane;
 mod prescribed;
 mod redundancy;
 mod saltation;

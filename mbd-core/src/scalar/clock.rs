@@ -220,6 +220,7 @@ impl Clock {
                     Reading::Motion => Known::Motion,
                 },
                 Step::Constant(x) => Known::Fixed(x),
+                Step::Plane => Known::Motion,
                 Step::Guard(place, _) | Step::Look(place, _) => {
                     if let Known::Timed(at) = known[place as usize] {
                         clock.looks.push(at);
@@ -385,7 +386,9 @@ fn evaluate(step: Step, at: impl Fn(Place) -> Interval) -> Interval {
             Some(false) => Interval::one(0.0),
             None => at(a).hull(Interval::one(0.0)),
         },
-        Step::Input(_) | Step::Guard(..) | Step::Held(..) | Step::Look(..) => Interval::ALL,
+        Step::Input(_) | Step::Guard(..) | Step::Held(..) | Step::Look(..) | Step::Plane => {
+            Interval::ALL
+        }
     }
 }
 

@@ -89,6 +89,16 @@ impl Decision {
         }
     }
 
+    /// Says of the last three comparisons that they belong together: the components of a speed in a plane with 0, and
+    /// that the speed is not 0. The motion sticks where both components are 0, and lets go where what holds it would
+    /// have to be more than both sides allow in size, whatever its direction. Between that the comparisons of the
+    /// components choose nothing by themselves.
+    pub(crate) fn of_plane(all: [Decision; 3]) {
+        if all.iter().all(|one| one.on.is_some()) {
+            push(Step::Plane);
+        }
+    }
+
     /// Whether it holds at the point of evaluation.
     pub(super) fn holds(self) -> bool {
         self.holds

@@ -285,7 +285,7 @@ impl Tape {
             let at = |place: Place| values[place as usize];
             let value = match step {
                 Step::Input(n) => input(n as usize).input(n as usize),
-                Step::Constant(_) | Step::Guard(..) | Step::Look(..) => Quantity::ANY,
+                Step::Constant(_) | Step::Guard(..) | Step::Look(..) | Step::Plane => Quantity::ANY,
                 Step::When(_, _, a) | Step::Held(_, a, _) => at(a),
                 Step::Add(a, b) | Step::Sub(a, b) => sum(at(a), at(b), found),
                 Step::Mul(a, b) => at(a).times(at(b), 1.0),

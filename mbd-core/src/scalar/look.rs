@@ -132,6 +132,23 @@ impl Tape {
         steps.iter().filter_map(one).collect()
     }
 
+    /// Of each guard and look, in the order in which they are met, which of the three of a plane it is: 0 and 1 compare
+    /// the components of a speed with 0, 2 says that the speed is not 0.
+    pub(crate) fn parts(&self) -> Vec<Option<u8>> {
+        let mut parts = Vec::new();
+        for step in self.steps() {
+            match step {
+                Step::Guard(..) | Step::Look(..) => parts.push(None),
+                Step::Plane => {
+                    let last = parts.iter_mut().rev().zip([2, 1, 0]);
+                    last.for_each(|(part, which)| *part = Some(which));
+                }
+                _ => {}
+            }
+        }
+        parts
+    }
+
     /// Which steps the rows depend on, of choices the side taken only; and on which of them a choice
     /// depends that does.
     fn taken(&self) -> (Vec<bool>, Vec<bool>) {
@@ -254,7 +271,7 @@ fn keys_by(steps: &[Step], name: impl Fn(u32) -> u64) -> Vec<u64> {
                 [17 + 16 * test.sign as u64 + 8 * u64::from(test.not), at(on), at(a)]
             }
             Step::Held(_, a, _) => [12, at(a), 1],
-            Step::Guard(..) | Step::Look(..) => [0, 0, 0],
+            Step::Guard(..) | Step::Look(..) | Step::Plane => [0, 0, 0],
         };
         keys.push(hash(words));
     }
@@ -421,7 +438,7 @@ fn write(steps: &[Step], place: Place, around: u8, left: &mut usize, out: &mut V
             text(out, ")");
         }
         Step::Held(_, a, _) => sub(out, a, around),
-        Step::Guard(..) | Step::Look(..) => {}
+        Step::Guard(..) | Step::Look(..) | Step::Plane => {}
     }
     if bracket {
         text(out, ")");

@@ -40,6 +40,9 @@ pub(crate) enum Step {
     /// The sign of a value, this one, was looked at, and decided what is on the tape; has no value
     /// itself. NaN where a choice did not take the side in which that was.
     Look(Place, f64),
+    /// The last three guards belong together: the components of a speed in a plane, and that it is not 0; has no value
+    /// itself.
+    Plane,
 }
 
 thread_local! {
@@ -163,7 +166,9 @@ pub(super) fn push(step: Step) -> Place {
 impl Step {
     pub(super) fn operands(self) -> [Option<Place>; 2] {
         match self {
-            Step::Input(_) | Step::Constant(_) | Step::Guard(..) | Step::Look(..) => [None, None],
+            Step::Input(_) | Step::Constant(_) | Step::Guard(..) | Step::Look(..) | Step::Plane => {
+                [None, None]
+            }
             Step::Add(a, b)
             | Step::Sub(a, b)
             | Step::Mul(a, b)
@@ -188,7 +193,7 @@ impl Step {
     /// The same operation on other operands.
     pub(super) fn on(self, mut f: impl FnMut(Place) -> Place) -> Step {
         match self {
-            Step::Input(_) | Step::Constant(_) => self,
+            Step::Input(_) | Step::Constant(_) | Step::Plane => self,
             Step::Add(a, b) => Step::Add(f(a), f(b)),
             Step::Sub(a, b) => Step::Sub(f(a), f(b)),
             Step::Mul(a, b) => Step::Mul(f(a), f(b)),

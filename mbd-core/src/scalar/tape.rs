@@ -337,7 +337,7 @@ impl Tape {
                 Step::When(_, on, a) if at(on).depends != 0 => at(on).join(at(a)).bent(),
                 Step::When(_, _, a) => at(a),
                 Step::Look(a, _) if at(a).depends != 0 => return None,
-                Step::Guard(..) | Step::Look(..) => Dependence::default(),
+                Step::Guard(..) | Step::Look(..) | Step::Plane => Dependence::default(),
             };
             self.sets.push(set);
         }

@@ -57,7 +57,8 @@ pub enum NoSaltation {
     /// Several comparisons are crossed at one instant, and which comes first depends on the direction of the change.
     Simultaneous,
     /// The comparison can be held on no side: it reads reactions or accelerations or stands in a constraint, is in plain Rust
-    /// (`match`), or its sides lead back at once.
+    /// (`match`), or its sides lead back at once; or it is of friction in a plane, whose direction turns infinitely fast at
+    /// rest.
     NotHeld,
     /// The equations of motion or of impact are singular, or what is set has no derivative.
     Singular,
@@ -83,7 +84,7 @@ impl std::fmt::Display for NoSaltation {
             }
             NoSaltation::NotHeld => {
                 "what is compared is decided within the steps and not held between events, so that its crossing has no \
-                 instant of its own"
+                 instant of its own, or is of friction in a plane, whose direction has no derivative at rest"
             }
             NoSaltation::Singular => {
                 "the equations of motion or of the impact are singular there, or what is set has no derivative"

@@ -14,6 +14,8 @@ pub struct Watched {
     /// And the surface that the motion can slide along at its zero, if it can: its number among the
     /// multipliers ψ, and whether the guard is the negative of what that surface's is.
     pub(crate) surfaces: Vec<Option<(u32, bool)>>,
+    /// And which of the three comparisons of a plane it is, if it is one.
+    pub(crate) parts: Vec<Option<u8>>,
     /// The parts of an instance that depend on time alone.
     pub(crate) clocks: Vec<Clock>,
     /// What the kernels of an instance compared and read, kernel after kernel.

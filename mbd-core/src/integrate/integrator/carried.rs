@@ -23,6 +23,9 @@ pub(super) struct Events {
     /// How often sides have changed at one instant.
     pub(super) turns: (f64, usize),
     pub(super) list: Vec<Event>,
+    /// How many steps have been taken again to end short of where the speed of a plane is 0 since it was swift, and whether
+    /// the one that is attempted is.
+    pub(super) short: (usize, bool),
     /// Those that the model states.
     pub(super) jumps: Jumps,
 }
@@ -35,6 +38,10 @@ pub(super) struct Held {
     pub(super) side: usize,
     /// It belongs to the condition of a stated event, and to no equation.
     pub(super) stated: bool,
+    /// It is one of the components of a plane's speed: nothing happens where it crosses.
+    pub(super) silent: bool,
+    /// Of what says that a plane's speed is not 0 the quadrant in which that is: σ is the speed along it.
+    pub(super) quadrant: Option<[f64; 2]>,
     /// It belongs to a contact that is closed, or to a surface at rest by others: its side stays.
     pub(super) rests: bool,
     /// While a contact that has opened is as good as closed, and a surface that has been left as good as not: what is
@@ -125,10 +132,13 @@ pub(super) struct Sliding {
     pub(super) closed: Vec<bool>,
     /// The step was taken again to end where the motion leaves one.
     pub(super) ends_step: bool,
+    /// The time in which friction in a plane would give the speed with which the motion leaves it, and whether it does.
+    pub(super) begins: (f64, bool),
     /// No method keeps the motion on these surfaces.
     pub(super) refused: bool,
-    /// Another method takes the steps while the motion slides.
+    /// Another method takes the steps while the motion slides, and after it until the motion is swift.
     pub(super) substituted: bool,
+    pub(super) lingers: bool,
     /// Solves for the shares between the steps, on the surfaces on which the motion is.
     pub(super) solver: Option<Box<(Accelerations, Point)>>,
 }

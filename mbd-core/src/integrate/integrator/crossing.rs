@@ -14,6 +14,9 @@ const SMALLEST_PART: f64 = 1e-12;
 /// The least part of a step that is taken between two stated events.
 pub(super) const LEAST: f64 = 1e-9;
 
+/// The part of the time until a plane's speed is 0 that a step takes.
+const SHORT: f64 = 0.999;
+
 /// A guard farther from its boundary than this many times its way in a step is not looked at within it.
 const FAR: f64 = 4.0;
 
@@ -67,13 +70,20 @@ impl Integrator<'_> {
                 self.sliding.forget_leaving();
                 sooner
             }
+            (_, Crossed::No) if self.arrives_in_planes() => Crossed::Ends,
             (_, crossed) => crossed,
         }
     }
 
     /// The same of guards alone; a crossing is met where it is as `near` in time.
     fn crossed_guards(&mut self, span: StepSpan, tries: usize, whole: f64, near: f64) -> Crossed {
-        match self.first_crossing(span) {
+        let first = self.first_crossing(span);
+        let short = std::mem::take(&mut self.events.short.1);
+        if first.is_none() && short {
+            self.events.short.0 += 1;
+        }
+        match first {
+            None if short => Crossed::No,
             // A step may happen to end at a boundary.
             None if tries == 0 && self.ends_at_boundary(near) => self.end_at(near),
             None if tries == 0 => Crossed::No,
@@ -94,6 +104,7 @@ impl Integrator<'_> {
                 }
                 Crossed::Again
             }
+            Some((held, part)) if self.stops_short(held) => Crossed::Sooner(SHORT * part * span.h),
             Some((_, part)) if (1.0 - part) * span.h <= near || tries >= TRIES => self.end_at(near),
             Some((held, part)) if self.events.guards[held].stated => {
                 // Time has to go on between two events, so far that changes of positions are more than rounding.
@@ -133,7 +144,7 @@ impl Integrator<'_> {
         let rates = self.guards.rates(&self.to);
         let sides = self.to.sides();
         let until = self.events.guards.iter().filter_map(|held| {
-            let (side, x, rate) = (held.on(sides), held.of(values), rates[held.guard]);
+            let (side, x, rate) = (held.on(sides), held.of(values), held.along(rates));
             let short = -x / rate;
             (side != 0.0 && rate * side < 0.0).then_some(short)
         });
@@ -147,7 +158,7 @@ impl Integrator<'_> {
         let sides = self.to.sides();
         self.events.due.clear();
         for (index, held) in self.events.guards.iter().enumerate() {
-            let (side, x, rate) = (held.on(sides), held.of(values), rates[held.guard]);
+            let (side, x, rate) = (held.on(sides), held.of(values), held.along(rates));
             let beyond = x * side < 0.0;
             let there = rate * side < 0.0 && x * side <= 2.0 * near * rate.abs();
             if side != 0.0 && (beyond || there) {
@@ -185,7 +196,7 @@ impl Integrator<'_> {
             let values = self.guards.values(end);
             guards.iter_mut().for_each(|held| held.values[instant] = held.of(values));
             let rates = self.guards.rates(end);
-            guards.iter_mut().for_each(|held| held.rates[k] = rates[held.guard]);
+            guards.iter_mut().for_each(|held| held.rates[k] = held.along(rates));
         }
         self.events.known = Some(self.from.t());
         let sides = self.from.sides();

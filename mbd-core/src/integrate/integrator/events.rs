@@ -47,12 +47,15 @@ impl Events {
     }
 
     pub(super) fn state(&mut self, state: &mut State<'_>) {
-        let Events { guards, ignored: _, due, known: _, turns: (t, turns), list, jumps } = self;
+        let Events { guards, ignored: _, due, known: _, turns: (t, turns), list, short: _, jumps } =
+            self;
         for held in guards {
             let Held {
                 guard: _,
                 side: _,
                 stated: _,
+                silent: _,
+                quadrant,
                 rests,
                 offset,
                 fresh,
@@ -67,6 +70,7 @@ impl Events {
                 last,
             } = held;
             state.flag(rests);
+            quadrant.iter_mut().flatten().for_each(|side| state.number(side));
             state.number(offset);
             state.flag(fresh);
             let mut number = f64::from(*sign);
@@ -123,7 +127,10 @@ impl Integrator<'_> {
         if self.events.guards.is_empty() {
             let held = self.guards.held().map(|(guard, side)| {
                 let stated = self.guards.is_stated(guard);
-                Held { guard, side, stated, patience: STEADY, ..Held::default() }
+                let part = self.guards.part(guard);
+                let silent = part.is_some_and(|part| part < 2);
+                let quadrant = (part == Some(2)).then_some([1.0; 2]);
+                Held { guard, side, stated, silent, quadrant, patience: STEADY, ..Held::default() }
             });
             let ignored = self.events.ignored;
             self.events.guards = held.filter(|held| held.stated || !ignored).collect();
@@ -134,9 +141,13 @@ impl Integrator<'_> {
         if self.events.guards.is_empty() && !self.guards.senses() {
             return;
         }
-        let values = self.guards.values(&self.to);
+        let values = self.guards.values(&self.to).to_vec();
         for held in &mut self.events.guards {
-            let side = f64::from(sign(values[held.guard]) % 2);
+            let side = match (self.guards.part(held.guard), f64::from(sign(values[held.guard]) % 2))
+            {
+                (Some(_), 0.0) => 1.0,
+                (_, side) => side,
+            };
             self.to.sides_mut()[held.side] = side;
             *held =
                 Held { patience: STEADY, last: side, guard: held.guard, side: held.side, ..*held };
@@ -144,6 +155,7 @@ impl Integrator<'_> {
         }
         let contacts = self.begin_on_contacts();
         self.place_stated();
+        self.follow_planes();
         self.begin_on_surfaces(&contacts);
         self.rest_on_tied();
         if self.guards.senses() {
@@ -207,6 +219,7 @@ impl Integrator<'_> {
         }
         // A guard along whose zero the motion slides has no side to change.
         due.retain(|&index| self.events.guards[index].on(self.to.sides()) != 0.0);
+        let turned = self.come_to_planes(&mut due);
         self.join_surfaces(&mut due);
         let first = due.first().filter(|_| crossed).map(|&first| self.events.guards[first].guard);
         let t = self.to.t();
@@ -217,18 +230,22 @@ impl Integrator<'_> {
         let before = self.to.clone();
         for &index in &due {
             let held = &mut self.events.guards[index];
+            if held.silent {
+                continue;
+            }
             let side = &mut self.to.sides_mut()[held.side];
             *side = -*side;
             (held.fresh, held.last) = (true, *side);
         }
         let decided = self.decide_surfaces(&due, crossed);
+        due.retain(|&index| !self.events.guards[index].silent);
         if decided {
             // What was decided about is told.
             let values = self.guards.values(&self.to).to_vec();
             due.retain(|&index| !self.may_hold(&self.events.guards[index], crossed, &values));
         }
         // What has no effect at this point changes its side and nothing else.
-        let mut effective = decided;
+        let mut effective = decided || turned;
         let mut told = Vec::new();
         for &index in &due {
             let Held { guard, side, stated, .. } = self.events.guards[index];
@@ -273,7 +290,9 @@ impl Integrator<'_> {
             companion.turn(&self.system, [&before, &self.to], first, &mut self.guards);
         }
         self.begin_anew();
+        let begins = self.step_after_leaving();
         if self.step.is_adaptive() {
+            self.h = self.h.min(begins);
             let least = super::SMALLEST * self.to.t().abs().max(self.span);
             self.h = self.h.min(self.step_after_event()).max(least);
         }
@@ -428,6 +447,7 @@ impl Integrator<'_> {
         }
         self.events.known = self.events.known.and(Some(t));
         self.watch_opened();
+        self.follow_planes();
         if self.events.guards.iter().any(|held| held.rests) {
             let values = self.guards.values(&self.to).to_vec();
             self.forget_tied(&values);
@@ -470,7 +490,15 @@ impl Integrator<'_> {
 impl Held {
     /// σ among those of a point, with what is added to it.
     pub(super) fn of(&self, values: &[f64]) -> f64 {
-        values[self.guard] + self.offset
+        self.along(values) + self.offset
+    }
+
+    /// σ or σ̇ among those of a point.
+    pub(super) fn along(&self, values: &[f64]) -> f64 {
+        match self.quadrant {
+            Some([x, y]) => x * values[self.guard - 2] + y * values[self.guard - 1],
+            None => values[self.guard],
+        }
     }
 
     /// Takes notice of a side that has changed where a step begins.
@@ -482,6 +510,6 @@ impl Held {
     /// slides along its zero.
     pub(super) fn on(&self, sides: &[f64]) -> f64 {
         let side = sides[self.side];
-        if side == SLIDES || self.rests { 0.0 } else { side }
+        if side == SLIDES || self.rests || self.silent { 0.0 } else { side }
     }
 }

@@ -18,6 +18,7 @@ use crate::checkpoint::State;
 use crate::error::StepError;
 use crate::integrate::timetable::sign;
 use crate::model::Switched;
+use crate::scalar::SLIDES;
 use crate::solution::{Event, EventKind, StoppedBy};
 use crate::start::{Blow, Contact, Demand, NoJump, jump, reconcile};
 use crate::statement::{Action, Law, Settable, Stated};
@@ -285,7 +286,8 @@ impl Integrator<'_> {
             let sides = self.to.sides();
             let wrong = |held: &Held| {
                 let side = sides[held.side];
-                let beyond = side * held.of(&is) < 0.0 && !held.rests;
+                let beyond =
+                    side * held.of(&is) < 0.0 && side != SLIDES && !held.rests && !held.silent;
                 // Where the motion goes from a surface that it is on has been decided.
                 beyond
                     && held.of(&is).abs() > near * held.rates[0].abs()

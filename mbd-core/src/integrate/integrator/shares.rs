@@ -3,7 +3,7 @@
 
 use super::Integrator;
 use super::carried::{Kept, Left, TRIES};
-use super::sliding::{AT_BOUND, AT_REST, is_in_equations, rounding};
+use super::sliding::{AT_BOUND, AT_REST, rounding};
 use crate::assembly::Point;
 use crate::integrate::guards::INSTANTS;
 use crate::integrate::scheme::StepSpan;
@@ -21,15 +21,22 @@ impl Integrator<'_> {
     /// What holds the motion by rows in the equations.
     pub(super) fn held_in_equations(&self) -> Vec<Kept> {
         let slides = self.system.slides().iter().enumerate();
-        let surfaces = slides.filter(|(_, on)| **on).map(|(surface, _)| Kept::Surface(surface));
+        let mut surfaces: Vec<usize> =
+            slides.filter(|(_, on)| **on).map(|(surface, _)| self.guards.first(surface)).collect();
+        surfaces.dedup();
+        let surfaces = surfaces.into_iter().map(Kept::Surface);
         let contacts = self.closed_contacts().into_iter().map(Kept::Contact);
-        surfaces.chain(contacts).filter(|&kept| is_in_equations(&self.system, kept)).collect()
+        surfaces.chain(contacts).filter(|&kept| self.is_in_equations(&self.system, kept)).collect()
     }
 
     /// How far what a surface or a contact holds the motion with is beyond its bounds, and the side to which the
     /// motion leaves there: of a share in parts of all, of a contact's force in parts of the largest forces.
     pub(super) fn beyond(&self, kept: Kept, at: &Point) -> (f64, f64) {
         match kept {
+            Kept::Surface(surface) if self.is_plane(surface) => {
+                let psi = self.all_of(surface).map(|of| at.psi()[self.row(of)]);
+                (psi.fold(0.0, f64::hypot) - 0.5, 1.0)
+            }
             Kept::Surface(surface) => {
                 let psi = at.psi()[self.row(surface)];
                 (psi.abs() - 0.5, if psi > 0.0 { 1.0 } else { -1.0 })

@@ -40,8 +40,17 @@ pub(super) const AT_BOUND: f64 = 1e-7;
 
 impl Sliding {
     pub(super) fn state(&mut self, state: &mut State<'_>) {
-        let Sliding { leaving, left: _, closed, ends_step: _, refused, substituted: _, solver: _ } =
-            self;
+        let Sliding {
+            leaving,
+            left: _,
+            closed,
+            ends_step: _,
+            begins: _,
+            refused,
+            substituted: _,
+            lingers,
+            solver: _,
+        } = self;
         state.every(leaving, (Kept::Surface(0), 0.0), |state, (kept, side)| {
             let (Kept::Surface(mut which) | Kept::Contact(mut which)) = *kept;
             let mut contact = matches!(kept, Kept::Contact(_));
@@ -52,6 +61,7 @@ impl Sliding {
         });
         closed.iter_mut().for_each(|closed| state.flag(closed));
         state.flag(refused);
+        state.flag(lingers);
     }
 
     /// The motion leaves no surface where the last step ended.
@@ -64,14 +74,6 @@ impl Sliding {
         self.leaving.clear();
         self.left = (f64::NAN, Vec::new());
         self.solver = None;
-    }
-}
-
-/// Whether the row of a surface or of a contact is in the equations.
-pub(super) fn is_in_equations(system: &System, kept: Kept) -> bool {
-    match kept {
-        Kept::Surface(surface) => system.slides()[surface],
-        Kept::Contact(contact) => system.holds()[contact],
     }
 }
 
@@ -93,6 +95,11 @@ pub(super) fn stepper(
     if let Ok(stepper) = method.stepper(system, at) {
         return Some((stepper, false));
     }
+    substitute(system, at)
+}
+
+/// What stands in for it.
+fn substitute(system: &System, at: &Point) -> Option<(Box<dyn Stepper>, bool)> {
     let other = Method::from_name(SUBSTITUTE).ok()?;
     Some((other.stepper(system, at).ok()?, true))
 }
@@ -102,6 +109,14 @@ impl Integrator<'_> {
     pub(super) fn surface_of(&self, held: &Held) -> Option<(usize, f64)> {
         let (surface, turned) = self.guards.surface(held.guard)?;
         Some((surface, if turned { -1.0 } else { 1.0 }))
+    }
+
+    /// Whether the row of a surface, one of a plane's, or that of a contact is in the equations.
+    pub(super) fn is_in_equations(&self, system: &System, kept: Kept) -> bool {
+        match kept {
+            Kept::Surface(surface) => self.all_of(surface).any(|of| system.slides()[of]),
+            Kept::Contact(contact) => system.holds()[contact],
+        }
     }
 
     /// The row of a surface among the multipliers ψ.
@@ -130,7 +145,7 @@ impl Integrator<'_> {
         for &surface in surfaces {
             let of = |held: &Held| {
                 let (of, sign) = self.surface_of(held)?;
-                (of == surface).then(|| sign * values[held.guard])
+                (of == surface).then(|| sign * self.sigma_of(held, &values))
             };
             let sigma = self.events.guards.iter().find_map(of).unwrap_or(0.0);
             if self.rests_on(surface, sigma) {
@@ -138,8 +153,9 @@ impl Integrator<'_> {
             }
             let mut at = self.to.clone();
             self.set_sides(&mut at, surface, Mode::Leaves(if sigma < 0.0 { -1.0 } else { 1.0 }));
-            let row = self.row(surface);
-            at.psi_mut()[row] = 0.0;
+            for of in self.all_of(surface) {
+                at.psi_mut()[self.row(of)] = 0.0;
+            }
             self.to.copy_from(&at);
         }
         touched
@@ -161,7 +177,7 @@ impl Integrator<'_> {
         let values = self.guards.values(at).to_vec();
         let sides = self.to.sides();
         let here = self.events.guards.iter().filter(|held| sides[held.side] == SLIDES);
-        here.filter_map(|held| Some((self.surface_of(held)?.0, values[held.guard])))
+        here.filter_map(|held| Some((self.surface_of(held)?.0, self.sigma_of(held, &values))))
             .any(|(surface, sigma)| !self.rests_on(surface, sigma))
     }
 
@@ -169,7 +185,7 @@ impl Integrator<'_> {
     /// rather than one over which the values of guards have jumped.
     pub(super) fn may_hold(&self, held: &Held, crossed: bool, values: &[f64]) -> bool {
         let surface = self.surface_of(held);
-        surface.is_some_and(|(of, _)| crossed || self.rests_on(of, values[held.guard]))
+        surface.is_some_and(|(of, _)| crossed || self.rests_on(of, self.sigma_of(held, values)))
     }
 
     /// Whether a surface is where the motion is, by its σ there.
@@ -183,7 +199,11 @@ impl Integrator<'_> {
     }
 
     /// Gives all guards of a surface the side on which the motion is, or lets them slide.
-    fn set_sides(&self, at: &mut Point, surface: usize, mode: Mode) {
+    fn set_sides(&mut self, at: &mut Point, surface: usize, mode: Mode) {
+        if self.is_plane(surface) {
+            self.set_plane(at, surface, mode);
+            return;
+        }
         for held in &self.events.guards {
             if let Some((of, sign)) = self.surface_of(held)
                 && of == surface
@@ -205,7 +225,7 @@ impl Integrator<'_> {
             let values = self.guards.values(&self.to).to_vec();
             for held in &self.events.guards {
                 if let Some((surface, _)) = self.surface_of(held)
-                    && (values[held.guard] == 0.0 || self.system.slides()[surface])
+                    && (self.sigma_of(held, &values) == 0.0 || self.system.slides()[surface])
                     && touched.iter().all(|t| !t.is(surface))
                 {
                     touched.push(Touched::new(Kept::Surface(surface), 1.0));
@@ -235,6 +255,13 @@ impl Integrator<'_> {
         }
         self.open_all(&on.contacts);
         self.to.sides_mut().iter_mut().filter(|side| **side == SLIDES).for_each(|side| *side = 0.0);
+        for &surface in &on.surfaces {
+            if self.is_plane(surface) {
+                let mut at = self.to.clone();
+                self.set_plane(&mut at, surface, Mode::Leaves(1.0));
+                self.to.copy_from(&at);
+            }
+        }
         self.settle();
         self.stepper.start(&self.system, &self.to);
         self.tell_torn(&on.surfaces);
@@ -251,6 +278,10 @@ impl Integrator<'_> {
         let mut again = modes.to_vec();
         for touched in again.iter_mut().filter(|t| t.mode == Mode::Stays) {
             let Kept::Surface(surface) = touched.kept else { continue };
+            // Friction in a plane never pushes off.
+            if self.is_plane(surface) {
+                continue;
+            }
             let away = [1.0, -1.0].into_iter().all(|side| {
                 let mut system = system.clone();
                 let mut slides = system.slides().to_vec();
@@ -276,9 +307,14 @@ impl Integrator<'_> {
     /// σ̇ of a surface.
     pub(super) fn rate_along(&mut self, surface: usize, at: &Point) -> f64 {
         let rates = self.guards.rates(at).to_vec();
+        let is_plane = self.is_plane(surface);
+        let values = if is_plane { self.guards.values(at).to_vec() } else { Vec::new() };
         let of = |held: &Held| {
             let (of, sign) = self.surface_of(held)?;
-            (of == surface).then(|| sign * rates[held.guard])
+            (of == surface).then(|| match is_plane {
+                true => self.rate_of_size(held, &values, &rates),
+                false => sign * rates[held.guard],
+            })
         };
         self.events.guards.iter().find_map(of).unwrap_or(0.0)
     }
@@ -305,7 +341,10 @@ impl Integrator<'_> {
                 && self.may_hold(held, crossed, &values)
                 && touched.iter().all(|t| !t.is(surface))
             {
-                let otherwise = sign * self.to.sides()[held.side];
+                let otherwise = match held.silent {
+                    true => 1.0,
+                    false => sign * self.to.sides()[held.side],
+                };
                 touched.push(Touched::new(Kept::Surface(surface), otherwise));
             }
         }
@@ -348,11 +387,18 @@ impl Integrator<'_> {
             let came = if rested.contains(&(*kept, *otherwise)) { -*otherwise } else { *otherwise };
             let (kind, direction) = match *mode {
                 Mode::Stays if slid => continue,
+                Mode::Stays if self.is_plane(surface) => (EventKind::Stick, -1.0),
                 Mode::Stays => (EventKind::Stick, came),
                 Mode::Leaves(side) if rested.contains(&(*kept, side)) => continue,
                 Mode::Leaves(side) if slid => (EventKind::Slip, side),
+                // A turn near 0.
+                Mode::Leaves(_) if self.is_plane(surface) => continue,
                 Mode::Leaves(side) => (EventKind::Switch, side),
             };
+            if kind == EventKind::Slip && self.is_plane(surface) {
+                self.sliding.begins.1 = true;
+                self.free_plane(t, surface);
+            }
             self.tell_surface(t, surface, kind, direction);
         }
         self.close_and_open(&modes, true);
@@ -363,9 +409,16 @@ impl Integrator<'_> {
     /// and methods of index 3 begin with velocities that are off: errors of the first steps must not lead back.
     fn set_off(&mut self, surface: usize, mode: Mode) {
         let size = self.scales.nonholonomic()[self.row(surface)] * self.scales.rate();
-        let slack = self.slack(size);
+        let slack = match self.is_plane(surface) {
+            true => self.offset_of_leaving(surface),
+            false => self.slack(size),
+        };
         for index in 0..self.events.guards.len() {
-            let held = self.events.guards[index];
+            let mut held = self.events.guards[index];
+            if self.guards.part(held.guard) == Some(2) {
+                // What says that a plane's speed is not 0 stands with the first of its guards.
+                held.guard -= 2;
+            }
             let Some((_, sign)) = self.surface_of(&held).filter(|(of, _)| *of == surface) else {
                 continue;
             };
@@ -384,10 +437,11 @@ impl Integrator<'_> {
             let Some((surface, sign)) = self.surface_of(held) else { continue };
             let side = match self.to.sides()[held.side] {
                 SLIDES => 0.0,
+                _ if held.silent => 1.0,
                 side => sign * side,
             };
             let known = touched.iter().any(|t| t.is(surface));
-            if !known && side != 0.0 && self.rests_on(surface, values[held.guard]) {
+            if !known && side != 0.0 && self.rests_on(surface, self.sigma_of(held, &values)) {
                 let of_side = Touched::new(Kept::Surface(surface), side);
                 touched.push(Touched { mode: mode(side), ..of_side });
             }
@@ -401,7 +455,7 @@ impl Integrator<'_> {
             let values = self.guards.values(&self.to).to_vec();
             let of = |held: &Held| {
                 let (of, sign) = self.surface_of(held)?;
-                (of == surface).then(|| sign * values[held.guard])
+                (of == surface).then(|| sign * self.sigma_of(held, &values))
             };
             let sigma = self.events.guards.iter().find_map(of).unwrap_or(0.0);
             let to = self.to.clone();
@@ -420,7 +474,10 @@ impl Integrator<'_> {
         let Some(&Held { guard, .. }) = guards.iter().find(of) else { return };
         let sign =
             if self.guards.surface(guard).is_some_and(|(_, turned)| turned) { -1 } else { 1 };
-        self.list_event(t, guard, kind, if direction < 0.0 { -sign } else { sign });
+        let listed = self.list_event(t, guard, kind, if direction < 0.0 { -sign } else { sign });
+        if listed && self.is_plane(surface) {
+            self.tell_of_plane(guard);
+        }
     }
 
     /// The modes of surfaces that agree with the accelerations they lead to, from those assumed; with a system and a
@@ -435,6 +492,7 @@ impl Integrator<'_> {
         // Changes of the worst are as a rule two or three; should they go in circles, those of the first that
         // is wrong do not, where what is touched is independent (Murty, 1974).
         let mut first = false;
+        let first_velocities = self.first_velocities(&touched);
         for _ in 0..tries {
             let word: Vec<Mode> = touched.iter().map(|t| t.mode).collect();
             if seen.contains(&word) && touched.iter().all(|t| !t.open) {
@@ -444,7 +502,7 @@ impl Integrator<'_> {
                 seen.clear();
             }
             seen.push(word);
-            let Some(at) = self.assumed(&mut system, &touched) else {
+            let Some(at) = self.assumed(&mut system, &touched, &first_velocities) else {
                 // What cannot stay, as where no force acts on a surface, goes on.
                 let last = touched.iter_mut().rev().find(|t| t.mode == Mode::Stays)?;
                 (last.mode, last.open) = (Mode::Leaves(last.otherwise), true);
@@ -458,7 +516,7 @@ impl Integrator<'_> {
                 }
                 let (by, mode) = match t.mode {
                     // Tied to others that stay, or no more than momentarily.
-                    Mode::Stays if !is_in_equations(&system, t.kept) => {
+                    Mode::Stays if !self.is_in_equations(&system, t.kept) => {
                         let rate = self.rate_of(t.kept, &at);
                         let moves = rate.abs() > AT_REST * self.size_of_rate(t.kept);
                         let side = match t.kept {
@@ -516,28 +574,38 @@ impl Integrator<'_> {
     }
 
     /// The point reached with modes assumed, consistent; `None` where there is no such point.
-    fn assumed(&mut self, system: &mut System, touched: &[Touched]) -> Option<Point> {
+    /// What has been held in planes begins by its first velocity.
+    pub(super) fn assumed(
+        &mut self,
+        system: &mut System,
+        touched: &[Touched],
+        first_velocities: &[(usize, Vec<f64>)],
+    ) -> Option<Point> {
         let mut slides = self.system.slides().to_vec();
         let mut holds = self.system.holds().to_vec();
         let mut at = self.to.clone();
         for t in touched {
             let stays = t.mode == Mode::Stays;
-            let known = is_in_equations(&self.system, t.kept);
-            let share = match t.kept {
+            let known = self.is_in_equations(&self.system, t.kept);
+            match t.kept {
                 Kept::Surface(surface) => {
-                    slides[surface] = stays;
+                    if !stays && self.is_on_plane(surface) {
+                        let of = first_velocities.iter().find(|(of, _)| *of == surface);
+                        let dv = of.map_or(&[][..], |(_, dv)| dv);
+                        at.v_mut().iter_mut().zip(dv).for_each(|(v, dv)| *v += dv);
+                    }
                     self.set_sides(&mut at, surface, t.mode);
-                    let row = self.row(surface);
-                    &mut at.psi_mut()[row]
+                    for of in self.all_of(surface) {
+                        slides[of] = stays;
+                        let share = &mut at.psi_mut()[self.row(of)];
+                        *share = if stays && known { *share } else { 0.0 };
+                    }
                 }
                 Kept::Contact(contact) => {
                     holds[contact] = stays;
-                    let row = self.gap_row(contact);
-                    &mut at.lambda_mut()[row]
+                    let share = &mut at.lambda_mut()[self.gap_row(contact)];
+                    *share = if stays && known { *share } else { 0.0 };
                 }
-            };
-            if !(stays && known) {
-                *share = 0.0;
             }
         }
         system.set_slides(&slides);
@@ -597,19 +665,33 @@ impl Integrator<'_> {
         size * self.scales.rate().powi(2)
     }
 
+    /// Lets the method take the steps from a point on, or what stands in for it; false where neither can.
+    pub(super) fn take_stepper(&mut self, system: &System, at: &Point, lingers: bool) -> bool {
+        let found = match lingers {
+            true => substitute(system, at),
+            false => stepper(&self.method, system, at),
+        };
+        let Some((stepper, substituted)) = found else { return false };
+        (self.stepper, self.sliding.substituted) = (stepper, substituted);
+        self.sliding.lingers = lingers;
+        self.stepper.measure(&self.scales);
+        self.controller = Controller::default();
+        self.controller.growth = self.stepper.growth();
+        self.between = None;
+        true
+    }
+
     /// Goes on from a point, on the surfaces of a system; false where the method cannot keep to them, and
     /// nothing has changed then.
     pub(super) fn go_on_with(&mut self, system: System, at: &Point) -> bool {
         if system.slides() != self.system.slides() || system.holds() != self.system.holds() {
-            let Some((stepper, substituted)) = stepper(&self.method, &system, at) else {
+            // What knows no constraints of this kind is explicit, as a rule: the direction of a motion that has just left a
+            // plane is stiff.
+            let lingers = self.sliding.substituted && self.leaves_plane(&system);
+            if !self.take_stepper(&system, at, lingers) {
                 self.sliding.refused = true;
                 return false;
-            };
-            (self.stepper, self.sliding.substituted) = (stepper, substituted);
-            self.stepper.measure(&self.scales);
-            self.controller = Controller::default();
-            self.controller.growth = self.stepper.growth();
-            self.between = None;
+            }
             self.suspicion = Suspicion::new(&system, at);
             self.system = Cow::Owned(system);
             self.sliding.solver = None;

@@ -16,7 +16,9 @@ impl Integrator<'_> {
     /// Whether a surface with this σ̇ cannot be left while the rows hold that are in a system's equations: bodies that are
     /// tied to others at rest do not move, though friction on them be at its limit.
     pub(super) fn is_tied(&self, system: &System, surface: usize, rate: f64, at: &Point) -> bool {
-        if rate.abs() > AT_REST * self.size_of_rate(Kept::Surface(surface)) {
+        if self.is_plane(surface)
+            || rate.abs() > AT_REST * self.size_of_rate(Kept::Surface(surface))
+        {
             return false;
         }
         let mut slides = system.slides().to_vec();
@@ -34,6 +36,9 @@ impl Integrator<'_> {
         for index in 0..self.events.guards.len() {
             let held = self.events.guards[index];
             let Some((surface, _)) = self.surface_of(&held) else { continue };
+            if self.is_plane(surface) {
+                continue;
+            }
             let leaves = ![0.0, SLIDES].contains(&at.sides()[held.side]);
             let here = leaves && self.rests_on(surface, values[held.guard]);
             let rests = here && {

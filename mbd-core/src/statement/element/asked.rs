@@ -69,6 +69,7 @@ impl Element {
                 out.held.resize(out.decisions.len(), None);
                 out.surfaces.extend(self.surfaces(i));
                 out.surfaces.resize(out.decisions.len(), None);
+                out.parts.extend(work.tape.parts());
             }
             if time {
                 let reading = |k: usize| match self.list.kinds.get(k) {

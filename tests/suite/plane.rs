@@ -1,0 +1,302 @@
+//! Friction in a plane: the same in all directions, and it sticks.
+
+use mbd::components::force;
+use mbd::integrate::{INCONSISTENT, METHODS};
+use mbd::prelude::*;
+use mbd::simulation::Simulation;
+use mbd::solution::{EventKind, Solution};
+
+mechanism! {
+    /// A puck under a force, whose friction is stated along axes turned by any angle.
+    pub mechanism Puck {
+        param turn: [rad] = 0.0;
+        /// The force: constant, and growing, at an angle that turns.
+        param pull: [N] = 0.0;
+        param more: [N/s] = 0.0;
+        param at: [rad] = 0.0;
+        param spin: [rad/s] = 0.0;
+        param kinetic_friction: [N] = 3.0;
+        param breakaway: [N] = 3.0;
+        param vx: [m/s] = 0.0;
+        param vy: [m/s] = 0.0;
+        coord x: [m];
+        coord y: [m];
+        kinetic puck = 0.5*1.0*(sq(der(x)) + sq(der(y)));
+        let a = x*cos(turn) + y*sin(turn);
+        let b = y*cos(turn) - x*sin(turn);
+        force rub along [a, b] = force::plane_friction([der(a), der(b)], kinetic_friction, breakaway);
+        let size = pull + more*t;
+        force load along [x, y] = [size*cos(at + spin*t), size*sin(at + spin*t)];
+        init der(x) = vx;
+        init der(y) = vy;
+    }
+}
+
+mechanism! {
+    /// Pucks in a loop, each with its own friction.
+    pub mechanism Pucks {
+        size n = 3;
+        coord x[n]: [m];
+        coord y[n]: [m];
+        for i in 0..n {
+            kinetic puck = 0.5*1.0*(sq(der(x[i])) + sq(der(y[i])));
+            let limit = 1.0 + 1.0*i;
+            force rub along [x[i], y[i]] = force::plane_friction([der(x[i]), der(y[i])], limit, limit);
+            init der(x[i]) = 3.0;
+            init der(y[i]) = -4.0;
+        }
+    }
+}
+
+mechanism! {
+    /// A ball that falls on a floor without rebound, and slides there to rest by the force of the contact.
+    mechanism Falls {
+        param mu = 0.3;
+        coord x: [m];
+        coord y: [m];
+        coord z: [m];
+        kinetic ball = 0.5*1.0*(sq(der(x)) + sq(der(y)) + sq(der(z)));
+        potential weight = 9.81*1.0*z;
+        unilateral floor: z;
+        force rub along [x, y] = force::plane_friction([der(x), der(y)], mu*lambda(floor), mu*lambda(floor));
+        init z = 0.5;
+        init der(x) = 1.0;
+        init der(y) = 0.5;
+    }
+}
+
+fn consistent() -> impl Iterator<Item = &'static str> {
+    METHODS.iter().map(|method| method.name).filter(|name| !INCONSISTENT.contains(name))
+}
+
+fn run(model: &impl Mechanism, method: &str, step: Step, t_end: f64) -> Solution {
+    let method_of = Method::from_name(method).unwrap();
+    let run = Simulation::new(model).method(method_of).step(step).until(t_end).run();
+    run.unwrap_or_else(|error| panic!("{method}: {error}"))
+}
+
+fn kinds(run: &Solution) -> Vec<EventKind> {
+    run.events.iter().map(|event| event.kind).collect()
+}
+
+/// From 5 m/s, by 3 m/s²: it slides straight on for 25/6 m and stops after 5/3 s, wherever it goes and however the axes
+/// are turned; then it rests to the last digit.
+#[test]
+fn a_puck_slides_in_any_direction_and_stops() {
+    for method in consistent() {
+        for (direction, turn) in [(0.0, 0.0), (0.9, 0.0), (2.2, 0.4), (-1.3, 2.0)] {
+            let (s, c) = f64::sin_cos(direction);
+            let model = Puck { vx: 5.0 * c, vy: 5.0 * s, turn, ..Puck::default() };
+            for step in [Step::adaptive(1e-3), Step::adaptive(1e-6), Step::fixed(0.013)] {
+                // Backward differentiation begins with formulas of lower order; across a straight path is rounding alone.
+                let good = match (&step, method.starts_with("bdf")) {
+                    (Step::Adaptive { tolerance, .. }, false) => (10.0 * tolerance).min(1e-4),
+                    (Step::Adaptive { tolerance, .. }, true) if *tolerance < 1e-4 => 1e-4,
+                    _ => 2e-2,
+                };
+                let end = run(&model, method, step.clone(), 10.0);
+                let q = end.final_q();
+                let off = (q[0] - 25.0 / 6.0 * c).hypot(q[1] - 25.0 / 6.0 * s);
+                assert!(off < good, "{method} {step:?}: {off:.1e} m");
+                let [stop] = &end.events[..] else { panic!("{method}: {:?}", end.events) };
+                assert_eq!((stop.kind, stop.direction), (EventKind::Stick, -1), "{method}");
+                // A speed v that is taken for 0 is a way of v²/6 and a time of v/3.
+                let late = good.sqrt().max(good);
+                assert!((stop.t - 5.0 / 3.0).abs() < late, "{method}: {}", stop.t);
+                assert!(
+                    end.final_v().iter().all(|v| v.abs() < 1e-15),
+                    "{method}: {:?}",
+                    end.final_v()
+                );
+            }
+        }
+    }
+    for (direction, turn) in [(0.9, 0.0), (2.2, 0.4), (-1.3, 2.0)] {
+        let (s, c) = f64::sin_cos(direction);
+        let model = Puck { vx: 5.0 * c, vy: 5.0 * s, turn, ..Puck::default() };
+        let end = run(&model, "radau5", Step::adaptive(1e-10), 3.0);
+        assert!((end.events[0].t - 5.0 / 3.0).abs() < 1e-7, "{:?}", end.events);
+        assert!(end.stats.steps < 60, "{}", end.stats);
+    }
+}
+
+/// What is held is the size of the force, not its components: along a diagonal no more than along an axis. It lets go
+/// at the instant at which the load is as large as the friction at rest, and goes where the load pulls.
+#[test]
+fn a_puck_is_held_by_as_much_in_all_directions() {
+    for method in consistent() {
+        for (at, turn) in [(0.0, 0.0), (0.25 * std::f64::consts::PI, 0.0), (2.0, 0.7)] {
+            for (breakaway, step) in
+                [(3.0, Step::adaptive(1e-6)), (4.0, Step::adaptive(1e-6)), (4.0, Step::fixed(0.01))]
+            {
+                let model = Puck { more: 1.0, at, turn, breakaway, ..Puck::default() };
+                let slips = run(&model, method, step, breakaway + 1.0);
+                let [slip] = &slips.events[..] else { panic!("{method}: {:?}", slips.events) };
+                assert_eq!((slip.kind, slip.direction), (EventKind::Slip, 1), "{method}");
+                assert!((slip.t - breakaway).abs() < 1e-9, "{method}: {}", slip.t);
+                // ¹⁄₆ t³ and what is more at once.
+                let way = 1.0 / 6.0 + 0.5 * (breakaway - 3.0);
+                let q = slips.final_q();
+                let off = (q[0] - way * at.cos()).hypot(q[1] - way * at.sin());
+                // What an explicit method of order 2 takes of prescribed steps where the direction is stiff.
+                assert!(off < 1e-4, "{method}, {at}: {off:.1e} m");
+            }
+        }
+    }
+    // A little less is held for ever, and does not creep.
+    let s = 2.999_f64;
+    let model = Puck { pull: s, at: 0.6, turn: 0.2, ..Puck::default() };
+    for method in consistent() {
+        let rests = run(&model, method, Step::adaptive(1e-4), 1e4);
+        assert!(rests.events.is_empty(), "{method}: {:?}", rests.events);
+        assert!(rests.final_q().iter().all(|q| q.abs() < 1e-14), "{method}: {:?}", rests.final_q());
+    }
+}
+
+/// Across a constant pull the path bends: with ψ the angle between velocity and pull and n the ratio of friction and pull,
+/// v sin ψ = C tanⁿ(ψ/2), and dt = −v dψ/(a sin ψ). Where it stops is a matter of quadrature.
+fn bent(v0: f64, angle: f64, pull: f64, friction: f64) -> [f64; 3] {
+    let n = friction / pull;
+    let speed = |psi: f64| {
+        v0 * (angle.sin() / psi.sin()) * ((0.5 * psi).tan() / (0.5 * angle).tan()).powf(n)
+    };
+    // By ψ = s², since the integrands go to zero as powers.
+    let rate = |s: f64| -> [f64; 3] {
+        let psi = s * s;
+        if psi == 0.0 {
+            return [0.0; 3];
+        }
+        let v = speed(psi);
+        let dt = v / (pull * psi.sin()) * 2.0 * s;
+        [dt, v * psi.cos() * dt, v * psi.sin() * dt]
+    };
+    let (count, last) = (20_000, angle.sqrt());
+    let h = last / count as f64;
+    let mut sums = [0.0; 3];
+    for k in 0..=count {
+        let weight = if k == 0 || k == count { 1.0 } else { [2.0, 4.0][k % 2] };
+        for (sum, rate) in sums.iter_mut().zip(rate(k as f64 * h)) {
+            *sum += weight * h / 3.0 * rate;
+        }
+    }
+    sums
+}
+
+#[test]
+fn a_path_bends_to_rest_as_its_closed_form() {
+    // By a pull of 1 N against 3 N; begun at 1.1 rad from it.
+    let [t, along, across] = bent(2.0, 1.1, 1.0, 3.0);
+    for turn in [0.0, 0.5, 1.9] {
+        let (s, c) = f64::sin_cos(0.3 + 1.1);
+        let model = Puck { pull: 1.0, at: 0.3, turn, vx: 2.0 * c, vy: 2.0 * s, ..Puck::default() };
+        let ends = [
+            along * 0.3_f64.cos() - across * 0.3_f64.sin(),
+            along * 0.3_f64.sin() + across * 0.3_f64.cos(),
+        ];
+        for method in consistent() {
+            let exact = ["radau5", "radau5-index2", "explicit-rk"].contains(&method);
+            for (step, good) in [
+                (Step::adaptive(1e-3), 2e-2),
+                (Step::adaptive(1e-4), 5e-3),
+                (Step::adaptive(1e-6), if exact { 2e-6 } else { 3e-4 }),
+                (Step::fixed(0.01), 5e-3),
+            ] {
+                let end = run(&model, method, step.clone(), 10.0);
+                let q = end.final_q();
+                let off = (q[0] - ends[0]).hypot(q[1] - ends[1]);
+                assert!(off < good, "{method} {step:?}: {off:.1e} m");
+                assert_eq!(kinds(&end), [EventKind::Stick], "{method}: {:?}", end.events);
+                let late = (end.events[0].t - t).abs();
+                assert!(late < good.sqrt(), "{method} {step:?}: {late:.1e} s");
+            }
+        }
+        let tight = run(&model, "radau5", Step::adaptive(1e-10), 10.0);
+        let q = tight.final_q();
+        let off = (q[0] - ends[0]).hypot(q[1] - ends[1]);
+        assert!(off < 1e-8, "{off:.1e} m");
+    }
+}
+
+/// A load that turns and grows: it stops, is torn loose, and circles; in all axes and by all methods the same.
+#[test]
+fn motions_do_not_depend_on_the_axes() {
+    let load = Puck { more: 2.0, spin: 3.0, vx: 1.0, vy: 2.0, breakaway: 4.0, ..Puck::default() };
+    let exact = run(&load, "radau5", Step::adaptive(1e-11), 6.0);
+    assert_eq!(kinds(&exact), [EventKind::Stick, EventKind::Slip]);
+    assert!((exact.events[1].t - 2.0).abs() < 1e-9, "{}", exact.events[1].t);
+    let off = |run: &Solution| {
+        let pairs = run.final_q().iter().zip(exact.final_q());
+        pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    };
+    for turn in [0.4, 2.0] {
+        let turned = Puck { turn, ..load.clone() };
+        let tight = run(&turned, "radau5", Step::adaptive(1e-10), 6.0);
+        assert!(off(&tight) < 1e-6, "{:.1e}", off(&tight));
+        for method in consistent() {
+            let run = run(&turned, method, Step::adaptive(1e-6), 6.0);
+            assert_eq!(kinds(&run), kinds(&exact), "{method}: {:?}", run.events);
+            assert!(off(&run) < 5e-3, "{method}: {:.1e}", off(&run));
+        }
+    }
+}
+
+#[test]
+fn each_of_a_loop_stops_by_itself() {
+    let run = run(&Pucks::default(), "gen-alpha-soi2", Step::adaptive(1e-6), 10.0);
+    let times: Vec<f64> = run.events.iter().map(|event| event.t).collect();
+    assert_eq!(run.events[0].name, "rub[2]");
+    for (t, exact) in times.iter().zip([5.0 / 3.0, 2.5, 5.0]) {
+        assert!((t - exact).abs() < 1e-9, "{times:?}");
+    }
+    assert_eq!(times.len(), 3);
+    // 25/(2 a), along (3, −4)/5.
+    for (i, a) in [1.0, 2.0, 3.0].into_iter().enumerate() {
+        let q = run.final_q();
+        assert!((q[i] - 7.5 / a).abs() < 1e-6 && (q[3 + i] + 10.0 / a).abs() < 1e-6, "{q:?}");
+    }
+}
+
+/// It slides without friction while it falls; then by μ g.
+#[test]
+fn a_contact_holds_by_its_own_force() {
+    for method in ["radau5", "hht-i3", "gen-alpha-soi2", "explicit-rk"] {
+        let end = run(&Falls::default(), method, Step::adaptive(1e-6), 3.0);
+        let (fall, speed) = ((1.0_f64 / 9.81).sqrt(), 1.25_f64.sqrt());
+        let way = fall + speed / (2.0 * 0.3 * 9.81);
+        let q = end.final_q();
+        let off = (q[0] - way).hypot(q[1] - 0.5 * way);
+        assert!(off < 1e-9, "{method}: {off:.1e}");
+        let told = [EventKind::Jump, EventKind::Close, EventKind::Stick];
+        assert_eq!(kinds(&end), told, "{method}: {:?}", end.events);
+    }
+}
+
+#[test]
+fn derivatives_are_right_on_all_sides() {
+    let model = Puck { pull: 1.0, vx: 1.0, vy: 0.5, ..Puck::default() };
+    let report = model.check(&CheckOptions::default()).unwrap();
+    assert!(report.passed(), "{report}");
+}
+
+/// In each of its modes.
+#[test]
+fn what_was_saved_goes_on_to_the_last_bit() {
+    let load = Puck { more: 2.0, spin: 3.0, vx: 1.0, vy: 2.0, breakaway: 4.0, ..Puck::default() };
+    let simulation = Simulation::new(&load)
+        .method(Method::from_name("gen-alpha-soi2").unwrap())
+        .step(Step::fixed(0.01));
+    let mut stepper = simulation.stepper().unwrap();
+    let mut told = Vec::new();
+    for k in 1..=30 {
+        let saved = stepper.save().unwrap();
+        stepper.step_to(0.1 * f64::from(k)).unwrap();
+        let first = stepper.state().q().to_vec();
+        stepper.restore(&saved).unwrap();
+        stepper.step_to(0.1 * f64::from(k)).unwrap();
+        assert_eq!(first, stepper.state().q(), "{k}");
+        told.push(stepper.state().v().iter().all(|v| v.abs() < 1e-15));
+    }
+    // It is at rest from 1.052 s to 2 s.
+    let rests: Vec<usize> = (1..=30).filter(|k| told[k - 1]).collect();
+    assert_eq!(rests, (11..=20).collect::<Vec<_>>());
+}
