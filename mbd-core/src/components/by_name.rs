@@ -43,5 +43,5 @@ elsewhere! {
     arctan(x): "`arctan(x)` is `atan(x)` here, and of a point `atan2(y, x)`";
     arctan2(y, x: U): "`arctan2(y, x)` is `atan2(y, x)` here";
     log(x): "`log(x)` is `ln(x)` here, the natural logarithm; that of base 10 is `x.log10()`";
-    heaviside(x): "`heaviside(x)` is written `if x > 0.0 { 1.0 } else { 0.0 }`, with an event where it switches";
+    heaviside(x): "`heaviside(x)` is an `if` here, 1.0 where `x > 0.0` and else 0.0, with an event where it switches";
 }
