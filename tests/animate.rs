@@ -15,3 +15,5 @@ mod joint_coordinates;
 mod models;
 #[path = "animate/page.rs"]
 mod page;
+#[path = "animate/picture.rs"]
+mod picture;

@@ -11,10 +11,10 @@ use super::frames::Frames;
 use super::page::{FINE, Written, error};
 use super::scene::Scene;
 use crate::json::{members, object};
-use mbd_core::drawing::Pose;
 use mbd_core::model::BodyKind;
-use mesh::{Form, Mesh};
-use parts::{Part, Placed, View, parts};
+pub(super) use mesh::Form;
+use mesh::Mesh;
+pub(super) use parts::{Part, Placed, View, parts};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ const ELEMENTS: usize = 34963;
 pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (Vec<u8>, Written) {
     let kept = frames.fewest(&scene.tolerance(FINE));
     let all = fine(scene, frames, &kept);
-    let views: Vec<View<'_>> = all.iter().map(|numbers| view(scene, numbers)).collect();
+    let views: Vec<View<'_>> = all.iter().map(|numbers| View::of(scene, numbers)).collect();
     let mut file = File::default();
     let times = file.times(&all);
     // Vertical is y in glTF; a planar mechanism has it so already.
@@ -82,16 +82,6 @@ pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (Vec<u8>,
         bytes: bytes.len(),
     };
     (bytes, written)
-}
-
-fn view<'a>(scene: &Scene<'_>, numbers: &'a [f64]) -> View<'a> {
-    let mut at = 1;
-    let poses = scene.drawing.bodies.iter().map(|body| {
-        let first = at;
-        at += body.info.kind.numbers();
-        Pose::new(body.info.kind, &numbers[first..])
-    });
-    View { numbers, poses: poses.collect() }
 }
 
 /// The frames kept, and between two of them as many on straight lines as angles need.

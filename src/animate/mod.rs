@@ -23,6 +23,7 @@ mod frames;
 mod gltf;
 mod page;
 mod scene;
+mod svg;
 
 pub(crate) use page::Plots;
 pub use page::Written;
@@ -128,13 +129,22 @@ impl Animation {
         self
     }
 
-    /// Writes the page, or a [glTF file](Self::glb) where the path ends in `.glb`.
+    /// Writes the page, or a [glTF file](Self::glb) where the path ends in `.glb`, or a [moving picture](Self::svg)
+    /// where it ends in `.svg`.
     ///
     /// # Errors
     /// [`OutputError::Empty`] for a run without a point, [`OutputError::Write`] when the file cannot
     /// be written.
     pub fn save(&mut self, run: &Solution, path: impl AsRef<Path>) -> Result<Written, OutputError> {
-        if path.as_ref().extension().is_some_and(|end| end.eq_ignore_ascii_case("glb")) {
+        let ends = |with: &str| {
+            path.as_ref().extension().is_some_and(|end| end.eq_ignore_ascii_case(with))
+        };
+        if ends("svg") {
+            let (text, written) = self.svg(run)?;
+            output::write_file(path.as_ref(), |out| out.write_all(text.as_bytes()))?;
+            return Ok(written);
+        }
+        if ends("glb") {
             let (bytes, written) = self.glb(run)?;
             output::write_file(path.as_ref(), |out| out.write_all(&bytes))?;
             return Ok(written);
@@ -167,6 +177,15 @@ impl Animation {
     /// [`OutputError::Empty`] for a run without a point.
     pub fn glb(&mut self, run: &Solution) -> Result<(Vec<u8>, Written), OutputError> {
         self.put(run, |run, scene, frames, _| gltf::file(&run.model, scene, frames))
+    }
+
+    /// The mechanism as a picture that moves by itself, in browsers and wherever pictures stand that run no scripts: SVG
+    /// of up to 160 frames, without curves, in two to twelve seconds; with what is in it.
+    ///
+    /// # Errors
+    /// [`OutputError::Empty`] for a run without a point.
+    pub fn svg(&mut self, run: &Solution) -> Result<(String, Written), OutputError> {
+        self.put(run, |run, scene, frames, _| svg::file(&run.model, scene, frames))
     }
 
     /// Shows another run in the same picture, in a colour of its own and under a name: of the same or of another

@@ -12,7 +12,7 @@ pub(super) struct Mesh {
 
 /// Which mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Form {
+pub(in crate::animate) enum Form {
     /// From 0 to 1 along y, of radius 1.
     Rod,
     /// Of radius 1.

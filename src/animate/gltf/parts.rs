@@ -32,21 +32,21 @@ const BASE: u32 = 0x9aa0a6;
 
 /// Where something is: moved by `shift`, turned by a quaternion (x, y, z, w), stretched along its own axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Placed {
-    pub(super) shift: [f64; 3],
-    pub(super) turn: [f64; 4],
-    pub(super) scale: [f64; 3],
+pub(in crate::animate) struct Placed {
+    pub(in crate::animate) shift: [f64; 3],
+    pub(in crate::animate) turn: [f64; 4],
+    pub(in crate::animate) scale: [f64; 3],
 }
 
 /// One mesh.
-pub(super) struct Part {
-    pub(super) name: String,
-    pub(super) form: Form,
-    pub(super) color: u32,
+pub(in crate::animate) struct Part {
+    pub(in crate::animate) name: String,
+    pub(in crate::animate) form: Form,
+    pub(in crate::animate) color: u32,
     /// Whether it is seen through, as what stands for inertia is.
-    pub(super) clear: bool,
+    pub(in crate::animate) clear: bool,
     /// The body it is fixed in, if it is.
-    pub(super) body: Option<usize>,
+    pub(in crate::animate) body: Option<usize>,
     at: At,
 }
 
@@ -63,14 +63,26 @@ enum At {
 }
 
 /// A frame, and where its bodies are.
-pub(super) struct View<'a> {
-    pub(super) numbers: &'a [f64],
-    pub(super) poses: Vec<Pose>,
+pub(in crate::animate) struct View<'a> {
+    pub(in crate::animate) numbers: &'a [f64],
+    pub(in crate::animate) poses: Vec<Pose>,
+}
+
+impl<'a> View<'a> {
+    pub(in crate::animate) fn of(scene: &Scene<'_>, numbers: &'a [f64]) -> Self {
+        let mut at = 1;
+        let poses = scene.drawing.bodies.iter().map(|body| {
+            let first = at;
+            at += body.info.kind.numbers();
+            Pose::new(body.info.kind, &numbers[first..])
+        });
+        View { numbers, poses: poses.collect() }
+    }
 }
 
 impl Part {
     /// Where it is, in the axes of its body if it has one; `before`: where it was one frame ago.
-    pub(super) fn place(&self, view: &View<'_>, before: Option<&Placed>) -> Placed {
+    pub(in crate::animate) fn place(&self, view: &View<'_>, before: Option<&Placed>) -> Placed {
         let point = |anchor: Anchor| -> [f64; 3] {
             match anchor {
                 Anchor::Ground(at) => at,
@@ -122,7 +134,7 @@ impl Part {
 
 impl Placed {
     /// Where a body is.
-    pub(super) fn of(pose: &Pose, before: Option<&Placed>) -> Placed {
+    pub(in crate::animate) fn of(pose: &Pose, before: Option<&Placed>) -> Placed {
         let column = |j: usize| std::array::from_fn(|i| pose.rotation[i][j]);
         let turn = of_axes(column(0), column(1));
         Placed { shift: pose.origin, turn, scale: [1.0; 3] }.after(before)
@@ -198,7 +210,7 @@ fn y_of([x, y, z, w]: [f64; 4]) -> [f64; 3] {
 }
 
 /// All parts of a drawing. `first`: what a frame is like at the start.
-pub(super) fn parts(scene: &Scene<'_>, first: &View<'_>) -> Vec<Part> {
+pub(in crate::animate) fn parts(scene: &Scene<'_>, first: &View<'_>) -> Vec<Part> {
     let drawing = scene.drawing;
     let named: HashMap<&str, usize> =
         drawing.bodies.iter().enumerate().map(|(k, body)| (body.info.name.as_str(), k)).collect();

@@ -182,7 +182,7 @@ pub(super) const OPTIONS: &[Opt] = &[
         "draw the motion, or the work over the error; FILE.html: the motion, to zoom and choose curves in"),
     opt("--animate", "FILE.html", MOVING, File(page, |r| &mut r.animate),
         "show the mechanism in motion with its plots, in one file for a browser; FILE.glb: the bodies alone, \
-         as glTF"),
+         as glTF; FILE.svg: a picture of them that moves"),
     opt("--beside", "A.csv,B.csv", SIMULATE, Names(|r| &mut r.beside),
         "show earlier runs of the model in the same animation and plot, by the tables that they wrote"),
     opt("--sweep", "PARAM=V,V,...", SIMULATE, Sweep(|r| &mut r.sweep),

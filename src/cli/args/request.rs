@@ -1,7 +1,7 @@
 //! What a command line asks for.
 
 use super::command::Command;
-use super::values::{is_glb, is_html};
+use super::values::{alone, is_html};
 use crate::assembly::Derivatives;
 use crate::compare::Work;
 use std::path::PathBuf;
@@ -126,14 +126,16 @@ impl Request {
         if swept + self.beside.len() > MOST_RUNS {
             return fail(&format!("a picture has up to {MOST_RUNS} runs: give fewer of them"));
         }
-        if self.animate.as_deref().is_some_and(is_glb) {
+        if let Some(end) = self.animate.as_deref().and_then(alone) {
             if swept + self.beside.len() > 1 {
-                return fail("a .glb file has one run: for more of them give --animate FILE.html");
+                return fail(&format!(
+                    "an animation {end} has one run: for more of them give --animate FILE.html"
+                ));
             }
             if !self.show.is_empty() && self.plot.is_none() {
-                return fail(
-                    "a .glb file has no curves for --show: give --animate FILE.html, or --plot FILE.svg as well",
-                );
+                return fail(&format!(
+                    "an animation {end} has no curves for --show: give --animate FILE.html, or --plot FILE.svg as well"
+                ));
             }
         }
         if self.command == Some(Command::Compare) && self.plot.as_deref().is_some_and(is_html) {

@@ -134,9 +134,10 @@ fn mistakes_are_told_with_a_way_out() {
         ("simulate --animate a.html --beside a,b,c,d", "up to three"),
         ("simulate --plot a.png", "give --plot a.svg"),
         ("simulate --plot a.PDF", "no PDF"),
-        ("simulate --animate a.gif", "give --animate a.html or a.glb"),
+        ("simulate --animate a.gif", "give --animate a.html, a.glb or a.svg"),
         ("simulate --animate a.glb --beside b.csv", "one run"),
         ("simulate --animate a.glb --show x", "no curves"),
+        ("simulate --animate a.svg --beside b.csv", "one run"),
         ("compare --plot a.html", "give --plot FILE.svg"),
         ("--json info", "before --json: info, check, simulate or compare"),
     ] {

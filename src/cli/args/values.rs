@@ -35,22 +35,27 @@ pub(super) fn picture(value: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// Whether an animation is a glTF file.
-pub(super) fn is_glb(path: &Path) -> bool {
-    extension(path).as_deref() == Some("glb")
+/// Whether an animation is of one run alone, without curves, and what such a file is called: glTF, or a moving picture.
+pub(super) fn alone(path: &Path) -> Option<&'static str> {
+    match extension(path).as_deref() {
+        Some("glb") => Some(".glb"),
+        Some("svg") => Some(".svg"),
+        _ => None,
+    }
 }
 
-/// Where an animation goes: a page, or a glTF file.
+/// Where an animation goes: a page, a glTF file, or a moving picture.
 pub(super) fn page(value: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(value);
-    if is_html(&path) || is_glb(&path) {
+    if is_html(&path) || alone(&path).is_some() {
         return Ok(path);
     }
-    let (page, glb) = (path.with_extension("html"), path.with_extension("glb"));
+    let [page, glb, svg] = ["html", "glb", "svg"].map(|end| path.with_extension(end));
     Err(format!(
-        "--animate writes a page for browsers, or glTF: give --animate {} or {}",
+        "--animate writes a page for browsers, glTF, or a picture that moves: give --animate {}, {} or {}",
         page.display(),
-        glb.display()
+        glb.display(),
+        svg.display()
     ))
 }
 

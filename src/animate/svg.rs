@@ -1,0 +1,380 @@
+//! A run as a moving picture: an SVG file whose shapes move by themselves (SMIL), for pages and documents that show
+//! pictures and run no scripts, as READMEs. Seen from the front in the plane, in space obliquely, without perspective.
+//!
+//! It is text of a dozen elements and is written by hand, as the curves of `plot/svg.rs` are.
+
+use super::frames::Frames;
+use super::gltf::{Form, Part, Placed, View, parts};
+use super::page::Written;
+use super::scene::Scene;
+use std::fmt::Write;
+
+/// Width and largest height [px], and the margin around everything.
+const WIDTH: f64 = 560.0;
+const HIGHEST: f64 = 360.0;
+const MARGIN: f64 = 14.0;
+/// Frames for each second of the film, and of a film at least and at most.
+const RATE: f64 = 20.0;
+const FRAMES: [usize; 2] = [24, 160];
+/// How long a film lasts [s]: what is shorter is slowed down, what is longer quickened.
+const LASTS: [f64; 2] = [2.0, 12.0];
+/// Corners of a round shape that is seen obliquely, and points of a spring.
+const CORNERS: usize = 20;
+const COILS: usize = 15;
+/// The place of the viewer of a spatial mechanism: turned to the left about the vertical, and up [rad].
+const AZIMUTH: f64 = -1.05;
+const ELEVATION: f64 = 0.42;
+
+/// The picture, with what is in it.
+pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (String, Written) {
+    let (begin, end) = (frames.get(0)[0], frames.get(frames.len() - 1)[0]);
+    let lasts = (end - begin).clamp(LASTS[0], LASTS[1]);
+    let count = ((RATE * lasts) as usize).clamp(FRAMES[0], FRAMES[1]);
+    let at = |k: usize| begin + (end - begin) * k as f64 / (count - 1) as f64;
+    let numbers: Vec<Vec<f64>> = (0..count).map(|k| between(frames, at(k))).collect();
+    let views: Vec<View<'_>> = numbers.iter().map(|numbers| View::of(scene, numbers)).collect();
+    let eye = Eye::of(scene.drawing.planar);
+    let halfway: Vec<Vec<f64>> =
+        (1..count).map(|k| between(frames, 0.5 * (at(k - 1) + at(k)))).collect();
+    let halfway: Vec<View<'_>> = halfway.iter().map(|numbers| View::of(scene, numbers)).collect();
+    let mut shapes: Vec<Moving> = Vec::new();
+    let mut off = 0.0f64;
+    for part in parts(scene, &views[0]) {
+        let seen = |view: &View<'_>| outline(part.form, &ends(&part, view, scene), &eye);
+        let seen: Vec<Outline> = views.iter().map(seen).collect();
+        // Nothing is known of where a part without numbers is.
+        if seen.iter().flat_map(|s| &s.points).flatten().all(|x| x.is_finite()) {
+            for (pair, view) in seen.windows(2).zip(&halfway) {
+                off = off.max(seen_off(pair, &outline(part.form, &ends(&part, view, scene), &eye)));
+            }
+            shapes.push(Moving { color: part.color, clear: part.clear, form: part.form, seen });
+        }
+    }
+    // What is farther away first, as things are in the beginning.
+    shapes.sort_by(|a, b| a.seen[0].depth.total_cmp(&b.seen[0].depth));
+    let fit = Fit::of(&shapes);
+    let mut out = String::new();
+    let (width, height) = (WIDTH, short(fit.height));
+    let _ = write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+         height=\"{height}\" role=\"img\">\n<title>{model} in motion</title>\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+    );
+    for shape in &shapes {
+        shape.write(&fit, lasts, &mut out);
+    }
+    out.push_str("</svg>\n");
+    let written =
+        Written { frames: count, points: frames.rows(), error: off / scene.size, bytes: out.len() };
+    (out, written)
+}
+
+/// How far what is seen halfway between two frames is off the middle of what they show.
+fn seen_off(pair: &[Outline], between: &Outline) -> f64 {
+    let ends = pair[0].points.iter().zip(&pair[1].points);
+    let off = ends.zip(&between.points).map(|((a, b), now)| {
+        let by = |i: usize| 0.5 * (a[i] + b[i]) - now[i];
+        by(0).hypot(by(1))
+    });
+    off.fold(0.0, f64::max)
+}
+
+/// The numbers of a frame at a time, on the straight line between its neighbours.
+fn between(frames: &Frames, t: f64) -> Vec<f64> {
+    let (mut low, mut high) = (0, frames.len() - 1);
+    while high > low + 1 {
+        let middle = (low + high) / 2;
+        if frames.get(middle)[0] <= t { low = middle } else { high = middle }
+    }
+    let (a, b) = (frames.get(low), frames.get(high));
+    let part = if b[0] > a[0] { ((t - a[0]) / (b[0] - a[0])).clamp(0.0, 1.0) } else { 1.0 };
+    a.iter().zip(b).map(|(x, y)| x + part * (y - x)).collect()
+}
+
+/// A part's own axes in the ground, each with its length, and its origin.
+struct Axes {
+    origin: [f64; 3],
+    along: [[f64; 3]; 3],
+}
+
+fn ends(part: &Part, view: &View<'_>, scene: &Scene<'_>) -> Axes {
+    let Placed { shift, turn: [x, y, z, w], scale } = part.place(view, None);
+    // The columns of the rotation of a unit quaternion.
+    let columns = [
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)],
+        [2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)],
+        [2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)],
+    ];
+    let along: [[f64; 3]; 3] = std::array::from_fn(|k| columns[k].map(|c| c * scale[k]));
+    let Some(body) = part.body else { return Axes { origin: shift, along } };
+    let pose = &view.poses[body];
+    debug_assert!(body < scene.drawing.bodies.len());
+    let turned = |v: [f64; 3]| -> [f64; 3] {
+        std::array::from_fn(|i| (0..3).map(|j| pose.rotation[i][j] * v[j]).sum())
+    };
+    Axes { origin: pose.point(shift), along: along.map(turned) }
+}
+
+/// Whence a mechanism is seen: right, up and towards the viewer.
+struct Eye([[f64; 3]; 3]);
+
+impl Eye {
+    fn of(planar: bool) -> Self {
+        if planar {
+            return Eye([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+        }
+        let ((s, c), (up, level)) = (AZIMUTH.sin_cos(), ELEVATION.sin_cos());
+        Eye([[-s, c, 0.0], [-up * c, -up * s, level], [level * c, level * s, up]])
+    }
+
+    fn see(&self, v: [f64; 3]) -> [f64; 3] {
+        self.0.map(|axis| axis.iter().zip(v).map(|(a, x)| a * x).sum())
+    }
+}
+
+/// What is seen of a part at one time.
+struct Outline {
+    points: Vec<[f64; 2]>,
+    /// How wide it is: the line of a bar, or the radius of a ball.
+    wide: f64,
+    /// How near to the viewer.
+    depth: f64,
+}
+
+fn outline(form: Form, axes: &Axes, eye: &Eye) -> Outline {
+    let at = |a: f64, b: f64, c: f64| -> [f64; 3] {
+        let by = [a, b, c];
+        std::array::from_fn(|i| {
+            axes.origin[i] + (0..3).map(|k| by[k] * axes.along[k][i]).sum::<f64>()
+        })
+    };
+    let seen = |v: [f64; 3]| {
+        let [x, y, _] = eye.see(v);
+        [x, y]
+    };
+    let length = |k: usize| axes.along[k].iter().map(|x| x * x).sum::<f64>().sqrt();
+    let middle = match form {
+        Form::Rod | Form::Coil => at(0.0, 0.5, 0.0),
+        _ => axes.origin,
+    };
+    let round = |k: usize| (std::f64::consts::TAU * k as f64 / CORNERS as f64).sin_cos();
+    let (points, wide) = match form {
+        Form::Rod => (vec![seen(at(0.0, 0.0, 0.0)), seen(at(0.0, 1.0, 0.0))], length(0)),
+        Form::Ball => (vec![seen(axes.origin)], length(0).max(length(1)).max(length(2))),
+        Form::Disc => {
+            let corner = |k: usize| {
+                let (s, c) = round(k);
+                seen(at(c, s, 0.0))
+            };
+            ((0..CORNERS).map(corner).collect(), 0.0)
+        }
+        Form::Block => {
+            let sign = |k: usize, bit: usize| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
+            let corner = |k: usize| seen(at(sign(k, 0), sign(k, 1), sign(k, 2)));
+            ((0..8).map(corner).collect(), 0.0)
+        }
+        Form::Coil => {
+            // A zigzag in the plane of the picture, across the spring as it is seen.
+            let (p, q) = (seen(at(0.0, 0.0, 0.0)), seen(at(0.0, 1.0, 0.0)));
+            let way = [q[0] - p[0], q[1] - p[1]];
+            let long = way[0].hypot(way[1]).max(f64::MIN_POSITIVE);
+            let across = [-way[1] / long * length(0), way[0] / long * length(0)];
+            let point = |k: usize| {
+                let part = k as f64 / (COILS - 1) as f64;
+                let side = match k {
+                    0 | 1 => 0.0,
+                    k if k + 2 >= COILS => 0.0,
+                    k if k % 2 == 0 => 1.0,
+                    _ => -1.0,
+                };
+                [p[0] + part * way[0] + side * across[0], p[1] + part * way[1] + side * across[1]]
+            };
+            ((0..COILS).map(point).collect(), 0.0)
+        }
+    };
+    Outline { points, wide, depth: eye.see(middle)[2] }
+}
+
+/// The corners of the convex outline of points, as indices into them, around it.
+fn around(points: &[[f64; 2]]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    order.sort_by(|&a, &b| {
+        points[a][0].total_cmp(&points[b][0]).then(points[a][1].total_cmp(&points[b][1]))
+    });
+    let turn = |a: usize, b: usize, c: usize| {
+        let [o, p, q] = [a, b, c].map(|k| points[k]);
+        (p[0] - o[0]) * (q[1] - o[1]) - (p[1] - o[1]) * (q[0] - o[0])
+    };
+    let chain = |order: &mut dyn Iterator<Item = usize>| {
+        let mut chain: Vec<usize> = Vec::new();
+        for k in order {
+            while let [.., a, b] = chain[..] {
+                if turn(a, b, k) > 0.0 {
+                    break;
+                }
+                chain.pop();
+            }
+            chain.push(k);
+        }
+        chain.pop();
+        chain
+    };
+    let mut all = chain(&mut order.iter().copied());
+    all.extend(chain(&mut order.iter().rev().copied()));
+    all
+}
+
+/// A shape over the film.
+struct Moving {
+    color: u32,
+    clear: bool,
+    form: Form,
+    seen: Vec<Outline>,
+}
+
+/// From the mechanism's lengths to pixels.
+struct Fit {
+    scale: f64,
+    /// Of the picture.
+    height: f64,
+    low: [f64; 2],
+    shift: [f64; 2],
+}
+
+impl Fit {
+    fn of(shapes: &[Moving]) -> Self {
+        let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        for outline in shapes.iter().flat_map(|shape| &shape.seen) {
+            for point in &outline.points {
+                for i in 0..2 {
+                    low[i] = low[i].min(point[i] - outline.wide);
+                    high[i] = high[i].max(point[i] + outline.wide);
+                }
+            }
+        }
+        let span: [f64; 2] = std::array::from_fn(|i| (high[i] - low[i]).max(0.0));
+        let room = [WIDTH - 2.0 * MARGIN, HIGHEST - 2.0 * MARGIN];
+        let scale = (room[0] / span[0]).min(room[1] / span[1]);
+        let scale = if scale.is_finite() && scale > 0.0 { scale } else { 1.0 };
+        let height = scale * span[1] + 2.0 * MARGIN;
+        Fit { scale, height, low, shift: [MARGIN + 0.5 * (room[0] - scale * span[0]), MARGIN] }
+    }
+
+    fn pixel(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let right = self.shift[0] + self.scale * (x - self.low[0]);
+        [right, self.height - self.shift[1] - self.scale * (y - self.low[1])]
+    }
+}
+
+/// To a tenth of a pixel.
+fn short(x: f64) -> f64 {
+    (10.0 * x).round() / 10.0 + 0.0
+}
+
+impl Moving {
+    fn write(&self, fit: &Fit, lasts: f64, out: &mut String) {
+        let points = |outline: &Outline| -> String {
+            let mut pixels: Vec<[f64; 2]> =
+                outline.points.iter().map(|point| fit.pixel(*point)).collect();
+            if self.form == Form::Block {
+                // As many corners at all times, or the picture would jump.
+                let corners = around(&pixels);
+                let corner = |k: usize| pixels[corners[k.min(corners.len() - 1)]];
+                pixels = match corners.is_empty() {
+                    true => pixels,
+                    false => (0..8).map(corner).collect(),
+                };
+            }
+            let pairs: Vec<String> =
+                pixels.iter().map(|[x, y]| format!("{},{}", short(*x), short(*y))).collect();
+            pairs.join(" ")
+        };
+        let color = format!("#{:06x}", self.color);
+        let wide = short(fit.scale * self.seen[0].wide);
+        let opacity = if self.clear { " opacity=\"0.3\"" } else { "" };
+        match self.form {
+            Form::Rod | Form::Coil => {
+                let wide = if self.form == Form::Rod { (2.0 * wide).max(1.5) } else { 1.8 };
+                let _ = write!(
+                    out,
+                    "<polyline fill=\"none\" stroke=\"{color}\" stroke-width=\"{wide}\" \
+                     stroke-linecap=\"round\" stroke-linejoin=\"round\"{opacity} points=\"{}\">",
+                    points(&self.seen[0])
+                );
+                self.animate("points", points, lasts, out);
+                out.push_str("</polyline>\n");
+            }
+            Form::Disc | Form::Block => {
+                let _ = write!(
+                    out,
+                    "<polygon fill=\"{color}\" stroke=\"#ffffff\" stroke-width=\"0.6\" \
+                     stroke-linejoin=\"round\"{opacity} points=\"{}\">",
+                    points(&self.seen[0])
+                );
+                self.animate("points", points, lasts, out);
+                out.push_str("</polygon>\n");
+            }
+            Form::Ball => {
+                let at = |outline: &Outline, i: usize| -> String {
+                    short(fit.pixel(outline.points[0])[i]).to_string()
+                };
+                let (x, y) = (at(&self.seen[0], 0), at(&self.seen[0], 1));
+                let r = wide.max(1.0);
+                let _ = write!(
+                    out,
+                    "<circle fill=\"{color}\"{opacity} cx=\"{x}\" cy=\"{y}\" r=\"{r}\">"
+                );
+                self.animate("cx", |outline| at(outline, 0), lasts, out);
+                self.animate("cy", |outline| at(outline, 1), lasts, out);
+                out.push_str("</circle>\n");
+            }
+        }
+    }
+
+    /// How a number of it changes, if it does.
+    fn animate(
+        &self,
+        name: &str,
+        value: impl Fn(&Outline) -> String,
+        lasts: f64,
+        out: &mut String,
+    ) {
+        let values: Vec<String> = self.seen.iter().map(value).collect();
+        if values.iter().all(|value| *value == values[0]) {
+            return;
+        }
+        let values = values.join(";");
+        let lasts = short(lasts);
+        let _ = write!(
+            out,
+            "<animate attributeName=\"{name}\" dur=\"{lasts}s\" repeatCount=\"indefinite\" values=\"{values}\"/>"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outlines_go_around_what_they_enclose() {
+        let points = [[0.0, 0.0], [2.0, 0.0], [1.0, 0.5], [2.0, 2.0], [0.0, 2.0], [1.0, 1.0]];
+        let mut corners = around(&points);
+        corners.sort_unstable();
+        assert_eq!(corners, [0, 1, 3, 4]);
+    }
+
+    #[test]
+    fn axes_of_the_eye_are_orthonormal() {
+        for planar in [true, false] {
+            let Eye(axes) = Eye::of(planar);
+            for i in 0..3 {
+                for j in 0..3 {
+                    let product: f64 = (0..3).map(|k| axes[i][k] * axes[j][k]).sum();
+                    assert!((product - f64::from(u8::from(i == j))).abs() < 1e-15);
+                }
+            }
+        }
+    }
+}
