@@ -185,7 +185,7 @@ pub(super) const OPTIONS: &[Opt] = &[
          as glTF; FILE.svg: a picture of them that moves"),
     opt("--beside", "A.csv,B.csv", SIMULATE, Names(|r| &mut r.beside),
         "show earlier runs of the model in the same animation and plot, by the tables that they wrote"),
-    opt("--sweep", "PARAM=V,V,...", SIMULATE, Sweep(|r| &mut r.sweep),
+    opt("--sweep", "PARAM=V,V,V", SIMULATE, Sweep(|r| &mut r.sweep),
         "run once for each of these values of a parameter, all in the same animation and plot, up to seven runs"),
     opt("--show", "A,B,C", MOVING, Names(|r| &mut r.show),
         "what to draw, by the names of the table's columns: theta, der(theta), lambda(close), an output, \

@@ -81,14 +81,17 @@ fn vectors_and_orientations_are_read_as_their_numbers() {
 #[test]
 fn mistakes_are_told_with_a_way_out() {
     for (line, expected) in [
-        ("", "say what to do: info, check, simulate or compare"),
+        ("", "say what to do: info, check, simulate, compare, plot or compare-runs"),
         ("simulat", "there is no command `simulat`; did you mean `simulate`?"),
-        ("dance", "there is no command `dance`; there are info, check, simulate and compare"),
+        (
+            "dance",
+            "there is no command `dance`; there are info, check, simulate, compare, plot and compare-runs",
+        ),
         ("simulate --tolerence 1", "there is no option --tolerence"),
         ("simulate --tool 1", "there is no option --tool; did you mean --tol?"),
         ("simulate --until 2", "there is no option --until; did you mean --t-end?"),
         ("simulate -q", "there is no option -q"),
-        ("info --tol 1", "--tol is an option of `simulate`, not of `info`"),
+        ("info --tol 1", "--tol is an option of `simulate` and `compare-runs`, not of `info`"),
         ("simulate --tol", "--tol needs a value: --tol T"),
         ("simulate --out --json", "--out needs a value: --out FILE.csv"),
         ("simulate --tol abc", "--tol: `abc` is not a number"),
@@ -115,12 +118,12 @@ fn mistakes_are_told_with_a_way_out() {
         ("compare --tols 1e-3,x", "--tols: `x` is not a number"),
         ("compare --steps 1e-3,-1", "--steps must be greater than zero, not -1"),
         ("compare --against joy", "--against: `joy` is not one of time, steps, evaluations"),
-        ("simulate --derivatives hand", "--derivatives: `hand` is not one of programs, dual"),
+        ("simulate --derivatives hand", "--derivatives: `hand` is not one of program, dual"),
         (
             "check --derivatives dual",
             "--derivatives is an option of `simulate` and `compare`, not of `check`",
         ),
-        ("compare --tol 1e-3", "--tol is an option of `simulate`, not of `compare`"),
+        ("compare --tol 1e-3", "--tol is an option of `simulate` and `compare-runs`, not of `compare`"),
         ("simulate --show x,,y --plot a", "--show: `x,,y` has an empty name in it"),
     ] {
         assert_eq!(read(line).unwrap_err(), expected, "{line}");
@@ -131,7 +134,7 @@ fn mistakes_are_told_with_a_way_out() {
         ("simulate --rho 1 --alpha 0", "one of the two"),
         ("simulate --show x", "give --plot FILE.svg"),
         ("simulate --beside a.csv", "give --animate FILE.html"),
-        ("simulate --animate a.html --beside a,b,c,d", "up to three"),
+        ("simulate --animate a.html --beside a,b,c,d,e,f,g", "up to 7 runs"),
         ("simulate --plot a.png", "give --plot a.svg"),
         ("simulate --plot a.PDF", "no PDF"),
         ("simulate --animate a.gif", "give --animate a.html, a.glb or a.svg"),
@@ -139,7 +142,7 @@ fn mistakes_are_told_with_a_way_out() {
         ("simulate --animate a.glb --show x", "no curves"),
         ("simulate --animate a.svg --beside b.csv", "one run"),
         ("compare --plot a.html", "give --plot FILE.svg"),
-        ("--json info", "before --json: info, check, simulate or compare"),
+        ("--json info", "before --json: info, check, simulate, compare, plot or compare-runs"),
     ] {
         let message = read(line).unwrap_err();
         assert!(message.contains(part), "{line}: {message}");
