@@ -126,15 +126,15 @@ impl Request {
         if swept + self.beside.len() > MOST_RUNS {
             return fail(&format!("a picture has up to {MOST_RUNS} runs: give fewer of them"));
         }
-        if let Some(end) = self.animate.as_deref().and_then(alone) {
+        if let Some(what) = self.animate.as_deref().and_then(alone) {
             if swept + self.beside.len() > 1 {
                 return fail(&format!(
-                    "an animation {end} has one run: for more of them give --animate FILE.html"
+                    "{what} has one run: for more of them give --animate FILE.html"
                 ));
             }
             if !self.show.is_empty() && self.plot.is_none() {
                 return fail(&format!(
-                    "an animation {end} has no curves for --show: give --animate FILE.html, or --plot FILE.svg as well"
+                    "{what} has no curves for --show: give --animate FILE.html, or --plot FILE.svg as well"
                 ));
             }
         }

@@ -123,7 +123,10 @@ fn mistakes_are_told_with_a_way_out() {
             "check --derivatives dual",
             "--derivatives is an option of `simulate` and `compare`, not of `check`",
         ),
-        ("compare --tol 1e-3", "--tol is an option of `simulate` and `compare-runs`, not of `compare`"),
+        (
+            "compare --tol 1e-3",
+            "--tol is an option of `simulate` and `compare-runs`, not of `compare`",
+        ),
         ("simulate --show x,,y --plot a", "--show: `x,,y` has an empty name in it"),
     ] {
         assert_eq!(read(line).unwrap_err(), expected, "{line}");

@@ -38,8 +38,8 @@ pub(super) fn picture(value: &str) -> Result<PathBuf, String> {
 /// Whether an animation is of one run alone, without curves, and what such a file is called: glTF, or a moving picture.
 pub(super) fn alone(path: &Path) -> Option<&'static str> {
     match extension(path).as_deref() {
-        Some("glb") => Some(".glb"),
-        Some("svg") => Some(".svg"),
+        Some("glb") => Some("a .glb file"),
+        Some("svg") => Some("a picture that moves"),
         _ => None,
     }
 }
