@@ -285,6 +285,7 @@ impl Shown {
     }
 
     /// The horizontal axis of a picture that has one: time, or what all else is shown over; `None` where there are several.
+    #[cfg(feature = "cli")]
     pub(crate) fn across(&self) -> Option<usize> {
         match (&self.over_time[..], &self.phases[..]) {
             (_, []) => Some(0),
@@ -294,6 +295,7 @@ impl Shown {
     }
 
     /// A plot of a run with one horizontal axis: of what it has of the columns of `named`, where the indices come from.
+    #[cfg(feature = "cli")]
     pub(crate) fn plot<'a>(&self, named: &Solution, run: &'a Solution) -> Plot<'a> {
         let name = |index: usize| named.columns()[index].name.clone();
         let up: Vec<String> = match self.phases.is_empty() {

@@ -191,7 +191,7 @@ impl Solution {
     }
 
     /// Records a point with its energies and the number of events so far. What the run did is added by
-    /// [`add_history`](Self::add_history).
+    /// `add_history`.
     pub fn record(
         &mut self,
         system: &System,
