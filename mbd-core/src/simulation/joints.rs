@@ -4,8 +4,8 @@ use crate::assembly::{Point, System};
 use crate::drawing::{Anchor, Drawing, Force};
 use crate::start::other_shares;
 
-/// Part of the largest component, and of the change of multipliers that it is asked for, below which one that changes
-/// with the share of a load has changed by rounding.
+/// Part of the largest component below which one that changes with the share of a load has changed by rounding; shares are
+/// changed by as much as that component is.
 const ROUNDING: f64 = 1e-9;
 
 /// What a joint, or a rod between bodies, exerts on its second body, by its own rows.
@@ -37,7 +37,7 @@ pub fn joint_loads(system: &System, point: &Point) -> Vec<JointLoad> {
     let values = loads(point);
     let largest = values.iter().fold(1.0f64, |most, x| most.max(x.abs()));
     let mut open = vec![false; values.len()];
-    for other in other_shares(system, point) {
+    for other in other_shares(system, point, largest) {
         let changed = loads(&other);
         for (open, (before, after)) in open.iter_mut().zip(values.iter().zip(changed)) {
             *open |= (after - before).abs() > ROUNDING * largest;

@@ -94,7 +94,7 @@ fn open_outputs(system: &System, point: &Point, row: &RedundantRow) -> Vec<Strin
     }
     let mut values = [Vec::new(), Vec::new()];
     system.outputs(&at, &mut values[0]);
-    share(m, row, &mut at);
+    share(m, row, 1.0, &mut at);
     system.outputs(&at, &mut values[1]);
     let largest = row.depends_on.iter().fold(1.0f64, |most, (_, factor)| most.max(factor.abs()));
     let [before, after] = &values;
@@ -106,23 +106,24 @@ fn open_outputs(system: &System, point: &Point, row: &RedundantRow) -> Vec<Strin
     outputs.map(|(_, label)| label.name.clone()).collect()
 }
 
-/// Adds to the multipliers of a point the null vector of a dependent set of rows: another share of the same load.
-fn share(m: usize, row: &RedundantRow, at: &mut Point) {
+/// Adds to the multipliers of a point so much of the null vector of a dependent set of rows: another share of the same
+/// load.
+fn share(m: usize, row: &RedundantRow, size: f64, at: &mut Point) {
     let null = row.depends_on.iter().map(|&(other, factor)| (other, -factor));
     for (row, share) in null.chain([(row.row, 1.0)]) {
         match row.checked_sub(m) {
-            None => at.get_mut(SlotKind::Lambda)[row] += share,
-            Some(row) => at.get_mut(SlotKind::Psi)[row] += share,
+            None => at.get_mut(SlotKind::Lambda)[row] += size * share,
+            Some(row) => at.get_mut(SlotKind::Psi)[row] += size * share,
         }
     }
 }
 
-/// The multipliers of a point shared in other ways, one for each set of dependent rows: no equation of motion tells
-/// these points from it.
-pub(crate) fn other_shares(system: &System, point: &Point) -> Vec<Point> {
+/// The multipliers of a point shared in other ways, by changes of this size, one for each set of dependent rows: no
+/// equation of motion tells these points from it.
+pub(crate) fn other_shares(system: &System, point: &Point, size: f64) -> Vec<Point> {
     let other = |row: &RedundantRow| {
         let mut at = point.clone();
-        share(system.dims().m, row, &mut at);
+        share(system.dims().m, row, size, &mut at);
         at
     };
     dependent(system, point, TOLERANCE).redundant.iter().map(other).collect()
