@@ -34,6 +34,7 @@
 //! | `properties` | conservation, invariances, redundant constraints, failed runs |
 //! | `units` | units that do not fit are found, those that do are not told off |
 //! | `house` | what the files of the crates import |
+//! | `long_runs` | scales that do not grow with the length of a run |
 //! | `language` | every kind of statement against hand-written values |
 //!
 //! The models are the examples themselves, compiled as modules.
@@ -56,6 +57,7 @@ mod impulses;
 mod inputs;
 mod jacobians;
 mod language;
+mod long_runs;
 mod models;
 mod newton;
 mod own_method;

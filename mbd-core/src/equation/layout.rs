@@ -326,6 +326,18 @@ impl Point {
         self.values.copy_from_slice(&other.values);
     }
 
+    /// Becomes what another point of the same layout would be after a time, in s, with the accelerations and rates
+    /// it has.
+    pub(crate) fn extrapolate(&mut self, from: &Point, time: f64) {
+        self.copy_from(from);
+        for i in 0..from.q().len() {
+            self.q_mut()[i] += time * (from.v()[i] + 0.5 * time * from.a()[i]);
+            self.v_mut()[i] += time * from.a()[i];
+        }
+        self.x_mut().iter_mut().zip(from.xd()).for_each(|(x, rate)| *x += time * rate);
+        self.set_t(from.t() + time);
+    }
+
     views! {
         Q q q_mut "Coordinates q (n).";
         V v v_mut "Velocities v (n).";

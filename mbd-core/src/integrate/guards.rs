@@ -186,6 +186,30 @@ impl Guards {
         &self.values.d
     }
 
+    /// For how long, to a factor of two, motion that goes on with the accelerations it has turns no guard that
+    /// can be held: from the shortest to the longest of the times given.
+    pub(super) fn undisturbed(&mut self, at: &Point, [shortest, longest]: [f64; 2]) -> f64 {
+        let mut later = at.clone();
+        let mut signs = |guards: &mut Guards, after: f64| -> Vec<i8> {
+            later.extrapolate(at, after);
+            let held: Vec<usize> = guards.held().map(|(guard, _)| guard).collect();
+            let values = guards.values(&later);
+            held.into_iter().map(|guard| sign(values[guard])).collect()
+        };
+        let first = signs(self, shortest);
+        if first.is_empty() {
+            return longest;
+        }
+        let mut time = shortest;
+        while time < longest {
+            time *= 2.0;
+            if signs(self, time) != first {
+                break;
+            }
+        }
+        time.min(longest)
+    }
+
     fn evaluate(&mut self, at: &Point, want: Want) {
         let sources = [at.flat(), &[], &[], &[], &[]];
         let programs = &mut self.programs[usize::from(want == Want::D)];

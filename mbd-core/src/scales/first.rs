@@ -31,6 +31,18 @@ impl Scales {
 
     /// Scales for a run from the consistent point `at` to `t_end`, in s.
     pub fn new(system: &System, at: &Point, t_end: f64, weighting: Weighting) -> Self {
+        Scales::until(system, at, t_end, weighting, &mut |[_, longest]| longest)
+    }
+
+    /// The same with `undisturbed`, which says for how long, between two times in s, nothing that the model
+    /// compares turns. It is asked where nothing else tells a length.
+    pub(crate) fn until(
+        system: &System,
+        at: &Point,
+        t_end: f64,
+        weighting: Weighting,
+        undisturbed: &mut dyn FnMut([f64; 2]) -> f64,
+    ) -> Self {
         let mut scales = Scales::build(system, at, weighting, false);
         if weighting == Weighting::Published {
             scales.of_q.base.fill(1.0);
@@ -38,7 +50,7 @@ impl Scales {
             scales.assumed.fill(false);
         }
         let told = scales.assumed.iter().all(|assumed| !assumed);
-        let found = size::of_motion(system, at, t_end, &scales);
+        let found = size::of_motion(system, at, t_end, &scales, undisturbed);
         scales.rate = found.rate;
         scales.by_span = !told || found.by_span;
         scales.rows = found.rows;
