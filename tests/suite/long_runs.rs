@@ -56,6 +56,15 @@ mechanism! {
     }
 }
 
+mechanism! {
+    /// The speed of a fall alone, as a state.
+    mechanism Speed {
+        param k: [1/m] = 0.003125;
+        state v: [m/s];
+        der(v) = 9.81 - k*v*abs(v);
+    }
+}
+
 /// Runs from seconds to a day.
 const SPANS: [f64; 4] = [10.0, 1e3, 1e5, 1e7];
 
@@ -125,5 +134,16 @@ fn a_ball_bounces_as_often_as_it_does_however_long_one_looks() {
             let off = (event.t - exact.t).abs();
             assert!(off < 2e-2, "{method} to {t_end}: {event:?} for {}", exact.t);
         }
+    });
+}
+
+#[test]
+fn a_speed_settles_where_it_does_however_long_one_looks() {
+    each(1e3, |method, t_end| {
+        let end = run::<Speed>(method, t_end);
+        let exact = f64::sqrt(9.81 / 0.003125);
+        let exact = exact * (9.81 * t_end / exact).tanh();
+        let off = (end.series("v").unwrap().last().unwrap() / exact - 1.0).abs();
+        assert!(off < 2e-3, "{method} to {t_end}: {off:.1e}");
     });
 }

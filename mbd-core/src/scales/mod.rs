@@ -15,6 +15,7 @@
 //! [`Simulation::atol`](crate::simulation::Simulation::atol); a stated scale does not grow.
 
 mod first;
+mod pace;
 mod scale;
 mod size;
 mod vectors;

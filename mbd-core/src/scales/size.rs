@@ -11,15 +11,11 @@
 //! *Motion.* Where no row tells anything, every coordinate has its amplitude about the equilibrium
 //! of its own stiffness k = Σ|f_q| (over the coordinates of its unit): M a/k, v √(M/k), and what
 //! forces and constraints that depend on time drive it by, on the mean over the run. Without a
-//! stiffness it has what it moves by in the characteristic time. The median of the unit is the least
+//! stiffness it has what it moves by in the characteristic time (`pace`). The median of the unit is the least
 //! for all of its quantities. States have ẋ/|φ_x|, likewise.
-//!
-//! *Time.* Where nothing has a length, the characteristic time is that in which the motion changes: v/a, or until
-//! forces are others by half or a comparison turns, and at most the run: how far something thrown would fly by its end says
-//! nothing of how far it flies before it is stopped. What is too short grows with the motion, in a
-//! few steps more; what is too long would be an error of that size, unseen.
 
-use super::scale::{Scales, largest_by_group};
+use super::pace::{self, Own};
+use super::scale::Scales;
 use super::vectors::Vectors;
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
@@ -33,13 +29,6 @@ const FLATTEST: f64 = 1024.0;
 
 /// A distance from equilibrium below this part of the coordinates is rounding.
 const SETTLED: f64 = 1e-8;
-
-/// The shortest characteristic time of a motion that nothing else tells one of, as a part of the run.
-const OF_RUN: f64 = 1e-9;
-
-/// Nor is it shorter than that in which something moves by this part of the largest coordinate of its unit: a scale
-/// stays well above rounding.
-const MOVED: f64 = 1e-6;
 
 /// Instants over the run at which forces that depend on time are looked at.
 const INSTANTS: usize = 64;
@@ -311,18 +300,6 @@ pub(super) struct Found {
     pub(super) inertia: Vec<f64>,
 }
 
-/// A quantity that obeys an equation of its own.
-#[derive(Clone, Copy, Default)]
-struct Own {
-    /// Stiffness over inertia.
-    square: f64,
-    /// Acceleration, with what time drives it by.
-    drive: f64,
-    speed: f64,
-    /// What constraints that depend on time move it by.
-    driven: f64,
-}
-
 /// `undisturbed` says for how long, between two times, nothing that the model compares turns.
 pub(super) fn of_motion(
     system: &System,
@@ -364,9 +341,9 @@ pub(super) fn of_motion(
         (own.drive, own.speed) = (drives[i], speeds[i]);
     }
     let mut state = vec![Own::default(); nx];
+    let mut lead = vec![0.0; nx];
     if nx > 0 {
         let of = Rows::new(system, at, &[(Term::D(SlotKind::Xd), 0), (Term::D(SlotKind::X), nx)]);
-        let mut lead = vec![0.0; nx];
         for (r, j, value) in of.entries() {
             if r == j {
                 lead[j] += value.abs();
@@ -429,14 +406,10 @@ pub(super) fn of_motion(
     }
     let by_span = !(rate > 0.0 && rate.is_finite());
     if by_span {
-        rate = match shortest(at, span, &own, scales) {
-            shortest if span > 0.0 && shortest < span => {
-                let times = [shortest, span];
-                let smooth = undisturbed(times).min(steady(system, at, times, scales));
-                rate_of_change(&own, shortest, scales).clamp(1.0 / smooth, 1.0 / shortest)
-            }
-            _ if span > 0.0 => 1.0 / span,
-            _ => 1.0,
+        rate = if span > 0.0 {
+            pace::rate(system, at, span, [&own, &state], &lead, scales, undisturbed)
+        } else {
+            1.0
         };
     }
     let free: Vec<Option<f64>> = own
@@ -481,60 +454,6 @@ pub(super) fn of_motion(
     let of_k = sizes.split_off(m);
     let slips = sizes.iter().map(|size| rate / size).collect();
     Found { q, x, v, rate, by_span, rows: [sizes, of_k], slips, inertia }
-}
-
-/// The shortest characteristic time.
-fn shortest(at: &Point, span: f64, own: &[Own], scales: &Scales) -> f64 {
-    let group = &scales.of_q.group;
-    let mut most = vec![0.0; own.len()];
-    largest_by_group(group, at.q(), &mut most);
-    let moved = |time: f64| {
-        let mut each = own.iter().zip(&most).zip(group);
-        each.any(|((own, most), &group)| {
-            let way = own.speed * time + 0.5 * own.drive * time * time;
-            scales.assumed[group as usize] && way > MOVED * most
-        })
-    };
-    let mut time = OF_RUN * span;
-    while time < span && !moved(time) {
-        time *= 2.0;
-    }
-    time.min(span)
-}
-
-/// The largest of a/v of what has no length, where that is a longer time than the shortest.
-fn rate_of_change(own: &[Own], shortest: f64, scales: &Scales) -> f64 {
-    let unsized_q = |i: usize| scales.assumed[scales.of_q.group[i] as usize];
-    let moves = |own: &Own| own.speed > own.drive * shortest;
-    let each = own.iter().enumerate().filter(|(i, own)| unsized_q(*i) && moves(own));
-    each.map(|(_, own)| own.drive / own.speed).fold(0.0, f64::max)
-}
-
-/// For how long, to a factor of two and between two times, the forces on what has no length stay what they are, to a
-/// half of the largest in its unit, in a motion that goes on with the accelerations it has.
-fn steady(system: &System, at: &Point, [shortest, longest]: [f64; 2], scales: &Scales) -> f64 {
-    let group = &scales.of_q.group;
-    let mut later = at.clone();
-    let mut out = Residual::new(&system.dims());
-    system.eval_at(at, Want::F, &mut out);
-    let first = std::mem::take(&mut out.f);
-    let mut most = vec![0.0; first.len()];
-    largest_by_group(group, &first, &mut most);
-    out.f = vec![0.0; first.len()];
-    let mut time = shortest;
-    while time < longest {
-        time *= 2.0;
-        later.extrapolate(at, time);
-        system.eval_at(&later, Want::F, &mut out);
-        let mut forces = out.f.iter().zip(&first).zip(&most).zip(group);
-        let stays = forces.all(|(((now, first), most), &group)| {
-            !scales.assumed[group as usize] || *most == 0.0 || (now - first).abs() <= 0.5 * most
-        });
-        if !stays {
-            break;
-        }
-    }
-    time.min(longest)
 }
 
 /// A rate of this part of what forces make of it in the model is that of velocities that are zero.

@@ -1,0 +1,116 @@
+//! How fast a motion changes in which nothing has a length: the characteristic time of what no spring and no
+//! constraint tells one of.
+//!
+//! It is the time in which the motion changes: v/a, or until forces are others by half or a comparison turns, for which
+//! the motion goes on with the accelerations it has; and at most the run: how far something thrown would fly by the
+//! end of the run says nothing of how far it flies before it is stopped. What is too short grows with the motion, in a
+//! few steps more; what is too long would be an error of that size, unseen.
+
+use super::scale::{Scales, largest_by_group};
+use crate::assembly::{Point, Residual, System, Want};
+
+/// The shortest characteristic time of a motion that nothing else tells one of, as a part of the run.
+const OF_RUN: f64 = 1e-9;
+
+/// Nor is it shorter than that in which something moves by this part of the largest coordinate of its unit: a scale
+/// stays well above rounding.
+const MOVED: f64 = 1e-6;
+
+/// A quantity that obeys an equation of its own.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Own {
+    /// Stiffness over inertia.
+    pub(super) square: f64,
+    /// Acceleration, of a state its rate, with what time drives it by.
+    pub(super) drive: f64,
+    pub(super) speed: f64,
+    /// What constraints that depend on time move it by.
+    pub(super) driven: f64,
+}
+
+/// The rate in 1/s in a run of so many s: `own` of coordinates and states, `lead` the diagonal of d_ẋ, and
+/// `undisturbed` as in [`of_motion`](super::size::of_motion).
+pub(super) fn rate(
+    system: &System,
+    at: &Point,
+    span: f64,
+    own: [&[Own]; 2],
+    lead: &[f64],
+    scales: &Scales,
+    undisturbed: &mut dyn FnMut([f64; 2]) -> f64,
+) -> f64 {
+    let shortest = shortest(at, span, own, scales);
+    if shortest >= span {
+        return 1.0 / span;
+    }
+    let times = [shortest, span];
+    let smooth = undisturbed(times).min(steady(system, at, times, lead, scales));
+    rate_of_change(own[0], shortest, scales).clamp(1.0 / smooth, 1.0 / shortest)
+}
+
+/// The shortest characteristic time.
+fn shortest(at: &Point, span: f64, [of_q, of_x]: [&[Own]; 2], scales: &Scales) -> f64 {
+    let moved =
+        |time: f64, own: &[Own], values: &[f64], group: &[u32], way: &dyn Fn(&Own) -> f64| {
+            let mut most = vec![0.0; values.len()];
+            largest_by_group(group, values, &mut most);
+            let mut each = own.iter().zip(most).zip(group);
+            each.any(|((own, most), &group)| {
+                scales.assumed[group as usize] && way(own) * time > MOVED * most
+            })
+        };
+    let mut time = OF_RUN * span;
+    while time < span
+        && !moved(time, of_q, at.q(), &scales.of_q.group, &|own| own.speed + 0.5 * own.drive * time)
+        && !moved(time, of_x, at.x(), &scales.of_x.group, &|own| own.drive)
+    {
+        time *= 2.0;
+    }
+    time.min(span)
+}
+
+/// The largest of a/v of what has no length, where that is a longer time than the shortest.
+fn rate_of_change(own: &[Own], shortest: f64, scales: &Scales) -> f64 {
+    let unsized_q = |i: usize| scales.assumed[scales.of_q.group[i] as usize];
+    let moves = |own: &Own| own.speed > own.drive * shortest;
+    let each = own.iter().enumerate().filter(|(i, own)| unsized_q(*i) && moves(own));
+    each.map(|(_, own)| own.drive / own.speed).fold(0.0, f64::max)
+}
+
+/// For how long, to a factor of two and between two times, the forces on what has no length, and the rates of states,
+/// stay what they are, to a half of the largest in their unit, in a motion that goes on with the accelerations and rates
+/// that it has. `lead` is the diagonal of d_ẋ.
+fn steady(
+    system: &System,
+    at: &Point,
+    [shortest, longest]: [f64; 2],
+    lead: &[f64],
+    scales: &Scales,
+) -> f64 {
+    let want = Want::F | Want::D;
+    let mut later = at.clone();
+    let mut first = Residual::new(&system.dims());
+    system.eval_at(at, want, &mut first);
+    let mut out = first.clone();
+    let rates: Vec<f64> = lead.iter().zip(at.xd()).map(|(lead, rate)| lead * rate).collect();
+    let stays = |now: &[f64], first: &[f64], sizes: &[f64], group: &[u32]| {
+        let mut most = vec![0.0; sizes.len()];
+        largest_by_group(group, sizes, &mut most);
+        let mut each = now.iter().zip(first).zip(most).zip(group);
+        each.all(|(((now, first), most), &group)| {
+            !scales.assumed[group as usize] || most == 0.0 || (now - first).abs() <= 0.5 * most
+        })
+    };
+    let mut time = shortest;
+    while time < longest {
+        time *= 2.0;
+        later.extrapolate(at, time);
+        system.eval_at(&later, want, &mut out);
+        if !stays(&out.f, &first.f, &first.f, &scales.of_q.group)
+            || !stays(&out.d, &first.d, &rates, &scales.of_x.group)
+        {
+            break;
+        }
+    }
+    time.min(longest)
+}
