@@ -2,6 +2,7 @@
 //! is an error, so that the only messages are those about the block itself.
 
 use crate::ir::Model;
+use crate::source::Source;
 use crate::{keyword, lower, names};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -15,6 +16,8 @@ const PRIMITIVES: &[&str] =
 /// that rustc does not tell besides that their imports are not used.
 pub fn uses(block: &TokenStream) -> TokenStream {
     let mut paths = BTreeMap::new();
+    let source = block.clone().into_iter().next().and_then(|token| Source::of(token.span()));
+    let lacks = |name: &str| source.as_ref().is_some_and(|source| source.lacks(name));
     let mut open = vec![block.clone()];
     while let Some(stream) = open.pop() {
         let tokens: Vec<TokenTree> = stream.into_iter().collect();
@@ -23,7 +26,8 @@ pub fn uses(block: &TokenStream) -> TokenStream {
             open.push(group.stream());
             if group.delimiter() == Delimiter::Parenthesis
                 && let Some(path) = called(&tokens[..i])
-                && (path.len() > 1 || keyword::IMPORTED_FUNCTIONS.contains(&path[0].as_str()))
+                && (path.len() > 1 || keyword::imported(&path[0]).is_some())
+                && !(keyword::imported(&path[0]).is_some() && lacks(&path[0]))
             {
                 paths.insert(path.join("::"), path);
             }

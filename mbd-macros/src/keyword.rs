@@ -72,28 +72,60 @@ pub const DER: &str = "der";
 pub const STILL_DER: &str = "__still_der";
 /// Functions of several scalars that are methods of numbers, as in defaults.
 pub const PLAIN_FUNCTIONS: &[&str] = &["atan2", "hypot", "powf", "min", "max"];
-/// Functions of the library that a block names after an import.
-pub const IMPORTED_FUNCTIONS: &[&str] = &[
-    "bushing",
-    "dead_band",
-    "distance",
-    "dry_friction",
-    "offset",
-    "one_sided",
-    "ramp",
-    "rod",
-    "spring_damper",
-    "stribeck",
-    "weld",
+/// What the library has under names that a block uses after an import, and the modules it is in.
+pub const IMPORTED: &[(&str, &[&str])] = &[
+    ("bushing", FORCE),
+    ("contact", FORCE),
+    ("cylindrical", SPATIAL),
+    ("dead_band", FORCE),
+    ("distance", BOTH),
+    ("dry_friction", FORCE),
+    ("fixed", SPATIAL),
+    ("force", MODULE),
+    ("ground", BOTH),
+    ("in_plane", SPATIAL),
+    ("offset", BOTH),
+    ("one_sided", FORCE),
+    ("perpendicular", SPATIAL),
+    ("plane_friction", FORCE),
+    ("planar", MODULE),
+    ("point_on_line", BOTH),
+    ("prismatic", BOTH),
+    ("ramp", FORCE),
+    ("revolute", BOTH),
+    ("rod", BOTH),
+    ("screw", SPATIAL),
+    ("solid", MODULE),
+    ("spatial", MODULE),
+    ("spherical", SPATIAL),
+    ("spring_damper", FORCE),
+    ("stribeck", FORCE),
+    ("twist", SPATIAL),
+    ("universal", SPATIAL),
+    ("weld", PLANAR),
 ];
+const MODULE: &[&str] = &["mbd::components"];
+const PLANAR: &[&str] = MODULE;
+const SPATIAL: &[&str] = &["mbd::components::spatial"];
+const BOTH: &[&str] = &["mbd::components", "mbd::components::spatial"];
+const FORCE: &[&str] = &["mbd::components::force"];
+
+/// Those of them that a `joint` of two bodies names without an import.
+pub const JOINTS_OF_BODIES: &[&str] =
+    &["cylindrical", "point_on_line", "prismatic", "revolute", "screw", "spherical", "universal"];
+
+/// The modules of such a name.
+pub fn imported(name: &str) -> Option<&'static [&'static str]> {
+    IMPORTED.iter().find(|(known, _)| *known == name).map(|(_, modules)| *modules)
+}
 /// Constants a block may name without an import.
 pub const CONSTANTS: &[&str] = &["PI", "TAU", "GRAVITY"];
 /// Multiplier of a holonomic constraint.
 pub const LAMBDA: &str = "lambda";
 /// Multiplier of a nonholonomic constraint.
 pub const PSI: &str = "psi";
-/// Vectors: functions a block may call without an import, and what they return.
-pub const VECTOR_FUNCTIONS: &[&str] = &[
+/// Functions beside those of `mbd::math` that a block may call without an import.
+pub const BY_NAME: &[&str] = &[
     "dot",
     "cross",
     "norm",
@@ -103,6 +135,7 @@ pub const VECTOR_FUNCTIONS: &[&str] = &[
     "axis_angle",
     "axis_to",
     "yaw_pitch_roll",
+    "clamp",
 ];
 /// Names that functions have elsewhere: what is called by them is told what it is called here.
 pub const OTHER_NAMES: &[&str] =

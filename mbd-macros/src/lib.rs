@@ -26,6 +26,7 @@ mod names;
 mod parse;
 mod part;
 mod resolve;
+mod source;
 #[cfg(test)]
 mod tests;
 mod tokens;

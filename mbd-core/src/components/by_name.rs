@@ -10,6 +10,14 @@ macro_rules! alone {
 }
 alone! { dot cross norm unit transpose vector }
 
+pub mod clamp {
+    use crate::scalar::{Num, Scalar};
+
+    /// `x`, or the end of `low` to `high` that it is beyond.
+    pub fn clamp<D: Scalar>(x: Num<D>, low: impl Into<Num<D>>, high: impl Into<Num<D>>) -> Num<D> {
+        x.clamp(low, high)
+    }
+}
 pub mod axis_angle {
     pub use crate::components::spatial::axis_angle;
 }

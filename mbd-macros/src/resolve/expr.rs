@@ -10,6 +10,7 @@ mod blocks;
 mod choice;
 mod der;
 mod kinds;
+mod look_up;
 mod reference;
 mod tx;
 mod vector;
@@ -535,7 +536,7 @@ impl<'r, 'a> Tx<'r, 'a> {
             (None, func) => self.plain(func),
         }
         if let Some(name) = &name
-            && [keyword::VECTOR_FUNCTIONS, keyword::OTHER_NAMES].concat().iter().any(|known| name == known)
+            && [keyword::BY_NAME, keyword::OTHER_NAMES].concat().iter().any(|known| name == known)
             && self.local(name).is_none()
             && !matches!(
                 self.r.scopes.find(self.scope, &name.to_string()),
@@ -543,8 +544,12 @@ impl<'r, 'a> Tx<'r, 'a> {
             )
             // Those of other blocks are looked up there.
             && self.r.scopes.list[self.scope].block == 0
+            && !self.is_the_users(name)
         {
             self.r.model.functions.insert(name.to_string());
+        }
+        if self.r.scopes.list[self.scope].block == 0 {
+            self.look_up(call);
         }
         let last =
             call.func.to_token_stream().into_iter().last().map_or(String::new(), |t| t.to_string());

@@ -7,8 +7,9 @@ use crate::diag::Diag;
 use crate::ir::*;
 use crate::joint::{Dimension, Kind};
 use crate::link::Link;
+use crate::source::Source;
 use proc_macro2::{Ident, Span, TokenStream};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use syn::Expr;
 
@@ -24,6 +25,8 @@ pub(super) struct Resolver<'a> {
     /// Rust names are collected, for the hidden module of public components.
     pub(super) exporting: bool,
     pub(super) found: RefCell<BTreeMap<String, Link>>,
+    /// The file that the block stands in, once it was asked for.
+    pub(super) source: OnceCell<Option<Source>>,
     pub(super) scopes: Scopes,
     pub(super) components: HashMap<String, ast::Component>,
     pub(super) model: Model,
@@ -107,6 +110,11 @@ impl Subst {
 }
 
 impl<'a> Resolver<'a> {
+    /// The file that the block stands in, where one of its tokens is.
+    pub(super) fn source(&self, span: Span) -> Option<&Source> {
+        self.source.get_or_init(|| Source::of(span)).as_ref()
+    }
+
     pub(super) fn new(
         vis: syn::Visibility,
         name: syn::Ident,
@@ -119,6 +127,7 @@ impl<'a> Resolver<'a> {
             blocks,
             exporting: false,
             found: RefCell::default(),
+            source: OnceCell::new(),
             scopes: Scopes::default(),
             components: HashMap::new(),
             model: Model {

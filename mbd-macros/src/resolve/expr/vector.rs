@@ -361,7 +361,7 @@ impl Resolver<'_> {
 }
 
 /// An expression as it was written.
-fn tidy(e: &Expr) -> String {
+pub(super) fn tidy(e: &Expr) -> String {
     e.to_token_stream()
         .to_string()
         .replace(" . ", ".")
