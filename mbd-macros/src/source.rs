@@ -88,6 +88,14 @@ impl Source {
                 "macro_rules" if bang(i + 1) => {
                     self.brought.insert(word(i + 2));
                     i += 3;
+                    // What its text brings, it brings here too; a block in it may stand anywhere.
+                    let block = self.block;
+                    if let Some(text) = group(i) {
+                        self.items(text.stream());
+                    }
+                    self.block = block;
+                    i += 1;
+                    continue;
                 }
                 "mechanism" | "component" if bang(i + 1) => {
                     self.block = true;
