@@ -185,6 +185,7 @@ kinds! {
     Spatial "point_on_curve" ["curve"] 0 "" &[POSITION], Motion::None, CURVE;
     Spatial "point_on_plane" 1 "in_plane" &[], Motion::None, "";
     Spatial "distance" ["length"] 1 "between_origins" &[], Motion::None, "";
+    Spatial "revolute_spherical" ["length"] 2 "revolute_spherical" &[ANGLE], Motion::None, ROD_TURN;
     Spatial "rolling" ["radius"] 0 "" &[], Motion::None, ROLLING;
     Spatial "knife_edge" 0 "" &[], Motion::None, KNIFE_EDGE;
     Planar "revolute" 2 "joined" &[PLANE_ANGLE], Motion::At("__mbd::components::planar::with_turn([__start_angle])"), PLANE_TURN;
@@ -196,13 +197,21 @@ kinds! {
     Planar "distance" ["length"] 1 "between_origins" &[], Motion::None, "";
     Planar "parallel" 1 "parallel" &[], Motion::None, "";
     Planar "rolling" ["radius"] 2 "rolling" &[], Motion::None, "";
+    Planar "rolling_nonholonomic" ["radius"] 0 "" &[], Motion::None, PLANE_ROLLING_SLIP;
     Planar "rolling_on_curve" ["radius", "curve"] 0 "" &[], Motion::None, ROLLING_ON_CURVE;
+    Planar "rolling_on_curve_holonomic" ["radius", "curve", "arc"] 0 "" &[], Motion::None, ROLLING_ALONG_CURVE;
     Planar "disc_on_disc" ["first_radius", "second_radius"] 0 "" &[], Motion::None, DISC_ON_DISC;
+    Planar "disc_on_disc_holonomic" ["first_radius", "second_radius"] 0 "" &[], Motion::None, DISC_AROUND_DISC;
     Planar "knife_edge" 0 "" &[], Motion::None, PLANE_KNIFE_EDGE;
 }
 
 const TURN: &str = "
     let __turn = __mbd::components::spatial::turn(__a, __b);
+    let wrapped_angle = atan2(__turn[1], __turn[0]);
+    let rate = __mbd::components::spatial::turn_rate(__turn, der(__turn));";
+/// Of a rod from a hinge.
+const ROD_TURN: &str = "
+    let __turn = __mbd::components::spatial::rod_turn(__a, __b);
     let wrapped_angle = atan2(__turn[1], __turn[0]);
     let rate = __mbd::components::spatial::turn_rate(__turn, der(__turn));";
 const SLIDE: &str = "
@@ -252,9 +261,22 @@ const ROLLING: &str = "
     let __torque = __mbd::vector::cross(__a.vector(__lowest), __force);
     let force = [__force[0], __force[1], __force[2]];
     let torque = [__torque[0], __torque[1], __torque[2]];";
+/// `rolling` in the plane by the rate of its second row.
+const PLANE_ROLLING_SLIP: &str = "
+    let __seen = __a.inverse().compose(&__b);
+    let __speed = der(__seen.origin);
+    holonomic normal: radius - __seen.origin[1] == 0.0;
+    nonholonomic slip: -__speed[0] - radius*(der(__b.angle) - der(__a.angle)) == 0.0;
+    let normal_force = lambda(normal);
+    let __force = __a.vector([psi(slip), lambda(normal)]);
+    let force = [__force[0], __force[1]];
+    let torque = radius*psi(slip);";
 /// The disc touches y = f(x) in a's axes, from above, where x is `contact`: a coordinate of the joint, to which the rows
 /// leave no freedom. The energy of a change of the rows, zero in every motion, makes its mass regular.
-const ROLLING_ON_CURVE: &str = "
+macro_rules! on_curve {
+    ($rolling:literal) => {
+        concat!(
+            "
     /// Where the disc touches the curve, along the first frame's x axis.
     coord contact: [m];
     let __height = curve(contact);
@@ -265,15 +287,32 @@ const ROLLING_ON_CURVE: &str = "
     let __off_x = contact + radius*__across[0] - __seen.origin[0];
     let __off_y = __height + radius*__across[1] - __seen.origin[1];
     let __speed = der(__seen.origin);
+    let __slip = __across[0]*__speed[1] - __across[1]*__speed[0]
+        - radius*(der(__b.angle) - der(__a.angle));
     kinetic touch = 0.5*1.0*(sq(der(__off_x)) + sq(der(__off_y)));
     holonomic normal: [__off_x, __off_y] == [0.0, 0.0];
-    nonholonomic slip: __across[0]*__speed[1] - __across[1]*__speed[0]
-        - radius*(der(__b.angle) - der(__a.angle)) == 0.0;
     let normal_force = __across[0]*lambda(normal)[0] + __across[1]*lambda(normal)[1];
+    ",
+            $rolling
+        )
+    };
+}
+const ROLLING_ON_CURVE: &str = on_curve!(
+    "nonholonomic slip: __slip == 0.0;
     let __force = __a.vector([
         lambda(normal)[0] + __across[1]*psi(slip), lambda(normal)[1] - __across[0]*psi(slip)]);
     let force = [__force[0], __force[1]];
-    let torque = radius*psi(slip);";
+    let torque = radius*psi(slip);"
+);
+/// The centre goes on by the arc less what the curve turns it back, s − r atan f′, as the disc turns. What holds it along
+/// the curve acts on the place of contact, and by the rows of that on the disc.
+const ROLLING_ALONG_CURVE: &str = on_curve!(
+    "holonomic roll: radius*atan(__slope) - arc(contact) - radius*(__b.angle - __a.angle) == 0.0;
+    let slip_speed = -__slip;
+    let __force = __a.vector([lambda(normal)[0], lambda(normal)[1]]);
+    let force = [__force[0], __force[1]];
+    let torque = radius*lambda(roll);"
+);
 /// b's origin on y = f(x), z = g(x) in a's axes. A curve's slope is its rate where x goes on at the rate 1.
 const CURVE: &str = "
     let __seen = __a.to_local(__b.origin - __a.origin);
@@ -337,6 +376,22 @@ const DISC_ON_DISC: &str = "
     let __force = __along*lambda(normal) + __across*psi(slip);
     let force = [__force[0], __force[1]];
     let torque = -second_radius*psi(slip);";
+
+/// The same of angles: where both have rolled the line of the centres is turned by what is between their turns. Told by
+/// the sine of what it is off by, so that the line may go around as often as it likes.
+const DISC_AROUND_DISC: &str = "
+    let __d = __b.origin - __a.origin;
+    let __length = __mbd::vector::norm(__d);
+    let __sum = first_radius + second_radius;
+    let __turned = (first_radius*__a.angle + second_radius*__b.angle)/__sum;
+    let __to = [cos(__turned), sin(__turned)];
+    holonomic normal: __sum - __length == 0.0;
+    holonomic roll: __to[1]*__d[0] - __to[0]*__d[1] == 0.0;
+    let normal_force = lambda(normal);
+    let __force = [
+        __d[0]/__length*lambda(normal) - __to[1]*lambda(roll), __d[1]/__length*lambda(normal) + __to[0]*lambda(roll)];
+    let force = [__force[0], __force[1]];
+    let torque = -second_radius*lambda(roll)*__mbd::vector::dot(__to, __d)/__sum;";
 
 /// Statements of a joint from their text.
 pub fn parsed(text: &str, diag: &Diag) -> Vec<Stmt> {

@@ -103,9 +103,34 @@ pairs! {
         guess b.velocity = turn*[0.4, -0.3];
         guess b.omega = 2;
     } {}
+    rolling_nonholonomic RollingNonholonomic {
+        joint j: rolling_nonholonomic(a.at(p, [1, 2]), b.at(q), 0.4);
+        guess b.position = shift + turn*[1, 1];
+        guess b.theta = turned + 0.5;
+        guess b.velocity = turn*[0.4, -0.3];
+        guess b.omega = 2;
+    } {}
     rolling_on_curve RollingOnCurve {
         joint j: rolling_on_curve(a.at(p, [1, 2]), b.at(q), 0.4, |x| 0.3*sin(2.0*x));
         guess j.contact = 0.6;
+        guess b.position = shift + turn*[1, 1];
+        guess b.theta = turned + 0.5;
+        guess b.velocity = turn*[0.4, -0.3];
+        guess b.omega = 2;
+    } {}
+    rolling_on_curve_holonomic RollingOnCurveHolonomic {
+        joint j: rolling_on_curve_holonomic(a.at(p, [1, 2]), b.at(q), 0.4, |x| 0.5*x*x,
+            |x| 0.5*(x*hypot(1.0, x) + (x + hypot(1.0, x)).ln()));
+        guess j.contact = 0.6;
+        guess b.position = shift + turn*[1, 1];
+        guess b.theta = turned + 0.5;
+        guess b.velocity = turn*[0.4, -0.3];
+        guess b.omega = 2;
+    } {
+        output slip: [m/s] = j.slip_speed;
+    }
+    disc_on_disc_holonomic DiscOnDiscHolonomic {
+        joint j: disc_on_disc_holonomic(a.at(p), b.at(q), 0.4, 0.2);
         guess b.position = shift + turn*[1, 1];
         guess b.theta = turned + 0.5;
         guess b.velocity = turn*[0.4, -0.3];
@@ -195,7 +220,10 @@ mod each {
         rolling Rolling 2;
         // One of them tells where the disc touches.
         rolling_on_curve RollingOnCurve 3;
+        rolling_nonholonomic RollingNonholonomic 2;
+        rolling_on_curve_holonomic RollingOnCurveHolonomic 3;
         disc_on_disc DiscOnDisc 2;
+        disc_on_disc_holonomic DiscOnDiscHolonomic 2;
         knife_edge KnifeEdge 1;
     }
 }

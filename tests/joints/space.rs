@@ -177,6 +177,16 @@ pairs! {
         guess b.velocity = turn*[0.4, -0.3, 0.5];
         guess b.omega = [1, 2, 3];
     } {}
+    revolute_spherical RevoluteSpherical {
+        joint j: revolute_spherical(a.at(p, [1, 2, -1], [1, 0, 0]), b.at(q), 0.7);
+        guess b.position = shift + turn*[0.5, 0.6, 0.9];
+        guess b.e = product(moved, yaw_pitch_roll(0.4, 0.7, 0.2));
+        guess b.velocity = turn*[0.4, -0.3, 0.5];
+        guess b.omega = [1, 2, 3];
+    } {
+        output angle: [rad] = j.angle;
+        output rate: [rad/s] = j.rate;
+    }
     rolling Rolling {
         joint j: rolling(a.at(p, [1, 2, -1], [1, 0, 0]), b.at(q, [0, 1, 1]), 0.4);
         guess b.position = shift + turn*[0.5, 0.6, 0.9];
@@ -280,6 +290,7 @@ mod each {
         constant_velocity ConstantVelocity 4;
         point_on_curve PointOnCurve 2;
         distance Distance 1;
+        revolute_spherical RevoluteSpherical 2;
         rolling Rolling 3;
         knife_edge KnifeEdge 1;
     }

@@ -280,6 +280,26 @@ pub fn between_origins<D: Scalar>(
     rod(a.origin, b.origin, length)
 }
 
+/// Rod from a hinge on a to a ball on b: b's origin stays in a's xy plane, at the distance `length` from a's origin
+/// (2 rows \[m\]). The multipliers are the force on b along a's z axis, and the tension of the rod. Singular where
+/// `length` is 0.
+#[inline(never)]
+pub fn revolute_spherical<D: Scalar>(
+    a: SpatialFrame<D>,
+    b: SpatialFrame<D>,
+    length: Num<D>,
+) -> [Num<D>; 2] {
+    let ([across], [along]) = (in_plane(a, b), between_origins(a, b, length));
+    [across, along]
+}
+
+/// Cosine and sine of the angle of that rod from a's x axis about a's z axis, both times its length \[m\].
+#[inline(never)]
+pub fn rod_turn<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 2] {
+    let d = between(a.origin, b.origin);
+    [dot(d, a.x()), dot(d, a.y())]
+}
+
 /// Angle of b's x axis from a's about a's z axis, in (−π, π] \[rad\]: what a torsion spring in a
 /// revolute or cylindrical joint is a function of.
 #[inline(never)]

@@ -28,8 +28,8 @@ pub use frame::{SpatialFrame, axis_to, cross, distance, dot, ground, norm, spin,
 pub use joint::{
     Wrench, angle_near, angle_short_of, between_origins, constant_velocity, cross_turn_first,
     cross_turn_second, cylindrical, disc_on_plane, fixed, in_plane, offset, parallel,
-    perpendicular, planar, point_on_line, prismatic, revolute, rod, screw, slide, spherical,
-    to_lowest, turn, turn_rate, twist, universal, wrench,
+    perpendicular, planar, point_on_line, prismatic, revolute, revolute_spherical, rod, rod_turn,
+    screw, slide, spherical, to_lowest, turn, turn_rate, twist, universal, wrench,
 };
 pub use placing::{
     Motion, place_first, place_second, with_cross, with_euler, with_plane, with_screw, with_slide,
