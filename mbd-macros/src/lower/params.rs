@@ -23,11 +23,10 @@ pub fn set(model: &Model) -> TokenStream {
         let (field, text) = (&size.name, &size.text);
         quote!(#text => self.#field = __size(#text, __value)?,)
     });
-    let scalars = model.params.iter().filter(|param| param.len.is_none());
-    let scalars = scalars.map(|param| {
-        let (field, text) = (&param.field, &param.name);
-        quote!((#text, &mut self.#field))
-    });
+    // Names are data by themselves, which the compiler passes through as they are; fields are one address each.
+    let scalars: Vec<&Param> = model.params.iter().filter(|param| param.len.is_none()).collect();
+    let names = scalars.iter().map(|param| &param.name);
+    let fields = scalars.iter().map(|param| &param.field);
     let arms = model.params.iter().filter_map(|param| {
         let (field, text) = (&param.field, &param.name);
         // All entries at once.
@@ -58,12 +57,11 @@ pub fn set(model: &Model) -> TokenStream {
             name: __name.into(),
             suggestion: __nearest(__name, &[#(#known),*]),
         };
-        let __fields: &mut [(&::core::primitive::str, &mut ::core::primitive::f64)] = &mut [#(#scalars),*];
-        for (__known, __field) in __fields {
-            if *__known == __name {
-                **__field = __finite(__name, __value)?;
-                return ::core::result::Result::Ok(());
-            }
+        const __NAMES: &[&::core::primitive::str] = &[#(#names),*];
+        if let ::core::option::Option::Some(__at) = __NAMES.iter().position(|__known| *__known == __name) {
+            let __fields: &mut [&mut ::core::primitive::f64] = &mut [#(&mut self.#fields),*];
+            *__fields[__at] = __finite(__name, __value)?;
+            return ::core::result::Result::Ok(());
         }
         match __name {
             #(#size_arms)*
