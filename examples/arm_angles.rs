@@ -6,9 +6,8 @@ use mbd::prelude::*;
 mechanism! {
     /// An arm of six axes that dampers lower gently.
     pub mechanism ArmAngles {
-        coordinates joint;
+        coordinates joint;      gravity [0, 0, -9.81];
         param c: [N*m*s/rad] = 4.0;
-        gravity [0, 0, -9.81];
         body turret: SpatialBody { mass: 20.0, jx: 0.3, jy: 0.3, jz: 0.2 };
         body upper: SpatialBody { mass: 12.0, jx: 0.05, jy: 0.4, jz: 0.4 };
         body fore: SpatialBody { mass: 6.0, jx: 0.02, jy: 0.1, jz: 0.1 };
@@ -21,8 +20,7 @@ mechanism! {
         joint a4: revolute(fore.at([0.2, 0, 0], [1, 0, 0]), cuff.at([-0.15, 0, 0], [1, 0, 0]));
         joint a5: revolute(cuff.at([0.15, 0, 0], [0, 1, 0]), wrist.at([-0.06, 0, 0], [0, 1, 0]));
         joint a6: revolute(wrist.at([0.06, 0, 0], [1, 0, 0]), flange.at([-0.03, 0, 0], [1, 0, 0]));
-        force f1 along a1.angle = -c*a1.rate;     force f2 along a2.angle = -10*c*a2.rate;
-        force f3 along a3.angle = -4*c*a3.rate;   force f5 along a5.angle = -0.2*c*a5.rate;
+        dissipation oil = 0.5*c*(sq(a1.rate) + 10*sq(a2.rate) + 4*sq(a3.rate) + 0.2*sq(a5.rate));
         init a1.angle = 0.4;    init a2.angle = -0.9;   init a3.angle = 1.2;    init a4.angle = 0.3;
         init a5.angle = 0.5;    init a6.angle = -0.2;   init a1.rate = 1.5;
         output tip: [m] = flange.point([0.05, 0, 0]);

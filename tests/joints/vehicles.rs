@@ -86,6 +86,23 @@ fn the_bicycle_has_its_published_eigenvalues() {
     }
 }
 
+/// What a mechanism is written in reads like what it is, and is no longer: lines of its block, as rustfmt leaves it.
+#[test]
+fn mechanisms_are_short() {
+    let examples = [
+        (include_str!("../../examples/bicycle.rs"), 60),
+        (include_str!("../../examples/double_wishbone.rs"), 60),
+        (include_str!("../../examples/arm_bodies.rs"), 25),
+        (include_str!("../../examples/arm_angles.rs"), 25),
+    ];
+    for (text, most) in examples {
+        let block = text.lines().skip_while(|line| *line != "mechanism! {");
+        let lines = 1 + block.take_while(|line| *line != "}").count();
+        assert!(lines > 20 && lines <= most, "{lines} lines:\n{text}");
+        assert!(text.lines().all(|line| line.len() <= 130));
+    }
+}
+
 #[test]
 fn derivatives() {
     assert_all_derivatives(&arm_bodies::ArmBodies::default());
