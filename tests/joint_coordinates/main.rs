@@ -22,6 +22,7 @@ macro_rules! forms {
     };
 }
 
+mod closing;
 mod declared;
 mod loops;
 mod reactions;
