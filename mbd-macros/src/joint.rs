@@ -426,6 +426,7 @@ impl Kind {
             text += &format!("holonomic rows[{rows}]: {module}::{function}(__a, __b{params});");
             text += &self.wrench();
         }
+        text += self.lever();
         for (coordinate, counted) in self.coordinates.iter().zip(counted) {
             let Coordinate { name, rate, turn: Some(turn), wrapped, .. } = coordinate else {
                 continue;
@@ -464,6 +465,7 @@ impl Kind {
         text +=
             &format!("coord __held[{0}]; holonomic rows[{0}]: [{1}];", self.rows, held.join(","));
         text += &self.wrench();
+        text += self.lever();
         parsed(&text, diag)
     }
 
@@ -545,6 +547,22 @@ impl Kind {
                     let torque = [__wrench.torque[0], __wrench.torque[1], __wrench.torque[2]];"
                 }
             }
+    }
+
+    /// The torque about the first frame's origin.
+    fn lever(&self) -> &'static str {
+        match self.dimension {
+            Dimension::Planar => {
+                "
+                let __lever = __b.origin - __a.origin;
+                let torque_at_first = torque + __lever[0]*force[1] - __lever[1]*force[0];"
+            }
+            Dimension::Spatial => {
+                "
+                let __lever = __b.origin - __a.origin;
+                let torque_at_first = torque + __mbd::vector::cross(__lever, force);"
+            }
+        }
     }
 
     /// A coordinate by its name or the name of its rate, with whether it is the rate.

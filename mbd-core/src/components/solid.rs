@@ -82,6 +82,23 @@ pub fn point<D: Scalar>(mass: Num<D>) -> Solid<D> {
     principal(mass, [num(0.0); 3])
 }
 
+/// What is known by its mass \[kg\] and its tensor of inertia about its centre of mass, in its own axes: jxx, jyy, jzz,
+/// jxy, jxz, jyz, the mixed entries being those of the matrix (−∫xy dm, …) \[kg·m²\].
+pub fn tensor<D: Scalar>(mass: Num<D>, inertia: [Num<D>; 6]) -> Solid<D> {
+    Solid { mass, center: [num(0.0); 3], inertia }
+}
+
+/// The same where the tensor is about the origin, and the centre of mass elsewhere, as a drawing's own axes have it
+/// \[kg\], \[m\], \[kg·m²\].
+pub fn tensor_about_origin<D: Scalar>(
+    mass: Num<D>,
+    center: [Num<D>; 3],
+    inertia: [Num<D>; 6],
+) -> Solid<D> {
+    let moved = point(mass).at(center).about([num(0.0); 3]);
+    Solid { mass, center, inertia: std::array::from_fn(|k| inertia[k] - moved[k]) }
+}
+
 impl<D: Scalar> Solid<D> {
     /// The same elsewhere: moved by a vector, which is where a solid's centre comes to that was made about it \[m\].
     pub fn at(self, by: [Num<D>; 3]) -> Self {
