@@ -89,6 +89,7 @@ fn arguments(request: &Request) -> Vec<String> {
     add("--certify", switch(request.certify));
     add("--no-estimate", switch(request.no_estimate));
     add("--no-events", switch(request.no_events));
+    add("--least-shares", switch(request.least_shares));
     add("--derivatives", request.derivatives.map(|derivatives| derivatives.name().into()));
     add("--step", number(request.step));
     add("--max-step", number(request.max_step));

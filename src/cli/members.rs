@@ -4,7 +4,7 @@ use super::exit::Exit;
 use crate::assembly::{SlotKind, System};
 use crate::json::{Members, members, object};
 use crate::model::{Label, Mechanism, Model, RowBlock};
-use crate::simulation::{JointLoad, joint_loads};
+use crate::simulation::{JointLoad, joint_loads, joint_loads_as_shared};
 use crate::solution::{ColumnKind, Event, OnDualNumbers};
 use crate::start::Redundant;
 use crate::{Solution, Stats};
@@ -99,6 +99,7 @@ fn loads(mechanism: &dyn Mechanism, solution: &Solution) -> Vec<JointLoad> {
     let Some(last) = solution.len().checked_sub(1) else { return Vec::new() };
     let point = solution.point(&model, solution.row(last));
     match point.q().iter().chain(point.lambda()).all(|x| x.is_finite()) {
+        true if solution.least_shares => joint_loads_as_shared(&System::new(model), &point),
         true => joint_loads(&System::new(model), &point),
         false => Vec::new(),
     }

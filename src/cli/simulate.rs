@@ -305,6 +305,7 @@ impl Job {
             .certify(request.certify)
             .error_estimate(!request.no_estimate)
             .events(!request.no_events)
+            .least_shares(request.least_shares)
             .history(request.history)
             .derivatives(request.derivatives.unwrap_or_default())
             .interrupt(Arc::clone(interrupt))

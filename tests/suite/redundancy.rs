@@ -215,3 +215,60 @@ fn shares_of_a_load_are_marked_and_their_sum_is_not() {
     let last = |name: &str| *solution.series(name).unwrap().last().unwrap();
     assert_near("weight", last("both[2]"), 20.0 * 9.81, 1e-8);
 }
+
+mechanism! {
+    /// A bar that three pins hold, an arm on it.
+    mechanism PinnedBar {
+        body bar: PlanarBody { mass: 1.0, inertia: 0.1 };
+        body arm: PlanarBody { mass: 1.0, inertia: 0.1 };
+        joint left: revolute(ground.at([-1, 0]), bar.at([-1, 0]));
+        joint right: revolute(ground.at([1, 0]), bar.at([1, 0]));
+        joint top: revolute(ground.at([0, 0.5]), bar.at([0, 0.5]));
+        joint hinge: revolute(bar, arm.at([0, 0.5]));
+        guess hinge.rate = 1.0;
+        force pull = [10, -6] on bar;
+        output left: [N] = left.force;
+        output right: [N] = right.force;
+        output top: [N] = top.force;
+        output load: [N] = hinge.force;
+        until 1.0;
+    }
+}
+
+/// The least forces with given sums and moment are those of a uniform field and a turn: f = a + b × r, whatever the
+/// equations had kept.
+#[test]
+fn least_shares_are_a_uniform_field_and_a_turn() {
+    let bar = PinnedBar::default();
+    let run = |least: bool| {
+        let run = Simulation::new(&bar).step(Step::adaptive(1e-8)).least_shares(least).run();
+        run.expect("the arm swings")
+    };
+    let (kept, least) = (run(false), run(true));
+    let of = |run: &Solution, name: &str, row: usize| run.series(name).expect("an output")[row];
+    let near = |what: &str, is: f64, should: f64| {
+        assert!((is - should).abs() < 1e-11 * 20.0, "{what} is {is:e} and should be {should:e}");
+    };
+    assert_eq!(kept.len(), least.len());
+    for row in 0..kept.len() {
+        let all = |run: &Solution| {
+            ["left", "right", "top"].map(|pin| [0, 1].map(|k| of(run, &format!("{pin}[{k}]"), row)))
+        };
+        let [left, right, top] = all(&least);
+        // Each is (a − b y, a' + b x) at its place.
+        near("left, along", left[0], right[0]);
+        near("left and right, across", 0.5 * (left[1] + right[1]), top[1]);
+        near("top, along", top[0], left[0] - 0.25 * (right[1] - left[1]));
+        // What the equations had kept has the same sums and moment.
+        let sums = |[left, right, top]: [[f64; 2]; 3]| {
+            let along = left[0] + right[0] + top[0];
+            [along, left[1] + right[1] + top[1], right[1] - left[1] - 0.5 * top[0]]
+        };
+        for (one, other) in sums([left, right, top]).into_iter().zip(sums(all(&kept))) {
+            near("sum", one, other);
+        }
+        near("what is determined", of(&least, "load[0]", row), of(&kept, "load[0]", row));
+    }
+    let index = least.find("left[0]").expect("an output");
+    assert!(least.is_undetermined(index) && kept.is_undetermined(index));
+}

@@ -24,6 +24,15 @@ pub struct JointLoad {
 /// The loads of all joints at a point whose multipliers solve the equations of motion there, those of reactions on the
 /// ground on the body. Up to 500 joints; of more none.
 pub fn joint_loads(system: &System, point: &Point) -> Vec<JointLoad> {
+    loads_at(system, point, false)
+}
+
+/// The same where every share is taken as the point has it, as of a run of [least shares](super::Simulation::least_shares).
+pub fn joint_loads_as_shared(system: &System, point: &Point) -> Vec<JointLoad> {
+    loads_at(system, point, true)
+}
+
+fn loads_at(system: &System, point: &Point, shared: bool) -> Vec<JointLoad> {
     let drawing = Drawing::of(system, point);
     if drawing.forces.is_empty() {
         return Vec::new();
@@ -37,7 +46,8 @@ pub fn joint_loads(system: &System, point: &Point) -> Vec<JointLoad> {
     let values = loads(point);
     let largest = values.iter().fold(1.0f64, |most, x| most.max(x.abs()));
     let mut open = vec![false; values.len()];
-    for other in other_shares(system, point, largest) {
+    let others = if shared { Vec::new() } else { other_shares(system, point, largest) };
+    for other in others {
         let changed = loads(&other);
         for (open, (before, after)) in open.iter_mut().zip(values.iter().zip(changed)) {
             *open |= (after - before).abs() > ROUNDING * largest;

@@ -81,6 +81,7 @@ pub(super) struct Options<'a> {
     pub(super) error_estimate: bool,
     pub(super) events: bool,
     pub(super) saltations: bool,
+    pub(super) least_shares: bool,
     pub(super) derivatives: Derivatives,
     pub(super) certify: bool,
     pub(super) interrupt: Option<Arc<AtomicBool>>,
@@ -114,6 +115,7 @@ impl<'a> Simulation<'a> {
             error_estimate: true,
             events: true,
             saltations: false,
+            least_shares: false,
             derivatives: Derivatives::default(),
             certify: false,
             interrupt: None,
@@ -238,6 +240,15 @@ impl<'a> Simulation<'a> {
     /// ```
     pub fn saltations(mut self, on: bool) -> Self {
         self.options.saltations = on;
+        self
+    }
+
+    /// Records of a load that redundant constraints share in a way which the equations do not determine the share with the
+    /// least sum of squares of all multipliers, in SI units, where it is recorded as the rows give it otherwise that were
+    /// kept in the equations. The motion is the same. Friction and events that read such a share go on to read the other;
+    /// contacts keep theirs.
+    pub fn least_shares(mut self, on: bool) -> Self {
+        self.options.least_shares = on;
         self
     }
 

@@ -7,6 +7,7 @@ use crate::checkpoint::State;
 use crate::error::{Error, OptionError};
 use crate::integrate::{Accepted, Integrator};
 use crate::solution::{OutputError, RowSink, Solution};
+use crate::start::share_least;
 use history::History;
 
 mod history;
@@ -170,6 +171,9 @@ impl<'k> Recorder<'k> {
 
     /// Records `self.point`, of which the energies are given.
     fn record(&mut self, system: &System, energies: [f64; 2]) {
+        if self.solution.least_shares {
+            share_least(system, &mut self.point);
+        }
         self.solution.record(system, &self.point, energies, self.events);
         if let Some(history) = &self.history {
             self.solution.add_history(&history.at(self.point.t()));

@@ -86,6 +86,7 @@ impl Options<'_> {
         if self.history {
             run.keep_history();
         }
+        run.solution.least_shares = self.least_shares;
         let model = started.system.model();
         if !(model.switches().is_empty() && model.surfaces().is_empty()) {
             // What sticks or is closed at the start has other accelerations and forces than it was assembled with.
@@ -280,6 +281,7 @@ impl Options<'_> {
             ("the error estimated:".into(), self.error_estimate.to_string()),
             ("steps ending at events:".into(), self.events.to_string()),
             ("events differentiated:".into(), self.saltations.to_string()),
+            ("least shares:".into(), self.least_shares.to_string()),
             ("derivatives by".into(), self.derivatives.name().into()),
             ("rows streamed:".into(), run.sink.is_some().to_string()),
             ("the inputs".into(), feed::identity(&started.system)),

@@ -46,6 +46,9 @@ pub struct Solution {
     pub on_dual_numbers: Vec<OnDualNumbers>,
     /// Constraint rows that were redundant at the start, not in the equations.
     pub redundant: Vec<Redundant>,
+    /// Whether what redundant constraints share is recorded as the least share,
+    /// [on request](crate::simulation::Simulation::least_shares).
+    pub least_shares: bool,
     /// Where others were from then on.
     pub rank_changes: Vec<RankChange>,
     /// Where the motion crossed comparisons of the model and where stated events happened, in order.
@@ -163,6 +166,7 @@ impl Solution {
             coarse: None,
             on_dual_numbers: Vec::new(),
             redundant: Vec::new(),
+            least_shares: false,
             rank_changes: Vec::new(),
             events: Vec::new(),
             saltations: Vec::new(),

@@ -34,7 +34,7 @@ pub use project::{assemble_positions, project_velocities};
 pub use rank::{Rank, analyse_rank};
 pub(crate) use rank::{
     Suspicion, choose_again as choose_rows_again, dependent_rows, dependent_surfaces,
-    is_determined, other_shares, reconsider as reconsider_rank,
+    is_determined, other_shares, reconsider as reconsider_rank, share_least,
 };
 pub use report::StartReport;
 pub use rows::Redundant;

@@ -6,6 +6,7 @@ use super::project::{assemble_freely, metric, project_freely};
 use super::rows::{Redundant, grouped, row_name};
 use crate::assembly::{Dims, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::linear::{RankReport, RedundantRow, RowSet, redundant_rows};
+use crate::model::Switched;
 use crate::scales::{Scales, Weighting};
 use crate::state::State;
 
@@ -127,6 +128,57 @@ pub(crate) fn other_shares(system: &System, point: &Point, size: f64) -> Vec<Poi
         at
     };
     dependent(system, point, TOLERANCE).redundant.iter().map(other).collect()
+}
+
+/// Shares the load of dependent rows so that the multipliers of a point are as small as they can be, in the sum of their
+/// squares: without what they have along the null vectors of Gᵀ and Kᵀ. No equation of motion tells the difference.
+///
+/// Contacts keep what they have: with less they might have to pull.
+pub(crate) fn share_least(system: &System, point: &mut Point) {
+    if !system.has_redundant_rows() {
+        return;
+    }
+    let m = system.dims().m;
+    let switches = system.model().switches().iter();
+    let contacts: Vec<usize> = switches
+        .filter(|switch| matches!(switch.by, Switched::Contact(_)))
+        .flat_map(|switch| switch.rows.clone())
+        .collect();
+    // Rows that were left out of the equations are among those that share.
+    let mut whole = system.clone();
+    whole.set_inactive_rows(&[], &[]);
+    let mut nulls: Vec<Vec<(usize, f64)>> = Vec::new();
+    for r in dependent(&whole, point, NEARLY).redundant {
+        let null = r.depends_on.iter().map(|&(row, factor)| (row, -factor)).chain([(r.row, 1.0)]);
+        let null: Vec<(usize, f64)> = null.collect();
+        if !null.iter().any(|(row, _)| contacts.contains(row)) {
+            nulls.push(null);
+        }
+    }
+    // Gram and Schmidt, twice: sets of rows that have some in common are dependent on each other.
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    for null in nulls {
+        let mut along = vec![0.0; m + system.dims().p];
+        null.iter().for_each(|&(row, factor)| along[row] = factor);
+        for _ in 0..2 {
+            for other in &basis {
+                take_out(&mut along, other);
+            }
+        }
+        let length = along.iter().map(|x| x * x).sum::<f64>().sqrt();
+        along.iter_mut().for_each(|x| *x /= length);
+        basis.push(along);
+    }
+    let mut all = [point.lambda(), point.psi()].concat();
+    basis.iter().for_each(|null| take_out(&mut all, null));
+    point.get_mut(SlotKind::Lambda).copy_from_slice(&all[..m]);
+    point.get_mut(SlotKind::Psi).copy_from_slice(&all[m..]);
+}
+
+/// Takes out of a vector what it has along one of unit length.
+fn take_out(vector: &mut [f64], along: &[f64]) {
+    let part: f64 = vector.iter().zip(along).map(|(x, y)| x * y).sum();
+    vector.iter_mut().zip(along).for_each(|(x, y)| *x -= part * y);
 }
 
 /// Rows of G over K as holonomic and nonholonomic ones.

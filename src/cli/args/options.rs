@@ -162,6 +162,9 @@ pub(super) const OPTIONS: &[Opt] = &[
     opt("--no-events", "", SIMULATE, Switch(|r| &mut r.no_events),
         "let steps go through the comparisons of the model, instead of ending them where the motion crosses \
          one"),
+    opt("--least-shares", "", SIMULATE, Switch(|r| &mut r.least_shares),
+        "of a load that redundant constraints share, as two hinges of one door do, write the least share of each (in \
+         the sum of squares of all multipliers) in place of what the equations happen to give"),
     opt("--derivatives", "BY", RUNNING, Derivation(|r| &mut r.derivatives),
         "what derivatives are taken by: program, the code made of each statement (the default), or dual, dual \
          numbers, an independent source of each, many times slower"),

@@ -28,6 +28,7 @@ pub(in crate::cli) struct Request {
     pub(in crate::cli) certify: bool,
     pub(in crate::cli) no_estimate: bool,
     pub(in crate::cli) no_events: bool,
+    pub(in crate::cli) least_shares: bool,
     pub(in crate::cli) derivatives: Option<Derivatives>,
     pub(in crate::cli) step: Option<f64>,
     pub(in crate::cli) max_step: Option<f64>,
