@@ -139,8 +139,7 @@ impl Source {
     fn function_is(&mut self, name: String, arguments: Option<&Group>, differentiable: bool) {
         let plain = arguments
             .filter(|arguments| arguments.delimiter() == Delimiter::Parenthesis && !differentiable);
-        let types =
-            plain.filter(|_| !self.brought.contains(&name)).map(|arguments| types(arguments));
+        let types = plain.filter(|_| !self.brought.contains(&name)).map(types);
         self.brought.insert(name.clone());
         self.functions.insert(name, types);
     }

@@ -179,8 +179,8 @@ pairs! {
     } {}
     revolute_spherical RevoluteSpherical {
         joint j: revolute_spherical(a.at(p, [1, 2, -1], [1, 0, 0]), b.at(q), 0.7);
-        guess b.position = shift + turn*[0.5, 0.6, 0.9];
-        guess b.e = product(moved, yaw_pitch_roll(0.4, 0.7, 0.2));
+        guess b.position = shift + turn*[0.336440071, -0.480017109, 1.377394539];
+        guess b.e = product(moved, [0.289220587, 0.773264925, 0.102546805, 0.554884638]);
         guess b.velocity = turn*[0.4, -0.3, 0.5];
         guess b.omega = [1, 2, 3];
     } {

@@ -563,6 +563,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                     Some((Symbol::Let(_), _))
                 )
         }) && !matches!(&*call.func, Expr::Path(path) if path.path.segments.len() > 1);
+        let library = self.is_the_librarys(call);
         self.linked_call(call, name.as_ref());
         for (i, arg) in call.args.iter_mut().enumerate() {
             match last.as_str() {
@@ -573,6 +574,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                 _ if known && several => self.converted(arg),
                 _ if known => self.scalar(arg),
                 _ if closure || keyword::OTHER_NAMES.contains(&last.as_str()) => self.standing(arg),
+                _ if library && self.is_int(arg) => self.scalar(arg),
                 _ => self.argument(arg),
             }
         }

@@ -335,6 +335,21 @@ impl Resolver<'_> {
         }
     }
 
+    /// Why no start of such a joint can place a body, where it is one of those that leave too much free.
+    fn places_nothing(&self, id: usize) -> Option<String> {
+        let Joint { kind, name, .. } = &self.joints[id];
+        kind.motion.at_start().is_none().then(|| {
+            format!("`{name}`, a `{}`, leaves too much free to place a body: start the bodies themselves", kind.name)
+        })
+    }
+
+    fn placed_already(&self, id: usize) -> String {
+        let name = &self.joints[id].name;
+        format!(
+            "the bodies of `{name}` have their places already, by initial values of their own or by other joints"
+        )
+    }
+
     /// Initial values of joints that place nothing would go unheard.
     fn useless_starts(&self, starts: &Starts, used: &BTreeSet<usize>) {
         for ((id, k, _), start) in starts {
@@ -346,10 +361,13 @@ impl Resolver<'_> {
             } else if !used.contains(id) {
                 self.diag.error(
                     start.span,
-                    format!(
-                        "the bodies of `{}` have their places already, by initial values of their own or by other joints; state the start by one of the two",
-                        self.joints[*id].name
-                    ),
+                    match self.places_nothing(*id) {
+                        Some(why) => format!("{why}, as by `init arm.position = …;`"),
+                        None => format!(
+                            "{}; state the start by one of the two",
+                            self.placed_already(*id)
+                        ),
+                    },
                 );
             }
         }
@@ -371,10 +389,7 @@ impl Resolver<'_> {
                     } else if !joint.loops.is_empty() {
                         "joints of arrays and loops are started in the model, where they are declared".into()
                     } else if !used.contains(&id) {
-                        format!(
-                            "the bodies of `{}` have their places already, by initial values of their own or by other joints",
-                            joint.name
-                        )
+                        self.places_nothing(id).unwrap_or_else(|| self.placed_already(id))
                     } else if rate && !moving {
                         format!(
                             "the model states no velocity; with `init {name} = 0.0;` in it this is one that can be given"

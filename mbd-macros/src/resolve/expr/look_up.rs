@@ -76,6 +76,24 @@ impl<'r, 'a> Tx<'r, 'a> {
             && self.r.source(name.span()).is_some_and(|source| source.has(&name.to_string()))
     }
 
+    /// Whether what is called is a function of the library's on scalars, whose whole numbers are scalars too.
+    pub(super) fn is_the_librarys(&self, call: &ExprCall) -> bool {
+        let Expr::Path(function) = &*call.func else { return false };
+        let path = &function.path;
+        let Some(first) = path.segments.first().map(|segment| &segment.ident) else { return false };
+        let text = first.to_string();
+        if path.segments.len() > 1 {
+            let modules = ["force", "solid", "spatial", "planar"];
+            return path.segments.iter().any(|part| modules.iter().any(|name| part.ident == name));
+        }
+        let known = keyword::BY_NAME.contains(&text.as_str()) || keyword::imported(&text).is_some();
+        let declared =
+            self.local(first).is_some() || self.r.scopes.find(self.scope, &text).is_some();
+        known
+            && !declared
+            && self.r.source(first.span()).is_none_or(|s| s.function(&text).is_none())
+    }
+
     /// Whether a value is, or is made of, scalars of the model for certain.
     fn carries(&self, e: &Expr) -> bool {
         match e {

@@ -268,7 +268,10 @@ impl Resolver<'_> {
             "rotation" => Some(Shape::rows(3)),
             "axis_angle" | "axis_to" | "yaw_pitch_roll" | "product" | "euler_rate"
             | "from_rotation" => Some(Shape::of(4)),
-            "transpose" => Some(UNKNOWN),
+            "transpose" => {
+                let len = call.args.first().and_then(|matrix| self.columns(matrix, view));
+                Some(Shape { len, flat: false })
+            }
             "vector" | "unit" => Some(self.array(call.args.first()?, view).unwrap_or(UNKNOWN)),
             "der" if alone => self.array(call.args.first()?, view),
             "lambda" | "psi" if alone => {
@@ -276,6 +279,26 @@ impl Resolver<'_> {
                 (rows > 1).then(|| Shape::of(rows))
             }
             _ => None,
+        }
+    }
+
+    /// How many columns a matrix has, where it is written out, a turn, or a `let` of these.
+    fn columns(&self, e: &Expr, view: View<'_>) -> Option<usize> {
+        match e {
+            Expr::Paren(inner) => self.columns(&inner.expr, view),
+            Expr::Array(rows) => self.array(rows.elems.first()?, view)?.len,
+            Expr::Call(call) => match &*call.func {
+                Expr::Path(path) => match &*path.path.segments.last()?.ident.to_string() {
+                    "rotation" => Some(3),
+                    "transpose" => self.array(call.args.first()?, view)?.len,
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => match self.meant(e, view)? {
+                (Symbol::Let(def), _) => self.in_let(def, |value, view| self.columns(value, view)),
+                _ => None,
+            },
         }
     }
 
