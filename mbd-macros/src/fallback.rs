@@ -16,7 +16,8 @@ const PRIMITIVES: &[&str] =
 /// that rustc does not tell besides that their imports are not used.
 pub fn uses(block: &TokenStream) -> TokenStream {
     let mut paths = BTreeMap::new();
-    let source = block.clone().into_iter().next().and_then(|token| Source::of(token.span()));
+    let first = block.clone().into_iter().find(|token| matches!(token, TokenTree::Ident(_)));
+    let source = first.and_then(|token| Source::of(token.span(), &token.to_string()));
     let lacks = |name: &str| source.as_ref().is_some_and(|source| source.lacks(name));
     let mut open = vec![block.clone()];
     while let Some(stream) = open.pop() {

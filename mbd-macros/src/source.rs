@@ -22,12 +22,19 @@ pub struct Source {
 }
 
 impl Source {
-    /// The file of a token.
-    pub fn of(span: Span) -> Option<Source> {
+    /// The file of a token, if that is where its text stands: that of an example in documentation is a comment of its file.
+    pub fn of(span: Span, token: &str) -> Option<Source> {
         if !proc_macro::is_available() {
             return None;
         }
-        let text = std::fs::read_to_string(span.unwrap().local_file()?).ok()?;
+        let span = span.unwrap();
+        let text = std::fs::read_to_string(span.local_file()?).ok()?;
+        let start = span.start();
+        let line = text.lines().nth(start.line().checked_sub(1)?)?;
+        let before: String = line.chars().take(start.column().checked_sub(1)?).collect();
+        if before.contains("//") || !line[before.len()..].starts_with(token) {
+            return None;
+        }
         Source::read(&text).filter(|source| source.block)
     }
 

@@ -110,9 +110,9 @@ impl Subst {
 }
 
 impl<'a> Resolver<'a> {
-    /// The file that the block stands in, where one of its tokens is.
-    pub(super) fn source(&self, span: Span) -> Option<&Source> {
-        self.source.get_or_init(|| Source::of(span)).as_ref()
+    /// The file that the block stands in, where one of its names is.
+    pub(super) fn source(&self, name: &Ident) -> Option<&Source> {
+        self.source.get_or_init(|| Source::of(name.span(), &name.to_string())).as_ref()
     }
 
     pub(super) fn new(

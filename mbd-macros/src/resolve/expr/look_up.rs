@@ -26,7 +26,7 @@ impl<'r, 'a> Tx<'r, 'a> {
         }
         let given = self.r.blocks.0[0].file.uses.iter().any(|used| used.name == text);
         if let Some(modules) = keyword::imported(&text).filter(|_| !given)
-            && self.r.source(first.span()).is_some_and(|source| source.lacks(&text))
+            && self.r.source(first).is_some_and(|source| source.lacks(&text))
         {
             let [plane, rest @ ..] = modules else { return };
             let mut message = format!(
@@ -55,8 +55,7 @@ impl<'r, 'a> Tx<'r, 'a> {
             return;
         }
         if alone
-            && let Some(types) =
-                self.r.source(first.span()).and_then(|source| source.function(&text))
+            && let Some(types) = self.r.source(first).and_then(|source| source.function(&text))
             && types.len() >= call.args.len()
             && let Some(lost) = (call.args.iter().zip(types))
                 .position(|(arg, ty)| ty.contains("f64") && self.carries(arg))
@@ -73,7 +72,7 @@ impl<'r, 'a> Tx<'r, 'a> {
     /// function and that one outside.
     pub(super) fn is_the_users(&self, name: &Ident) -> bool {
         keyword::OTHER_NAMES.iter().any(|known| name == known)
-            && self.r.source(name.span()).is_some_and(|source| source.has(&name.to_string()))
+            && self.r.source(name).is_some_and(|source| source.has(&name.to_string()))
     }
 
     /// Whether what is called is a function of the library's on scalars, whose whole numbers are scalars too.
@@ -89,9 +88,7 @@ impl<'r, 'a> Tx<'r, 'a> {
         let known = keyword::BY_NAME.contains(&text.as_str()) || keyword::imported(&text).is_some();
         let declared =
             self.local(first).is_some() || self.r.scopes.find(self.scope, &text).is_some();
-        known
-            && !declared
-            && self.r.source(first.span()).is_none_or(|s| s.function(&text).is_none())
+        known && !declared && self.r.source(first).is_none_or(|s| s.function(&text).is_none())
     }
 
     /// Whether a value is, or is made of, scalars of the model for certain.
