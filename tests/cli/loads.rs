@@ -74,3 +74,19 @@ fn what_redundancy_leaves_open_is_null() {
     }
     assert!((run["outputs"]["weight"].number() - 20.0 * 9.81).abs() < 1e-6);
 }
+
+/// The weight is borne by both hinges alike, and what pulls the leaf over by a couple between them and a bending in each.
+#[test]
+fn the_least_share_is_told_on_request() {
+    let run = run::<Door>("simulate --json --quiet --method radau5 --least-shares");
+    let of = |name: &str, what: &str, k: usize| run["joints"][name][what].list()[k].number();
+    for name in ["top", "low"] {
+        assert!((of(name, "force", 2) - 10.0 * 9.81).abs() < 1e-6, "{name}");
+    }
+    // Of a couple f = (f₁, −f₂) at ±0.8 m and bendings τ₁ + τ₂ the least has f·0.8 = τ/1 each: f = 0.8 c, τ = c.
+    let couple = of("top", "force", 0) - of("low", "force", 0);
+    let bending = [of("top", "torque", 1), of("low", "torque", 1)];
+    assert!(couple.abs() > 1.0 && (bending[0] - bending[1]).abs() < 1e-6, "{couple} {bending:?}");
+    assert!((couple.abs() / 2.0 - 0.8 * bending[0].abs()).abs() < 1e-6, "{couple} {bending:?}");
+    assert!(!run["undetermined"].list().is_empty(), "it is one share of many, and stays marked");
+}

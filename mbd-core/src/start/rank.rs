@@ -6,7 +6,7 @@ use super::project::{assemble_freely, metric, project_freely};
 use super::rows::{Redundant, grouped, row_name};
 use crate::assembly::{Dims, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::linear::{RankReport, RedundantRow, RowSet, redundant_rows};
-use crate::model::Switched;
+use crate::model::{Switch, Switched};
 use crate::scales::{Scales, Weighting};
 use crate::state::State;
 
@@ -133,51 +133,56 @@ pub(crate) fn other_shares(system: &System, point: &Point, size: f64) -> Vec<Poi
 /// Shares the load of dependent rows so that the multipliers of a point are as small as they can be, in the sum of their
 /// squares: without what they have along the null vectors of Gᵀ and Kᵀ. No equation of motion tells the difference.
 ///
-/// Contacts keep what they have: with less they might have to pull.
+/// Rows that are housekeeping, as the norm of Euler parameters, bear nothing, and count nothing. Contacts keep what they
+/// have: with less they might have to pull.
 pub(crate) fn share_least(system: &System, point: &mut Point) {
     if !system.has_redundant_rows() {
         return;
     }
-    let m = system.dims().m;
-    let switches = system.model().switches().iter();
-    let contacts: Vec<usize> = switches
-        .filter(|switch| matches!(switch.by, Switched::Contact(_)))
-        .flat_map(|switch| switch.rows.clone())
-        .collect();
+    let (m, model) = (system.dims().m, system.model());
+    let contacts = |row: usize| {
+        let held = |switch: &Switch| matches!(switch.by, Switched::Contact(_));
+        model.switches().iter().any(|switch| held(switch) && switch.rows.contains(&row))
+    };
+    let mut counts = vec![1.0; m + system.dims().p];
+    for block in model.holonomic().iter().filter(|block| model.is_housekeeping(&block.name)) {
+        counts[block.first..block.first + block.len].fill(0.0);
+    }
     // Rows that were left out of the equations are among those that share.
     let mut whole = system.clone();
     whole.set_inactive_rows(&[], &[]);
-    let mut nulls: Vec<Vec<(usize, f64)>> = Vec::new();
-    for r in dependent(&whole, point, NEARLY).redundant {
-        let null = r.depends_on.iter().map(|&(row, factor)| (row, -factor)).chain([(r.row, 1.0)]);
-        let null: Vec<(usize, f64)> = null.collect();
-        if !null.iter().any(|(row, _)| contacts.contains(row)) {
-            nulls.push(null);
-        }
-    }
     // Gram and Schmidt, twice: sets of rows that have some in common are dependent on each other.
     let mut basis: Vec<Vec<f64>> = Vec::new();
-    for null in nulls {
-        let mut along = vec![0.0; m + system.dims().p];
-        null.iter().for_each(|&(row, factor)| along[row] = factor);
-        for _ in 0..2 {
-            for other in &basis {
-                take_out(&mut along, other);
-            }
+    for r in dependent(&whole, point, NEARLY).redundant {
+        let mut null = vec![0.0; counts.len()];
+        r.depends_on.iter().for_each(|&(row, factor)| null[row] = -factor);
+        null[r.row] = 1.0;
+        if (0..m).any(|row| null[row] != 0.0 && contacts(row)) {
+            continue;
         }
-        let length = along.iter().map(|x| x * x).sum::<f64>().sqrt();
-        along.iter_mut().for_each(|x| *x /= length);
-        basis.push(along);
+        for _ in 0..2 {
+            basis.iter().for_each(|other| take_out(&mut null, other, &counts));
+        }
+        let length = within(&null, &null, &counts).sqrt();
+        if length > NEARLY {
+            null.iter_mut().for_each(|x| *x /= length);
+            basis.push(null);
+        }
     }
     let mut all = [point.lambda(), point.psi()].concat();
-    basis.iter().for_each(|null| take_out(&mut all, null));
+    basis.iter().for_each(|null| take_out(&mut all, null, &counts));
     point.get_mut(SlotKind::Lambda).copy_from_slice(&all[..m]);
     point.get_mut(SlotKind::Psi).copy_from_slice(&all[m..]);
 }
 
+/// The product of two vectors over the entries that count.
+fn within(a: &[f64], b: &[f64], counts: &[f64]) -> f64 {
+    a.iter().zip(b).zip(counts).map(|((x, y), count)| count * x * y).sum()
+}
+
 /// Takes out of a vector what it has along one of unit length.
-fn take_out(vector: &mut [f64], along: &[f64]) {
-    let part: f64 = vector.iter().zip(along).map(|(x, y)| x * y).sum();
+fn take_out(vector: &mut [f64], along: &[f64], counts: &[f64]) {
+    let part = within(vector, along, counts);
     vector.iter_mut().zip(along).for_each(|(x, y)| *x -= part * y);
 }
 
