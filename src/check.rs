@@ -5,7 +5,7 @@ use crate::assembly::{Residual, System, Want};
 use crate::model::{Mechanism, Model, ModelError, UnitError};
 use crate::output::{short, state_text};
 use crate::solution::OnDualNumbers;
-use crate::start::StartReport;
+use crate::start::{Moved, StartReport};
 use crate::verify::{
     DerivativeReport, IndefiniteMass, TOLERANCE, check_model, indefinite_mass, indefinite_masses,
     on_dual_numbers,
@@ -238,8 +238,14 @@ impl fmt::Display for CheckReport {
             writeln!(f, "    {redundant}")?;
         }
         writeln!(f, "\nAssembly")?;
-        let moved = report.moved.iter().chain(&report.moved_velocities);
-        let moved: Vec<_> = moved.filter(|m| short(m.from) != short(m.to)).collect();
+        // Not what is rounding beside the largest that moved of its kind.
+        let told = |moved: &[Moved]| {
+            let far = |m: &Moved| (m.to - m.from).abs();
+            let most = moved.iter().map(far).fold(0.0, f64::max);
+            let told = moved.iter().filter(move |m| far(m) > 1e-12 * most);
+            told.filter(|m| short(m.from) != short(m.to)).cloned().collect::<Vec<_>>()
+        };
+        let moved = [&report.moved, &report.moved_velocities].map(|moved| told(moved)).concat();
         if moved.is_empty() {
             writeln!(f, "  nothing had to be moved")?;
         }

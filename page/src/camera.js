@@ -4,27 +4,36 @@
 import { MOUSE, OrthographicCamera, PerspectiveCamera, TOUCH, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
-/** From where each view looks, and what is up in it. */
-const VIEWS = {
-  "3D": { from: [1.1, -1.7, 0.9], up: [0, 0, 1] },
-  XY: { from: [0, 0, 1], up: [0, 1, 0] },
-  XZ: { from: [0, -1, 0], up: [0, 0, 1] },
-  YZ: { from: [1, 0, 0], up: [0, 0, 1] },
-};
-export const VIEW_NAMES = Object.keys(VIEWS);
-const MARGIN = 1.12;
+export const VIEW_NAMES = ["3D", "XY", "XZ", "YZ"];
+
+const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+
+/** From where a view looks, and what is up in it, of a mechanism with these axes to the right, to the back and upwards: two axes
+ * of the ground with the vertical one upwards, or the first of them to the right, seen from above. */
+function viewOf(name, [right, back, up]) {
+  if (name === "3D") return { from: [0, 1, 2].map((i) => 1.1 * right[i] - 1.7 * back[i] + 0.9 * up[i]), up };
+  const axis = (letter) => ["X", "Y", "Z"].map((other) => Number(other === letter));
+  const [first, second] = [axis(name[0]), axis(name[1])];
+  const along = (a) => a.some((x, i) => x !== 0 && up[i] !== 0);
+  if (along(second)) return { from: cross(first, up), up };
+  if (along(first)) return { from: cross(second, up), up };
+  return { from: up, up: cross(up, first) };
+}
+
+/** What is shown of a mechanism that hardly extends in some direction, in parts of its size. */
+const LEAST = 0.3;
 
 export class Camera {
-  constructor(run, element, changed, bounds) {
+  /** `points` are those of everything that is to be in the picture, three numbers each, `margin` how many times as much
+   * is shown. */
+  constructor(run, element, changed, points, margin) {
     this.run = run;
     this.element = element;
     this.changed = changed;
     this.perspective = new PerspectiveCamera(32, 1, 0.1, 10);
     this.orthographic = new OrthographicCamera(-1, 1, 1, -1, 0.1, 10);
-    const [low, high] = bounds.map((p) => new Vector3(...p));
-    this.low = low;
-    this.high = high;
-    this.reach = Math.max(0.5 * low.distanceTo(high), 0.6 * run.size);
+    this.points = points;
+    this.margin = margin;
     this.followed = -1;
     this.view(run.planar ? "XY" : "3D");
   }
@@ -33,7 +42,8 @@ export class Camera {
     this.name = name;
     this.camera = name === "3D" ? this.perspective : this.orthographic;
     this.controls?.dispose();
-    this.camera.up.set(...VIEWS[name].up);
+    this.seen = viewOf(name, this.run.upright);
+    this.camera.up.set(...this.seen.up);
     this.controls = new OrbitControls(this.camera, this.element);
     this.controls.enableDamping = false;
     this.controls.enableRotate = name === "3D";
@@ -47,13 +57,13 @@ export class Camera {
 
   /** Shows everything, over the whole run. */
   fit() {
-    const centre = this.low.clone().add(this.high).multiplyScalar(0.5);
-    const { from } = VIEWS[this.name];
-    const out = new Vector3(...from).normalize();
-    const half = 0.5 * this.perspective.fov * (Math.PI / 180);
-    const narrow = Math.min(1, this.aspect());
-    const distance =
-      this.name === "3D" ? (0.92 * this.reach) / Math.sin(half) / narrow : 8 * this.reach;
+    const sides = [...this.sides(), new Vector3(...this.seen.from).normalize()];
+    this.extents = sides.map((side) => this.extent(side));
+    const centre = new Vector3();
+    sides.forEach((side, k) => centre.addScaledVector(side, 0.5 * (this.extents[k][0] + this.extents[k][1])));
+    const out = sides[2];
+    const deep = this.extents[2][1] - this.extents[2][0];
+    const distance = this.name === "3D" ? this.distance(centre, sides) : 4 * Math.max(deep, this.run.size);
     this.camera.position.copy(centre).addScaledVector(out, distance);
     this.camera.near = 0.002 * distance;
     this.camera.far = 40 * distance;
@@ -65,6 +75,32 @@ export class Camera {
     this.changed();
   }
 
+  /** The lowest and the highest of the points along a direction. */
+  extent(side) {
+    const { points } = this;
+    let [low, high] = [Infinity, -Infinity];
+    for (let k = 0; k < points.length; k += 3) {
+      const along = side.x * points[k] + side.y * points[k + 1] + side.z * points[k + 2];
+      low = Math.min(low, along);
+      high = Math.max(high, along);
+    }
+    return low <= high ? [low, high] : [-this.run.size, this.run.size];
+  }
+
+  /** From how far away all points are in the picture, seen in perspective. */
+  distance(centre, [right, up, out]) {
+    const { points } = this;
+    const high = Math.tan(0.5 * this.perspective.fov * (Math.PI / 180)) / this.margin;
+    const wide = high * this.aspect();
+    let distance = (LEAST * this.run.size) / high;
+    const p = new Vector3();
+    for (let k = 0; k < points.length; k += 3) {
+      p.fromArray(points, k).sub(centre);
+      distance = Math.max(distance, p.dot(out) + Math.max(Math.abs(p.dot(right)) / wide, Math.abs(p.dot(up)) / high));
+    }
+    return distance;
+  }
+
   aspect() {
     return Math.max(1, this.element.clientWidth) / Math.max(1, this.element.clientHeight);
   }
@@ -73,12 +109,8 @@ export class Camera {
     const aspect = this.aspect();
     this.perspective.aspect = aspect;
     if (this.camera === this.orthographic) {
-      // How wide and high the box over the run is from there.
-      const [right, up] = this.sides();
-      const extent = this.high.clone().sub(this.low);
-      const along = (side) => Math.abs(side.x * extent.x) + Math.abs(side.y * extent.y) + Math.abs(side.z * extent.z);
-      const least = 0.3 * this.run.size;
-      const height = MARGIN * Math.max(along(up), along(right) / aspect, least);
+      const [wide, high] = this.extents.map(([low, high]) => high - low);
+      const height = this.margin * Math.max(high, wide / aspect, LEAST * this.run.size);
       this.orthographic.top = 0.5 * height;
       this.orthographic.bottom = -0.5 * height;
       this.orthographic.left = -0.5 * height * aspect;
@@ -88,8 +120,8 @@ export class Camera {
   }
 
   sides() {
-    const up = new Vector3(...VIEWS[this.name].up);
-    const out = new Vector3(...VIEWS[this.name].from).normalize();
+    const up = new Vector3(...this.seen.up);
+    const out = new Vector3(...this.seen.from).normalize();
     const right = up.clone().cross(out).normalize();
     return [right, out.clone().cross(right).normalize()];
   }

@@ -8,7 +8,7 @@ export class FlatPainter {
     this.parts = parts;
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
-    this.gridEnds = grid(parts.run).ends;
+    this.gridEnds = grid(parts.run, parts.floor);
     this.axisEnds = new Float32Array(18 * parts.run.bodies.length);
     this.arrowEnds = new Float32Array(18 * parts.run.bodies.length);
     this.points = Array.from({ length: 4 }, () => new Vector3());
@@ -201,7 +201,8 @@ export class FlatPainter {
   }
 
   foot(n, color) {
-    const up = this.parts.run.planar ? (x, y) => [x, y, 0] : (x, y) => [x, 0, y];
+    const [right, , above] = this.parts.run.upright;
+    const up = this.parts.run.planar ? (x, y) => [x, y, 0] : (x, y) => right.map((side, i) => x * side + y * above[i]);
     this.polygon(n, [up(0, 0), up(0.7, -1.2), up(-0.7, -1.2)], color);
   }
 

@@ -54,7 +54,7 @@ export class GlPainter {
       if (name === "stick") this.meshes.end = this.mesh("end", 2 * list.items.length);
     }
     this.spokes = this.segments(6 * (parts.lists.disc.items.length || 0));
-    this.grid = this.fixed(grid(parts.run).ends);
+    this.grid = this.fixed(grid(parts.run, parts.floor));
     this.axes = this.segments(18 * parts.run.bodies.length, true);
     this.arrows = this.segments(18 * parts.run.bodies.length);
     this.forces = this.pulls(3 * parts.run.forces.length);
@@ -69,7 +69,10 @@ export class GlPainter {
       name === "foot"
         ? new ConeGeometry(1, 1.2, planar ? 3 : 4).translate(0, -0.6, 0)
         : GEOMETRIES[name]();
-    if (name === "foot" && !planar) geometry.rotateX(Math.PI / 2);
+    if (name === "foot" && !planar) {
+      const axes = this.parts.run.upright.map((axis) => new Vector3(...axis));
+      geometry.rotateX(Math.PI / 2).applyMatrix4(new Matrix4().makeBasis(...axes));
+    }
     if (name === "foot" && planar) geometry.scale(0.8, 1, 0.2);
     // What stands for inertia hides no joint.
     const clear = name === "lump" || name === "plate";

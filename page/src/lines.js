@@ -1,20 +1,53 @@
 // Lines that both views draw: the grid, the paths of points, the axes of bodies, velocities, forces, torques.
 
-/** Ends of the lines of a grid behind a planar mechanism, or under a spatial one. */
-export function grid(run) {
+/** Pieces of half a line of the grid, at most. */
+const CUTS = 12;
+
+/** The axes of the ground that are level in the picture, and the third one; in a plane it is the plane's. */
+function level(run) {
+  const up = run.planar ? 2 : run.upright[2].findIndex((x) => x !== 0);
+  return [...[0, 1, 2].filter((axis) => axis !== up), up];
+}
+
+/** How wide and deep the run is. */
+function across(run) {
   const [low, high] = run.bounds;
-  const size = Math.max(high[0] - low[0], high[1] - low[1], run.size);
-  const step = nice(size / 8);
-  const level = run.planar ? -0.06 * run.size : Math.min(low[2], 0);
-  const at = (x, d) => step * (Math.round(x / step) + d);
+  return Math.max(run.size, ...level(run).slice(0, 2).map((axis) => high[axis] - low[axis]));
+}
+
+/** How far apart the lines of the grid are: so that some pass through the picture, of the whole run or of a mechanism that
+ * is followed. */
+export function spacing(run) {
+  const way = across(run);
+  return nice(way > 5 * run.size ? Math.max(run.size / 2, way / 150) : way / 8);
+}
+
+/** Ends of the lines of a grid behind a planar mechanism, or under a spatial one, at the height `floor` or at 0. They are in
+ * pieces: of a line that passes the eye some renderers paint nothing. */
+export function grid(run, floor) {
+  const [low, high] = run.bounds;
+  const [size, step] = [across(run), spacing(run)];
+  const [a, b, c] = level(run);
+  const height = run.planar ? -0.06 * run.size : Math.min(floor, 0) * run.upright[2][c];
+  const at = (axis, d) => step * (Math.round((0.5 * (low[axis] + high[axis])) / step) + d);
   const count = Math.ceil((run.planar ? 1.6 : 1) * (size / step));
-  const [cx, cy] = [0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])];
+  const piece = Math.ceil(count / CUTS);
   const out = [];
+  const add = (x, y) => {
+    const p = [0, 0, 0];
+    [p[a], p[b], p[c]] = [at(a, x), at(b, y), height];
+    out.push(...p);
+  };
   for (let d = -count; d <= count; d++) {
-    out.push(at(cx, d), at(cy, -count), level, at(cx, d), at(cy, count), level);
-    out.push(at(cx, -count), at(cy, d), level, at(cx, count), at(cy, d), level);
+    for (let e = -count; e < count; e += piece) {
+      const end = Math.min(count, e + piece);
+      add(d, e);
+      add(d, end);
+      add(e, d);
+      add(end, d);
+    }
   }
-  return { ends: new Float32Array(out), step };
+  return new Float32Array(out);
 }
 
 /** 1, 2 or 5 times a power of ten. */

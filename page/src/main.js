@@ -6,7 +6,7 @@ import { VIEW_NAMES } from "./camera.js";
 import { THEMES, ofRun } from "./colors.js";
 import { Run, short } from "./data.js";
 import { Dials } from "./dials.js";
-import { nice } from "./lines.js";
+import { nice, spacing } from "./lines.js";
 import { Plots } from "./plots.js";
 import { Together } from "./together.js";
 import { View } from "./view.js";
@@ -104,7 +104,7 @@ class Page {
     this.canvas.addEventListener("pointermove", (event) => this.hover(event));
     this.canvas.addEventListener("pointerleave", () => this.hover());
     if (this.view.isFlat) this.stage.append(make("p", { className: "hint" }, "This browser shows no WebGL: a plain picture."));
-    this.gridScale = `grid ${short(nice(Math.max(run.bounds[1][0] - run.bounds[0][0], run.bounds[1][1] - run.bounds[0][1], run.size) / 8))} m`;
+    this.gridScale = `grid ${short(spacing(run))} m`;
     this.scale.textContent = this.gridScale;
     const part = this.view.reach();
     if (part > 0 && part < SMALL) {
@@ -139,9 +139,12 @@ class Page {
         const options = [make("option", { value: -1, textContent: "follow …" })];
         run.bodies.slice(0, 500).forEach((body, k) => options.push(make("option", { value: k, textContent: body.name })));
         tools.append(make("select", { title: "keep a body where it is on the screen", onchange: (event) => this.view.follow(Number(event.target.value)) }, ...options));
-        tools.append(toggle("paths", "the paths of the bodies", (on) => this.view.trace(on)));
-        tools.append(toggle("frames", "the axes of the bodies", (on) => this.view.axes(on)));
-        tools.append(toggle("velocities", "arrows of velocity", (on) => this.view.velocities(on)));
+        this.drawnToo = {
+          paths: toggle("paths", "the paths of the bodies", (on) => this.view.trace(on)),
+          frames: toggle("frames", "the axes of the bodies", (on) => this.view.axes(on)),
+          velocities: toggle("velocities", "arrows of velocity", (on) => this.view.velocities(on)),
+        };
+        tools.append(...Object.values(this.drawnToo));
       }
       if (run.forces.length > 0) {
         const choose = (gain) => make("option", { value: gain, textContent: `arrows ${gain >= 1 ? `${gain}×` : `1/${1 / gain}×`}`, selected: gain === 1 });
@@ -239,9 +242,7 @@ class Page {
   /** What the address asks for. */
   options() {
     if (asked.has("view") && this.view?.camera) this.view.camera.view(asked.get("view"));
-    if (asked.has("paths")) this.view?.trace?.(true);
-    if (asked.has("frames")) this.view?.axes?.(true);
-    if (asked.has("velocities")) this.view?.velocities?.(true);
+    for (const [name, one] of Object.entries(this.drawnToo ?? {})) if (asked.has(name)) one.click();
     if (asked.has("forces")) this.forcesButton?.click();
     if (asked.has("torques") && this.run.torque > 0) this.torquesButton?.click();
     if (asked.has("arrows") && this.view?.lengthen) this.lengthen(Number(asked.get("arrows")));

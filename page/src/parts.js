@@ -40,6 +40,8 @@ export class Parts {
     this.lines = []; // polylines: { item, points: [anchor…] }
     this.traces = []; // { name, anchor }
     this.scratch = [new Float64Array(3), new Float64Array(3), new Float64Array(3)];
+    /** How low anything gets. */
+    this.floor = 0;
     this.measure();
     this.build();
     for (const one of Object.values(this.lists)) {
@@ -384,7 +386,9 @@ export class Parts {
 
   /** The colour of an item. */
   color(item, theme, palette) {
-    if (item.run > 0) return ofRun(item.run);
+    const plain = item.look === "ground" || item.look === "joint";
+    // Of several runs the first has its pins and feet in the usual colours.
+    if (this.run.runs && !(item.run === 0 && plain)) return ofRun(item.run);
     if (item.look === "ground") return palette.base;
     if (item.look === "joint") return palette.pin;
     if (item.tint?.name) return ofName(item.tint.name, theme);

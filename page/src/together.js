@@ -23,6 +23,7 @@ export class Together {
     runs.forEach((run, k) => this.take(run, k));
     this.times = Float64Array.from(merged(runs.map((run) => run.times)));
     this.planar = runs.every((run) => run.planar);
+    this.upright = (runs.find((run) => !run.planar) ?? runs[0]).upright;
     this.size = Math.max(...runs.map((run) => run.size));
     for (const largest of ["force", "torque"]) this[largest] = Math.max(...runs.map((run) => run[largest]));
     const ends = [Math.min, Math.max];

@@ -10,6 +10,10 @@ import { Parts } from "./parts.js";
 
 /** How near the pointer has to be, in pixels. */
 const NEAR = 8;
+/** How much more than the mechanism the picture holds; of one that travels, of which the start is looked at. */
+const MARGIN = [1.12, 1.5];
+/** Instants of a run at which is looked what the picture has to hold. */
+const LOOKS = 40;
 /** Paths of bodies drawn at once. */
 const MOST_PATHS = 24;
 
@@ -21,8 +25,13 @@ export class View {
     this.options = { axes: false, velocities: undefined, forces: undefined, torques: undefined, passed: 0, t: run.start };
     this.pulls = new Forces(this.parts);
     this.twists = new Torques(this.parts);
+    const seen = this.seen();
+    const [, , up] = run.upright;
+    for (let k = 0; k < seen.length; k += 3) {
+      this.parts.floor = Math.min(this.parts.floor, seen[k] * up[0] + seen[k + 1] * up[1] + seen[k + 2] * up[2]);
+    }
     this.painter = this.painterFor(flat);
-    this.camera = new Camera(run, this.canvas, () => (this.stale = true), this.bounds());
+    this.camera = new Camera(run, this.canvas, () => (this.stale = true), seen, MARGIN[Number(this.travels())]);
     if (this.travels()) this.camera.followed = 0;
     this.tracing = false;
     this.trace(false);
@@ -52,11 +61,34 @@ export class View {
     return bodies.length > 0 && way > 5 * size;
   }
 
-  /** What is to be seen at first: everything over the run, or the mechanism where it starts. */
-  bounds() {
-    if (!this.travels()) return this.run.bounds;
-    const origin = this.parts.poses[0];
-    return [-0.6, 0.6].map((side) => [0, 1, 2].map((i) => origin[i] + side * this.run.size));
+  /** Points of all that is to be seen at first: of everything over the run, or of the mechanism where it starts. */
+  seen() {
+    const { run, parts } = this;
+    const looks = this.travels() ? 1 : LOOKS;
+    const points = [];
+    const p = new Float64Array(3);
+    for (let k = 0; k < looks; k++) {
+      parts.seek(run.start + (looks > 1 ? (k / (looks - 1)) * (run.end - run.start) : 0));
+      for (const list of Object.values(parts.lists)) {
+        const [stride, n] = [parts.strideOf(list.kind), list.numbers];
+        for (let o = 0; o + stride <= n.length; o += stride) {
+          if (stride === 7) [0, 3].forEach((end) => points.push(n[o + end], n[o + end + 1], n[o + end + 2]));
+          else {
+            for (let c = 0; c < 8; c++) {
+              const corner = (i) => [0, 1, 2].reduce((x, axis) => x + (c & (1 << axis) ? 1 : -1) * n[o + 4 * axis + i], n[o + 12 + i]);
+              points.push(corner(0), corner(1), corner(2));
+            }
+          }
+        }
+      }
+      parts.traces.filter((one) => one.asked).forEach((one) => points.push(...parts.point(one.anchor, p)));
+    }
+    parts.seek(run.start);
+    const finite = [];
+    for (let k = 0; k < points.length; k += 3) {
+      if (Number.isFinite(points[k] + points[k + 1] + points[k + 2])) finite.push(points[k], points[k + 1], points[k + 2]);
+    }
+    return new Float32Array(finite);
   }
 
   get isFlat() {

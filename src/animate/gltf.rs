@@ -11,6 +11,7 @@ use super::frames::Frames;
 use super::page::{FINE, Written, error};
 use super::scene::Scene;
 use crate::json::{members, object};
+use mbd_core::drawing::Drawing;
 use mbd_core::model::BodyKind;
 pub(super) use mesh::Form;
 use mesh::Mesh;
@@ -29,6 +30,26 @@ const FLOAT: usize = 5126;
 const ARRAY: usize = 34962;
 const ELEMENTS: usize = 34963;
 
+/// The turn that brings what is up in a drawing along y, which is vertical in glTF: Euler parameters, the scalar last. A planar
+/// mechanism has it so already.
+fn upright(drawing: &Drawing) -> [f64; 4] {
+    let half = 0.5f64.sqrt();
+    if drawing.planar {
+        return [0.0, 0.0, 0.0, 1.0];
+    }
+    match drawing.upright()[2] {
+        [x, 0.0, 0.0] => [0.0, 0.0, half * x, half],
+        [0.0, y, 0.0] => {
+            if y > 0.0 {
+                [0.0, 0.0, 0.0, 1.0]
+            } else {
+                [1.0, 0.0, 0.0, 0.0]
+            }
+        }
+        [.., z] => [-half * z, 0.0, 0.0, half],
+    }
+}
+
 /// The file, with what is in it.
 pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (Vec<u8>, Written) {
     let kept = frames.fewest(&scene.tolerance(FINE));
@@ -36,13 +57,7 @@ pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (Vec<u8>,
     let views: Vec<View<'_>> = all.iter().map(|numbers| View::of(scene, numbers)).collect();
     let mut file = File::default();
     let times = file.times(&all);
-    // Vertical is y in glTF; a planar mechanism has it so already.
-    let half = 0.5f64.sqrt();
-    let upright = match scene.drawing.planar {
-        true => [0.0, 0.0, 0.0, 1.0],
-        false => [-half, 0.0, 0.0, half],
-    };
-    let root = file.node(object! { "name": model, "rotation": upright });
+    let root = file.node(object! { "name": model, "rotation": upright(scene.drawing) });
     let mut children: Vec<Vec<usize>> = vec![Vec::new()];
     let attach = |children: &mut Vec<Vec<usize>>, parent: usize, node: usize| {
         children.resize(children.len().max(node + 1), Vec::new());

@@ -230,6 +230,7 @@ impl<'a> Scene<'a> {
         let bounds = if finite { self.bounds } else { [[-1.0; 3], [1.0; 3]] };
         members([
             ("planar", (*planar).into()),
+            ("upright", Value::from(self.drawing.upright().map(|axis| axis.to_vec()).to_vec())),
             ("size", self.size.into()),
             ("bounds", Value::from(bounds.map(|bound| bound.to_vec()).to_vec())),
             ("bodies", bodies),

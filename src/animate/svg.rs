@@ -33,7 +33,7 @@ pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (String, 
     let at = |k: usize| begin + (end - begin) * k as f64 / (count - 1) as f64;
     let numbers: Vec<Vec<f64>> = (0..count).map(|k| between(frames, at(k))).collect();
     let views: Vec<View<'_>> = numbers.iter().map(|numbers| View::of(scene, numbers)).collect();
-    let eye = Eye::of(scene.drawing.planar);
+    let eye = Eye::of(scene.drawing.planar, &scene.drawing.upright());
     let halfway: Vec<Vec<f64>> =
         (1..count).map(|k| between(frames, 0.5 * (at(k - 1) + at(k)))).collect();
     let halfway: Vec<View<'_>> = halfway.iter().map(|numbers| View::of(scene, numbers)).collect();
@@ -120,12 +120,15 @@ fn ends(part: &Part, view: &View<'_>, scene: &Scene<'_>) -> Axes {
 struct Eye([[f64; 3]; 3]);
 
 impl Eye {
-    fn of(planar: bool) -> Self {
+    fn of(planar: bool, upright: &[[f64; 3]; 3]) -> Self {
         if planar {
             return Eye([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
         }
         let ((s, c), (up, level)) = (AZIMUTH.sin_cos(), ELEVATION.sin_cos());
-        Eye([[-s, c, 0.0], [-up * c, -up * s, level], [level * c, level * s, up]])
+        let axes = [[-s, c, 0.0], [-up * c, -up * s, level], [level * c, level * s, up]];
+        Eye(axes.map(|axis| {
+            std::array::from_fn(|i| axis.iter().zip(upright).map(|(a, along)| a * along[i]).sum())
+        }))
     }
 
     fn see(&self, v: [f64; 3]) -> [f64; 3] {
@@ -367,8 +370,10 @@ mod tests {
 
     #[test]
     fn axes_of_the_eye_are_orthonormal() {
-        for planar in [true, false] {
-            let Eye(axes) = Eye::of(planar);
+        let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let turned = [x, [0.0, 0.0, -1.0], y];
+        for (planar, upright) in [(true, [x, y, z]), (false, [x, y, z]), (false, turned)] {
+            let Eye(axes) = Eye::of(planar, &upright);
             for i in 0..3 {
                 for j in 0..3 {
                     let product: f64 = (0..3).map(|k| axes[i][k] * axes[j][k]).sum();

@@ -310,3 +310,63 @@ fn what_pushes_by_no_law_of_length_is_no_spring() {
         assert_eq!(found.look, look, "{name}");
     }
 }
+
+mechanism! {
+    /// A pendulum in space, whose gravity acts where it is told.
+    mechanism Hanging {
+        param gx: [m/s^2] = 0.0;
+        param gy: [m/s^2] = 0.0;
+        param gz: [m/s^2] = 0.0;
+        gravity [gx, gy, gz];
+        body arm: SpatialBody { mass: 1.0, jx: 0.1, jy: 0.1, jz: 0.1 };
+        joint ball: spherical(ground, arm.at([-0.5, 0, 0]));
+        until 1.0;
+    }
+}
+
+mechanism! {
+    /// The same in joint coordinates.
+    mechanism HangingByAngles {
+        param gx: [m/s^2] = 0.0;
+        param gy: [m/s^2] = 0.0;
+        param gz: [m/s^2] = 0.0;
+        coordinates joint;
+        gravity [gx, gy, gz];
+        body arm: SpatialBody { mass: 1.0, jx: 0.1, jy: 0.1, jz: 0.1 };
+        joint ball: spherical(ground, arm.at([-0.5, 0, 0]));
+        until 1.0;
+    }
+}
+
+/// Up is against gravity along the nearest axis, and the three axes of the picture turn to the right in every case.
+#[test]
+fn up_is_where_gravity_points_away_from() {
+    let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let down = |v: [f64; 3]| v.map(|c| -c);
+    let cases = [
+        ([0.0; 3], z),
+        ([0.0, 0.0, -9.81], z),
+        ([0.0, 0.0, 9.81], down(z)),
+        ([0.0, -9.81, 0.0], y),
+        ([0.0, 9.81, 0.0], down(y)),
+        ([-9.81, 0.0, 0.0], x),
+        ([9.81, 0.0, 0.0], down(x)),
+        ([1.0, -2.0, 9.0], down(z)),
+        ([5.0, 5.0, -5.0], z),
+    ];
+    for ([gx, gy, gz], up) in cases {
+        let absolute = seen(&Hanging { gx, gy, gz });
+        let joint = seen(&HangingByAngles { gx, gy, gz });
+        for (system, [first, _]) in [absolute, joint] {
+            let drawing = Drawing::of(&system, &first);
+            assert_eq!(drawing.gravity, [gx, gy, gz]);
+            let [right, back, above] = drawing.upright();
+            let across: f64 = (0..3).map(|i| right[i] * back[i]).sum();
+            let normal: [f64; 3] = std::array::from_fn(|i| {
+                let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+                right[j] * back[k] - right[k] * back[j]
+            });
+            assert_eq!((above, normal, across), (up, up, 0.0), "{gx}, {gy}, {gz}");
+        }
+    }
+}

@@ -24,6 +24,8 @@
 //! force strut along s = force::spring_damper(s, der(s), k, c, s0);
 //! ```
 
+use crate::scalar::{Mark, Num, Scalar, note};
+
 pub mod beam;
 #[doc(hidden)]
 pub mod by_name;
@@ -40,3 +42,11 @@ pub use spatial::SpatialFrame;
 
 #[cfg(test)]
 mod tests;
+
+/// The acceleration of gravity, as the weight of a body reads it: pictures learn from it what is up.
+#[doc(hidden)]
+#[inline(never)]
+pub fn gravity<D: Scalar, const N: usize>(g: [Num<D>; N]) -> [Num<D>; N] {
+    note(Mark::Gravity, &[g]);
+    g
+}

@@ -109,8 +109,48 @@ pub struct Drawing {
     pub forces: Vec<Force>,
     /// Whether everything lies in the plane z = 0.
     pub planar: bool,
+    /// The acceleration of gravity of the language's own bodies in m/s²; zero where the model states none.
+    pub gravity: [f64; 3],
     pub(super) sources: Vec<Source>,
     pub(super) width: usize,
+}
+
+impl Drawing {
+    /// The axes of a picture in those of the ground: to the right, to the back, and upwards against gravity along the axis
+    /// that is nearest to it. Without gravity, and in the plane z = 0, they are x, y and z.
+    pub fn upright(&self) -> [[f64; 3]; 3] {
+        let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let back = |v: [f64; 3]| v.map(|c| if c == 0.0 { 0.0 } else { -c });
+        let sizes = self.gravity.map(f64::abs);
+        let most = sizes.into_iter().fold(0.0, f64::max);
+        if self.planar || !(most > 0.0 && most.is_finite()) {
+            return [x, y, z];
+        }
+        // Of axes that are as near as z is, z.
+        match (2 - sizes.iter().rev().position(|size| *size == most).unwrap_or(0), self.gravity) {
+            (0, [g, ..]) => {
+                if g < 0.0 {
+                    [back(z), y, x]
+                } else {
+                    [z, y, back(x)]
+                }
+            }
+            (1, [_, g, _]) => {
+                if g < 0.0 {
+                    [x, back(z), y]
+                } else {
+                    [x, z, back(y)]
+                }
+            }
+            (_, [.., g]) => {
+                if g < 0.0 {
+                    [x, y, z]
+                } else {
+                    [x, back(y), back(z)]
+                }
+            }
+        }
+    }
 }
 
 /// What has to be evaluated for numbers that move by themselves.

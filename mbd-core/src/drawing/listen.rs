@@ -151,6 +151,7 @@ impl<'m> Builder<'m> {
             items: Vec::new(),
             forces: Vec::new(),
             planar: true,
+            gravity: [0.0; 3],
             sources: Vec::new(),
             width: 0,
         };
@@ -181,7 +182,8 @@ impl<'m> Builder<'m> {
         let heard = self.listen();
         self.size = heard
             .iter()
-            .flat_map(|heard| heard.noted.iter().flat_map(|n| &n.spots))
+            .flat_map(|heard| heard.noted.iter().filter(|n| n.mark != Mark::Gravity))
+            .flat_map(|noted| &noted.spots)
             .flat_map(|spot| spot.at)
             .fold(0.0, |size: f64, x| if x.is_finite() { size.max(x.abs()) } else { size });
         for (k, instance, name) in draws(self.model) {
@@ -292,6 +294,11 @@ impl<'m> Builder<'m> {
         let mut row = 0;
         let mut joints: Vec<[[f64; 3]; 2]> = Vec::new();
         for one in &noted {
+            if one.mark == Mark::Gravity {
+                self.drawing.gravity = one.spots[0].at;
+                row += 3;
+                continue;
+            }
             let spots = places(one);
             let first = row;
             row += 3 * spots.len();
@@ -300,6 +307,7 @@ impl<'m> Builder<'m> {
                 Mark::Point => Look::Part,
                 Mark::Link if held => Look::Rod,
                 Mark::Link => self.link(from, instance, first),
+                Mark::Gravity => continue,
                 Mark::Joint(kind) => {
                     // A joint made of others notes itself first.
                     let at = [spots[0].at, spots[1].at];

@@ -334,6 +334,10 @@ fn write(steps: &[Step], place: Place, around: u8, left: &mut usize, out: &mut V
     }
     *left -= 1;
     let step = steps[place as usize];
+    // What changes nothing, as the rate of the ground in `hinge.rate`, is not told.
+    if let Step::AddNumber(a, 0.0) | Step::MulNumber(a, 1.0) | Step::DivNumber(a, 1.0) = step {
+        return write(steps, a, around, left, out);
+    }
     let binds = match step {
         Step::Add(..) | Step::Sub(..) | Step::AddNumber(..) | Step::Neg(_) => 0,
         Step::Mul(..) | Step::Div(..) | Step::MulNumber(..) | Step::DivNumber(..) => 1,
@@ -474,6 +478,9 @@ mod tests {
         assert_eq!(path.needed, [0]);
         let [left, right] = tape.sides(path.looks[0].key);
         assert_eq!((&*text(&left), &*text(&right)), ("2*(x - y)", "-k*sin(y) + 1"));
+        let tape = taped(|[x, y, k]| if k * (x - 0.0) < -(y + 0.0) / 1.0 { x } else { y });
+        let [left, right] = tape.sides(tape.path().looks[0].key);
+        assert_eq!((&*text(&left), &*text(&right)), ("k*x", "-y"));
         let tape = taped(|[x, _, _]| x.abs());
         let [left, right] = tape.sides(tape.path().looks[0].key);
         assert_eq!((&*text(&left), &*text(&right)), ("x", "0"));

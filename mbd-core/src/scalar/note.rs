@@ -24,6 +24,8 @@ pub enum Mark {
     Joint(&'static str),
     /// Something that connects two points.
     Link,
+    /// No place, but the acceleration of gravity, by which is known what is up.
+    Gravity,
 }
 
 /// What was noted, in the order of evaluation.

@@ -238,7 +238,9 @@ impl Resolver<'_> {
             return None;
         }
         let keyword = Ident::new("potential", body.name.span());
-        let value = syn::parse_quote!(-mass * __mbd::vector::dot(__gravity, position));
+        let value = syn::parse_quote!(
+            -mass * __mbd::vector::dot(__mbd::components::gravity(__gravity), position)
+        );
         let name = Some(Ident::new("gravity", body.name.span()));
         let kind = StmtKind::Energy { kind: ast::EnergyKind::Potential, name, value };
         Some(Stmt { docs: Vec::new(), public: false, keyword, kind })
