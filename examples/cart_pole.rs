@@ -51,10 +51,13 @@ fn controller(cart: &CartPole, t: f64, [x, theta]: [f64; 2], [v, omega]: [f64; 2
     u.clamp(-15.0, 15.0)
 }
 
-/// Drives the cart for 10 s; the force that it took, and (x, θ, ẋ, θ̇) at the end.
-pub fn swing_up(cart: &CartPole) -> Result<(Signal, [f64; 4]), Box<dyn std::error::Error>> {
+/// Drives the cart for 10 s: the motion, a point for each decision; the force that it took, and (x, θ, ẋ, θ̇) at the end.
+pub fn swing_up(
+    cart: &CartPole,
+) -> Result<(Solution, Signal, [f64; 4]), Box<dyn std::error::Error>> {
     let mut plant = Simulation::new(cart).stepper()?;
     let force = plant.input("push")?;
+    plant.record();
     let (mut times, mut forces) = (Vec::new(), Vec::new());
     for n in 0..500 {
         let now = plant.state();
@@ -63,21 +66,21 @@ pub fn swing_up(cart: &CartPole) -> Result<(Signal, [f64; 4]), Box<dyn std::erro
         forces.push(u);
         plant.set(force, u)?;
         plant.step_to(0.02 * f64::from(n + 1))?;
+        plant.record();
     }
+    let motion = plant.solution();
     let end = plant.state();
     let end = [end.q()[0], end.q()[1], end.v()[0], end.v()[1]];
-    Ok((Signal::table(times, forces, Interpolation::Steps)?.held_beyond(), end))
+    Ok((motion, Signal::table(times, forces, Interpolation::Steps)?.held_beyond(), end))
 }
 
 #[allow(dead_code)]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let cart = CartPole::default();
-    let (force, [x, theta, ..]) = swing_up(&cart)?;
+    let (motion, _, [x, theta, ..]) = swing_up(&cart)?;
     println!("after 10 s the cart is at {x:.3} m, the pole {:.4} rad from upright", theta.sin());
     if let Some(page) = std::env::args().nth(1) {
-        // Once more as a whole, with the force that was recorded.
-        let run = Simulation::new(&cart).input("push", force).run()?;
-        Animation::new(&cart)?.save(&run, page)?;
+        println!("{}", Animation::new(&cart)?.save(&motion, page)?);
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Animations: a run as one HTML file that shows the mechanism in motion, with its plots beside it.
 //!
-//! An [`Animation`] takes the rows of a run while it goes and writes the page at its end. What is drawn
-//! the model says itself ([`mbd_core::drawing`]); the page is `page/` of the repository, with all its
+//! An [`Animation`] takes the rows of a run while it goes and writes the page at its end; where it was handed none it takes
+//! the points that the run kept, as those of a [`Stepper`](crate::simulation::Stepper). What is drawn the model says itself ([`mbd_core::drawing`]); the page is `page/` of the repository, with all its
 //! scripts in it, so that it opens by a double click and asks no network for anything.
 //!
 //! ```no_run
@@ -22,6 +22,7 @@ mod encode;
 mod frames;
 mod gltf;
 mod page;
+mod recorded;
 mod scene;
 mod svg;
 
@@ -132,9 +133,12 @@ impl Animation {
     /// Writes the page, or a [glTF file](Self::glb) where the path ends in `.glb`, or a [moving picture](Self::svg)
     /// where it ends in `.svg`.
     ///
+    /// An animation that was handed no rows shows the points that the run kept: between them coordinates move on cubics
+    /// with the velocities of both ends, and everything else, as the curves of outputs, on straight lines.
+    ///
     /// # Errors
-    /// [`OutputError::Empty`] for a run without a point, [`OutputError::Write`] when the file cannot
-    /// be written.
+    /// [`OutputError::Empty`] for a run without a point, [`OutputError::Streamed`] for one whose points went elsewhere,
+    /// [`OutputError::OtherColumns`] for one of another model, [`OutputError::Write`] when the file cannot be written.
     pub fn save(&mut self, run: &Solution, path: impl AsRef<Path>) -> Result<Written, OutputError> {
         let ends = |with: &str| {
             path.as_ref().extension().is_some_and(|end| end.eq_ignore_ascii_case(with))
@@ -207,12 +211,16 @@ impl Animation {
         Ok(())
     }
 
-    /// What becomes of all that was taken.
+    /// What becomes of all that was taken, or of what the run kept where nothing was.
     fn put<T>(
         &mut self,
         run: &Solution,
         what: impl FnOnce(&Solution, &scene::Scene<'_>, &Frames, &Plots<'_>) -> T,
     ) -> Result<T, OutputError> {
+        if self.drawing.is_none() {
+            let columns = self.columns.clone();
+            recorded::hand_over(run, &columns, self)?;
+        }
         if let Some(row) = self.frames.take_skipped() {
             let frame = self.frame(&row);
             self.frames.push(&frame);

@@ -1,6 +1,7 @@
 //! What `--animate run.svg` writes: a picture that moves, in which what is rigid stays so.
 
 use super::models::Bars;
+use mbd::OutputError;
 use mbd::animate::Animation;
 use mbd::prelude::*;
 
@@ -58,4 +59,38 @@ fn links_keep_their_lengths_and_meet_in_a_moving_picture() {
         assert!(meet(0, 1) < 0.3, "links part at {k}");
     }
     assert!(moved.iter().all(|moved| *moved > 20.0), "{moved:?}");
+}
+
+fn five_digits(model: &Bars) -> Simulation<'_> {
+    let method = Method::from_name("radau5").unwrap();
+    Simulation::new(model).method(method).step(Step::adaptive(1e-5))
+}
+
+/// A run that kept its points is shown as one that handed them over, and one that kept none is told.
+#[test]
+fn a_run_that_kept_its_points_is_shown_by_them() {
+    let model = Bars::default();
+    let mut streamed = Animation::new(&model).unwrap();
+    let run = five_digits(&model).stream(&mut streamed).run().unwrap();
+    let (by_stream, _) = streamed.svg(&run).unwrap();
+    let untaken = Animation::new(&model).unwrap().svg(&run).unwrap_err();
+    assert!(matches!(untaken, OutputError::Streamed), "{untaken}");
+    let kept = five_digits(&model).run().unwrap();
+    assert!(
+        kept.len() < 60,
+        "{} points are too many to tell straight lines from cubics",
+        kept.len()
+    );
+    let (by_points, written) = Animation::new(&model).unwrap().svg(&kept).unwrap();
+    assert!(written.points > 3 * kept.len());
+    let [a, b] = [&by_stream, &by_points].map(|text| films(text, "polyline", "points"));
+    assert_eq!(a.len(), b.len());
+    for (a, b) in a.iter().flatten().zip(b.iter().flatten()) {
+        for (p, q) in pixels(a).into_iter().zip(pixels(b)) {
+            let off = (p[0] - q[0]).hypot(p[1] - q[1]);
+            assert!(off < 1.0, "{off} pixels apart");
+        }
+    }
+    let other = Animation::new(&super::models::Drawn::default()).unwrap().svg(&kept).unwrap_err();
+    assert!(matches!(other, OutputError::OtherColumns { .. }), "{other}");
 }

@@ -8,6 +8,9 @@
 //! | a block of `sh` | its lines are run; `# exit code N` says how one ends, 0 unless it says so |
 //! | a block of `text` after it | its lines are among those printed, digits apart |
 //!
+//! Every page with such commands is followed. Commands within a line of text, which take minutes or are named for who wants to
+//! measure, are held against what there is to be run.
+//!
 //! With `--release` left out, so that the library is compiled as it is for other tests.
 
 use crate::crates::{Folder, call, example};
@@ -16,15 +19,14 @@ use std::process::{Command, Output};
 
 /// Runs all commands of a chapter.
 fn follow(chapter: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/src").join(chapter);
-    let text = std::fs::read_to_string(path).unwrap();
+    let text = page(&format!("docs/book/src/{chapter}"));
     let folder = Folder::new(chapter);
     // Where the library's folder would be; what is made beside it is in the same folder.
     let library = folder.path().join("mbd");
     std::fs::create_dir(&library).unwrap();
     let mut reader = Reader { library: library.clone(), at: library, printed: String::new() };
     let (mut lines, mut file) = (text.lines(), None);
-    let mut commands = 0;
+    let (mut commands, mut ran) = (0, false);
     while let Some(line) = lines.next() {
         if let Some(rest) = line.strip_prefix("<!-- file: ") {
             file = Some(rest.trim_end_matches(" -->"));
@@ -39,11 +41,27 @@ fn follow(chapter: &str) {
                 block.iter().for_each(|command| reader.run(command));
                 commands += block.len();
             }
-            (None, "text") => reader.compare(&block),
+            (None, "text") if ran => reader.compare(&block),
             _ => {}
         }
+        ran = kind == "sh" || (ran && kind == "text");
     }
     assert!(commands > 0, "{chapter} has no commands");
+}
+
+fn page(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+/// All pages, by their paths.
+fn pages() -> Vec<String> {
+    let mut pages = vec!["README.md".to_string()];
+    for folder in ["docs/book/src", "docs/book/src/reproduce"] {
+        let all = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
+        let names = all.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        pages.extend(names.filter(|n| n.ends_with(".md")).map(|name| format!("{folder}/{name}")));
+    }
+    pages
 }
 
 struct Reader {
@@ -176,6 +194,18 @@ fn numbers_are_left_out_of_lines() {
     }
 }
 
+/// The pages of the book whose commands are run, each by a test of its own, as they are long.
+const FOLLOWED: [&str; 8] = [
+    "engineer.md",
+    "programmer.md",
+    "analyst.md",
+    "gallery.md",
+    "papers.md",
+    "animation.md",
+    "driving.md",
+    "results.md",
+];
+
 #[test]
 fn the_engineer_gets_there() {
     follow("engineer.md");
@@ -204,4 +234,75 @@ fn papers_are_reproduced_as_their_page_says() {
 #[test]
 fn animations_are_as_their_page_says() {
     follow("animation.md");
+}
+
+#[test]
+fn a_controller_outside_is_shown_as_its_page_says() {
+    follow("driving.md");
+}
+
+#[test]
+fn results_are_written_as_their_page_says() {
+    follow("results.md");
+}
+
+#[test]
+fn no_page_with_commands_is_left_out() {
+    for path in pages() {
+        let followed = FOLLOWED.iter().any(|name| path.ends_with(&format!("src/{name}")));
+        let has = page(&path).lines().any(|line| line == "```sh");
+        assert_eq!(has, followed || path == "README.md", "{path}");
+    }
+}
+
+/// The README's commands, those of `MODEL` by the model that it shows. `cargo test` is what runs this.
+#[test]
+fn the_readme_does_what_it_says() {
+    let text = page("README.md");
+    let folder = Folder::new("readme");
+    let library = folder.path().to_path_buf();
+    let mut reader = Reader { library: library.clone(), at: library, printed: String::new() };
+    let mut ran = 0;
+    for line in text.lines() {
+        let model = "cargo run --release --example slider_crank --";
+        let command = match line.strip_prefix("MODEL ") {
+            Some(rest) => {
+                // What stands behind two spaces says what it does.
+                let command = rest.split("  ").next().unwrap().trim();
+                format!("{model} {}", command.split(" | ").next().unwrap())
+            }
+            None if line.starts_with("cargo run ") => line.to_string(),
+            None => continue,
+        };
+        reader.run(&command);
+        ran += 1;
+    }
+    assert!(ran > 9, "{ran} commands of the README were found");
+}
+
+/// Commands within lines name examples, benches and tests that there are.
+#[test]
+fn commands_within_lines_name_what_there_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut seen = 0;
+    for path in pages() {
+        let text = page(&path);
+        for command in text.split('`').filter(|code| code.starts_with("cargo ")) {
+            let words = words(command);
+            let named = |option: &str| {
+                let at = words.iter().position(|word| word == option)?;
+                words.get(at + 1).cloned()
+            };
+            for (option, folder) in
+                [("--example", "examples"), ("--bench", "benches"), ("--test", "tests")]
+            {
+                let Some(name) = named(option) else { continue };
+                let there = root.join(folder).join(format!("{name}.rs")).exists()
+                    || root.join(folder).join(&name).join("main.rs").exists();
+                assert!(there, "{path}: `{command}`");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 30, "{seen} commands were found");
 }

@@ -224,13 +224,37 @@ fn a_stepper_says_what_cannot_be() {
     assert!(matches!(many, Error::Step(StepError::TooManySteps { .. })), "{many}");
 }
 
+#[test]
+fn points_that_were_recorded_go_back_with_the_motion() {
+    let mut plant = Simulation::new(&Plant::default()).stepper().unwrap();
+    plant.record();
+    plant.step_to(0.1).unwrap();
+    plant.record();
+    let saved = plant.save().unwrap();
+    plant.set_input("u", 3.0).unwrap();
+    plant.step_to(0.2).unwrap();
+    plant.record();
+    assert_eq!(plant.solution().times(), [0.0, 0.1, 0.2]);
+    plant.restore(&saved).unwrap();
+    assert_eq!(plant.solution().times(), [0.0, 0.1]);
+    plant.step_to(0.3).unwrap();
+    plant.record();
+    let run = plant.solution();
+    assert_eq!(run.times(), [0.0, 0.1, 0.3]);
+    assert_eq!(run.final_q(), plant.state().q());
+    assert_eq!(run.stats.steps, plant.stats().steps);
+}
+
 #[path = "../../examples/cart_pole.rs"]
 mod cart_pole;
 
 #[test]
 fn the_cart_pole_swings_up_and_its_replay_is_the_same_motion() {
     let cart = cart_pole::CartPole::default();
-    let (force, end) = cart_pole::swing_up(&cart).unwrap();
+    let (motion, force, end) = cart_pole::swing_up(&cart).unwrap();
+    assert_eq!((motion.len(), motion.final_t(), motion.final_q()), (501, 10.0, &end[..2]));
+    let closes = motion.balance.unwrap().closes;
+    assert!(closes < 1e-3, "the balance of a motion that is led from outside closes to {closes}");
     let turns = (end[1] / std::f64::consts::TAU).round() * std::f64::consts::TAU;
     let upright = [end[0], end[1] - turns, end[2], end[3]];
     assert!(upright.iter().all(|y| y.abs() < 0.02), "{upright:?}");

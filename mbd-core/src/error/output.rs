@@ -36,6 +36,19 @@ pub enum OutputError {
     /// Nothing was recorded.
     #[error("nothing was recorded")]
     Empty,
+    /// The points of a run that went elsewhere while it ran.
+    #[error(
+        "of this run its first and its last point were kept only, since its rows were streamed; stream them to what they are wanted for, or run without `stream`"
+    )]
+    Streamed,
+    /// A run that has not the columns that are asked for.
+    #[error(
+        "the run has no column `{column}`; it is of another model, or recorded without `history`"
+    )]
+    OtherColumns {
+        /// The first of those it does not have.
+        column: String,
+    },
 }
 
 /// What to do about a name that no column has.

@@ -3,11 +3,11 @@
 use super::feed;
 use super::initial::{begin, stated};
 use super::options::Simulation;
-use crate::assembly::{Point, SlotKind, System};
+use crate::assembly::{Point, Residual, SlotKind, System, Want};
 use crate::checkpoint::{self, Identity, State as Saved};
 use crate::error::{Error, InputError, OptionError, StepError};
 use crate::integrate::{Integrator, Method, Step};
-use crate::solution::{ColumnKind, Event, OutputError, Solution, Stats, StoppedBy};
+use crate::solution::{ColumnKind, Event, OutputError, Solution, Stats, Status, StoppedBy};
 use crate::start::StartReport;
 
 /// A run that its caller leads from instant to instant, setting inputs in between.
@@ -35,8 +35,8 @@ use crate::start::StartReport;
 /// # Steps
 /// The method takes the steps that it needs, or those of [`Step::fixed`], and the last one ends exactly at the time
 /// asked for. Equal steps are counted anew from a time that is none of theirs. No error estimate is carried along,
-/// and nothing is recorded: a stepper takes the same memory however long it goes on, but for the list of
-/// [events](Self::take_events).
+/// and nothing is recorded but by [`record`](Self::record): a stepper takes the same memory however long it goes on, but for
+/// the list of [events](Self::take_events).
 pub struct Stepper {
     integrator: Integrator<'static>,
     /// As it was at the start.
@@ -52,6 +52,10 @@ pub struct Stepper {
     /// Names that can be asked for, and where each is.
     names: Vec<(String, QuantityId)>,
     outputs: Vec<f64>,
+    /// The points that were to be kept.
+    recorded: Solution,
+    /// Events that were taken.
+    taken: Vec<Event>,
 }
 
 /// An input, found by [`Stepper::input`].
@@ -164,6 +168,8 @@ impl Simulation<'_> {
             identity,
             names,
             outputs: Vec::new(),
+            recorded: columns,
+            taken: Vec::new(),
         };
         stepper.prepare();
         Ok(stepper)
@@ -274,7 +280,35 @@ impl Stepper {
 
     /// The events since the start, or since they were taken last.
     pub fn take_events(&mut self) -> Vec<Event> {
-        self.integrator.take_events()
+        let events = self.integrator.take_events();
+        self.taken.extend(events.iter().cloned());
+        events
+    }
+
+    /// Keeps the motion at the time reached, as a point of [`solution`](Self::solution).
+    pub fn record(&mut self) {
+        let (system, point) = (self.integrator.system(), self.integrator.point());
+        let mut energies = Residual::new(&system.dims());
+        system.eval_at(point, Want::ENERGY, &mut energies);
+        let events = self.taken.len() + self.integrator.events().len();
+        let Residual { kinetic, potential, .. } = energies;
+        self.recorded.record(system, point, [kinetic, potential], events);
+    }
+
+    /// The points that were [recorded](Self::record), with the events and what the run has taken so far: for plots, tables
+    /// and animations.
+    pub fn solution(&self) -> Solution {
+        let mut solution = self.recorded.clone();
+        solution.stats = self.stats().clone();
+        solution.drift = *self.integrator.drift();
+        solution.balance = self.integrator.balance();
+        solution.stopped = self.stopped().cloned();
+        if solution.stopped.is_some() {
+            solution.status = Status::Stopped;
+        }
+        solution.events = self.taken.iter().chain(self.integrator.events()).cloned().collect();
+        solution.redundant = self.report.redundant.clone();
+        solution
     }
 
     /// A scalar by name: a coordinate (`theta`), a velocity (`der(theta)`), an acceleration, a state, a multiplier
@@ -313,7 +347,8 @@ impl Stepper {
         Ok(checkpoint::write(&self.identity, bytes))
     }
 
-    /// Goes on from where a stepper was [saved](Self::save), as that one went on, to the last bit.
+    /// Goes on from where a stepper was [saved](Self::save), as that one went on, to the last bit. Points that were
+    /// [recorded](Self::record) of later times are forgotten.
     ///
     /// # Errors
     /// [`OptionError::NoCheckpoint`] for what is none, [`OptionError::OtherRun`] for that of another program, model,
@@ -359,6 +394,9 @@ impl Stepper {
             self.integrator = before;
             return Err(error.into());
         }
+        let now = self.t();
+        self.recorded.forget_after(now);
+        self.taken.retain(|event| event.t <= now);
         Ok(())
     }
 }

@@ -224,6 +224,13 @@ impl Solution {
         self.data.truncate(self.data.len().saturating_sub(self.columns.len()));
     }
 
+    /// Forgets the points after a time.
+    pub(crate) fn forget_after(&mut self, t: f64) {
+        while self.final_t() > t {
+            self.forget_last();
+        }
+    }
+
     /// Saves or restores what was recorded.
     pub(crate) fn state(&mut self, state: &mut State<'_>) {
         state.part("recorded points");
