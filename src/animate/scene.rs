@@ -107,6 +107,12 @@ impl<'a> Scene<'a> {
         scene
     }
 
+    /// Whether it goes much farther than it is large, as a vehicle does: then the picture follows it, as
+    /// `page/src/view.js` has it.
+    pub(super) fn travels(&self) -> bool {
+        across(&self.bounds) > 5.0 * self.size
+    }
+
     fn measure(&mut self, frames: &Frames) {
         let step = (frames.len() / LOOKS).max(1);
         for k in (0..frames.len()).step_by(step) {

@@ -40,14 +40,15 @@ pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (String, 
     let mut shapes: Vec<Moving> = Vec::new();
     let mut off = 0.0f64;
     for part in parts(scene, &views[0]) {
-        let seen = |view: &View<'_>| outline(part.form, &ends(&part, view, scene), &eye);
-        let seen: Vec<Outline> = views.iter().map(seen).collect();
+        let seen = |view: &View<'_>| outline(part.form, &followed(&part, view, scene), &eye);
+        let film: Vec<Outline> = views.iter().map(&seen).collect();
         // Nothing is known of where a part without numbers is.
-        if seen.iter().flat_map(|s| &s.points).flatten().all(|x| x.is_finite()) {
-            for (pair, view) in seen.windows(2).zip(&halfway) {
-                off = off.max(seen_off(pair, &outline(part.form, &ends(&part, view, scene), &eye)));
+        if film.iter().flat_map(|s| &s.points).flatten().all(|x| x.is_finite()) {
+            for (pair, view) in film.windows(2).zip(&halfway) {
+                off = off.max(seen_off(pair, &seen(view)));
             }
-            shapes.push(Moving { color: part.color, clear: part.clear, form: part.form, seen });
+            let Part { color, clear, form, .. } = part;
+            shapes.push(Moving { color, clear, form, seen: film });
         }
     }
     // What is farther away first, as things are in the beginning.
@@ -114,6 +115,16 @@ fn ends(part: &Part, view: &View<'_>, scene: &Scene<'_>) -> Axes {
         std::array::from_fn(|i| (0..3).map(|j| pose.rotation[i][j] * v[j]).sum())
     };
     Axes { origin: pose.point(shift), along: along.map(turned) }
+}
+
+/// The same as it is seen from along the first body, of a mechanism that goes much farther than it is large.
+fn followed(part: &Part, view: &View<'_>, scene: &Scene<'_>) -> Axes {
+    let mut axes = ends(part, view, scene);
+    if let Some(body) = view.poses.first().filter(|_| scene.travels()) {
+        let at = body.point([0.0; 3]);
+        axes.origin.iter_mut().zip(at).for_each(|(x, at)| *x -= at);
+    }
+    axes
 }
 
 /// Whence a mechanism is seen: right, up and towards the viewer.

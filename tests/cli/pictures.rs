@@ -187,6 +187,10 @@ fn a_run_tells_its_steps_and_its_power_balance() {
         let off = now - energy[0] - (work - dissipated - numerical + events + remainder);
         assert!(off.abs() < 1e-12, "row {k}: {off}");
     }
+    // The estimate of the error at the end is that of the run, and before it no larger but for scales that grew since.
+    let errors = column(&table, "error.position");
+    assert!(errors[0].is_nan() && errors.iter().filter(|e| e.is_finite()).count() > 10);
+    assert_eq!(errors.last().copied(), object["error_estimate"]["q"].as_f64());
     let last = balance[1].last().copied();
     assert_eq!(last, object["balance"]["dissipated"].as_f64());
     assert!(last.unwrap() > 0.1);

@@ -60,7 +60,7 @@ fn way_out(name: &str, suggestion: Option<&str>, of_a_part: bool) -> String {
                 "; what is no column is there once an output of the model reads it: `output seen = {name};`"
             )
         }
-        None => String::new(),
+        None => "; `info` lists what there is".into(),
     }
 }
 

@@ -201,7 +201,7 @@ impl<'k> Recorder<'k> {
         }
         self.events = integrator.events().len();
         if let Some(history) = &mut self.history {
-            history.take(&step, integrator.account());
+            history.take(&step, integrator);
         }
         let mut curve = self.curve(integrator);
         match self.record {
@@ -278,7 +278,7 @@ impl<'k> Recorder<'k> {
         if stopped || self.last.is_nan() || t - self.last > 1e-12 * t.abs().max(f64::MIN_POSITIVE) {
             self.point.copy_from(integrator.point());
             if let Some(history) = &mut self.history {
-                history.end(integrator.account());
+                history.end(integrator);
             }
             self.hand_on(integrator.system())?;
         }

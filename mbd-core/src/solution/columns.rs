@@ -34,8 +34,8 @@ pub enum ColumnKind {
 /// What the run did from one recorded point to the next, by name and unit: the size of the step that a point is in or at the
 /// end of, its Newton iterations and estimated local error over the tolerance (none of a fixed step), and since the start
 /// the work of forces, what dissipation and the method's numerical damping took, and the energy that nothing of these
-/// explains.
-pub(super) const HISTORY: [(&str, &str); 8] = [
+/// explains; and the estimate of the error so far, of positions, velocities and reactions.
+pub(super) const HISTORY: [(&str, &str); 11] = [
     ("step.size", "s"),
     ("step.iterations", ""),
     ("step.error", ""),
@@ -44,6 +44,9 @@ pub(super) const HISTORY: [(&str, &str); 8] = [
     ("balance.numerical", "J"),
     ("balance.events", "J"),
     ("balance.remainder", "J"),
+    ("error.position", ""),
+    ("error.velocity", ""),
+    ("error.reaction", ""),
 ];
 
 pub(super) const RECORDED: [SlotKind; 8] = [

@@ -182,7 +182,8 @@ impl Solution {
     /// With what the run did as further columns ([`Simulation::history`](crate::simulation::Simulation::history)): `step.size`
     /// in s, `step.iterations` of Newton's method, `step.error`, the estimated local error over the tolerance, and since the
     /// start, in J, `balance.work`, `balance.dissipated`, `balance.numerical`, `balance.events` and `balance.remainder`
-    /// ([`Balance`]). For a recording of no points yet.
+    /// ([`Balance`]); `error.position`, `error.velocity` and `error.reaction`, the [estimate](ErrorEstimate) as it would be
+    /// if the run ended there, none where there is none. For a recording of no points yet.
     pub fn with_history(mut self) -> Self {
         let first = self.columns.len();
         self.columns.extend(HISTORY.map(|(name, unit)| Column {

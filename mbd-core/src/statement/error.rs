@@ -7,7 +7,7 @@ use crate::equation::SlotKind;
 #[non_exhaustive]
 pub enum ModelError {
     /// A parameter name that is not one.
-    #[error("`{model}` has no parameter `{name}`{}", did_you_mean(.suggestion))]
+    #[error("`{model}` has no parameter `{name}`{}", near_or_listed(.suggestion))]
     UnknownParameter {
         /// The model.
         model: String,
@@ -222,8 +222,9 @@ pub enum ModelError {
     },
 }
 
-fn did_you_mean(suggestion: &Option<String>) -> String {
-    suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?"))
+fn near_or_listed(suggestion: &Option<String>) -> String {
+    let near = suggestion.as_ref().map(|s| format!("; did you mean `{s}`?"));
+    near.unwrap_or_else(|| "; `info` lists those that there are".into())
 }
 
 fn list(names: &[String]) -> String {

@@ -195,7 +195,7 @@ pub(super) const OPTIONS: &[Opt] = &[
          energy; x:y draws y over x (default: outputs and coordinates while they are few, else outputs)"),
     opt("--history", "", SIMULATE, Switch(|r| &mut r.history),
         "record with each point what the run did: the step's size, Newton iterations and estimated error over its \
-         tolerance, and the power balance so far, as further columns of table and plots"),
+         tolerance, the power balance and the estimated error of the result so far, as further columns of table and plots"),
     opt("--checkpoint", "FILE", SIMULATE, File(file, |r| &mut r.checkpoint),
         "keep in a file, written about every second, what the run needs to be resumed after a kill or a power \
          failure"),
