@@ -7,7 +7,7 @@
 
 use super::surface::Jumps;
 use crate::equation::{Layout, SlotKind, Term, Want, Weights};
-use crate::graph::Pieces;
+use crate::graph::{Acting, Node, Pieces};
 use crate::scalar::Notes;
 use crate::statement::ModelError;
 use crate::statement::{Element, Rows, cross, still, zeros};
@@ -25,6 +25,11 @@ pub(crate) struct ForceAlong {
 /// sign there.
 const ACTED_ON: [(SlotKind, Want, f64); 2] =
     [(SlotKind::Q, Want::F, 1.0), (SlotKind::W, Want::W, -1.0)];
+
+/// The same, as it is written down.
+fn acting(row: SlotKind) -> Acting {
+    if row == SlotKind::W { Acting::Node } else { Acting::Force }
+}
 
 /// The derivative of such a row.
 fn term(row: SlotKind, by: SlotKind) -> Term {
@@ -113,33 +118,19 @@ impl ElementGroup for ForceAlong {
         true
     }
 
+    fn acts_on(&self, i: usize) -> Vec<usize> {
+        self.along.of_kind(SlotKind::Q).map(|k| self.along.slot(i, k)).collect()
+    }
+
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let along = self.along.record(i, y, &mut out.graph)?;
         let forces = self.force.record(i, y, &mut out.graph)?;
-        let acted_on: Vec<_> = self
-            .acted_on()
-            .map(|(kind, want, sign)| {
-                let slots = self.along.nodes(i, kind, &mut out.graph);
-                let nodes: Vec<_> = slots.iter().map(|x| x.1).collect();
-                (want, sign, slots, nodes)
-            })
-            .collect();
+        let weighted: Vec<(Node, Node)> = along.into_iter().zip(forces).collect();
         let rates = self.along.rates(i, (SlotKind::Q, SlotKind::V), &mut out.graph);
-        for (s, force) in along.into_iter().zip(forces) {
-            let speed = out.graph.along(&[s], &rates)[0];
-            let power = out.graph.mul(speed, force);
-            out.add(Want::BALANCE, RowSink::WORK, power);
-            for (want, sign, slots, nodes) in &acted_on {
-                let slopes = out.graph.gradient(s, nodes);
-                for (&(slot, _), slope) in slots.iter().zip(slopes) {
-                    let part = out.graph.mul(slope, force);
-                    if *sign > 0.0 {
-                        out.add(*want, slot, part);
-                    } else {
-                        out.sub(*want, slot, part);
-                    }
-                }
-            }
+        out.work(&weighted, &rates);
+        for (kind, ..) in self.acted_on() {
+            let on = self.along.nodes(i, kind, &mut out.graph);
+            out.act(acting(kind), &weighted, &on);
         }
         Some(())
     }

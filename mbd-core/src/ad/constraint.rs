@@ -1,7 +1,7 @@
 //! Constraint rows: holonomic g(t, q) = 0 and nonholonomic k(t, q, v) = 0.
 
 use crate::equation::{Layout, SlotKind, Term, Want, Weights};
-use crate::graph::{Node, Pieces, Recorder, Source};
+use crate::graph::{Acting, Graph, Node, Pieces, Recorder, Source};
 use crate::scalar::Dual64;
 use crate::scalar::Notes;
 use crate::statement::ModelError;
@@ -105,21 +105,25 @@ impl ElementGroup for Holonomic {
         true
     }
 
+    fn acts_on(&self, i: usize) -> Vec<usize> {
+        self.element.of_kind(SlotKind::Q).map(|k| self.element.slot(i, k)).collect()
+    }
+
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let el = &self.element;
         let first = self.first_row + i * el.rows();
         let graph = &mut out.graph;
         let rows = el.record(i, y, graph)?;
         let q = el.nodes(i, SlotKind::Q, graph);
-        let nodes: Vec<_> = q.iter().map(|x| x.1).collect();
         let moving = el.moving(i, graph);
         let gdot = graph.along(&rows, &moving);
         let gamma = graph.along(&gdot, &moving);
         let u: Vec<_> = q.iter().map(|&(slot, x)| (x, graph.input(Source::U, slot))).collect();
         let gu = graph.along(&rows, &u);
         // The rows weighted first: one scalar, one reverse pass.
-        let reaction = weighted(graph, &rows, Source::S, first, &nodes);
-        if self.reaction == Reaction::Standard {
+        let sum = weigh(graph, &rows, Source::S, first);
+        let standard = self.reaction == Reaction::Standard;
+        if standard {
             let clock = el.clock(i, graph);
             let by_t = graph.along(&rows, &clock);
             let power = weigh(graph, &by_t, Source::S, first);
@@ -138,7 +142,7 @@ impl ElementGroup for Holonomic {
             out.add(Want::GAMMA, first + r, gamma[r]);
             out.add(Want::GU, first + r, gu[r]);
         }
-        out.reaction(self.reaction == Reaction::Standard, &q, &reaction);
+        out.act(Acting::Rows { standard }, &[(sum, Graph::ONE)], &q);
         Some(())
     }
 

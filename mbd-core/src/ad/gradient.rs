@@ -3,7 +3,7 @@
 
 use super::surface::Jumps;
 use crate::equation::{Layout, SlotKind, Term, Want, Weights};
-use crate::graph::Pieces;
+use crate::graph::{Acting, Graph, Pieces};
 use crate::scalar::Notes;
 use crate::statement::ModelError;
 use crate::statement::{Element, Rows, cross, still};
@@ -116,12 +116,14 @@ impl ElementGroup for Gradient {
         true
     }
 
+    fn acts_on(&self, i: usize) -> Vec<usize> {
+        self.element.of_kind(self.row_kind()).map(|k| self.element.slot(i, k)).collect()
+    }
+
     fn pieces(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<()> {
         let el = &self.element;
         let value = el.record(i, y, &mut out.graph)?[0];
         let rows = el.nodes(i, self.row_kind(), &mut out.graph);
-        let nodes: Vec<_> = rows.iter().map(|x| x.1).collect();
-        let gradient = out.graph.gradient(value, &nodes);
         match self.kind {
             GradientKind::Potential => {
                 let mut own = el.clock(i, &mut out.graph);
@@ -131,15 +133,13 @@ impl ElementGroup for Gradient {
                 let power = out.graph.along(&[value], &own)[0];
                 out.add(Want::BALANCE, RowSink::POTENTIAL, value);
                 out.add(Want::BALANCE, RowSink::WORK, power);
+                let minus = out.graph.constant(-1.0);
+                out.act(Acting::Force, &[(value, minus)], &rows);
             }
             GradientKind::Dissipation => {
-                for (&node, &slope) in nodes.iter().zip(&gradient) {
-                    let power = out.graph.mul(node, slope);
-                    out.add(Want::BALANCE, RowSink::DISSIPATED, power);
-                }
+                out.act(Acting::Dissipation, &[(value, Graph::ONE)], &rows)
             }
         }
-        rows.iter().zip(gradient).for_each(|(&(slot, _), slope)| out.sub(Want::F, slot, slope));
         if self.kind == GradientKind::Potential {
             out.add(Want::ENERGY, RowSink::POTENTIAL, value);
         }

@@ -57,7 +57,7 @@ impl PlanBuilder {
         let mut all: Vec<(u32, u32)> = Vec::new();
         for (index, group) in system.groups().enumerate() {
             // What is known to be zero takes no place.
-            for (placement, entries) in placed(system, group, &placements) {
+            for placement in offered(group, &placements) {
                 match system.recorded_entries(index, placement.term) {
                     Some(recorded) => all.extend(
                         recorded
@@ -65,7 +65,7 @@ impl PlanBuilder {
                             .filter(|&(r, c)| system.keeps(placement.term, r, c))
                             .map(|(r, c)| (placement.row as u32 + r, placement.col as u32 + c)),
                     ),
-                    None => all.extend(entries.into_iter().flatten()),
+                    None => all.extend(placed(system, group, placement).into_iter().flatten()),
                 }
             }
         }
@@ -110,26 +110,32 @@ impl PlanBuilder {
     }
 }
 
-/// What a group has at the placements of terms that it offers: for each the row and column of every
-/// local entry of every instance, `None` for those outside.
-fn placed<'a>(
-    system: &'a System,
-    group: &'a dyn ElementGroup,
+/// The placements of terms that a group offers.
+fn offered<'a>(
+    group: &dyn ElementGroup,
     placements: &'a [Placement],
-) -> impl Iterator<Item = (Placement, Vec<Option<(u32, u32)>>)> + 'a {
+) -> impl Iterator<Item = &'a Placement> {
     let offered = group.terms();
-    placements.iter().filter(move |p| offered.contains(&p.term)).map(|&placement| {
-        let mut entries = Vec::new();
-        for i in 0..group.instances() {
-            group.entries(placement.term, i, &mut entries);
-        }
-        for entry in &mut entries {
-            *entry = entry
-                .filter(|&(r, c)| system.keeps(placement.term, r, c))
-                .map(|(r, c)| (placement.row as u32 + r, placement.col as u32 + c));
-        }
-        (placement, entries)
-    })
+    placements.iter().filter(move |p| offered.contains(&p.term))
+}
+
+/// What a group has at a placement: the row and column of every local entry of every instance, `None` for those
+/// outside.
+fn placed(
+    system: &System,
+    group: &dyn ElementGroup,
+    placement: &Placement,
+) -> Vec<Option<(u32, u32)>> {
+    let mut entries = Vec::new();
+    for i in 0..group.instances() {
+        group.entries(placement.term, i, &mut entries);
+    }
+    for entry in &mut entries {
+        *entry = entry
+            .filter(|&(r, c)| system.keeps(placement.term, r, c))
+            .map(|(r, c)| (placement.row as u32 + r, placement.col as u32 + c));
+    }
+    entries
 }
 
 /// The precomputed scatter maps of a matrix.
@@ -200,14 +206,16 @@ impl Plan {
         let position = |entry: Option<(u32, u32)>| {
             entry.map_or(bin, |(r, c)| self.pattern.position(r as usize, c as usize) as u32)
         };
-        placed(system, group, &self.placements)
-            .map(|(placement, entries)| Target {
+        let target = |placement: &Placement| {
+            let entries = placed(system, group, placement);
+            Target {
                 term: placement.term,
                 coefficient: placement.coefficient,
                 entries: entries.len() / group.instances().max(1),
                 positions: entries.into_iter().map(position).collect(),
-            })
-            .collect()
+            }
+        };
+        offered(group, &self.placements).map(target).collect()
     }
 
     /// Fills `values` with Σ coefficient·term at a point. Terms with coefficient 0 are not

@@ -71,7 +71,7 @@ impl Outputs {
         }
         let groups = model.output_groups.iter().zip(&first);
         let groups: Vec<_> = groups.map(|(group, &first)| Numbered(&**group, first)).collect();
-        let recording = Recording::new(&groups, model.layout(), initial.flat());
+        let recording = Recording::of_values(&groups, model.layout(), initial.flat());
         Outputs { program: recording.values(Want::F), first }
     }
 

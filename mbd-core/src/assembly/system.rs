@@ -56,6 +56,8 @@ pub struct System {
 struct Released {
     system: LazyLock<System, Box<dyn FnOnce() -> System + Send>>,
     outputs: OnceLock<Outputs>,
+    /// Those of the model itself, where none reads a reaction.
+    own: OnceLock<Outputs>,
     read: bool,
 }
 
@@ -70,8 +72,8 @@ impl System {
         let released = model.released.take();
         let released = released.map(|of| {
             let system: Box<dyn FnOnce() -> System + Send> = Box::new(move || System::new(*of));
-            let (system, outputs) = (LazyLock::new(system), OnceLock::new());
-            Arc::new(Released { system, outputs, read: model.reads_reactions })
+            let (system, read) = (LazyLock::new(system), model.reads_reactions);
+            Arc::new(Released { system, outputs: OnceLock::new(), own: OnceLock::new(), read })
         });
         let mut system = System {
             inactive_lambda: vec![false; dims.m],
@@ -477,6 +479,11 @@ impl System {
         {
             let outputs = released.outputs.get_or_init(|| Outputs::new(system.model(), &point));
             return outputs.values(system.model(), &point, out);
+        }
+        // Of bodies in joint coordinates each reads all before it, which they have in common.
+        if let Some(released) = &self.released {
+            let outputs = released.own.get_or_init(|| Outputs::new(&self.model, point));
+            return outputs.values(&self.model, point, out);
         }
         for group in &self.model.output_groups {
             group.values(point.flat(), out);

@@ -124,6 +124,9 @@ impl Graph {
     /// The derivative of each root along a direction: `seeds` gives the direction of each input
     /// node that moves.
     pub(crate) fn along(&mut self, roots: &[Node], seeds: &[(Node, Node)]) -> Vec<Node> {
+        if seeds.is_empty() {
+            return vec![Self::ZERO; roots.len()];
+        }
         let tape = self.tape(roots);
         let mut tangent = vec![Self::ZERO; tape.len()];
         for &(input, direction) in seeds {

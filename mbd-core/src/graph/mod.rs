@@ -1,6 +1,7 @@
 //! Statements as expressions: a graph whose equal parts exist once, its derivatives, and the residual
 //! pieces of a statement written down on it.
 
+mod act;
 mod derivative;
 mod energy;
 #[expect(clippy::module_inception)]
@@ -9,7 +10,6 @@ mod identity;
 mod inertia;
 mod map;
 mod normal;
-mod once;
 mod op;
 mod part;
 mod recorder;
@@ -17,6 +17,7 @@ mod recorder;
 mod tests;
 mod writing;
 
+pub(crate) use act::Acting;
 pub use energy::Energy;
 pub(crate) use graph::{Graph, Mark};
 pub(crate) use map::{Map, Mixer};

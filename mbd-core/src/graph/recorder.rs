@@ -6,6 +6,7 @@
 //! The graph is a function of the calls, so that an instance which makes the same ones has the same
 //! graph; at the first other call it is lost, and is written down anew.
 
+use super::act::Acts;
 use super::graph::{Graph, Mark};
 use super::inertia::Coordinate;
 use super::map::Map;
@@ -254,6 +255,8 @@ impl Recorder {
 pub struct Pieces {
     pub(crate) graph: Recorder,
     rows: Vec<(Want, usize, Node)>,
+    /// What acts along expressions, where statements are differentiated [together](super::act).
+    pub(super) acts: Option<Acts>,
 }
 
 impl Pieces {

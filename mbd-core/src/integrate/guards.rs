@@ -68,7 +68,7 @@ impl Guards {
         let point = system.initial_point();
         let first = system.layout().sides().start;
         let (groups, found) = comparing(system, point.flat());
-        let recording = Recording::new(&groups, system.layout(), point.flat());
+        let recording = Recording::of_values(&groups, system.layout(), point.flat());
         let programs = [Want::F, Want::D].map(|want| recording.values(want));
         let mut sides: Vec<Option<usize>> =
             found.held.into_iter().map(|flat| flat.map(|flat| flat as usize - first)).collect();

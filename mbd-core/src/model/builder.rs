@@ -785,12 +785,15 @@ impl ModelBuilder {
     fn check_inertia(&self, dims: &Dims) -> Result<(), ModelError> {
         let mut has = vec![false; dims.n];
         let mut entries = Vec::new();
-        for group in &self.groups {
-            if group.terms().contains(&Term::M) {
-                entries.clear();
-                for i in 0..group.instances() {
-                    group.entries(Term::M, i, &mut entries);
+        // The last body of a tree moves with all coordinates: nothing new is known of those before.
+        for group in self.groups.iter().rev().filter(|group| group.terms().contains(&Term::M)) {
+            for i in 0..group.instances() {
+                let moved = group.moved(i);
+                if !moved.is_empty() && moved.iter().all(|&k| has.get(k) == Some(&true)) {
+                    continue;
                 }
+                entries.clear();
+                group.entries(Term::M, i, &mut entries);
                 for (row, _) in entries.iter().flatten() {
                     if let Some(has) = has.get_mut(*row as usize) {
                         *has = true;

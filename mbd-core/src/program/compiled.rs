@@ -3,6 +3,7 @@
 use super::batch::{ALONG, Batch, COEFFICIENTS, HOISTED, MATRIX, PATIENCE, Sources};
 use super::native::RESULTS;
 use super::shares::{Batches, Starts};
+use super::sweep::Sweep;
 use crate::equation::{Residual, Want};
 #[cfg(test)]
 use crate::graph::Op;
@@ -14,6 +15,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 #[derive(Debug, Default)]
 pub(crate) struct Compiled {
     pub(super) batches: Batches,
+    /// For a matrix: derivatives that are no programs, of large graphs.
+    pub(super) sweeps: Vec<Sweep>,
     /// For a matrix: programs of what depends on parameters and coefficients alone. These are
     /// entries, as of a constant mass matrix and in the linear columns of joints, and factors.
     pub(super) constant: Batches,
@@ -114,6 +117,9 @@ impl Compiled {
             values.iter_mut().zip(&base.values).for_each(|(value, base)| *value += base);
         }
         self.finish(&[y, u, s, r, &base.coefficients], starts, residual, values);
+        for sweep in &self.sweeps {
+            sweep.run(sources, coefficients, values);
+        }
     }
 
     /// Runs the programs of what changes.

@@ -21,6 +21,7 @@ mod factors;
 mod native;
 mod recording;
 mod shares;
+mod sweep;
 mod trig;
 mod vm;
 

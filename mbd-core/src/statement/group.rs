@@ -142,6 +142,13 @@ pub trait ElementGroup: Send + Sync {
         Vec::new()
     }
 
+    /// The coordinates that forces and rows of an instance act on along expressions; none for other statements.
+    #[doc(hidden)]
+    fn acts_on(&self, instance: usize) -> Vec<usize> {
+        let _ = instance;
+        Vec::new()
+    }
+
     /// Writes the kinetic energy of one instance down: those of statements that share coordinates
     /// are added up before their pieces are taken. `None` where that is no expression, and for other
     /// statements.

@@ -1,7 +1,8 @@
 //! What is computed together, with its derivatives.
 
 use super::spaces::column;
-use crate::equation::{Layout, SlotKind, Want};
+use super::swept::Swept;
+use crate::equation::{Layout, SlotKind, Term, Want};
 use crate::graph::{Graph, Input, Map, Mark, Node, Source};
 use std::ops::Range;
 
@@ -21,19 +22,34 @@ pub(super) struct Class {
     pub(super) places: Vec<u32>,
     /// The derivatives taken so far.
     pub(super) derivatives: Vec<(Derivative, Vec<Slope>)>,
+    /// Where there are too many of them.
+    pub(super) swept: Swept,
 }
 
 /// One statement's part of a class.
 #[derive(Debug)]
 pub(super) struct Statement {
-    /// The groups it is of: several kinetic energies that were added up, else one.
+    /// The groups it is of: several that were added up or differentiated together, else one.
     pub(super) groups: Vec<usize>,
+    /// Of several, the first that offers a term, where that is not the first of all.
+    pub(super) offered_by: Vec<(Term, usize)>,
     pub(super) rows: Range<usize>,
     /// The inputs it reads.
     pub(super) inputs: Vec<u32>,
 }
 
 impl Statement {
+    /// Whether it is this group that says where a term of the statement is: of several only one.
+    pub(super) fn is_said_by(&self, group: usize, term: Term) -> bool {
+        let other = self.offered_by.iter().find(|x| x.0 == term).map(|x| x.1);
+        other.or(self.groups.first().copied()) == Some(group)
+    }
+
+    /// Whether any of its groups offers a term.
+    pub(super) fn offers(&self, offered: &[Vec<Term>], term: Term) -> bool {
+        self.groups.iter().any(|&group| offered[group].contains(&term))
+    }
+
     /// Whether it is of one of these groups.
     pub(super) fn is_one_of(&self, groups: &[usize]) -> bool {
         self.groups.iter().any(|group| groups.contains(group))
@@ -68,6 +84,22 @@ impl Class {
     pub(super) fn input(&self, member: usize, k: u32) -> u32 {
         let k = k as usize;
         if k < self.reads { self.inputs[member * self.reads + k] } else { self.graph.inputs()[k].1 }
+    }
+
+    /// Groups with all that have statements in common with them, and so on.
+    pub(super) fn groups_with(&self, groups: &[usize]) -> Vec<usize> {
+        let mut all = groups.to_vec();
+        loop {
+            let (known, with) = (all.len(), self.statements.iter().filter(|s| s.is_one_of(&all)));
+            let mut more: Vec<usize> = with.flat_map(|s| s.groups.iter().copied()).collect();
+            more.append(&mut all);
+            more.sort_unstable();
+            more.dedup();
+            all = more;
+            if all.len() == known {
+                return all;
+            }
+        }
     }
 
     /// The graph and the derivatives as they are.

@@ -106,7 +106,9 @@ pub(super) fn classes(
         let class = same.unwrap_or_else(|| {
             candidates.push(classes.len());
             let all = (0..graph.inputs().len() as u32).collect();
-            let statement = Statement { groups: vec![index], rows: 0..rows.len(), inputs: all };
+            let (groups, rows_of) = (vec![index], 0..rows.len());
+            let statement =
+                Statement { groups, offered_by: Vec::new(), rows: rows_of, inputs: all };
             classes.push((
                 pattern,
                 Class {

@@ -12,6 +12,7 @@ mod outputs;
 mod recording;
 mod sheet;
 mod spaces;
+mod swept;
 mod writes;
 
 pub(crate) use cached::Cached;

@@ -86,7 +86,9 @@ impl Class {
         for s in 0..self.statements.len() {
             let group = self.statements[s].groups[0];
             let placements = if self.statements[s].is_one_of(plain) { &[] } else { placements };
-            for placement in placements.iter().filter(|p| offered[group].contains(&p.term)) {
+            let offers = |p: &&Placement| self.statements[s].offers(offered, p.term);
+            let here: Vec<Placement> = placements.iter().filter(offers).copied().collect();
+            for placement in &here {
                 let (want, kind) = placement.term.differentiated();
                 let source = variable(placement.term);
                 let by = Derivative { statement: s, want, source, kind };

@@ -1,18 +1,18 @@
 //! Everything that is written down of a system, and the programs made of it.
 
-use super::class::{Class, Derivative, Slope};
+use super::class::{Class, Derivative, Slope, Statement};
 use super::instances::{MANY, classes};
 use super::outputs::{At, Output, Placement};
-use super::sheet::{SHEET, Sheet, coupled};
+use super::sheet::{Coupled, SHEET, Sheet, coupled};
 use super::spaces::{column, variable};
 use super::writes::Writes;
 use crate::equation::{Layout, Term, Want};
-use crate::graph::{Hoisted, Input, Map, Node};
+use crate::graph::{Hoisted, Map};
 use crate::program::batch::{HOISTED, Sources};
 use crate::program::compiled::Compiled;
 use crate::program::factors::Factors;
 use crate::program::shares::Batches;
-use crate::program::vm::rank;
+use crate::program::sweep::Sweep;
 use crate::statement::ElementGroup;
 use std::sync::{Mutex, PoisonError};
 
@@ -34,16 +34,26 @@ pub(crate) struct Recording {
 impl Recording {
     /// Writes every group down; `initial` is the flat point of the declared initial values.
     pub(crate) fn new(groups: &[impl Writes], layout: &Layout, initial: &[f64]) -> Self {
+        Self::in_sheets(SHEET, groups, layout, initial)
+    }
+
+    /// The same, of what is evaluated and not differentiated: one sheet however large it is, so that nothing of a
+    /// tree is in it twice.
+    pub(crate) fn of_values(groups: &[impl Writes], layout: &Layout, initial: &[f64]) -> Self {
+        Self::in_sheets(usize::MAX, groups, layout, initial)
+    }
+
+    fn in_sheets(largest: usize, groups: &[impl Writes], layout: &Layout, initial: &[f64]) -> Self {
         let mut recording = Recording { layout: Some(*layout), ..Default::default() };
         let mut classes = Vec::new();
         let mut sheet = Sheet::default();
         let mut coupled = coupled(groups);
         let mut added_up = vec![false; groups.len()];
         for (index, group) in groups.iter().enumerate() {
-            if let Some(all) = coupled.remove(&index) {
-                for group in sheet.add_up(groups, &all, initial) {
-                    added_up[group] = true;
-                }
+            if let Some(Coupled { energies, others }) = coupled.remove(&index) {
+                let together = sheet.add_up(groups, &energies, initial).into_iter();
+                let acting = sheet.act_together(groups, &others, initial);
+                together.chain(acting).for_each(|group| added_up[group] = true);
             }
             let written = if added_up[index] {
                 Some(())
@@ -55,7 +65,7 @@ impl Recording {
                         if class.members < MANY {
                             sheet.take(&class);
                             // A loop with other numbers in each instance fills many.
-                            if sheet.is_full() {
+                            if sheet.is_full(largest) {
                                 classes.extend(std::mem::take(&mut sheet).finish());
                             }
                         } else {
@@ -67,7 +77,7 @@ impl Recording {
             if written.is_none() {
                 recording.leave(index);
             }
-            if sheet.is_full() {
+            if sheet.is_full(largest) {
                 classes.extend(std::mem::take(&mut sheet).finish());
             }
         }
@@ -89,10 +99,13 @@ impl Recording {
         }
     }
 
-    /// Whether everything is in one graph, of one instance.
-    fn is_one(&self) -> bool {
-        let classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
-        matches!(&classes[..], [class] if class.members == 1)
+    /// Whether everything is in one graph, of one instance, with its derivatives.
+    fn is_one(&self, layout: &Layout) -> bool {
+        let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut classes[..] {
+            [class] => class.members == 1 && !class.is_swept(layout),
+            _ => false,
+        }
     }
 
     /// Number of nodes of all graphs, with the derivatives taken so far.
@@ -119,9 +132,13 @@ impl Recording {
         let mut entries = Vec::new();
         let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
         for class in &mut *classes {
+            if class.is_swept(&layout) {
+                let is = |statement: &Statement| statement.is_said_by(group, term);
+                entries.extend(class.entries_of(&layout, term, is));
+                continue;
+            }
             for statement in 0..class.statements.len() {
-                // All that was added up is said by the first.
-                if class.statements[statement].groups[0] != group {
+                if !class.statements[statement].is_said_by(group, term) {
                     continue;
                 }
                 let by = Derivative { statement, want, source, kind };
@@ -129,7 +146,8 @@ impl Recording {
                 let derivative = class.differentiate(&layout, by);
                 if class.graph.is_full() {
                     class.rewind(mark);
-                    class.statements[statement].groups.iter().for_each(|&group| self.leave(group));
+                    let at = class.statements[statement].groups.clone();
+                    class.groups_with(&at).into_iter().for_each(|group| self.leave(group));
                     return None;
                 }
                 let class = &*class;
@@ -150,8 +168,6 @@ impl Recording {
     /// costs little, and where not everything is in graphs of one instance.
     pub(crate) fn once(&self, term: Term, sources: &Sources<'_>) -> Option<Vec<(u32, u32, f64)>> {
         let layout = self.layout.filter(|_| self.on_dual_numbers().is_empty())?;
-        let (want, kind) = term.differentiated();
-        let source = variable(term);
         let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
         let largest = classes.iter().map(|class| class.graph.ops().len() * class.rows.len()).max();
         if largest < Some(LITTLE) || classes.iter().any(|class| class.members != 1) {
@@ -159,27 +175,8 @@ impl Recording {
         }
         let mut entries: Map<(u32, u32), f64> = Map::default();
         for class in &mut *classes {
-            let (mut rows, mut roots) = (Vec::new(), Vec::new());
-            for (&(piece, node), &place) in class.rows.iter().zip(&class.places) {
-                if piece == want {
-                    rows.push(place);
-                    roots.push(node);
-                }
-            }
-            let of =
-                |&(k, &input): &(usize, &Input)| Some((k, column(&layout, source, kind, input)?));
-            let inputs = class.graph.inputs().to_vec();
-            let columns: Vec<(usize, u32)> =
-                inputs.iter().enumerate().filter_map(|x| of(&x)).collect();
-            let nodes: Vec<Node> = columns
-                .iter()
-                .map(|&(k, _)| class.graph.input(inputs[k].0, inputs[k].1 as usize))
-                .collect();
-            let value = |(from, k): Input| sources[rank(from)].get(k as usize).copied();
-            let value = |input: Input| value(input).unwrap_or(0.0);
-            let slopes = class.graph.slopes_at(&roots, &nodes, value);
-            let all = rows.iter().flat_map(|&row| columns.iter().map(move |x| (row, x.1)));
-            for (at, slope) in all.zip(slopes).filter(|x| x.1 != 0.0) {
+            let (places, values) = class.once(&layout, term, sources);
+            for (at, slope) in places.into_iter().zip(values).filter(|x| x.1 != 0.0) {
                 *entries.entry(at).or_default() += slope;
             }
         }
@@ -197,7 +194,8 @@ impl Recording {
     /// Programs for numbers that are written down as rows of a piece whose number is their place.
     pub(crate) fn values(&self, want: Want) -> Compiled {
         let outputs = |class: &mut Class, plain: &[usize]| (class.pieces(want, plain), Vec::new());
-        self.compile(false, None, outputs, |class, member, output| match output.at {
+        let sweep = |_: &mut Class, _: &[usize]| Ok(None);
+        self.compile(false, None, (outputs, sweep), |class, member, output| match output.at {
             At::Row(row) => Some(class.places(member)[row]),
             _ => None,
         })
@@ -221,11 +219,15 @@ impl Recording {
             _ => groups.iter().map(|group| group.terms()).collect(),
         };
         // A system of one graph sets what it computes, zeros too.
-        let whole = fresh && self.is_one() && layout.len() <= SHEET;
+        let whole = fresh && self.is_one(&layout) && layout.len() <= SHEET;
         let outputs = |class: &mut Class, plain: &[usize]| {
             let mut changing = class.pieces(want, plain);
             if whole {
                 class.zeros(want, &layout.dims, &mut changing);
+            }
+            // Of a large class they are no expressions.
+            if class.is_swept(&layout) {
+                return (changing, Vec::new());
             }
             let entries = class.entries(&layout, &offered, placements, factors, plain);
             // What a residual adds up to is computed anew each time, numbers in it too.
@@ -234,8 +236,17 @@ impl Recording {
             changing.extend(more);
             (changing, fixed)
         };
+        let sweep = |class: &mut Class, plain: &[usize]| {
+            if placements.is_empty() || !class.is_swept(&layout) {
+                return Ok(None);
+            }
+            let offers = |statement: &Statement, term: Term| {
+                !statement.is_one_of(plain) && statement.offers(&offered, term)
+            };
+            class.sweep(&layout, (placements, factors), offers, &position).map(Some)
+        };
         let coefficients = (!placements.is_empty()).then(|| factors.len());
-        self.compile(whole, coefficients, outputs, |class, member, output| {
+        self.compile(whole, coefficients, (outputs, sweep), |class, member, output| {
             let (row, input, placement) = match output.at {
                 At::Place(place) => return Some(place),
                 At::Row(row) => return Some(class.places(member)[row]),
@@ -250,19 +261,22 @@ impl Recording {
     }
 
     /// Makes programs of each class's outputs, which come in two lists: those that change from
-    /// point to point, and those that go to programs of their own. A group that cannot be done so
-    /// is left to dual numbers.
+    /// point to point, and those that go to programs of their own; and takes what it does by numbers. A group that
+    /// cannot be done so is left to dual numbers.
     fn compile(
         &self,
         whole: bool,
         coefficients: Option<usize>,
-        outputs: impl Fn(&mut Class, &[usize]) -> (Vec<Output>, Vec<Output>),
+        (outputs, sweep): (
+            impl Fn(&mut Class, &[usize]) -> (Vec<Output>, Vec<Output>),
+            impl Fn(&mut Class, &[usize]) -> Result<Option<Sweep>, usize>,
+        ),
         place: impl Fn(&Class, usize, &Output) -> Option<u32>,
     ) -> Compiled {
         let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
         let mut plain = self.on_dual_numbers();
         'again: loop {
-            let (mut batches, mut constant) = (Vec::new(), Vec::new());
+            let (mut batches, mut constant, mut sweeps) = (Vec::new(), Vec::new(), Vec::new());
             // A residual by itself has nothing to keep what is hoisted in.
             let mut hoisted = coefficients.map(|count| Hoisted::new(count as u32));
             for class in &mut *classes {
@@ -289,14 +303,15 @@ impl Recording {
                         group,
                     }));
                 }
-                match (batch, class.batch(&fixed, whole, None, &place)) {
-                    (Ok(first), Ok(second)) => {
+                let fixed = class.batch(&fixed, whole, None, &place);
+                match (batch, fixed, sweep(class, &plain)) {
+                    (Ok(first), Ok(second), Ok(swept)) => {
                         batches.extend(first);
                         constant.extend(second);
+                        sweeps.extend(swept);
                     }
-                    (Err(group), _) | (_, Err(group)) => {
-                        let with = class.statements.iter().filter(|s| s.is_one_of(&[group]));
-                        plain.extend(with.flat_map(|s| &s.groups));
+                    (Err(group), ..) | (_, Err(group), _) | (.., Err(group)) => {
+                        plain.extend(class.groups_with(&[group]));
                         continue 'again;
                     }
                 }
@@ -306,6 +321,7 @@ impl Recording {
             return Compiled {
                 batches: Batches::new(batches, self.divided_from),
                 constant: Batches::new(constant, self.divided_from),
+                sweeps,
                 coefficients,
                 params,
                 plain,

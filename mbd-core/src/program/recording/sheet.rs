@@ -4,15 +4,22 @@
 use super::class::{Class, Statement};
 use super::instances::MANY;
 use super::writes::Writes;
-use crate::equation::Want;
+use crate::equation::{Term, Want};
 use crate::graph::{Energy, Input, Map, Node, Pieces};
 
 /// Size at which a sheet is closed and another begun: derivatives come on top.
 pub(super) const SHEET: usize = 5_000;
 
-/// The kinetic energies of few instances that have coordinates in common with others, under the
-/// first of each set.
-pub(super) fn coupled(groups: &[impl Writes]) -> Map<usize, Vec<usize>> {
+/// Kinetic energies that have coordinates in common, and what acts on these.
+#[derive(Debug, Default)]
+pub(super) struct Coupled {
+    pub(super) energies: Vec<usize>,
+    pub(super) others: Vec<usize>,
+}
+
+/// The kinetic energies of few instances that have coordinates in common with others, and what acts on these, under
+/// the first of each set.
+pub(super) fn coupled(groups: &[impl Writes]) -> Map<usize, Coupled> {
     // Of each group the first one it is connected with so far.
     let mut first: Vec<usize> = (0..groups.len()).collect();
     fn root(first: &mut [usize], mut group: usize) -> usize {
@@ -30,13 +37,29 @@ pub(super) fn coupled(groups: &[impl Writes]) -> Map<usize, Vec<usize>> {
             first[a.max(b)] = a.min(b);
         }
     }
-    let mut sets: Map<usize, Vec<usize>> = Map::default();
+    let mut sets: Map<usize, Coupled> = Map::default();
     for index in 0..groups.len() {
         let of = root(&mut first, index);
-        sets.entry(of).or_default().push(index);
+        sets.entry(of).or_default().energies.push(index);
     }
-    sets.retain(|_, set| set.len() > 1);
-    sets
+    sets.retain(|_, set| set.energies.len() > 1);
+    if sets.is_empty() {
+        return sets;
+    }
+    for (index, group) in groups.iter().enumerate().filter(|x| x.1.instances() < MANY) {
+        // What is between two sets goes to the first that it acts on.
+        let mut acts_on = (0..group.instances()).flat_map(|i| group.acts_on(i));
+        let set = acts_on.find_map(|coordinate| {
+            let energy = of_coordinate.get(&coordinate)?;
+            let of = root(&mut first, *energy);
+            sets.contains_key(&of).then_some(of)
+        });
+        if let Some(set) = set.and_then(|of| sets.get_mut(&of)) {
+            set.others.push(index);
+        }
+    }
+    let first = |set: &Coupled| set.energies.iter().chain(&set.others).copied().min();
+    sets.into_values().filter_map(|set| Some((first(&set)?, set))).collect()
 }
 
 /// Statements of few instances in one graph, so that they share what they have in common.
@@ -49,8 +72,8 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    pub(super) fn is_full(&self) -> bool {
-        self.pieces.graph().ops().len() > SHEET
+    pub(super) fn is_full(&self, largest: usize) -> bool {
+        self.pieces.graph().ops().len() > largest
     }
 
     /// Writes down all instances of a group, or none.
@@ -78,6 +101,56 @@ impl Sheet {
             let rows = std::mem::take(self.pieces.rows_mut());
             self.add(vec![index], rows.iter().copied());
             *self.pieces.rows_mut() = rows;
+        }
+        written
+    }
+
+    /// Writes groups down whose instances are differentiated together, and gives those that are expressions; none
+    /// where together they are too large.
+    pub(super) fn act_together(
+        &mut self,
+        groups: &[impl Writes],
+        acting: &[usize],
+        initial: &[f64],
+    ) -> Vec<usize> {
+        let mark = self.pieces.graph().mark();
+        let before = (self.statements.len(), self.rows.len());
+        self.pieces.keep_acts();
+        let mut written = Vec::new();
+        for &index in acting {
+            let acts = self.pieces.acts_mark();
+            match self.write(&groups[index], index, initial) {
+                Some(()) => written.push(index),
+                None => self.pieces.rewind_acts(acts),
+            }
+        }
+        for rows in self.pieces.together() {
+            let is = |term: &Term| rows.iter().any(|row| row.0 == term.differentiated().0);
+            let (mut of, mut offered_by): (Vec<usize>, Vec<(Term, usize)>) = Default::default();
+            for &group in &written {
+                for term in groups[group].terms().into_iter().filter(is) {
+                    of.push(group);
+                    if offered_by.iter().all(|known| known.0 != term) {
+                        offered_by.push((term, group));
+                    }
+                }
+            }
+            of.dedup();
+            // A constant force has no derivatives, and belongs to somebody all the same.
+            if of.is_empty() {
+                of.clone_from(&written);
+            }
+            self.add(of, rows.into_iter());
+            if let Some(statement) = self.statements.last_mut() {
+                statement.offered_by = offered_by;
+            }
+        }
+        if self.pieces.graph().is_full() {
+            self.pieces.rewind(mark);
+            self.statements.truncate(before.0);
+            self.rows.truncate(before.1);
+            self.places.truncate(before.1);
+            written.clear();
         }
         written
     }
@@ -139,7 +212,7 @@ impl Sheet {
         let rows = first..self.rows.len();
         let roots: Vec<Node> = self.rows[rows.clone()].iter().map(|row| row.1).collect();
         let inputs = self.pieces.graph_mut().inputs_of(&roots);
-        self.statements.push(Statement { groups, rows, inputs });
+        self.statements.push(Statement { groups, offered_by: Vec::new(), rows, inputs });
     }
 
     /// Takes over the members of a class.
@@ -167,7 +240,7 @@ impl Sheet {
             rows,
             members: 1,
             places,
-            derivatives: Vec::new(),
+            ..Default::default()
         })
     }
 }
