@@ -1,5 +1,6 @@
 //! Large expressions: chains in joint angles, and what is too large for a graph.
 
+use crate::ad::Reaction;
 use crate::assembly::{PlanBuilder, System};
 use crate::equation::{Residual, SlotKind, SlotKind::*, Term, Want, Weights};
 use crate::model::{Model, ModelBuilder};
@@ -84,6 +85,11 @@ impl<const K: usize> Kernel<K, 1, 1> for OfTold {
 
 /// The same chain, each link told by the one before.
 fn told(n: usize) -> Model {
+    told_links(n).0.finish().unwrap()
+}
+
+/// What is to be finished, and the first of the told scalars: angle and end of each link.
+fn told_links(n: usize) -> (ModelBuilder, usize) {
     let mut b = ModelBuilder::new("Told", "");
     b.param("l", "", "", 0.9);
     (0..n).for_each(|i| _ = b.coord(&format!("q{i}"), "", ""));
@@ -123,7 +129,65 @@ fn told(n: usize) -> Model {
         others.push(&[i], [angle, angle, x, y], [0]);
     }
     b.kinetic("link", OfTold, others);
+    (b, first)
+}
+
+/// What acts on the end of a link, at its place or with its velocity.
+#[derive(Clone, Copy)]
+enum Act {
+    Weight,
+    Air,
+    Place,
+    Wind,
+    Floor,
+}
+
+impl<const R: usize> Kernel<2, 0, R> for Act {
+    fn eval<D: Scalar>(&self, _: &[usize], z: &[Num<D>; 2], _: &[Num<D>; 0]) -> [Num<D>; R] {
+        let [x, y] = *z;
+        let rows = match self {
+            Act::Weight => [2.0 * y + 0.1 * x * x, num(0.0)],
+            Act::Air => [0.05 * (x * x + y * y * y * y), num(0.0)],
+            Act::Place => [x, y + 0.2 * x * x],
+            Act::Wind => [-0.3 * x * y, 0.2 - y],
+            Act::Floor => [y + x.sin(), num(0.0)],
+        };
+        std::array::from_fn(|r| rows[r])
+    }
+}
+
+/// The chain of told links with a potential, a dissipation, forces and a row for each.
+fn told_and_acted_on(n: usize) -> Model {
+    let (mut b, first) = told_links(n);
+    let ends = |kind| {
+        let mut read = Instances::new([kind, kind]);
+        (0..n).for_each(|i| read.push(&[i], [first + 3 * i + 1, first + 3 * i + 2], []));
+        read
+    };
+    b.potential("weight", Act::Weight, ends(Q));
+    b.dissipation("air", Act::Air, ends(V));
+    b.force_along::<_, _, 2, 0, 2, 0, 2>("wind", Act::Place, ends(Q), Act::Wind, ends(V));
+    let rows = b.rows_holonomic("floor", 1, n);
+    b.holonomic::<_, 2, 0, 1>("floor", Act::Floor, ends(Q), rows, Reaction::Standard);
     b.finish().unwrap()
+}
+
+#[test]
+fn what_acts_on_the_links_of_a_tree_is_differentiated_together() {
+    let [few, some, many] = [12, 24, 48].map(|n| nodes(told_and_acted_on(n)));
+    for (few, many) in [(few, some), (some, many)] {
+        let grows = many[0] as f64 / few[0] as f64;
+        assert!(grows < 2.1, "nodes of the residual: {few:?}, {many:?}");
+    }
+    // In few graphs, and large ones without a node for the derivatives.
+    assert!(few[2] > 3 * few[0] && many[2] == many[0], "{few:?}, {many:?}");
+    for n in [6, 48] {
+        let mut system = System::new(told_and_acted_on(n));
+        assert_eq!(system.recorded().graphs(), 1);
+        let error = program_error(&mut system, 3);
+        assert!(error < 1e-12, "{n}: {error:e}");
+        assert_eq!(system.on_dual_numbers().count(), 0);
+    }
 }
 
 #[test]
