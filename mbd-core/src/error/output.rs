@@ -124,7 +124,7 @@ mod tests {
             ("hinge.force", format!("; {output}: `output seen = hinge.force;`")),
             ("slot.force", format!("; {output}: `output seen = slot.force;`")),
             ("arm.position", format!("; {output}: `output seen = arm.position;`")),
-            ("nothing.at.all", String::new()),
+            ("nothing.at.all", "; `info` lists what there is".into()),
         ] {
             assert_eq!(told(name), format!("there is no `{name}` in this run{way_out}"));
         }

@@ -526,8 +526,10 @@ impl<'a> Quotient<'a> {
                 }
                 for &(_, j) in &group[k + 1..] {
                     let j = j as usize;
+                    // Together they would wait for as long as the last of them.
                     let same = self.weight[j] > 0
                         && self.has_diagonal[j] == self.has_diagonal[i]
+                        && self.waits[j] == self.waits[i]
                         && self.length[j] == self.length[i]
                         && self.elements[j] == self.elements[i]
                         && self.lists[self.start[j]..][..self.length[j] as usize]
