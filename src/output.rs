@@ -19,6 +19,8 @@ mod table;
 
 #[cfg(feature = "csv")]
 pub use self::csv::CsvStream;
+#[cfg(feature = "cli")]
+pub(crate) use self::csv::unmarked;
 #[cfg(feature = "csv")]
 pub(crate) use self::csv::{headings, line as csv_line, number as csv_number};
 pub use checkpoint::CheckpointFile;
@@ -117,8 +119,8 @@ pub(crate) fn state_text(solution: &Solution) -> String {
     for i in shown {
         let mut line =
             format!("  {:width$} = {} {}", columns[i].name, short(row[i]), columns[i].unit);
-        if solution.is_undetermined(i) {
-            line = format!("{} (share not determined)", line.trim_end());
+        if let Some(mark) = solution.mark(i) {
+            line = format!("{} ({mark})", line.trim_end());
         }
         let _ = writeln!(out, "{}", line.trim_end());
     }

@@ -554,6 +554,19 @@ fn simulate_says_what_was_redundant() {
     assert!(outcome.err.contains("(share not determined)"), "{}", outcome.err);
     let told = "1 constraint row left out as redundant, its reaction zero:\n    twice is redundant with rod";
     assert!(outcome.err.contains(told), "{}", outcome.err);
+    // A table says it too, and what was asked for as the least share.
+    let folder = Folder::new("shares");
+    let headings = |more: &str| {
+        let out = folder.file("run.csv");
+        let told = self::run(&format!("simulate --set twice=1 --t-end 0.01 --out {out}{more}")).err;
+        let table = std::fs::read_to_string(&out).unwrap();
+        (table.lines().next().unwrap_or_default().to_string(), told)
+    };
+    let (kept, _) = headings("");
+    assert_eq!(kept.matches(" (share not determined)").count(), open.len(), "{kept}");
+    let (least, told) = headings(" --least-shares");
+    assert_eq!(least, kept.replace("share not determined", "least share"));
+    assert!(told.contains("(least share)") && !told.contains("zero"), "{told}");
 }
 
 #[test]

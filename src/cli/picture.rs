@@ -14,7 +14,8 @@ use crate::assembly::System;
 use crate::model::Mechanism;
 use crate::output::{headings as headings_of, write_file};
 use crate::plot::{Curves, Shown, worth_showing};
-use crate::solution::{ColumnKind, Event, OutputError, RowSink as _};
+use crate::solution::{ColumnKind, Event, LEAST_SHARE, OutputError, RowSink as _};
+use crate::start::Redundant;
 use crate::{Error, Solution};
 use std::path::Path;
 
@@ -92,7 +93,7 @@ pub(super) fn earlier(
     let mechanism = subject.instance(&Request { set: parameters, ..Request::default() })?;
     let method = method.unwrap_or_else(|| crate::integrate::Method::default().name().into());
     let plain = Solution::new(&System::new(mechanism.model()?), &method);
-    let Table { headings, rows } = table::read(path)?;
+    let Table { headings, marks, rows } = table::read(path)?;
     let fits = |columns: &Solution| headings.iter().eq(&headings_of(columns).collect::<Vec<_>>());
     // A table may have what its run did.
     let with_history = plain.clone().with_history();
@@ -104,6 +105,7 @@ pub(super) fn earlier(
             return Err(OutputError::Read { path: table.into(), reason }.into());
         }
     };
+    let columns = marked(columns, &marks);
     let wanted = Wanted { history, ..wanted.clone() };
     let mut sinks = wanted.sinks(&*mechanism, &columns)?;
     for row in &rows {
@@ -124,6 +126,24 @@ pub(super) fn earlier(
         run = run.with_columns(&(0..columns.columns().len()).collect::<Vec<_>>(), last.clone());
     }
     Ok(Member { name: Some(name), run, columns, sinks })
+}
+
+/// With the marks of the columns of a table.
+fn marked(mut columns: Solution, marks: &[Option<&'static str>]) -> Solution {
+    let all = columns.columns().iter().zip(marks).filter(|x| x.1.is_some());
+    let (mut outputs, mut depends_on) = (Vec::new(), Vec::new());
+    for (column, _) in all {
+        let inner = ["lambda(", "psi("].iter().find_map(|before| column.name.strip_prefix(before));
+        match inner.and_then(|inner| inner.strip_suffix(')')) {
+            Some(row) => depends_on.push(row.into()),
+            None => outputs.push(column.name.clone()),
+        }
+    }
+    if !(outputs.is_empty() && depends_on.is_empty()) {
+        columns.redundant.push(Redundant { outputs, depends_on, ..Redundant::default() });
+        columns.least_shares = marks.contains(&Some(LEAST_SHARE));
+    }
+    columns
 }
 
 /// The events of a table: where their count goes up.

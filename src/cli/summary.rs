@@ -175,11 +175,15 @@ fn redundancy(solution: &Solution) -> String {
         }
     };
     if !solution.redundant.is_empty() {
-        let left_out = match solution.redundant.len() {
-            1 => "1 constraint row left out as redundant, its reaction".into(),
-            n => format!("{n} constraint rows left out as redundant, their reactions"),
+        let (rows, their) = match solution.redundant.len() {
+            1 => ("1 constraint row".into(), "its reaction"),
+            n => (format!("{n} constraint rows"), "their reactions"),
         };
-        let _ = writeln!(out, "  {left_out} zero:");
+        let zero = match solution.least_shares {
+            true => "least shares".into(),
+            false => format!("{their} zero"),
+        };
+        let _ = writeln!(out, "  {rows} left out as redundant, {zero}:");
         list(&mut out, &solution.redundant);
     }
     for change in &solution.rank_changes {

@@ -1,12 +1,15 @@
 //! Tables that runs have written, read again.
 
 use crate::input::{Row, Rows};
+use crate::output::unmarked;
 use crate::solution::OutputError;
 use std::path::Path;
 
 /// A table of a run: names with units, rows.
 pub(super) struct Table {
     pub(super) headings: Vec<String>,
+    /// Of each column the mark of a share that the equations do not determine.
+    pub(super) marks: Vec<Option<&'static str>>,
     pub(super) rows: Vec<Vec<f64>>,
 }
 
@@ -21,13 +24,17 @@ pub(super) fn read(path: &Path) -> Result<Table, OutputError> {
         failed("it is no text; tables are read from CSV files, as `simulate --out run.csv` writes them".into())
     })?;
     let mut lines = Rows::of(&text, b',');
-    let mut headings: Vec<String> = Vec::new();
+    let (mut headings, mut marks): (Vec<String>, Vec<_>) = Default::default();
     let mut rows: Vec<Vec<f64>> = Vec::new();
     while let Some(Row { fields, line }) =
         lines.read().map_err(|error| failed(error.to_string()))?
     {
         if headings.is_empty() {
-            headings.extend(fields.iter().map(String::from));
+            for heading in fields.iter() {
+                let (heading, mark) = unmarked(heading);
+                headings.push(heading.into());
+                marks.push(mark);
+            }
             if headings.len() < 2 || !headings[0].starts_with('t') {
                 break;
             }
@@ -50,5 +57,5 @@ pub(super) fn read(path: &Path) -> Result<Table, OutputError> {
     if headings.len() < 2 || !headings[0].starts_with('t') {
         return Err(failed("its first line does not name the time and other quantities".into()));
     }
-    Ok(Table { headings, rows })
+    Ok(Table { headings, marks, rows })
 }

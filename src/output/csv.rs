@@ -4,7 +4,7 @@ use super::destination::{Destination, Draft};
 use crate::{OutputError, Solution};
 use csv::Writer;
 use mbd_core::checkpoint::{HASH, State, hash_on};
-use mbd_core::solution::RowSink;
+use mbd_core::solution::{LEAST_SHARE, NOT_DETERMINED, RowSink};
 use std::io::{self, Write};
 use std::mem;
 use std::path::Path;
@@ -185,12 +185,30 @@ fn missing() -> OutputError {
     OutputError::Write { path: "standard output".into(), reason }
 }
 
-/// Names with units.
+/// Names with units, and what marks shares of a load that the equations do not determine.
 pub(crate) fn headings(run: &Solution) -> impl Iterator<Item = String> {
-    run.columns().iter().map(|column| match &*column.unit {
-        "" => column.name.clone(),
-        unit => format!("{} [{unit}]", column.name),
+    run.columns().iter().enumerate().map(|(index, column)| {
+        let heading = match &*column.unit {
+            "" => column.name.clone(),
+            unit => format!("{} [{unit}]", column.name),
+        };
+        match run.mark(index) {
+            Some(mark) => format!("{heading} ({mark})"),
+            None => heading,
+        }
     })
+}
+
+/// A heading without its mark, and the mark.
+#[cfg(feature = "cli")]
+pub(crate) fn unmarked(heading: &str) -> (&str, Option<&'static str>) {
+    for mark in [NOT_DETERMINED, LEAST_SHARE] {
+        let before = heading.strip_suffix(')').and_then(|rest| rest.strip_suffix(mark));
+        if let Some(before) = before.and_then(|rest| rest.strip_suffix(" (")) {
+            return (before, Some(mark));
+        }
+    }
+    (heading, None)
 }
 
 /// A field of a number: the shortest text that reads back as the same.

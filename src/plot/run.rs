@@ -108,11 +108,9 @@ impl<'a> Plot<'a> {
             let column = &run.columns()[index];
             let own = of_run(run, across, index);
             if self.others.is_empty() {
-                series.push(match run.is_undetermined(index) {
-                    true => {
-                        Series { name: format!("{} (share not determined)", column.name), ..own }
-                    }
-                    false => own,
+                series.push(match run.mark(index) {
+                    Some(mark) => Series { name: format!("{} ({mark})", column.name), ..own },
+                    None => own,
                 });
                 continue;
             }

@@ -17,7 +17,7 @@ pub use estimate::{ErrorEstimate, Unestimated};
 pub use events::{Event, EventKind, Impulse, RankChange, StoppedBy};
 pub use failed::RunError;
 pub use findings::{Balance, Coarse, Drift, OnDualNumbers};
-pub use run::Solution;
+pub use run::{LEAST_SHARE, NOT_DETERMINED, Solution};
 pub use saltation::{EventDerivatives, NoSaltation, Saltation};
 pub use sink::RowSink;
 pub use stats::{Stats, Status, StepRecord};

@@ -13,6 +13,11 @@ use crate::start::Redundant;
 use crate::state::State;
 use crate::statement::ElementGroup;
 
+/// Marks of columns that are shares of a load which the equations do not determine.
+pub const NOT_DETERMINED: &str = "share not determined";
+/// The same of [least shares](crate::simulation::Simulation::least_shares).
+pub const LEAST_SHARE: &str = "least share";
+
 /// What a run recorded; the first and the last point of one whose rows were
 /// [streamed](crate::simulation::Simulation::stream).
 #[derive(Clone)]
@@ -350,6 +355,12 @@ impl Solution {
         let name = self.columns.get(index).map_or("", |column| &column.name);
         let later = self.rank_changes.iter().flat_map(|change| &change.redundant);
         self.redundant.iter().chain(later).any(|row| row.leaves_open(name))
+    }
+
+    /// What marks the values of such a column: that they are of no meaning by themselves, or the least share.
+    pub fn mark(&self, index: usize) -> Option<&'static str> {
+        let of = if self.least_shares { LEAST_SHARE } else { NOT_DETERMINED };
+        self.is_undetermined(index).then_some(of)
     }
 
     /// The point of a row with all columns, as [`row`](Self::row) gives.
