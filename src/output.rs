@@ -19,8 +19,6 @@ mod table;
 
 #[cfg(feature = "csv")]
 pub use self::csv::CsvStream;
-#[cfg(feature = "cli")]
-pub(crate) use self::csv::unmarked;
 #[cfg(feature = "csv")]
 pub(crate) use self::csv::{headings, line as csv_line, number as csv_number};
 pub use checkpoint::CheckpointFile;

@@ -1,8 +1,7 @@
 //! Tables that runs have written, read again.
 
 use crate::input::{Row, Rows};
-use crate::output::unmarked;
-use crate::solution::OutputError;
+use crate::solution::{LEAST_SHARE, NOT_DETERMINED, OutputError};
 use std::path::Path;
 
 /// A table of a run: names with units, rows.
@@ -58,4 +57,15 @@ pub(super) fn read(path: &Path) -> Result<Table, OutputError> {
         return Err(failed("its first line does not name the time and other quantities".into()));
     }
     Ok(Table { headings, marks, rows })
+}
+
+/// A heading without its mark, and the mark.
+fn unmarked(heading: &str) -> (&str, Option<&'static str>) {
+    for mark in [NOT_DETERMINED, LEAST_SHARE] {
+        let before = heading.strip_suffix(')').and_then(|rest| rest.strip_suffix(mark));
+        if let Some(before) = before.and_then(|rest| rest.strip_suffix(" (")) {
+            return (before, Some(mark));
+        }
+    }
+    (heading, None)
 }

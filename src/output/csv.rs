@@ -4,7 +4,7 @@ use super::destination::{Destination, Draft};
 use crate::{OutputError, Solution};
 use csv::Writer;
 use mbd_core::checkpoint::{HASH, State, hash_on};
-use mbd_core::solution::{LEAST_SHARE, NOT_DETERMINED, RowSink};
+use mbd_core::solution::RowSink;
 use std::io::{self, Write};
 use std::mem;
 use std::path::Path;
@@ -197,18 +197,6 @@ pub(crate) fn headings(run: &Solution) -> impl Iterator<Item = String> {
             None => heading,
         }
     })
-}
-
-/// A heading without its mark, and the mark.
-#[cfg(feature = "cli")]
-pub(crate) fn unmarked(heading: &str) -> (&str, Option<&'static str>) {
-    for mark in [NOT_DETERMINED, LEAST_SHARE] {
-        let before = heading.strip_suffix(')').and_then(|rest| rest.strip_suffix(mark));
-        if let Some(before) = before.and_then(|rest| rest.strip_suffix(" (")) {
-            return (before, Some(mark));
-        }
-    }
-    (heading, None)
 }
 
 /// A field of a number: the shortest text that reads back as the same.

@@ -3,12 +3,10 @@
 //!
 //! A statement by itself differentiates its own expressions. Of many statements about the bodies of a tree, each of
 //! which reads all joints before its body, that would be as many derivatives along the whole tree; so what they
-//! do is [kept](Pieces::together), and one reverse pass differentiates all of it.
+//! do is kept, and one reverse pass differentiates all of it ([`together`](super::together)).
 
-use super::graph::Graph;
 use super::op::Node;
-use super::recorder::Pieces;
-use crate::equation::{Residual, Want};
+use crate::equation::Want;
 
 /// What acts: each kind is differentiated by scalars of one kind, and added to the same pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +22,7 @@ pub(crate) enum Acting {
 }
 
 impl Acting {
-    const ALL: [Acting; 5] = [
+    pub(super) const ALL: [Acting; 5] = [
         Acting::Force,
         Acting::Node,
         Acting::Dissipation,
@@ -33,7 +31,7 @@ impl Acting {
     ];
 
     /// The pieces that it is added to, with the sign there.
-    fn pieces(self) -> &'static [(Want, f64)] {
+    pub(super) fn pieces(self) -> &'static [(Want, f64)] {
         match self {
             Acting::Force => &[(Want::F, 1.0)],
             Acting::Node => &[(Want::W, -1.0)],
@@ -47,124 +45,21 @@ impl Acting {
 /// What is kept until all statements are written.
 #[derive(Debug, Default)]
 pub(crate) struct Acts {
-    all: Vec<Act>,
+    pub(super) all: Vec<Act>,
     /// Expressions along which forces do work, with these; and the rates of the coordinates there.
-    work: Vec<(Node, Node)>,
-    rates: Vec<(Node, Node)>,
+    pub(super) work: Vec<(Node, Node)>,
+    pub(super) rates: Vec<(Node, Node)>,
 }
 
 #[derive(Debug)]
-struct Act {
-    kind: Acting,
-    along: Node,
-    weight: Node,
+pub(super) struct Act {
+    pub(super) kind: Acting,
+    pub(super) along: Node,
+    pub(super) weight: Node,
     /// What it acts on, by number and input.
-    on: Vec<(usize, Node)>,
+    pub(super) on: Vec<(usize, Node)>,
 }
 
 /// How much was kept.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ActsMark(usize, usize, usize);
-
-impl Pieces {
-    /// Adds what weights do along expressions.
-    pub(crate) fn act(&mut self, kind: Acting, weighted: &[(Node, Node)], on: &[(usize, Node)]) {
-        if let Some(acts) = &mut self.acts {
-            let on = || on.to_vec();
-            let act = |&(along, weight): &(Node, Node)| Act { kind, along, weight, on: on() };
-            acts.all.extend(weighted.iter().map(act));
-            return;
-        }
-        let inputs: Vec<Node> = on.iter().map(|x| x.1).collect();
-        for &(along, weight) in weighted {
-            let slopes = self.graph.gradient(along, &inputs);
-            for (&on, slope) in on.iter().zip(slopes) {
-                let part = self.graph.mul(slope, weight);
-                self.put(kind, on, part);
-            }
-        }
-    }
-
-    fn put(&mut self, kind: Acting, (slot, input): (usize, Node), part: Node) {
-        if kind == Acting::Dissipation {
-            let power = self.graph.mul(input, part);
-            self.add(Want::BALANCE, Residual::DISSIPATED, power);
-        }
-        for &(want, sign) in kind.pieces() {
-            if sign > 0.0 {
-                self.add(want, slot, part);
-            } else {
-                self.sub(want, slot, part);
-            }
-        }
-    }
-
-    /// Adds the power of forces along expressions of coordinates that move at `rates`.
-    pub(crate) fn work(&mut self, forces: &[(Node, Node)], rates: &[(Node, Node)]) {
-        if let Some(acts) = &mut self.acts {
-            acts.work.extend(forces);
-            acts.rates.extend(rates);
-            return;
-        }
-        for &(along, force) in forces {
-            let speed = self.graph.along(&[along], rates)[0];
-            let power = self.graph.mul(speed, force);
-            self.add(Want::BALANCE, Residual::WORK, power);
-        }
-    }
-
-    /// From now on keeps what acts.
-    pub(crate) fn keep_acts(&mut self) {
-        self.acts = Some(Acts::default());
-    }
-
-    /// How much was kept, to come back to.
-    pub(crate) fn acts_mark(&self) -> ActsMark {
-        let acts = self.acts.as_ref();
-        acts.map_or(ActsMark(0, 0, 0), |x| ActsMark(x.all.len(), x.work.len(), x.rates.len()))
-    }
-
-    /// Forgets what was kept since.
-    pub(crate) fn rewind_acts(&mut self, ActsMark(all, work, rates): ActsMark) {
-        if let Some(acts) = &mut self.acts {
-            acts.all.truncate(all);
-            acts.work.truncate(work);
-            acts.rates.truncate(rates);
-        }
-    }
-
-    /// Writes what was kept, all of a kind by one pass; the rows of each kind.
-    pub(crate) fn together(&mut self) -> Vec<Vec<(Want, usize, Node)>> {
-        let Some(Acts { all, work, mut rates }) = self.acts.take() else { return Vec::new() };
-        let mut written = Vec::new();
-        for kind in Acting::ALL {
-            self.rows_mut().clear();
-            let of_kind = all.iter().filter(|act| act.kind == kind);
-            let weighted: Vec<(Node, Node)> =
-                of_kind.clone().map(|act| (act.along, act.weight)).collect();
-            let mut on: Vec<(usize, Node)> =
-                of_kind.flat_map(|act| act.on.iter().copied()).collect();
-            on.sort_unstable();
-            on.dedup();
-            let inputs: Vec<Node> = on.iter().map(|x| x.1).collect();
-            let parts = self.graph_mut().pull_back(&weighted, &inputs);
-            for (&on, part) in on.iter().zip(parts).filter(|x| x.1 != Graph::ZERO) {
-                self.put(kind, on, part);
-            }
-            if kind == Acting::Force {
-                rates.sort_unstable();
-                rates.dedup();
-                let along: Vec<Node> = work.iter().map(|x| x.0).collect();
-                let speeds = self.graph_mut().along(&along, &rates);
-                for (&(_, force), speed) in work.iter().zip(speeds) {
-                    let power = self.graph.mul(speed, force);
-                    self.add(Want::BALANCE, Residual::WORK, power);
-                }
-            }
-            if !self.rows().is_empty() {
-                written.push(std::mem::take(self.rows_mut()));
-            }
-        }
-        written
-    }
-}
+pub(crate) struct ActsMark(pub(super) usize, pub(super) usize, pub(super) usize);

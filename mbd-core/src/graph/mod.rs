@@ -15,6 +15,7 @@ mod part;
 mod recorder;
 #[cfg(test)]
 mod tests;
+mod together;
 mod writing;
 
 pub(crate) use act::Acting;

@@ -60,9 +60,12 @@ impl<'k> Recorder<'k> {
         record: Record,
         sink: Option<&'k mut dyn RowSink>,
     ) -> Self {
+        let mut solution = Solution::new(&started.system, method);
+        // Tables say in their headings what redundancy leaves open.
+        solution.redundant = started.report.redundant.clone();
         Recorder {
             sink,
-            solution: Solution::new(&started.system, method),
+            solution,
             record,
             t_start: started.point.t(),
             next: 1,

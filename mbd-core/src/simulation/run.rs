@@ -180,7 +180,6 @@ impl Options<'_> {
         solution.events = integrator.events().to_vec();
         solution.saltations = integrator.saltations().to_vec();
         solution.samples = integrator.samples().collect();
-        solution.redundant = started.report.redundant.clone();
         match error {
             None => Ok(solution),
             Some(error) => {

@@ -1,7 +1,6 @@
 //! What is computed together, with its derivatives.
 
 use super::spaces::column;
-use super::swept::Swept;
 use crate::equation::{Layout, SlotKind, Term, Want};
 use crate::graph::{Graph, Input, Map, Mark, Node, Source};
 use std::ops::Range;
@@ -24,6 +23,16 @@ pub(super) struct Class {
     pub(super) derivatives: Vec<(Derivative, Vec<Slope>)>,
     /// Where there are too many of them.
     pub(super) swept: Swept,
+}
+
+/// Where the derivatives of pieces are not zero: row of the class, and input.
+pub(super) type Places = Vec<(usize, u32)>;
+
+/// What is known of a class whose derivatives may be too many to be [written down](super::swept).
+#[derive(Debug, Default)]
+pub(super) struct Swept {
+    pub(super) is: Option<bool>,
+    pub(super) places: Vec<((Want, Source, SlotKind), Places)>,
 }
 
 /// One statement's part of a class.

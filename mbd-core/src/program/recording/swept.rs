@@ -1,6 +1,6 @@
 //! Classes whose derivatives are taken by numbers, since written down they would be too many.
 
-use super::class::{Class, Statement};
+use super::class::{Class, Places, Statement};
 use super::outputs::Placement;
 use super::spaces::{column, variable};
 use crate::equation::{Layout, Residual, SlotKind, Term, Want};
@@ -58,16 +58,6 @@ impl Dependence {
     fn work(&self) -> usize {
         self.chunks.iter().flatten().map(|bits| bits.count_ones() as usize).sum()
     }
-}
-
-/// Where the derivatives of pieces are not zero: row of the class, and input.
-pub(super) type Places = Vec<(usize, u32)>;
-
-/// What is known of a class in this respect.
-#[derive(Debug, Default)]
-pub(super) struct Swept {
-    is: Option<bool>,
-    places: Vec<((Want, Source, SlotKind), Places)>,
 }
 
 impl Class {
