@@ -5,6 +5,7 @@
 //! are passed over. Tables that [`simulate --out`](crate::SolutionExt::write_csv) writes can be read.
 
 use crate::signal::{Interpolation, Signal, SignalError};
+use crate::solution::{LEAST_SHARE, NOT_DETERMINED};
 use std::path::Path;
 
 /// A file that is no table, or not the one that is asked for.
@@ -229,6 +230,7 @@ fn place_of(
     };
     // Its unit may stand behind a name.
     let is = |field: &String, wanted: &str| {
+        let (field, _) = unmarked(field);
         field == wanted || field.split_once(" [").is_some_and(|(name, _)| name == wanted)
     };
     let by_name =
@@ -248,5 +250,35 @@ fn place_of(
             column: name.into(),
             known,
         }),
+    }
+}
+
+/// A heading without the mark of a share that the equations do not determine, and the mark.
+pub(crate) fn unmarked(heading: &str) -> (&str, Option<&'static str>) {
+    for mark in [NOT_DETERMINED, LEAST_SHARE] {
+        let before = heading.strip_suffix(')').and_then(|rest| rest.strip_suffix(mark));
+        if let Some(before) = before.and_then(|rest| rest.strip_suffix(" (")) {
+            return (before, Some(mark));
+        }
+    }
+    (heading, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_is_found_without_its_unit_and_its_mark() {
+        let header = ["t [s]", "lambda(rod) (share not determined)", "load [N] (least share)"];
+        let header = header.map(String::from);
+        for (name, place) in [("lambda(rod)", 1), ("load", 2), ("load [N]", 2), ("3", 2)] {
+            assert_eq!(
+                place_of(&header, 3, Some(name), "u", "run.csv").ok(),
+                Some(place),
+                "{name}"
+            );
+        }
+        assert!(place_of(&header, 3, Some("lambda"), "u", "run.csv").is_err());
     }
 }

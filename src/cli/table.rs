@@ -1,7 +1,7 @@
 //! Tables that runs have written, read again.
 
-use crate::input::{Row, Rows};
-use crate::solution::{LEAST_SHARE, NOT_DETERMINED, OutputError};
+use crate::input::{Row, Rows, unmarked};
+use crate::solution::OutputError;
 use std::path::Path;
 
 /// A table of a run: names with units, rows.
@@ -57,15 +57,4 @@ pub(super) fn read(path: &Path) -> Result<Table, OutputError> {
         return Err(failed("its first line does not name the time and other quantities".into()));
     }
     Ok(Table { headings, marks, rows })
-}
-
-/// A heading without its mark, and the mark.
-fn unmarked(heading: &str) -> (&str, Option<&'static str>) {
-    for mark in [NOT_DETERMINED, LEAST_SHARE] {
-        let before = heading.strip_suffix(')').and_then(|rest| rest.strip_suffix(mark));
-        if let Some(before) = before.and_then(|rest| rest.strip_suffix(" (")) {
-            return (before, Some(mark));
-        }
-    }
-    (heading, None)
 }
