@@ -65,6 +65,26 @@ mechanism! {
     }
 }
 
+mechanism! {
+    /// A trunk on a springy leg, which hops: its foot lands, slides, sticks, is torn loose, lifts off.
+    mechanism Leg {
+        param mu = 0.6;
+        coord x: [m]; coord y: [m]; coord z: [m];
+        coord fx: [m]; coord fy: [m]; coord fz: [m];
+        kinetic trunk = 0.5*5.0*(sq(der(x)) + sq(der(y)) + sq(der(z)));
+        kinetic foot = 0.5*0.5*(sq(der(fx)) + sq(der(fy)) + sq(der(fz)));
+        potential weight = 9.81*(5.0*z + 0.5*fz);
+        let l = norm([x - fx, y - fy, z - fz]);
+        force leg along l = -1500.0*(l - 0.6) - 10.0*der(l);
+        unilateral floor: fz;
+        let limit = mu*lambda(floor);
+        force rub along [fx, fy] = force::plane_friction([der(fx), der(fy)], limit, limit);
+        init x = 0.0; init y = 0.0; init z = 0.9;
+        init fx = 0.05; init fy = 0.03; init fz = 0.3;
+        init der(x) = 0.4; init der(fx) = 0.4; init der(y) = 0.1;
+    }
+}
+
 fn consistent() -> impl Iterator<Item = &'static str> {
     METHODS.iter().map(|method| method.name).filter(|name| !INCONSISTENT.contains(name))
 }
@@ -268,6 +288,42 @@ fn a_contact_holds_by_its_own_force() {
         assert!(off < 1e-9, "{method}: {off:.1e}");
         let told = [EventKind::Jump, EventKind::Close, EventKind::Stick];
         assert_eq!(kinds(&end), told, "{method}: {:?}", end.events);
+    }
+}
+
+/// The share with which the foot sticks was enlarged by a kept matrix, by 15 a step, in `hht-i3` and in `radau5`: the
+/// contact then opened against its force, and the leg fell through the floor (y = −827 m) with nothing told. And where the
+/// foot comes to rest and is pulled on at once, at 1.3024 s, no combination of modes was found, by any method.
+#[test]
+fn a_foot_lands_sticks_slips_and_lifts_by_every_method() {
+    use EventKind::{Close, Jump, Open, Slip, Stick};
+    let leg = Leg::default();
+    let exact = run(&leg, "radau5", Step::adaptive(1e-10), 1.5);
+    let cycle = [Jump, Close, Stick, Slip, Open];
+    let last = [Jump, Close, Open, Jump, Close];
+    assert_eq!(kinds(&exact), [cycle, cycle, last].concat(), "{:?}", exact.events);
+    for method in consistent() {
+        for tolerance in [1e-3, 1e-4, 1e-6] {
+            let step = Step::adaptive(tolerance);
+            let method_of = Method::from_name(method).unwrap();
+            let run = match Simulation::new(&leg).method(method_of).step(step).until(1.5).run() {
+                Ok(run) => run,
+                Err(error) => {
+                    let told = error.to_string();
+                    assert!(told.contains("`rub` depends on multipliers"), "{method}: {told}");
+                    continue;
+                }
+            };
+            assert_eq!(kinds(&run), kinds(&exact), "{method} {tolerance:e}");
+            let pairs = run.final_q().iter().zip(exact.final_q());
+            let off = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            let good = if tolerance < 1e-5 { 1e-4 } else { 6.0 * tolerance.max(2e-4) };
+            assert!(off < good, "{method} {tolerance:e}: {off:.1e} m");
+            for (event, of) in run.events.iter().zip(&exact.events) {
+                let late = (event.t - of.t).abs();
+                assert!(late < 6.0 * tolerance.max(1e-4), "{method} {tolerance:e}: {late:.1e} s");
+            }
+        }
     }
 }
 

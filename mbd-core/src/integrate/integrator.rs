@@ -1,7 +1,9 @@
 //! The driver: steps a method, chooses step sizes, recovers from failures, counts.
 
 mod adaptive;
+mod applied;
 mod attempt;
+mod bracket;
 mod carried;
 mod changes;
 mod clockwork;
@@ -17,6 +19,7 @@ mod saltation;
 mod sensed;
 mod shares;
 mod sliding;
+mod stand_in;
 mod state;
 mod tied;
 mod watch;
@@ -378,10 +381,12 @@ impl<'a> Integrator<'a> {
         self.note_instant();
         let listed = self.events.list.len();
         self.turn(true);
+        self.agrees()?;
         self.read_timetable(t_end);
         if self.happen()? {
             self.read_timetable(t_end);
         }
+        self.agrees()?;
         self.name_instant(listed);
         if self.stopped().is_some() || t_end <= self.to.t() {
             self.close_instant();
@@ -407,6 +412,7 @@ impl<'a> Integrator<'a> {
             if self.step.is_adaptive() { self.adaptive(t_end) } else { self.prescribed(t_end) };
         match accepted {
             Ok(record) => {
+                self.agrees()?;
                 self.evaluate();
                 if self.suspicion.arises(&self.pieces.g, &self.pieces.k) {
                     match self.reconsider(record) {

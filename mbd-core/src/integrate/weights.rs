@@ -3,6 +3,12 @@
 /// Newton's unit at round-off accuracy, relative to the largest entry in the same unit.
 pub const TIGHT: f64 = 1e-12;
 
+/// The power of the tolerance to which the shares converge with which surfaces hold a motion.
+pub const SHARES: f64 = 2.0 / 3.0;
+
+/// What they converge to at round-off accuracy.
+pub const SHARES_TIGHT: f64 = 1e-9;
+
 /// Entries taken at a time, so that no sum or maximum waits for the one before.
 const LANES: usize = 4;
 
@@ -84,4 +90,9 @@ impl Mean {
     pub fn theta(&self) -> f64 {
         self.sum / self.count.max(1) as f64
     }
+}
+
+/// The larger, or NaN.
+pub fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
 }

@@ -395,6 +395,12 @@ impl Scales {
         if lambda.is_nan() { lambda } else { psi.max(lambda) }
     }
 
+    /// The largest of changes of the shares of surfaces among multipliers ψ; NaN if one is.
+    pub(crate) fn of_shares(&self, psi: &[f64]) -> f64 {
+        let first = self.stated_psi;
+        largest_in(&psi[first..], &self.psi[first..])
+    }
+
     /// Characteristic rate of the model in 1/s: the largest of speeds over lengths at the start.
     pub fn rate(&self) -> f64 {
         self.rate

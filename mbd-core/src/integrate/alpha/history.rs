@@ -32,7 +32,7 @@ use crate::assembly::{Point, System};
 use crate::checkpoint::State;
 use crate::integrate::controller::Estimate;
 use crate::integrate::scheme::{Accuracy, StepEnds, StepEnergy, StepSpan};
-use crate::integrate::weights::{Mean, largest_in, rms, rms_of};
+use crate::integrate::weights::{Mean, largest_in, rms, rms_of, worse};
 use crate::scales::Scales;
 
 /// Newton's unit at round-off accuracy, in units of rounding of the largest entry.
@@ -371,9 +371,4 @@ impl History {
         let of_q = largest_in(q, |i| unit * self.scales.q().magnitude()[i]);
         worse(of_q, largest_in(v, |i| unit * self.size_v[i]))
     }
-}
-
-/// The larger, or NaN.
-fn worse(a: f64, b: f64) -> f64 {
-    if a.is_nan() || a > b { a } else { b }
 }

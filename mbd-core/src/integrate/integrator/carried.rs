@@ -136,6 +136,8 @@ pub(super) struct Sliding {
     pub(super) begins: (f64, bool),
     /// No method keeps the motion on these surfaces.
     pub(super) refused: bool,
+    /// A contact that neither stays closed nor opens, by its number among the rows that come and go.
+    pub(super) contradiction: Option<usize>,
     /// Another method takes the steps while the motion slides, and after it until the motion is swift.
     pub(super) substituted: bool,
     pub(super) lingers: bool,

@@ -37,6 +37,10 @@ const MOST: f64 = 10.0;
 const HEIGHT: f64 = 1e-13;
 const RESOLVED: f64 = 256.0;
 
+/// What is told where nothing agrees.
+const CONTRADICTION: &str = "brings bodies together of which no contacts could be found that hold them by forces \
+                             which push: the contacts contradict each other, or friction in them does";
+
 /// Parts of each interval between the instants of a step at which a force's interpolant is looked at.
 const BETWEEN: usize = 8;
 
@@ -304,9 +308,7 @@ impl Integrator<'_> {
                 Ok(())
             }
             None if any_contact => {
-                let why = "brings bodies together of which no contacts could be found that hold them by forces \
-                           which push: the contacts contradict each other, or friction in them does";
-                Err(StepError::Event { t, name: name.into(), why })
+                Err(StepError::Event { t, name: name.into(), why: CONTRADICTION })
             }
             None => Ok(()),
         }
@@ -405,6 +407,29 @@ impl Integrator<'_> {
                 self.tell_contact(contact, t, if closes { -1 } else { 1 });
             }
         }
+    }
+
+    /// The first of these contacts, all open now, whose gap would close at once.
+    pub(super) fn sinks(&self, contacts: &[usize]) -> Option<usize> {
+        let gaps = self.gaps(&self.to);
+        let sinks = |&&contact: &&usize| {
+            let least = AT_REST * self.size_of_rate(Kept::Contact(contact));
+            gaps[contact][2] < -least
+        };
+        contacts.iter().find(sinks).copied()
+    }
+
+    /// Refuses to go on where contacts have been found to contradict each other.
+    ///
+    /// # Errors
+    /// [`StepError::Event`], by the name of the first.
+    pub(super) fn agrees(&mut self) -> Result<(), StepError> {
+        let Some(contact) = self.sliding.contradiction.take() else { return Ok(()) };
+        let of = self.contact(contact).and_then(|of| {
+            let (event, ..) = of.impact(&self.system.model().groups)?;
+            Some(event.instance_name(of.instance))
+        });
+        Err(StepError::Event { t: self.to.t(), name: of.unwrap_or_default(), why: CONTRADICTION })
     }
 
     /// Lists that a contact closes (−1) or opens (1).

@@ -1,6 +1,7 @@
 //! Crossings of held guards within an attempted step: which comes first, where, and whether the step ends there.
 
 use super::Integrator;
+use super::bracket::Bracket;
 use super::carried::{Crossed, Held, Left, TRIES};
 use crate::integrate::guards::INSTANTS;
 use crate::integrate::scheme::{Accuracy, StepSpan};
@@ -264,35 +265,10 @@ impl Integrator<'_> {
                     high = low;
                 }
             }
-            let mut at = [low, high].map(|part| held.of(self.values_at(span, part)) * side);
-            let mut last = 0;
-            // Regula falsi, the end that stays weighted down (Illinois).
-            for _ in 0..100 {
-                if high - low <= near {
-                    break;
-                }
-                let mut part = low + (high - low) * at[0] / (at[0] - at[1]);
-                if !(part > low && part < high) {
-                    part = 0.5 * (low + high);
-                }
-                let value = held.of(self.values_at(span, part)) * side;
-                if value < 0.0 {
-                    (high, at[1]) = (part, value);
-                    if last == 1 {
-                        at[0] *= 0.5;
-                    }
-                    last = 1;
-                } else {
-                    (low, at[0]) = (part, value);
-                    if last == 2 {
-                        at[1] *= 0.5;
-                    }
-                    last = 2;
-                    if value == 0.0 {
-                        high = part;
-                    }
-                }
-            }
+            let mut left = |part: f64| held.of(self.values_at(span, part)) * side;
+            let mut found = Bracket { before: [low, left(low)], beyond: [high, left(high)] };
+            found.narrow(near, |part| Some(left(part)));
+            [low, high] = [found.before[0], found.beyond[0]];
             // Another may be beyond there already.
             let sides = self.from.sides().to_vec();
             let values = self.values_at(span, low);

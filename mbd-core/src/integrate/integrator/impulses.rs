@@ -1,8 +1,8 @@
 //! The impulses that a jump of velocities brings about, by name: those of constraints and contacts, and of joints.
 
 use super::Integrator;
+use super::applied::Struck;
 use super::carried::One;
-use super::jumps::Struck;
 use super::saltation::made;
 use crate::assembly::{Point, SlotKind, System};
 use crate::drawing::Drawing;

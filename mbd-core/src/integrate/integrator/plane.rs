@@ -365,27 +365,37 @@ impl Integrator<'_> {
         }
     }
 
-    /// The velocities by which those of planes begin that are at rest where the motion lets go of them: along the
-    /// accelerations that it would have without what has held them. Each by its first surface.
+    /// The velocities by which those of planes change that are at rest where the motion lets go of them, or that it has come
+    /// to rest in: onto rest, and along the accelerations that it would have without what has held them. Each by its first
+    /// surface.
     pub(super) fn first_velocities(&mut self, touched: &[Touched]) -> Vec<(usize, Vec<f64>)> {
-        let planes: Vec<usize> = touched
-            .iter()
-            .filter_map(|t| match t.kept {
-                Kept::Surface(surface) if self.is_plane(surface) => Some(surface),
-                _ => None,
-            })
-            .collect();
-        if planes.is_empty() {
-            return Vec::new();
+        let mut planes: Vec<(usize, bool)> = Vec::new();
+        for t in touched {
+            if let Kept::Surface(surface) = t.kept
+                && self.is_plane(surface)
+            {
+                let rests = self.is_on_plane(surface);
+                // What has just left it goes on.
+                if rests || t.mode == Mode::Stays {
+                    planes.push((surface, !rests));
+                }
+            }
         }
-        let all: Vec<Touched> =
-            touched.iter().map(|t| Touched { mode: Mode::Stays, ..*t }).collect();
-        let mut system = self.system.clone().into_owned();
-        let Some(stays) = self.assumed(&mut system, &all, &[]) else { return Vec::new() };
         let mut found = Vec::new();
-        for surface in planes {
+        for &(surface, arrives) in &planes {
+            // What else has arrived goes on meanwhile.
+            let other = |t: &Touched| planes.iter().any(|&(of, a)| a && of != surface && t.is(of));
+            let mode = |t: &Touched| if other(t) { Mode::Leaves(t.otherwise) } else { Mode::Stays };
+            let all: Vec<Touched> =
+                touched.iter().map(|t| Touched { mode: mode(t), ..*t }).collect();
+            let mut system = self.system.clone().into_owned();
+            let Some(stays) = self.assumed(&mut system, &all, &[]) else { continue };
             let mut at = stays.clone();
-            if let Some(dv) = self.first_velocity(&system, surface, &mut at, &stays) {
+            if let Some(mut dv) = self.first_velocity(&system, surface, &mut at, &stays) {
+                if arrives {
+                    let stopped = stays.v().iter().zip(self.to.v());
+                    dv.iter_mut().zip(stopped).for_each(|(dv, (v, was))| *dv += v - was);
+                }
                 found.push((surface, dv));
             }
         }

@@ -6,15 +6,13 @@
 //! again to end just beyond, and the condition is looked at there.
 
 use super::Integrator;
+use super::bracket::Bracket;
 use super::carried::{Crossed, TRIES};
 use super::crossing::LEAST;
 use crate::assembly::Point;
 use crate::integrate::guards::INSTANTS;
 use crate::integrate::scheme::StepSpan;
 use crate::solution::Unestimated;
-
-/// Iterations for the instant of a change.
-const ITERATIONS: usize = 60;
 
 /// A step that was to end beyond a change and does not is longer by this many times what is missing.
 const LONGER: f64 = 2.0;
@@ -73,8 +71,14 @@ impl Integrator<'_> {
                 // Forces have jumped since it was looked at, or it begins at its boundary.
                 k if k == 0 || side == 0.0 => AT_ONCE,
                 k => {
-                    let bracket = [(seen[k - 1].0, value(k - 1)), (seen[k].0, value(k))];
-                    self.locate_sensed(span, which, side, bracket, near / span.h)
+                    let [before, beyond] = [k - 1, k].map(|k| [seen[k].0, value(k)]);
+                    let mut bracket = Bracket { before, beyond };
+                    // What is equal has not changed yet.
+                    bracket.narrow(0.1 * near / span.h, |part| {
+                        let value = self.sensed_at(span, part)?[which] * side;
+                        Some(if value == 0.0 { f64::MIN_POSITIVE } else { value })
+                    });
+                    bracket.beyond[0]
                 }
             };
             if first.is_none_or(|(known, _)| part < known) {
@@ -111,40 +115,6 @@ impl Integrator<'_> {
             }
             None => Crossed::No,
         }
-    }
-
-    /// The part of an attempted step just beyond which a comparison has changed that has not at the first of two parts.
-    fn locate_sensed(
-        &mut self,
-        span: StepSpan,
-        which: usize,
-        side: f64,
-        [mut low, mut high]: [(f64, f64); 2],
-        near: f64,
-    ) -> f64 {
-        let mut last = 0;
-        // Regula falsi, the end that stays weighted down (Illinois).
-        for _ in 0..ITERATIONS {
-            if high.0 - low.0 <= 0.1 * near {
-                break;
-            }
-            let mut part = low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1);
-            if !(part > low.0 && part < high.0) {
-                part = 0.5 * (low.0 + high.0);
-            }
-            let Some(values) = self.sensed_at(span, part) else { break };
-            let value = values[which] * side;
-            if value < 0.0 {
-                high = (part, value);
-                low.1 *= if last == 1 { 0.5 } else { 1.0 };
-                last = 1;
-            } else {
-                low = (part, value);
-                high.1 *= if last == 2 { 0.5 } else { 1.0 };
-                last = 2;
-            }
-        }
-        high.0
     }
 
     /// What is compared at a part of an attempted step; `None` where the equations have no solution.

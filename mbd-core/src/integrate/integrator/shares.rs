@@ -2,6 +2,7 @@
 //! or a force would pull, the step ends.
 
 use super::Integrator;
+use super::bracket::Bracket;
 use super::carried::{Kept, Left, TRIES};
 use super::sliding::{AT_BOUND, AT_REST, rounding};
 use crate::assembly::Point;
@@ -101,30 +102,17 @@ impl Integrator<'_> {
                 // Beyond by rounding where the step begins.
                 (bracket[1], at[1]) = (bracket[0], at[0]);
             }
-            let mut last = 0;
-            for _ in 0..60 {
-                if bracket[1] - bracket[0] <= LOCATED.max(0.1 * near / span.h) {
-                    break;
-                }
-                let mut part = bracket[0] - at[0] * (bracket[1] - bracket[0]) / (at[1] - at[0]);
-                if !(part > bracket[0] && part < bracket[1]) {
-                    part = 0.5 * (bracket[0] + bracket[1]);
-                }
-                let Some(at_part) = self.shares_at(span, part) else { return Left::TooLong };
-                let value = self.beyond(kept, &at_part).0;
-                // Regula falsi, the end that stays weighted down (Illinois).
-                let end = usize::from(value > 0.0);
-                (bracket[end], at[end]) = (part, value);
-                if last == end + 1 {
-                    at[1 - end] *= 0.5;
-                }
-                last = end + 1;
-                if value == 0.0 {
-                    bracket = [part; 2];
-                }
+            let mut found = Bracket { before: [bracket[0], -at[0]], beyond: [bracket[1], -at[1]] };
+            let known = found.narrow(LOCATED.max(0.1 * near / span.h), |part| {
+                let at = self.shares_at(span, part)?;
+                Some(-self.beyond(kept, &at).0)
+            });
+            if !known {
+                return Left::TooLong;
             }
-            if first.is_none_or(|(part, _)| bracket[1] < part) {
-                first = Some((bracket[1], k));
+            let part = found.beyond[0];
+            if first.is_none_or(|(known, _)| part < known) {
+                first = Some((part, k));
             }
         }
         let ends = |part: f64| (1.0 - part) * span.h <= near;

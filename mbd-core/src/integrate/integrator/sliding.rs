@@ -14,16 +14,9 @@ use super::Integrator;
 use super::carried::{Held, Kept, Mode, Rested, Sliding, Touched};
 use crate::assembly::{Point, System};
 use crate::checkpoint::State;
-use crate::integrate::controller::Controller;
-use crate::integrate::method::Method;
-use crate::integrate::scheme::Stepper;
 use crate::scalar::SLIDES;
-use crate::solution::{EventKind, Unestimated};
-use crate::start::{Suspicion, dependent_rows, dependent_surfaces, reconcile};
-use std::borrow::Cow;
-
-/// What takes the steps while the motion slides where the method asked for cannot.
-const SUBSTITUTE: &str = "radau5";
+use crate::solution::EventKind;
+use crate::start::{dependent_rows, dependent_surfaces, reconcile};
 
 /// What a share may be beyond its bounds by rounding.
 pub(super) const ROUNDING: f64 = 1e-11;
@@ -49,6 +42,7 @@ impl Sliding {
             refused,
             substituted: _,
             lingers,
+            contradiction: _,
             solver: _,
         } = self;
         state.every(leaving, (Kept::Surface(0), 0.0), |state, (kept, side)| {
@@ -83,25 +77,6 @@ pub(super) fn rounding(kept: Kept) -> f64 {
         Kept::Surface(_) => ROUNDING,
         Kept::Contact(_) => AT_REST,
     }
-}
-
-/// What takes the steps on the surfaces of a system: the method, or where it has no unknowns for a
-/// constraint whose reaction a force states, which is said too, [`SUBSTITUTE`].
-pub(super) fn stepper(
-    method: &Method,
-    system: &System,
-    at: &Point,
-) -> Option<(Box<dyn Stepper>, bool)> {
-    if let Ok(stepper) = method.stepper(system, at) {
-        return Some((stepper, false));
-    }
-    substitute(system, at)
-}
-
-/// What stands in for it.
-fn substitute(system: &System, at: &Point) -> Option<(Box<dyn Stepper>, bool)> {
-    let other = Method::from_name(SUBSTITUTE).ok()?;
-    Some((other.stepper(system, at).ok()?, true))
 }
 
 impl Integrator<'_> {
@@ -376,7 +351,9 @@ impl Integrator<'_> {
             decided.and_then(|(system, at, modes)| self.go_on_with(system, &at).then_some(modes))
         else {
             // Where nothing agrees the motion must not stay where it is held by more than there is.
+            let closed = self.closed_contacts();
             self.leave_surfaces();
+            self.sliding.contradiction = self.sinks(&closed);
             return false;
         };
         for Touched { kept, mode, otherwise, .. } in &modes {
@@ -392,7 +369,10 @@ impl Integrator<'_> {
                 Mode::Leaves(side) if rested.contains(&(*kept, side)) => continue,
                 Mode::Leaves(side) if slid => (EventKind::Slip, side),
                 // A turn near 0.
-                Mode::Leaves(_) if self.is_plane(surface) => continue,
+                Mode::Leaves(_) if self.is_plane(surface) => {
+                    self.sliding.begins.1 = true;
+                    continue;
+                }
                 Mode::Leaves(side) => (EventKind::Switch, side),
             };
             if kind == EventKind::Slip && self.is_plane(surface) {
@@ -589,7 +569,7 @@ impl Integrator<'_> {
             let known = self.is_in_equations(&self.system, t.kept);
             match t.kept {
                 Kept::Surface(surface) => {
-                    if !stays && self.is_on_plane(surface) {
+                    if !stays {
                         let of = first_velocities.iter().find(|(of, _)| *of == surface);
                         let dv = of.map_or(&[][..], |(_, dv)| dv);
                         at.v_mut().iter_mut().zip(dv).for_each(|(v, dv)| *v += dv);
@@ -663,44 +643,5 @@ impl Integrator<'_> {
             Kept::Contact(contact) => self.scales.holonomic()[self.gap_row(contact)],
         };
         size * self.scales.rate().powi(2)
-    }
-
-    /// Lets the method take the steps from a point on, or what stands in for it; false where neither can.
-    pub(super) fn take_stepper(&mut self, system: &System, at: &Point, lingers: bool) -> bool {
-        let found = match lingers {
-            true => substitute(system, at),
-            false => stepper(&self.method, system, at),
-        };
-        let Some((stepper, substituted)) = found else { return false };
-        (self.stepper, self.sliding.substituted) = (stepper, substituted);
-        self.sliding.lingers = lingers;
-        self.stepper.measure(&self.scales);
-        self.controller = Controller::default();
-        self.controller.growth = self.stepper.growth();
-        self.between = None;
-        true
-    }
-
-    /// Goes on from a point, on the surfaces of a system; false where the method cannot keep to them, and
-    /// nothing has changed then.
-    pub(super) fn go_on_with(&mut self, system: System, at: &Point) -> bool {
-        if system.slides() != self.system.slides() || system.holds() != self.system.holds() {
-            // What knows no constraints of this kind is explicit, as a rule: the direction of a motion that has just left a
-            // plane is stiff.
-            let lingers = self.sliding.substituted && self.leaves_plane(&system);
-            if !self.take_stepper(&system, at, lingers) {
-                self.sliding.refused = true;
-                return false;
-            }
-            self.suspicion = Suspicion::new(&system, at);
-            self.system = Cow::Owned(system);
-            self.sliding.solver = None;
-            if self.companion.is_ok() {
-                self.companion = Err(Unestimated::Slides { t: at.t() });
-            }
-        }
-        self.to.copy_from(at);
-        self.rest_on_tied();
-        true
     }
 }

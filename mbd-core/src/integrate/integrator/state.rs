@@ -1,7 +1,7 @@
 //! What a run carries from step to step, saved and restored.
 
 use super::carried::Cluster;
-use super::sliding::stepper;
+use super::stand_in::stepper;
 use super::{Integrator, Rest};
 use crate::assembly::SlotKind;
 use crate::checkpoint::State;

@@ -13,7 +13,7 @@ use crate::integrate::controller::Estimate;
 use crate::integrate::dense;
 use crate::integrate::predictor::Instant;
 use crate::integrate::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan};
-use crate::integrate::weights::{Mean, TIGHT, largest_in};
+use crate::integrate::weights::{Mean, SHARES, TIGHT, largest_in, worse};
 use crate::linear::LinearSolver;
 use crate::nonlinear::{Converged, Newton, NewtonOptions};
 use crate::scales::{Scale, Scales};
@@ -463,7 +463,7 @@ impl Scheme for RadauScheme {
         }
     }
 
-    /// Of h Δv in the stages, and of Δx.
+    /// Of h Δv in the stages, with the shares of surfaces, and of Δx.
     fn norms(&self, du: &[f64]) -> [f64; 2] {
         let Formulas { at, span: StepSpan { h, .. }, .. } = self.formulas;
         let size = at[5];
@@ -488,8 +488,12 @@ impl Scheme for RadauScheme {
                         mean.theta().sqrt()
                     };
                 let moved = |i: usize| self.size_v[i] + h * self.size_a[i];
+                // A kept matrix may enlarge the share with which friction sticks while nothing moves.
+                let stages = du.chunks_exact(size);
+                let shares = stages.map(|stage| self.scales.of_shares(&stage[at[2]..at[3]]));
+                let shares = shares.fold(0.0, worse) / eps.powf(SHARES);
                 [
-                    norm(0, self.scales.q(), h * h, &moved),
+                    worse(norm(0, self.scales.q(), h * h, &moved), shares),
                     norm(at[3], self.scales.x(), h, &|i| self.size_xd[i]),
                 ]
             }
