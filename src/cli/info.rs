@@ -358,6 +358,11 @@ fn text(subject: Subject, system: &System, params: &[ParamInfo]) -> String {
     };
     let surfaces = model.surfaces().iter().map(surface).collect();
     table(&mut out, "Comparisons of speeds at which the motion can stick", surfaces);
+    let states = model.surfaces_of_states().map(|(name, count)| {
+        let places = if count == 1 { "1 place".into() } else { format!("{count} places") };
+        row(name, places, "", "a rate or force that jumps there can hold a state")
+    });
+    table(&mut out, "Comparisons of states at which these can be held", states.collect());
     table(&mut out, "Outputs", model.outputs().iter().map(plain).collect());
     let mut refusals = Vec::new();
     let _ = writeln!(out, "\nMethods that can treat it (simulate --method NAME)");

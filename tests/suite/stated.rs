@@ -182,6 +182,27 @@ mechanism! {
     }
 }
 
+mechanism! {
+    /// A position against a power of time, and against a number.
+    mechanism Meets {
+        param x0: [m] = 0.0;
+        param v0: [m/s] = 0.0;
+        param a0: [m/s^2] = 0.0;
+        param jerk: [m/s^3] = 0.0;
+        coord x: [m];
+        mode met = 0.0;
+        mode above = 0.0;
+        mode at = 0.0;
+        kinetic mass = 0.5*1.0*sq(der(x));
+        force pushes along x = 1.0*(a0 + jerk*t);
+        event cube when x == 1.0*t*t*t { met = met + 1.0; }
+        event rises when x > 0.0 { above = above + 1.0; }
+        event zero when x == 0.0 { at = at + 1.0; }
+        init x = x0;
+        init der(x) = v0;
+    }
+}
+
 fn by(name: &str) -> Method {
     Method::from_name(name).unwrap()
 }
@@ -554,6 +575,51 @@ fn events_at_the_start() {
     assert_eq!((down.events.len(), down.events[0].t), (1, 0.0));
     assert!((down.final_v()[0] - (0.8 - 0.981)).abs() < 1e-9, "{:?}", down.final_v());
     assert!(from(1.0).events.is_empty());
+}
+
+/// Both sides of `==` may move. What is met is that one passes the other: at the start too, if the motion begins there and
+/// goes on to one side, by its third rate if by no lower one, and where the first two rates of what is compared are 0.
+#[test]
+fn what_is_equal_is_met_where_it_passes() {
+    let (cube, zero) = ("cube", "zero");
+    let rest = Meets::default();
+    let cases = [
+        // A number against t³, t against t³, t³/6 and 2 t³ against t³; these begin where both are equal.
+        (Meets { x0: 0.5, ..rest.clone() }, cube, vec![(0.5_f64.cbrt(), -1)], false),
+        (Meets { v0: 1.0, ..rest.clone() }, cube, vec![(0.0, 1), (1.0, -1)], false),
+        (Meets { jerk: 1.0, ..rest.clone() }, cube, vec![(0.0, -1)], false),
+        (Meets { jerk: 12.0, ..rest.clone() }, cube, vec![(0.0, 1)], false),
+        (Meets { jerk: 12.0, ..rest.clone() }, zero, vec![(0.0, 1)], false),
+        (Meets { jerk: 12.0, ..rest.clone() }, "rises", vec![(0.0, 1)], false),
+        (Meets { a0: -2.0, ..rest.clone() }, zero, vec![(0.0, -1)], false),
+        // (t − 1)³: how exactly it is met is the cube root of how exactly it is known.
+        (
+            Meets { x0: -1.0, v0: 3.0, a0: -6.0, jerk: 6.0, ..rest.clone() },
+            zero,
+            vec![(1.0, 1)],
+            true,
+        ),
+    ];
+    for method in
+        METHODS.iter().map(|method| method.name).filter(|name| !INCONSISTENT.contains(name))
+    {
+        for (model, name, times, triple) in &cases {
+            for (step, root) in [
+                (Step::adaptive(1e-4), 3.0 * 1e-4_f64.cbrt()),
+                (Step::adaptive(1e-6), 3.0 * 1e-6_f64.cbrt()),
+                (Step::fixed(0.01), 0.1),
+            ] {
+                let good = if *triple { root } else { 1e-9 };
+                let run = run(model, method, step.clone(), 2.0);
+                let met: Vec<_> = run.events.iter().filter(|event| event.name == *name).collect();
+                assert_eq!(met.len(), times.len(), "{method} {step:?}: {model:?} {:?}", run.events);
+                for (event, (t, direction)) in met.iter().zip(times) {
+                    assert!((event.t - t).abs() <= good, "{method} {model:?}: {}", event.t);
+                    assert_eq!(event.direction, *direction, "{method}: {model:?}");
+                }
+            }
+        }
+    }
 }
 
 /// A run goes on from a checkpoint as if it had not been stopped, to the last bit.

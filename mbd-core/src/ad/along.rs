@@ -5,10 +5,10 @@
 //! balance of all forces on them, 0 = −Σ (∂s/∂w)ᵀ F. What these do at a rate of w adds up to nothing, so that
 //! the power balance does without it.
 
-use super::surface::Jumps;
 use crate::equation::{Layout, SlotKind, Term, Want, Weights};
 use crate::graph::{Acting, Node, Pieces};
 use crate::scalar::Notes;
+use crate::statement::Jumps;
 use crate::statement::ModelError;
 use crate::statement::{Element, Rows, cross, still, zeros};
 use crate::statement::{ElementGroup, RowSink, Sink, Surfaces, Units};

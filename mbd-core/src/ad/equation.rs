@@ -1,9 +1,9 @@
 //! First-order rows: explicit rates ẋ = φ, implicit state equations 0 = d(ẋ, x, …) (seed 002,
 //! eq. 8a) and definitions of algebraic variables w = φ(w, …) (eq. 8b, 8c; loops allowed).
 
-use super::surface::Jumps;
 use crate::equation::{Layout, SlotKind, Term, Want, Weights};
 use crate::graph::{Pieces, Source};
+use crate::statement::Jumps;
 use crate::statement::ModelError;
 use crate::statement::{Element, Rows, cross, still};
 use crate::statement::{ElementGroup, RowSink, Sink, Surfaces, Units};
@@ -18,6 +18,8 @@ pub(crate) enum EquationKind {
     Implicit,
     /// w_i − φ, row i.
     Definition,
+    /// φ, row i of the same: the share of a surface of states.
+    Surface,
 }
 
 pub(crate) struct Equation {
@@ -34,7 +36,7 @@ impl Equation {
     fn own(&self) -> Option<SlotKind> {
         match self.kind {
             EquationKind::Rate => Some(SlotKind::Xd),
-            EquationKind::Implicit => None,
+            EquationKind::Implicit | EquationKind::Surface => None,
             EquationKind::Definition => Some(SlotKind::W),
         }
     }
@@ -44,12 +46,17 @@ impl Equation {
         if self.own().is_some() { -1.0 } else { 1.0 }
     }
 
+    /// Whether it is among the equations of variables, rather than of states.
+    fn defines(&self) -> bool {
+        matches!(self.kind, EquationKind::Definition | EquationKind::Surface)
+    }
+
     fn term(&self, kind: SlotKind) -> Term {
-        if self.kind == EquationKind::Definition { Term::W(kind) } else { Term::D(kind) }
+        if self.defines() { Term::W(kind) } else { Term::D(kind) }
     }
 
     fn want(&self) -> Want {
-        if self.kind == EquationKind::Definition { Want::W } else { Want::D }
+        if self.defines() { Want::W } else { Want::D }
     }
 
     fn add(&self, i: usize, value: f64, out: &mut RowSink<'_>) {
@@ -72,8 +79,7 @@ impl ElementGroup for Equation {
     }
 
     fn find_surfaces(&mut self, initial: &[f64], found: &mut Surfaces) {
-        // A rate that jumps pushes no velocity.
-        if self.kind == EquationKind::Definition {
+        if self.kind != EquationKind::Surface {
             self.element.find_surfaces(&self.name, initial, Jumps::Rows, found);
         }
     }
@@ -129,7 +135,7 @@ impl ElementGroup for Equation {
         let expected = self.own().and_then(|own| units.of(own, self.rows[i]));
         let what = match self.kind {
             EquationKind::Rate => "the rate",
-            EquationKind::Implicit => "the equation",
+            EquationKind::Implicit | EquationKind::Surface => "the equation",
             EquationKind::Definition => "the right side",
         };
         for row in self.element.quantities(i, y, &self.name, units) {

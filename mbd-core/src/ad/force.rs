@@ -1,9 +1,9 @@
 //! Generalized forces stated directly: R rows, each acting on one coordinate.
 
-use super::surface::Jumps;
 use crate::equation::{Layout, SlotKind, Term, Want, Weights};
 use crate::graph::{Pieces, Source};
 use crate::scalar::Notes;
+use crate::statement::Jumps;
 use crate::statement::ModelError;
 use crate::statement::{Element, Rows, cross, still};
 use crate::statement::{ElementGroup, RowSink, Sink, Surfaces, Units};

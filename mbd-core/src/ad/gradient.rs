@@ -1,10 +1,10 @@
 //! Forces that are minus the gradient of a scalar: potential energy U(t, q, …), f = −U_q, and
 //! Rayleigh dissipation D(t, q, v, …), f = −D_v.
 
-use super::surface::Jumps;
 use crate::equation::{Layout, SlotKind, Term, Want, Weights};
 use crate::graph::{Acting, Graph, Pieces};
 use crate::scalar::Notes;
+use crate::statement::Jumps;
 use crate::statement::ModelError;
 use crate::statement::{Element, Rows, cross, still};
 use crate::statement::{ElementGroup, RowSink, Sink, Surfaces, Units};

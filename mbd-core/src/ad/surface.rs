@@ -12,22 +12,19 @@
 //! states itself. Where it has no row, ψ = 0, neither side has more than the other. A surface has its row and its multiplier in every model that compares so; while the
 //! motion is on one of the sides both are left out of the equations
 //! ([`System::slides`](crate::assembly::System::slides)).
+//!
+//! A comparison σ(t, q, v, x) that reads states holds the motion where their rates jump, or forces that act on them. No method has
+//! rows for x alone. So ψ is a variable w there, behind those of the model, defined by σ̇ = 0 while the motion is on the
+//! surface, and by w = 0 while it is on a side: an equation like all definitions, which every method solves. σ stays what it is
+//! where the motion comes to it, to rounding where it is linear in what it reads, else to the tolerance.
 
 use super::constraint::{Nonholonomic, Reaction};
+use super::equation::{Equation, EquationKind};
 use crate::equation::{Layout, SlotKind};
-use crate::scalar::{EQUALS, Num, Tape, Trace};
+use crate::scalar::{EQUALS, Num, Rated, Tape, Trace};
 use crate::statement::Surfaces;
-use crate::statement::{Body, Element, NO_SIDE, Rows};
+use crate::statement::{Body, Element, Jumps, NO_SIDE, Rows, ShareOf};
 use std::sync::Arc;
-
-/// What a statement does at σ = 0 that could hold the motion there.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Jumps {
-    /// Its rows jump.
-    Rows,
-    /// The derivatives of its rows by velocities jump.
-    Slopes,
-}
 
 /// Jump relative to the larger side that is no rounding.
 const JUMP: f64 = 1e-9;
@@ -71,6 +68,43 @@ impl Body for Guard {
     }
 }
 
+/// What defines the share of a surface of states: the rate of one of the guards that a kernel meets while the motion slides
+/// along its zero, else the share itself, which is the last of the locals. Between them and the kernel's own are the rates of these.
+struct Defines {
+    body: Arc<dyn Body>,
+    /// Of each of the kernel's locals the local that is its rate, or 1 of time.
+    rates: Vec<RateOf>,
+}
+
+#[derive(Clone, Copy)]
+enum RateOf {
+    Time,
+    Local(usize),
+    Nothing,
+}
+
+impl Body for Defines {
+    fn run(&self, at: &[usize], z: &[Num<Trace>], p: &[Num<Trace>], rows: &mut [Num<Trace>]) {
+        let Some((&number, at)) = at.split_last() else { return };
+        let mut inner = vec![Num::from(0.0); MOST_ROWS];
+        let own = z.len();
+        let guard = Tape::guard_alone(number, || self.body.run(at, z, p, &mut inner));
+        let (Some(row), Some(guard)) = (rows.first_mut(), guard) else { return };
+        let inputs = |k: usize| {
+            let value = if k < own { z[k] } else { p[k - own] };
+            let rate = match self.rates.get(k) {
+                Some(RateOf::Time) => Num::from(1.0),
+                Some(&RateOf::Local(rate)) => z[rate],
+                _ => Num::from(0.0),
+            };
+            Rated::new(value, rate)
+        };
+        let rate = Tape::rate_of(guard, &inputs);
+        let share = z.last().copied().unwrap_or_default();
+        *row = guard.above(0.0).sticks().choose(rate, share);
+    }
+}
+
 /// Rows of a statement: room for what a kernel computes besides its guards.
 const MOST_ROWS: usize = 64;
 
@@ -79,7 +113,7 @@ const MOST_ROWS: usize = 64;
 struct Found {
     instance: usize,
     guard: usize,
-    surface: usize,
+    surface: ShareOf,
     turned: bool,
 }
 
@@ -110,7 +144,8 @@ impl Element {
         self.hold_every(&mut length);
         y.resize(length, 0.0);
         let mut row = self.guard_rows();
-        let first = out.first() + out.count;
+        let mut defines = self.definitions();
+        let (first, first_state) = (out.first() + out.count, out.first_state() + out.states);
         let mut all = Vec::new();
         for (i, keys) in keys.into_iter().enumerate() {
             for (guard, keys) in keys.into_iter().enumerate() {
@@ -125,10 +160,18 @@ impl Element {
                     continue;
                 }
                 let (surface, turned) = known.unwrap_or_else(|| {
-                    row.list.push_of(&self.list, i, guard);
-                    out.known.insert(key, out.count);
-                    out.count += 1;
-                    (out.count - 1, false)
+                    let new = if self.guard_reads_states(i, guard, &y) {
+                        let rates = self.rate_slots(i);
+                        defines.list.push_with(&self.list, i, guard, &rates);
+                        out.states += 1;
+                        ShareOf::States(out.first_state() + out.states - 1)
+                    } else {
+                        row.list.push_of(&self.list, i, guard);
+                        out.count += 1;
+                        ShareOf::Speeds(out.first() + out.count - 1)
+                    };
+                    out.known.insert(key, new);
+                    (new, false)
                 });
                 all.push(Found { instance: i, guard, surface, turned });
             }
@@ -141,7 +184,51 @@ impl Element {
             out.groups.push(Box::new(rows));
             out.blocks.push((name, first..end));
         }
-        self.share(&all, out.first(), &y);
+        let variables: Vec<usize> = (first_state..out.first_state() + out.states).collect();
+        if !variables.is_empty() && defines.bind(statement, &out.layout, &y).is_ok() {
+            let found = variables.iter().enumerate().map(|(instance, &variable)| Found {
+                instance,
+                guard: 0,
+                surface: ShareOf::States(variable),
+                turned: false,
+            });
+            defines.share(&found.collect::<Vec<_>>(), &y);
+            out.state_blocks.push((statement.to_owned(), variables.clone()));
+            let name = statement.to_owned();
+            let kind = EquationKind::Surface;
+            let rows = Equation { name, element: defines, kind, rows: variables, layout: None };
+            out.groups.push(Box::new(rows));
+        }
+        self.share(&all, &y);
+    }
+
+    /// An element whose rows define the shares of surfaces of states; without instances, and without these shares.
+    fn definitions(&self) -> Element {
+        let mut list = self.list.like();
+        let mut rates = Vec::new();
+        for kind in self.list.kinds.iter() {
+            rates.push(match rate_kind(*kind) {
+                Some(rate) => {
+                    list.kinds.push(rate);
+                    RateOf::Local(list.kinds.len() - 1)
+                }
+                None if *kind == SlotKind::T => RateOf::Time,
+                None => RateOf::Nothing,
+            });
+        }
+        Element::of(Arc::new(Defines { body: self.body.clone(), rates }), list, 1)
+    }
+
+    /// Where the rates of an instance's locals are.
+    fn rate_slots(&self, i: usize) -> Vec<u32> {
+        let slots = self.list.kinds.iter().zip(self.list.slots(i));
+        slots.filter(|(kind, _)| rate_kind(**kind).is_some()).map(|(_, slot)| *slot).collect()
+    }
+
+    /// Whether a guard of an instance reads states.
+    fn guard_reads_states(&self, i: usize, guard: usize, y: &[f64]) -> bool {
+        let reads = self.recorded(i, y, |work| work.tape.read_by_guard(guard));
+        reads.iter().any(|&k| self.list.kinds.get(k) == Some(&SlotKind::X))
     }
 
     /// Which of the three comparisons of a plane each of an instance's guards is.
@@ -154,10 +241,12 @@ impl Element {
         let flats: Vec<u32> = self.flats(i).collect();
         let kinds = &self.list.kinds;
         let name = |k: usize| match kinds.get(k) {
-            Some(SlotKind::T | SlotKind::Q | SlotKind::V) | None => Some(u64::from(flats[k])),
+            Some(SlotKind::T | SlotKind::Q | SlotKind::V | SlotKind::X) | None => {
+                Some(u64::from(flats[k]))
+            }
             Some(_) => None,
         };
-        let moves = |k: usize| kinds.get(k) == Some(&SlotKind::V);
+        let moves = |k: usize| matches!(kinds.get(k), Some(SlotKind::V | SlotKind::X));
         let stays = |k: usize| matches!(kinds.get(k), Some(SlotKind::T) | None);
         let mut keys = self.recorded(i, y, |work| work.tape.surfaces(name, moves, stays));
         for (key, &side) in keys.iter_mut().zip(self.sides.of(i)) {
@@ -219,12 +308,13 @@ impl Element {
                 let y = &mut y[flat as usize];
                 *y = if self.kind(k) == SlotKind::T { *y } else { *y + (1.0 + y.abs()) * draw() };
             }
-            // Onto the surface by the velocities.
+            // Onto the surface by the velocities and states.
             let mut rows = Rows::default();
             for _ in 0..20 {
                 row.gradients(0, &y, &mut rows);
                 let slopes = rows.gradient(0);
-                let of_v = || locals().filter(|&(k, _)| self.kind(k) == SlotKind::V);
+                let moves = |k: usize| matches!(self.kind(k), SlotKind::V | SlotKind::X);
+                let of_v = || locals().filter(|&(k, _)| moves(k));
                 let square: f64 = of_v().map(|(k, _)| slopes[k] * slopes[k]).sum();
                 let by = rows.value(0) / square;
                 if !by.is_finite() || by == 0.0 {
@@ -315,14 +405,32 @@ impl Element {
         })
     }
 
-    /// Gives every instance the multipliers of its surfaces as locals behind its own.
-    fn share(&mut self, found: &[Found], first: usize, y: &[f64]) {
+    /// Gives every instance the shares of its surfaces as locals behind its own.
+    fn share(&mut self, found: &[Found], y: &[f64]) {
+        if found.is_empty() {
+            return;
+        }
+        // The guards that an instance meets, whether they are held or not.
+        let met: Vec<usize> = (0..self.len())
+            .map(|i| self.recorded(i, y, |work| work.tape.decisions().count()))
+            .collect();
+        self.shares = met.iter().flat_map(|&met| vec![None; met]).collect();
+        let mut begins = vec![0; met.len()];
+        (1..met.len()).for_each(|i| begins[i] = begins[i - 1] + met[i - 1]);
+        for kind in [SlotKind::Psi, SlotKind::W] {
+            let of_kind = found.iter().filter(|f| f.surface.slot().0 == kind);
+            self.share_kind(&of_kind.copied().collect::<Vec<_>>(), kind, &begins);
+        }
+    }
+
+    /// The same of those whose shares are of a kind.
+    fn share_kind(&mut self, found: &[Found], kind: SlotKind, begins: &[usize]) {
         if found.is_empty() {
             return;
         }
         let of = |i: usize| {
-            let mut own: Vec<usize> =
-                found.iter().filter(|f| f.instance == i).map(|f| f.surface).collect();
+            let own = found.iter().filter(|f| f.instance == i);
+            let mut own: Vec<usize> = own.map(|f| f.surface.slot().1).collect();
             own.sort_unstable();
             own.dedup();
             own
@@ -334,23 +442,26 @@ impl Element {
         for (i, own) in of.iter().enumerate() {
             slots.extend(self.list.slots(i));
             // Instances with fewer surfaces than others have one that nothing of them depends on.
-            let own = own.iter().copied().chain(std::iter::repeat(found[0].surface));
-            slots.extend(own.take(more).map(|surface| (first + surface) as u32));
+            let own = own.iter().copied().chain(std::iter::repeat(found[0].surface.slot().1));
+            slots.extend(own.take(more).map(|slot| slot as u32));
         }
-        // The guards that an instance meets, whether they are held or not.
-        let met: Vec<usize> = (0..self.len())
-            .map(|i| self.recorded(i, y, |work| work.tape.decisions().count()))
-            .collect();
-        self.shares = met.iter().flat_map(|&met| vec![None; met]).collect();
-        let mut begins = vec![0; met.len()];
-        (1..met.len()).for_each(|i| begins[i] = begins[i - 1] + met[i - 1]);
         for &Found { instance, guard, surface, turned } in found {
-            let place = of[instance].iter().position(|&own| own == surface).unwrap_or(0);
+            let place = of[instance].iter().position(|&own| own == surface.slot().1).unwrap_or(0);
             self.shares[begins[instance] + guard] = Some(((before + place) as u32, turned));
         }
         self.list.slots = slots;
-        self.list.kinds.extend(std::iter::repeat_n(SlotKind::Psi, more));
+        self.list.kinds.extend(std::iter::repeat_n(kind, more));
         self.nonlinear.resize(before + more, true);
-        self.share_count = more;
+        self.share_count += more;
+    }
+}
+
+/// The kind of the rate of what is of a kind.
+fn rate_kind(kind: SlotKind) -> Option<SlotKind> {
+    match kind {
+        SlotKind::Q => Some(SlotKind::V),
+        SlotKind::V => Some(SlotKind::A),
+        SlotKind::X => Some(SlotKind::Xd),
+        _ => None,
     }
 }

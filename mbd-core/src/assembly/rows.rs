@@ -3,7 +3,7 @@
 
 use super::system::System;
 use crate::equation::{Point, Residual, SlotKind, Term, Want, Weights};
-use crate::statement::{Watch, Watched};
+use crate::statement::{ShareOf, Watch, Watched};
 
 impl System {
     /// Declares constraint rows redundant: their multiplier is held at zero and their equations
@@ -34,7 +34,7 @@ impl System {
         let waits = !self.settled && !self.model.from_start().is_empty();
         self.any_inactive = self.any_redundant
             || waits
-            || self.slides.contains(&false)
+            || self.slides[..self.surfaces_of_speeds()].contains(&false)
             || self.holds.contains(&false);
     }
 
@@ -75,8 +75,39 @@ impl System {
         self.set_inactive_rows(&redundant[0], &redundant[1]);
     }
 
-    /// Whether the motion slides along each of the model's [surfaces](crate::model::Model::surfaces): its row is in the
-    /// equations then. Along none at the start.
+    /// How many surfaces compare speeds, the first of all: those behind them compare states.
+    pub(crate) fn surfaces_of_speeds(&self) -> usize {
+        self.inactive_psi.len() - self.model.stated_nonholonomic()
+    }
+
+    /// Whether the motion slides along a surface of states that reads speeds: accelerations have a part in what holds it.
+    pub(crate) fn slides_by_accelerations(&self) -> bool {
+        let slides = self.slides[self.surfaces_of_speeds()..].contains(&true);
+        let by_accelerations = Term::W(SlotKind::A);
+        let mut of_surfaces = self.groups().skip(self.model.first_surface);
+        slides && of_surfaces.any(|group| group.terms().contains(&by_accelerations))
+    }
+
+    /// What the share of a surface is.
+    pub(crate) fn share_of(&self, surface: usize) -> ShareOf {
+        match surface.checked_sub(self.surfaces_of_speeds()) {
+            Some(of_states) => ShareOf::States(self.model.variables().len() + of_states),
+            None => ShareOf::Speeds(self.model.stated_nonholonomic() + surface),
+        }
+    }
+
+    /// The surface with this share.
+    pub(crate) fn surface_of(&self, share: ShareOf) -> usize {
+        match share {
+            ShareOf::Speeds(row) => row - self.model.stated_nonholonomic(),
+            ShareOf::States(variable) => {
+                self.surfaces_of_speeds() + variable - self.model.variables().len()
+            }
+        }
+    }
+
+    /// Whether the motion slides along each of the model's [surfaces](crate::model::Model::surfaces), and of those of its
+    /// [states](crate::model::Model::surfaces_of_states) behind them: its row is in the equations then. Along none at the start.
     pub fn slides(&self) -> &[bool] {
         &self.slides
     }
@@ -97,10 +128,9 @@ impl System {
         for group in self.groups().filter(|group| group.sees().comparisons) {
             (0..group.instances()).for_each(|i| group.watch(i, y, ask, &mut watched));
         }
-        let stated = self.model.stated_nonholonomic();
         let pairs = watched.held.iter().zip(&watched.surfaces);
-        let of = |(held, surface): (&Option<u32>, &Option<(u32, bool)>)| {
-            Some(((*held)? as usize, (*surface)?.0 as usize - stated))
+        let of = |(held, surface): (&Option<u32>, &Option<(ShareOf, bool)>)| {
+            Some(((*held)? as usize, self.surface_of((*surface)?.0)))
         };
         pairs.filter_map(of).collect()
     }

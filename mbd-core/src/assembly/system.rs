@@ -80,7 +80,10 @@ impl System {
             inactive_psi: vec![false; dims.p],
             any_inactive: false,
             any_redundant: false,
-            slides: vec![false; dims.p - model.stated_nonholonomic()],
+            slides: vec![
+                false;
+                dims.p - model.stated_nonholonomic() + dims.nw - model.variables().len()
+            ],
             holds: vec![false; model.switches().len()],
             off_lambda: vec![false; dims.m],
             settled: true,
@@ -327,7 +330,7 @@ impl System {
                 }
             }
         }
-        for surface in (0..self.slides.len()).filter(|&surface| !self.slides[surface]) {
+        for surface in (0..self.surfaces_of_speeds()).filter(|&surface| !self.slides[surface]) {
             let row = self.model.stated_nonholonomic() + surface;
             for piece in [&mut out.k, &mut out.zeta, &mut out.ku] {
                 piece[row] = 0.0;

@@ -12,7 +12,7 @@ use crate::assembly::{Point, Residual, SlotKind, Statement, System, Want};
 use crate::graph::{Node, Pieces, Source};
 use crate::program::{Compiled, Recording, Writes};
 use crate::scalar::Part;
-use crate::statement::{Stated, Watch, Watched};
+use crate::statement::{ShareOf, Stated, Watch, Watched};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -72,11 +72,10 @@ impl Guards {
         let programs = [Want::F, Want::D].map(|want| recording.values(want));
         let mut sides: Vec<Option<usize>> =
             found.held.into_iter().map(|flat| flat.map(|flat| flat as usize - first)).collect();
-        let stated = system.model().stated_nonholonomic();
         let mut surfaces: Vec<Option<(usize, bool)>> = found
             .surfaces
             .into_iter()
-            .map(|surface| surface.map(|(row, turned)| (row as usize - stated, turned)))
+            .map(|surface| surface.map(|(share, turned)| (system.surface_of(share), turned)))
             .collect();
         let seconds = found.parts.iter().enumerate().filter(|(_, part)| **part == Some(0));
         let seconds = seconds
@@ -492,7 +491,7 @@ impl Writes for Sloping {
 #[derive(Default)]
 struct Found {
     held: Vec<Option<u32>>,
-    surfaces: Vec<Option<(u32, bool)>>,
+    surfaces: Vec<Option<(ShareOf, bool)>>,
     parts: Vec<Option<u8>>,
     places: Vec<(Statement, usize, usize)>,
 }

@@ -12,6 +12,7 @@ mod crossing;
 mod events;
 mod impulses;
 mod jumps;
+mod of_states;
 mod plane;
 mod prescribed;
 mod redundancy;

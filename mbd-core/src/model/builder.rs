@@ -588,9 +588,11 @@ impl ModelBuilder {
         self.groups.extend(of_contacts.map(|rows| -> Box<dyn ElementGroup> { Box::new(rows) }));
         let first_surface = self.groups.len();
         let (mut dims, mut layout) = (dims, layout);
-        if surfaces.count > 0 || first_surface > known {
+        if surfaces.count + surfaces.states > 0 || first_surface > known {
             dims.m += contacts.count;
             dims.p += surfaces.count;
+            dims.nw += surfaces.states;
+            self.initial.w.resize(dims.nw, 0.0);
             layout = whole_of(dims);
             initial = self.initial_point(layout);
             self.groups.append(&mut surfaces.groups);
@@ -634,6 +636,7 @@ impl ModelBuilder {
             nonholonomic: self.nonholonomic,
             offsets: self.offsets,
             surfaces: blocks(surfaces.blocks),
+            state_surfaces: surfaces.state_blocks,
             first_surface,
             contacts: contacts.blocks,
             switches,

@@ -137,6 +137,8 @@ pub struct Model {
     /// The rows behind these: surfaces that the motion can slide along, and the first of their groups.
     pub(crate) surfaces: Vec<RowBlock>,
     pub(crate) first_surface: usize,
+    /// The variables that are shares of a statement's surfaces of states, by its name.
+    pub(crate) state_surfaces: Vec<(String, Vec<usize>)>,
     /// Holonomic rows behind those that the model states: contacts of events.
     pub(crate) contacts: Vec<RowBlock>,
     pub(crate) switches: Vec<Switch>,
@@ -383,8 +385,23 @@ impl Model {
             SlotKind::Xd => format!("der({})", name(&self.states)),
             SlotKind::Lambda => format!("lambda({})", self.holonomic_row_name(index)),
             SlotKind::Psi => format!("psi({})", self.nonholonomic_row_name(index)),
-            SlotKind::W => name(&self.variables),
+            SlotKind::W => match self.state_surface(index) {
+                Some(of) => format!("the share of {of}"),
+                None => name(&self.variables),
+            },
         }
+    }
+
+    /// The statement that has the surface of states whose share a variable is.
+    fn state_surface(&self, variable: usize) -> Option<&str> {
+        let surfaces = self.state_surfaces.iter();
+        let mut of = surfaces.filter(|(_, variables)| variables.contains(&variable));
+        of.next().map(|(name, _)| name.as_str())
+    }
+
+    /// Statements in which a motion can be held where they compare states, each with how many such comparisons it has.
+    pub fn surfaces_of_states(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.state_surfaces.iter().map(|(name, variables)| (name.as_str(), variables.len()))
     }
 
     /// Name of a holonomic row: the statement's, with an index when it has several rows.

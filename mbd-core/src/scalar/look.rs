@@ -132,6 +132,15 @@ impl Tape {
         steps.iter().filter_map(one).collect()
     }
 
+    /// The inputs that one of the guards reads, by its number.
+    pub(crate) fn read_by_guard(&self, number: usize) -> Vec<usize> {
+        let guards = self.steps().iter().filter_map(|step| match *step {
+            Step::Guard(place, _) => Some(place),
+            _ => None,
+        });
+        guards.into_iter().nth(number).map_or(Vec::new(), |place| inputs(self.steps(), place))
+    }
+
     /// Of each guard and look, in the order in which they are met, which of the three of a plane it is: 0 and 1 compare
     /// the components of a speed with 0, 2 says that the speed is not 0.
     pub(crate) fn parts(&self) -> Vec<Option<u8>> {

@@ -53,6 +53,6 @@ pub use num::{
     with_rate, with_rates,
 };
 pub(crate) use step::{EQUALS, HeldBy, SLIDES, Step};
-pub(crate) use tape::Tape;
+pub(crate) use tape::{Rated, Tape};
 pub(crate) use test::{Sign, Test};
 pub use trace::Trace;

@@ -103,6 +103,11 @@ pub(super) fn swap(steps: &mut Vec<Step>) {
     STEPS.with_borrow_mut(|own| std::mem::swap(own, steps));
 }
 
+/// The steps of the tape being written.
+pub(super) fn written() -> Vec<Step> {
+    STEPS.with_borrow(Clone::clone)
+}
+
 /// Shows every step of the tape being written.
 pub(super) fn each(see: impl FnMut(&mut Step)) {
     STEPS.with_borrow_mut(|steps| steps.iter_mut().for_each(see));
@@ -117,6 +122,14 @@ pub(super) fn hold(sides: impl Iterator<Item = Option<Side>>) {
         all.held.clear();
         all.held.extend(sides);
     });
+}
+
+/// Runs what meets guards that have no sides; what comes after it has those that were said.
+pub(super) fn unheld<T>(run: impl FnOnce() -> T) -> T {
+    let held = SIDES.with_borrow_mut(|sides| std::mem::take(&mut sides.held));
+    let value = run();
+    SIDES.with_borrow_mut(|sides| (sides.held, sides.next) = (held, 0));
+    value
 }
 
 /// Ends it.

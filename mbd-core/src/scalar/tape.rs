@@ -21,7 +21,7 @@ use super::num::{Num, num};
 use super::step::{self, HeldBy, Place, Share, Side, Step};
 use super::test::{Sign, Test};
 use super::trace::Trace;
-use num_dual::DualNum;
+use num_dual::{Dual, DualNum};
 
 /// The operations of one evaluation of a kernel, and where its rows are.
 #[derive(Debug, Default)]
@@ -98,6 +98,30 @@ fn take_function<V: Packed>(step: Step, before: &[V], to: &mut V) {
     });
 }
 
+/// A value on the tape with its rate.
+#[derive(Clone, Copy)]
+pub(crate) struct Rated(Dual<Trace>);
+
+impl Rated {
+    pub(crate) fn new(Num(value): Num<Trace>, Num(rate): Num<Trace>) -> Self {
+        Rated(Dual::new(value, rate))
+    }
+}
+
+impl Packed for Rated {
+    type Number = Dual<Trace>;
+    const KEEPS: bool = false;
+    fn pack(Num(x): Num<Dual<Trace>>) -> Self {
+        Rated(x)
+    }
+    fn unpack(self) -> Num<Dual<Trace>> {
+        Num(self.0)
+    }
+    fn is_same(self, _: Self) -> bool {
+        false
+    }
+}
+
 impl Tape {
     /// Writes down what a kernel does with inputs of these values to fill its rows.
     pub(crate) fn record(
@@ -154,6 +178,49 @@ impl Tape {
             }
         });
         kept
+    }
+
+    /// The value of one of the guards that a kernel meets, by its number, alone on the tape being written: what has been met
+    /// before has had no sides, what comes after has those that were said.
+    pub(crate) fn guard_alone(number: usize, kernel: impl FnOnce()) -> Option<Num<Trace>> {
+        step::unheld(kernel);
+        Tape::keep_guard(number)
+    }
+
+    /// The rate of a value of the tape being written, by the rates of its inputs.
+    pub(crate) fn rate_of(Num(of): Num<Trace>, inputs: &dyn Fn(usize) -> Rated) -> Num<Trace> {
+        let Some(last) = of.place() else { return num(0.0) };
+        let steps = step::written();
+        let steps = &steps[..=last as usize];
+        let mut needed = vec![false; steps.len()];
+        needed[last as usize] = true;
+        for (k, step) in steps.iter().enumerate().rev() {
+            if needed[k] {
+                step.operands().into_iter().flatten().for_each(|k| needed[k as usize] = true);
+            }
+        }
+        let mut values: Vec<Rated> = Vec::with_capacity(steps.len());
+        for (k, &step) in steps.iter().enumerate() {
+            let mut value = Rated::pack(num(0.0));
+            match step {
+                _ if !needed[k] => {}
+                Step::Input(k) => value = inputs(k as usize),
+                // Of a choice by what does not move the side that is taken, with its rate.
+                Step::When(test, on, a) => {
+                    let (on, a) = (values[on as usize].0, values[a as usize].0);
+                    let taken = test.holds(on.re.plain());
+                    let on = on.re.written();
+                    let when = |part: Trace| {
+                        let re = if taken { part.plain() } else { 0.0 };
+                        Trace::at(re, step::push(Step::When(test, on, part.written())))
+                    };
+                    value = Rated(Dual::new(when(a.re), when(a.eps)));
+                }
+                other => take(other, &values, &mut value),
+            }
+            values.push(value);
+        }
+        Num(values[last as usize].0.eps)
     }
 
     /// Values of the rows that were recorded.

@@ -92,6 +92,8 @@ pub struct Scales {
     pub(super) psi: Vec<f64>,
     /// How many of them are constraints' and not surfaces'.
     pub(super) stated_psi: usize,
+    /// How many variables are the model's own.
+    pub(super) stated_w: usize,
     /// Of multipliers, for what they make of accelerations: λ over rate².
     pub(super) multipliers: Vec<f64>,
     /// Of multipliers that move positions off their velocities.
@@ -130,6 +132,7 @@ impl Scales {
             lambda: vec![1.0; dims.m],
             psi: vec![1.0; dims.p],
             stated_psi: model.stated_nonholonomic(),
+            stated_w: model.variables().len(),
             multipliers: vec![1.0; dims.m],
             slips: vec![1.0; dims.m],
             w: Scale::ones(dims.nw),
@@ -203,7 +206,7 @@ impl Scales {
             self.strengthen(energy);
             changed = true;
         }
-        for (weight, w) in self.w.weights.iter_mut().zip(at.w()) {
+        for (weight, w) in self.w.weights.iter_mut().zip(at.w()).take(self.stated_w) {
             if w.abs() > *weight {
                 (*weight, changed) = (w.abs(), true);
             }
@@ -297,6 +300,7 @@ impl Scales {
             lambda,
             psi,
             stated_psi: _,
+            stated_w: _,
             multipliers,
             slips,
             w,
@@ -395,10 +399,13 @@ impl Scales {
         if lambda.is_nan() { lambda } else { psi.max(lambda) }
     }
 
-    /// The largest of changes of the shares of surfaces among multipliers ψ; NaN if one is.
-    pub(crate) fn of_shares(&self, psi: &[f64]) -> f64 {
-        let first = self.stated_psi;
-        largest_in(&psi[first..], &self.psi[first..])
+    /// The largest of changes of the shares of surfaces among multipliers ψ and variables w; NaN if one is.
+    pub(crate) fn of_shares(&self, psi: &[f64], w: &[f64]) -> f64 {
+        let [of_speeds, of_states] = [self.stated_psi, self.stated_w];
+        let speeds = largest_in(&psi[of_speeds..], &self.psi[of_speeds..]);
+        let most =
+            |most: f64, share: &f64| if share.is_nan() { f64::NAN } else { most.max(share.abs()) };
+        w[of_states..].iter().fold(speeds, most)
     }
 
     /// Characteristic rate of the model in 1/s: the largest of speeds over lengths at the start.

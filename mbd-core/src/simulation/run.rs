@@ -88,7 +88,7 @@ impl Options<'_> {
         }
         run.solution.least_shares = self.least_shares;
         let model = started.system.model();
-        if !(model.switches().is_empty() && model.surfaces().is_empty()) {
+        if !(model.switches().is_empty() && started.system.slides().is_empty()) {
             // What sticks or is closed at the start has other accelerations and forces than it was assembled with.
             let mut first =
                 Integrator::new(&started.system, &self.method, self.step.clone(), &started.point)?;

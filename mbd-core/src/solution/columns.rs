@@ -67,6 +67,7 @@ pub const EVENTS: &str = "events";
 pub(super) fn recorded(system: &System, kind: SlotKind) -> std::ops::Range<usize> {
     match kind {
         SlotKind::Psi => 0..system.model().stated_nonholonomic(),
+        SlotKind::W => 0..system.model().variables().len(),
         _ => 0..system.layout().range(kind).len(),
     }
 }

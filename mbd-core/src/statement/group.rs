@@ -2,6 +2,7 @@
 
 use super::error::ModelError;
 use super::event::Stated;
+use super::share::ShareOf;
 use super::sink::{RowSink, Sink};
 use super::units::Units;
 use super::watch::{Watch, Watched};
@@ -175,29 +176,38 @@ pub trait ElementGroup: Send + Sync {
     );
 }
 
-/// Surfaces σ(t, q, v) = 0 found so far, with the nonholonomic rows that they may add to the equations.
+/// Surfaces σ(t, q, v, x) = 0 found so far, with the nonholonomic rows that they may add to the equations, or of those that
+/// read states the definitions of their shares.
 #[doc(hidden)]
 pub struct Surfaces {
     /// The layout without them.
     pub(crate) layout: Layout,
     /// Which surface an expression σ belongs to, by a hash of it.
-    pub(crate) known: HashMap<u64, usize>,
+    pub(crate) known: HashMap<u64, ShareOf>,
     /// The rows of each statement, by its name, and what evaluates them.
     pub(crate) blocks: Vec<(String, Range<usize>)>,
     pub(crate) groups: Vec<Box<dyn ElementGroup>>,
-    /// How many there are.
+    /// How many there are of speeds, and of states.
     pub(crate) count: usize,
+    pub(crate) states: usize,
+    /// The variables that are shares of a statement's surfaces of states, by its name.
+    pub(crate) state_blocks: Vec<(String, Vec<usize>)>,
 }
 
 impl Surfaces {
     /// None so far.
     pub(crate) fn new(layout: Layout) -> Self {
-        let (known, blocks, groups) = Default::default();
-        Surfaces { layout, known, blocks, groups, count: 0 }
+        let (known, blocks, groups, state_blocks) = Default::default();
+        Surfaces { layout, known, blocks, groups, count: 0, states: 0, state_blocks }
     }
 
     /// The first of their rows: behind the nonholonomic constraints that the model states.
     pub(crate) fn first(&self) -> usize {
         self.layout.dims.p
+    }
+
+    /// The first of the variables that are shares: behind those of the model.
+    pub(crate) fn first_state(&self) -> usize {
+        self.layout.dims.nw
     }
 }

@@ -1,5 +1,6 @@
 //! What is asked of a statement's comparisons, and of what of it depends on time alone.
 
+use super::share::ShareOf;
 use crate::graph::{Node, Recorder};
 use crate::scalar::{Clock, Part, Path};
 
@@ -11,9 +12,9 @@ pub struct Watched {
     pub(crate) decisions: Vec<f64>,
     /// Of each the flat index of the side on which it can be held, if it can.
     pub(crate) held: Vec<Option<u32>>,
-    /// And the surface that the motion can slide along at its zero, if it can: its number among the
-    /// multipliers ψ, and whether the guard is the negative of what that surface's is.
-    pub(crate) surfaces: Vec<Option<(u32, bool)>>,
+    /// And the surface that the motion can slide along at its zero, if it can, by its share, and whether the guard is the
+    /// negative of what that surface's is.
+    pub(crate) surfaces: Vec<Option<(ShareOf, bool)>>,
     /// And which of the three comparisons of a plane it is, if it is one.
     pub(crate) parts: Vec<Option<u8>>,
     /// The parts of an instance that depend on time alone.

@@ -164,6 +164,15 @@ impl Options for HhtI3 {
         _: &Point,
         common: &Common,
     ) -> Result<Box<dyn Stepper>, OptionError> {
+        // Its accelerations belong to other instants than its speeds.
+        if system.slides_by_accelerations() {
+            return Err(OptionError::NotForModel {
+                method: self.name(),
+                statement: "a comparison of speeds and states".into(),
+                what: "holds the motion by accelerations",
+                alternative: "gen-alpha-soi2",
+            });
+        }
         Ok(common.implicit(self.scheme(system)))
     }
 }
@@ -264,7 +273,7 @@ impl HhtScheme {
     /// Corrections of the shares with which surfaces hold the motion.
     fn of_shares(&self, du: &[f64]) -> f64 {
         let at = offsets(&self.dims);
-        self.scales.of_shares(&du[at[2]..at[3]])
+        self.scales.of_shares(&du[at[2]..at[3]], &du[at[4]..at[5]])
     }
 
     fn factors(&self) -> Factors {

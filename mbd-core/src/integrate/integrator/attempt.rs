@@ -1,7 +1,6 @@
 //! One attempted step, what may make the next one better, and what is told where none succeeds.
 
 use super::Integrator;
-use crate::assembly::SlotKind;
 use crate::error::{StepError, Struggle};
 use crate::integrate::failure::{judged, step_error, unknown_name};
 use crate::integrate::scheme::{Accuracy, Attempt, Failure, StepSpan};
@@ -74,13 +73,13 @@ impl Integrator<'_> {
 
     /// No step from here shows what holds the motion on a surface.
     pub(super) fn collapsed_on_surface(&self, span: StepSpan) -> StepError {
-        let row = self.system.slides().iter().position(|&slides| slides).unwrap_or(0);
-        let row = self.system.model().stated_nonholonomic() + row;
+        let surface = self.system.slides().iter().position(|&slides| slides).unwrap_or(0);
+        let (kind, row) = self.system.share_of(surface).slot();
         StepError::StepSizeCollapsed {
             t: span.t,
             h: span.h,
             cause: "what the motion is held with where it sticks changes too fast".into(),
-            worst: self.system.scalar_name(SlotKind::Psi, row),
+            worst: self.system.scalar_name(kind, row),
         }
     }
 

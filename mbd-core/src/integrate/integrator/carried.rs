@@ -1,6 +1,6 @@
 //! What is known of events, jumps, surfaces and clocks from step to step.
 
-use crate::assembly::{Point, System};
+use crate::assembly::{Point, SlotKind, System};
 use crate::drawing::Drawing;
 use crate::integrate::guards::INSTANTS;
 use crate::solution::{Event, Saltation, StoppedBy};
@@ -138,6 +138,8 @@ pub(super) struct Sliding {
     pub(super) refused: bool,
     /// A contact that neither stays closed nor opens, by its number among the rows that come and go.
     pub(super) contradiction: Option<usize>,
+    /// Of each surface of states what it reads, and its slopes by that.
+    pub(super) slopes: Vec<Vec<(SlotKind, usize, f64)>>,
     /// Another method takes the steps while the motion slides, and after it until the motion is swift.
     pub(super) substituted: bool,
     pub(super) lingers: bool,

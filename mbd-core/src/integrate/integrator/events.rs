@@ -153,6 +153,7 @@ impl Integrator<'_> {
                 Held { patience: STEADY, last: side, guard: held.guard, side: held.side, ..*held };
             (held.rests, held.offset) = (false, 0.0);
         }
+        self.note_slopes();
         let contacts = self.begin_on_contacts();
         self.place_stated();
         self.follow_planes();

@@ -151,7 +151,7 @@ impl Integrator<'_> {
 
     /// What a speed in a plane is measured against.
     fn unit(&self, surface: usize) -> f64 {
-        self.scales.nonholonomic()[self.row(surface)] * self.scales.rate()
+        self.size_of_sigma(surface)
     }
 
     /// The speed with which the motion leaves a plane: what Newton's iteration resolves is less.
@@ -221,7 +221,7 @@ impl Integrator<'_> {
 
     /// Whether a speed comes to rest within less than what steps are exact to: its direction is not resolved.
     fn is_near(&mut self, surface: usize, guard: usize, speed: f64, at: &Point) -> bool {
-        let size = self.scales.nonholonomic()[self.row(surface)];
+        let size = self.size_of_sigma(surface) / self.scales.rate();
         match self.step.accuracy() {
             Accuracy::Tolerance(eps) => {
                 speed * speed <= NEAR * eps * size * self.lost_at(guard, at)
@@ -414,7 +414,7 @@ impl Integrator<'_> {
         for of in self.all_of(surface) {
             slides[of] = false;
             // Half of both sides is no force.
-            at.psi_mut()[self.row(of)] = 0.0;
+            *self.share_mut(at, of) = 0.0;
         }
         free.set_slides(&slides);
         if !matches!(reconcile(&free, at), Ok(true)) {

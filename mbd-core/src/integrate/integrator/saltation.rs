@@ -13,6 +13,7 @@ use crate::start::{
     Blow, Columns, Demand, Origin, of_jump, of_unknowns, onto_constraints, reconcile,
     unknown_offsets,
 };
+use crate::statement::ShareOf;
 use crate::statement::{Action, Element, Law, Settable};
 use nalgebra::{DMatrix, DVector, RowDVector};
 
@@ -325,7 +326,10 @@ impl Integrator<'_> {
         let first = unknown_offsets(&now.system.dims());
         for &kept in &now.left {
             let row = match kept {
-                Kept::Surface(surface) => first[2] + self.row(surface),
+                Kept::Surface(surface) => match now.system.share_of(surface) {
+                    ShareOf::Speeds(row) => first[2] + row,
+                    ShareOf::States(variable) => first[4] + variable,
+                },
                 Kept::Contact(contact) => first[1] + self.gap_row(contact),
             };
             all.push(unknowns.row(row).into_owned());

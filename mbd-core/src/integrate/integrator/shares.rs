@@ -35,11 +35,11 @@ impl Integrator<'_> {
     pub(super) fn beyond(&self, kept: Kept, at: &Point) -> (f64, f64) {
         match kept {
             Kept::Surface(surface) if self.is_plane(surface) => {
-                let psi = self.all_of(surface).map(|of| at.psi()[self.row(of)]);
+                let psi = self.all_of(surface).map(|of| self.share(at, of));
                 (psi.fold(0.0, f64::hypot) - 0.5, 1.0)
             }
             Kept::Surface(surface) => {
-                let psi = at.psi()[self.row(surface)];
+                let psi = self.share(at, surface);
                 (psi.abs() - 0.5, if psi > 0.0 { 1.0 } else { -1.0 })
             }
             Kept::Contact(contact) => {

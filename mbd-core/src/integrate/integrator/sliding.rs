@@ -43,6 +43,7 @@ impl Sliding {
             substituted: _,
             lingers,
             contradiction: _,
+            slopes: _,
             solver: _,
         } = self;
         state.every(leaving, (Kept::Surface(0), 0.0), |state, (kept, side)| {
@@ -94,11 +95,6 @@ impl Integrator<'_> {
         }
     }
 
-    /// The row of a surface among the multipliers ψ.
-    pub(super) fn row(&self, surface: usize) -> usize {
-        self.system.model().stated_nonholonomic() + surface
-    }
-
     /// Takes the motion off the surfaces on which it is and out of its contacts, which are returned.
     pub(super) fn let_go(&mut self) -> Rested {
         let on = Rested { surfaces: self.on_surfaces(), contacts: self.closed_contacts() };
@@ -129,7 +125,7 @@ impl Integrator<'_> {
             let mut at = self.to.clone();
             self.set_sides(&mut at, surface, Mode::Leaves(if sigma < 0.0 { -1.0 } else { 1.0 }));
             for of in self.all_of(surface) {
-                at.psi_mut()[self.row(of)] = 0.0;
+                *self.share_mut(&mut at, of) = 0.0;
             }
             self.to.copy_from(&at);
         }
@@ -165,7 +161,7 @@ impl Integrator<'_> {
 
     /// Whether a surface is where the motion is, by its σ there.
     pub(super) fn rests_on(&self, surface: usize, sigma: f64) -> bool {
-        sigma.abs() <= AT_REST * self.scales.nonholonomic()[self.row(surface)] * self.scales.rate()
+        sigma.abs() <= AT_REST * self.size_of_sigma(surface)
     }
 
     /// Whether the motion slides along any surface.
@@ -264,8 +260,7 @@ impl Integrator<'_> {
                 system.set_slides(&slides);
                 let mut at = at.clone();
                 self.set_sides(&mut at, surface, Mode::Leaves(side));
-                let row = self.row(surface);
-                at.psi_mut()[row] = 0.0;
+                *self.share_mut(&mut at, surface) = 0.0;
                 matches!(reconcile(&system, &mut at), Ok(true))
                     && self.rate_along(surface, &at) * side > 0.0
             });
@@ -388,7 +383,7 @@ impl Integrator<'_> {
     /// Surfaces that are left where what holds the motion has come to its bound are left with no acceleration at first,
     /// and methods of index 3 begin with velocities that are off: errors of the first steps must not lead back.
     fn set_off(&mut self, surface: usize, mode: Mode) {
-        let size = self.scales.nonholonomic()[self.row(surface)] * self.scales.rate();
+        let size = self.size_of_sigma(surface);
         let slack = match self.is_plane(surface) {
             true => self.offset_of_leaving(surface),
             false => self.slack(size),
@@ -577,7 +572,7 @@ impl Integrator<'_> {
                     self.set_sides(&mut at, surface, t.mode);
                     for of in self.all_of(surface) {
                         slides[of] = stays;
-                        let share = &mut at.psi_mut()[self.row(of)];
+                        let share = self.share_mut(&mut at, of);
                         *share = if stays && known { *share } else { 0.0 };
                     }
                 }
@@ -592,6 +587,7 @@ impl Integrator<'_> {
         if holds != system.holds() {
             system.set_holds(&holds);
         }
+        self.put_states_on(&slides, &mut at);
         self.leave_out_dependent(system, touched, &mut at);
         let solved = matches!(reconcile(system, &mut at), Ok(true));
         (solved && at.flat().iter().all(|y| y.is_finite())).then_some(at)
@@ -603,7 +599,7 @@ impl Integrator<'_> {
         let mut slides = system.slides().to_vec();
         for surface in dependent_surfaces(system, at) {
             slides[surface] = false;
-            at.psi_mut()[self.row(surface)] = 0.0;
+            *self.share_mut(at, surface) = 0.0;
         }
         if slides != system.slides() {
             system.set_slides(&slides);
@@ -638,10 +634,10 @@ impl Integrator<'_> {
 
     /// What it is measured against.
     pub(super) fn size_of_rate(&self, kept: Kept) -> f64 {
-        let size = match kept {
-            Kept::Surface(surface) => self.scales.nonholonomic()[self.row(surface)],
-            Kept::Contact(contact) => self.scales.holonomic()[self.gap_row(contact)],
-        };
-        size * self.scales.rate().powi(2)
+        let rate = self.scales.rate();
+        match kept {
+            Kept::Surface(surface) => self.size_of_sigma(surface) * rate,
+            Kept::Contact(contact) => self.scales.holonomic()[self.gap_row(contact)] * rate.powi(2),
+        }
     }
 }

@@ -17,6 +17,7 @@ impl Integrator<'_> {
     /// tied to others at rest do not move, though friction on them be at its limit.
     pub(super) fn is_tied(&self, system: &System, surface: usize, rate: f64, at: &Point) -> bool {
         if self.is_plane(surface)
+            || self.is_of_states(surface)
             || rate.abs() > AT_REST * self.size_of_rate(Kept::Surface(surface))
         {
             return false;

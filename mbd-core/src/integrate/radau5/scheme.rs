@@ -490,7 +490,8 @@ impl Scheme for RadauScheme {
                 let moved = |i: usize| self.size_v[i] + h * self.size_a[i];
                 // A kept matrix may enlarge the share with which friction sticks while nothing moves.
                 let stages = du.chunks_exact(size);
-                let shares = stages.map(|stage| self.scales.of_shares(&stage[at[2]..at[3]]));
+                let shares = stages
+                    .map(|stage| self.scales.of_shares(&stage[at[2]..at[3]], &stage[at[4]..at[5]]));
                 let shares = shares.fold(0.0, worse) / eps.powf(SHARES);
                 [
                     worse(norm(0, self.scales.q(), h * h, &moved), shares),

@@ -6,6 +6,7 @@ use super::kernel::Body;
 use crate::equation::{Layout, SlotKind};
 use crate::graph::{Node, Recorder};
 use crate::scalar::{HeldBy, Num, Tape, Trace};
+use crate::statement::share::ShareOf;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -151,12 +152,18 @@ impl Element {
         }
     }
 
-    /// Of each guard of an instance the surface, by its number among the multipliers ψ, and whether the
-    /// guard is the negative of it.
-    pub(crate) fn surfaces(&self, i: usize) -> impl Iterator<Item = Option<(u32, bool)>> + '_ {
+    /// Of each guard of an instance the surface, by its share, and whether the guard is the negative of it.
+    pub(crate) fn surfaces(&self, i: usize) -> impl Iterator<Item = Option<(ShareOf, bool)>> + '_ {
         let slots = self.list.slots(i);
+        let of = |local: u32| {
+            let slot = slots[local as usize] as usize;
+            match self.kind(local as usize) {
+                SlotKind::W => ShareOf::States(slot),
+                _ => ShareOf::Speeds(slot),
+            }
+        };
         let shares = self.shares_of(i).iter();
-        shares.map(move |share| share.map(|(local, turned)| (slots[local as usize], turned)))
+        shares.map(move |share| share.map(|(local, turned)| (of(local), turned)))
     }
 
     /// Where scalars live, once it is bound.

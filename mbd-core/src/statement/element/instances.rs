@@ -72,6 +72,12 @@ impl List {
         self.indices.extend(List::part(&other.indices, i, other.param_count));
     }
 
+    /// The same of another list whose kinds are the first of these, with the slots of the others.
+    pub(crate) fn push_with(&mut self, other: &List, i: usize, index: usize, more: &[u32]) {
+        self.push_of(other, i, index);
+        self.slots.extend(more);
+    }
+
     /// A single instance.
     pub(super) fn one(
         kinds: Vec<SlotKind>,

@@ -289,7 +289,11 @@ impl<'r, 'a> Tx<'r, 'a> {
         let found = found.or(joint);
         if found.is_none() {
             let hint = did_you_mean(&ident.to_string(), self.r.scopes.constraints(scope));
-            let message = if self.r.scopes.find(scope, &ident.to_string()).is_some() {
+            let message = if self.r.scopes.has_label(scope, "event", &ident.to_string()) {
+                format!(
+                    "`{ident}` is an event, and the force of its contact is among the results only: for a law that reads it state the gap as a constraint, `unilateral {ident}: gap, restitution(e);`, in place of the event"
+                )
+            } else if self.r.scopes.find(scope, &ident.to_string()).is_some() {
                 format!("`{ident}` is not a constraint and has no multiplier{hint}")
             } else {
                 format!("there is no constraint `{ident}`{hint}")
