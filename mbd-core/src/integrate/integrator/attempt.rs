@@ -1,6 +1,7 @@
 //! One attempted step, what may make the next one better, and what is told where none succeeds.
 
 use super::Integrator;
+use crate::assembly::SlotKind;
 use crate::error::{StepError, Struggle};
 use crate::integrate::failure::{judged, step_error, unknown_name};
 use crate::integrate::scheme::{Accuracy, Attempt, Failure, StepSpan};
@@ -73,12 +74,15 @@ impl Integrator<'_> {
 
     /// No step from here shows what holds the motion on a surface.
     pub(super) fn collapsed_on_surface(&self, span: StepSpan) -> StepError {
-        let surface = self.system.slides().iter().position(|&slides| slides).unwrap_or(0);
-        let (kind, row) = self.system.share_of(surface).slot();
+        let surface = self.system.slides().iter().position(|&slides| slides);
+        let (kind, row) = match (surface, self.closed_contacts().first()) {
+            (None, Some(&contact)) => (SlotKind::Lambda, self.gap_row(contact)),
+            (surface, _) => self.system.share_of(surface.unwrap_or(0)).slot(),
+        };
         StepError::StepSizeCollapsed {
             t: span.t,
             h: span.h,
-            cause: "what the motion is held with where it sticks changes too fast".into(),
+            cause: "what holds the motion changes too fast".into(),
             worst: self.system.scalar_name(kind, row),
         }
     }
