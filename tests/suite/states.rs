@@ -133,7 +133,7 @@ fn a_state_stays_where_its_rate_points_from_both_sides() {
         }
     }
     // It begins on it, and stays for ever.
-    let still = Relaxes { drive: 0.0, ..Relaxes::default() };
+    let still = Relaxes { drive: 0.0 };
     let method = Method::from_name("radau5").unwrap();
     let begins =
         Simulation::new(&still).method(method).set_initial("x", 0.0).until(1e4).run().unwrap();
