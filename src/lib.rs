@@ -67,7 +67,7 @@ pub mod __private {
     pub use mbd_core::ad::{Instances, Kernel, Reaction, evaluate, evaluate_rows};
     pub use mbd_core::assembly::SlotKind;
     pub use mbd_core::model::{
-        BodyKind, Given, Keep, Model, ModelBuilder, ModelError, ParamInfo, Shape, Starts,
+        BodyKind, Given, Keep, Mesh, Model, ModelBuilder, ModelError, ParamInfo, Shape, Starts,
     };
     pub use mbd_core::scalar::lift::{Constant, Keep as KeepConstant, Lift, pass};
     pub use mbd_core::scalar::{

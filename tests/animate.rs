@@ -11,9 +11,15 @@ mod drawing;
 mod gltf_files;
 #[path = "animate/joint_coordinates.rs"]
 mod joint_coordinates;
+#[path = "animate/mesh.rs"]
+mod mesh;
 #[path = "animate/models.rs"]
 mod models;
 #[path = "animate/page.rs"]
 mod page;
+#[path = "animate/parts/mod.rs"]
+mod parts;
 #[path = "animate/picture.rs"]
 mod picture;
+#[path = "../examples/t_handle.rs"]
+mod t_handle;

@@ -3,7 +3,7 @@
 use crate::block::Blocks;
 use crate::diag::Diag;
 use crate::ir::Model;
-use crate::{check, fallback, lower, parse, part, resolve, tokens};
+use crate::{check, fallback, lower, mesh, parse, part, resolve, tokens};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use std::collections::BTreeMap;
@@ -66,12 +66,15 @@ fn expanded(blocks: &Blocks, block: &TokenStream, krate: &TokenStream, diag: Dia
         })
         .collect();
     let mut links = BTreeMap::new();
-    let mut named = TokenStream::new();
+    let (mut named, mut meshes) = (TokenStream::new(), BTreeMap::new());
     for model in &parts {
         links.extend(model.links.iter().map(|(name, link)| (name.clone(), link)));
         named.extend(lower::constants(model, krate, true));
+        meshes.extend(model.meshes.iter().map(|(name, file)| (name.clone(), file)));
     }
-    let module = part::module(blocks, &links, &named);
+    let meshes: TokenStream =
+        meshes.into_iter().map(|(name, file)| mesh::item(&name, file, krate)).collect();
+    let module = part::module(blocks, &links, (&named, &meshes));
     // What is not there is told even if nothing names it.
     let uses = file.uses.iter().map(|used| &used.path);
     let module = quote!(#(#[allow(unused_imports)] use #uses as _;)* #module);

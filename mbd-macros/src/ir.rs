@@ -33,6 +33,8 @@ pub struct Model {
     pub bodies: Vec<Body>,
     /// Rust names of public components.
     pub links: BTreeMap<String, Link>,
+    /// Files that these draw, by the names of their statics.
+    pub meshes: BTreeMap<String, syn::LitStr>,
 }
 
 /// A body of a built-in component, or an array of them, with its coordinates in their order.
@@ -461,8 +463,8 @@ pub enum StatementKind {
     },
     /// A shape with the numbers it is made of.
     Draw {
-        /// Its `mbd::model::Shape`.
-        shape: &'static str,
+        /// Code of its `mbd::model::Shape`.
+        shape: TokenStream,
         color: String,
         kernel: Kernel,
     },

@@ -22,6 +22,7 @@ mod joint;
 mod keyword;
 mod link;
 mod lower;
+mod mesh;
 mod names;
 mod parse;
 mod part;

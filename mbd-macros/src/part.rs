@@ -212,11 +212,11 @@ fn in_use(item: &[TokenTree]) -> bool {
 }
 
 /// The hidden module of a block's public components: what they name in Rust, and components of other
-/// blocks that they are made of.
+/// blocks that they are made of, and the files that they draw.
 pub fn module(
     blocks: &Blocks,
     links: &BTreeMap<String, &Link>,
-    named: &TokenStream,
+    (named, meshes): (&TokenStream, &TokenStream),
 ) -> TokenStream {
     let Block { identity, file, .. } = &blocks.0[0];
     let Some(first) = public(file).next() else { return TokenStream::new() };
@@ -252,6 +252,7 @@ pub fn module(
         #vis mod #module {
             use #around;
             #(#imports)*
+            #meshes
         }
         #(#aliases)*
     }

@@ -33,6 +33,7 @@ export class Camera {
     this.perspective = new PerspectiveCamera(32, 1, 0.1, 10);
     this.orthographic = new OrthographicCamera(-1, 1, 1, -1, 0.1, 10);
     this.points = points;
+    this.eye = new Vector3();
     this.margin = margin;
     this.followed = -1;
     this.view(run.planar ? "XY" : "3D");
@@ -146,6 +147,11 @@ export class Camera {
     }
     const depth = point.distanceTo(this.camera.position);
     return height / (2 * depth * Math.tan(0.5 * this.perspective.fov * (Math.PI / 180)));
+  }
+
+  /** How far a point is in front of the viewer, as a length. */
+  depth(point) {
+    return -this.eye.copy(point).applyMatrix4(this.camera.matrixWorldInverse).z;
   }
 
   /** A point on the screen, in pixels, with its depth. */

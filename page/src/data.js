@@ -1,13 +1,9 @@
 // The data of a page: what src/animate/page.rs and scene.rs of the library write.
 
-const NOTHING = 65535;
+import { bytesOf } from "./bytes.js";
+import { Solid } from "./solid.js";
 
-function bytesOf(text) {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes.buffer;
-}
+const NOTHING = 65535;
 
 /** Index of the last time that is not after `t`. */
 export function indexAt(times, t) {
@@ -88,6 +84,7 @@ export class Run {
     const { times, series } = seriesOf(data);
     this.rowTimes = times;
     this.series = series;
+    this.solids = (data.meshes ?? []).map((mesh) => new Solid(mesh));
     this.moves = data.frames > 0;
     if (this.moves) {
       this.times = new Float64Array(bytesOf(data.times));

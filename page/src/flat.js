@@ -3,6 +3,9 @@
 import { Color, Vector3 } from "three";
 import { axes, grid } from "./lines.js";
 
+/** Facets of a file that are drawn, in all its places together. */
+const MOST_FACETS = 4000;
+
 export class FlatPainter {
   constructor(parts, canvas) {
     this.parts = parts;
@@ -13,6 +16,8 @@ export class FlatPainter {
     this.arrowEnds = new Float32Array(18 * parts.run.bodies.length);
     this.points = Array.from({ length: 4 }, () => new Vector3());
     this.drawCalls = 0;
+    const { lists, run } = parts;
+    this.solids = run.solids.map((solid, k) => solid.coarser(Math.max(60, MOST_FACETS / lists[`mesh${k}`].items.length)));
   }
 
   paths(paths) {
@@ -99,7 +104,7 @@ export class FlatPainter {
         foot: () => this.foot(numbers, color),
         lump: () => this.clear(() => this.ball(numbers, color)),
         plate: () => this.clear(() => this.disc(numbers, color)),
-      }[name] ?? (() => this.box(numbers, color));
+      }[name] ?? (list.kind === "mesh" ? () => this.facets(numbers, color, this.solids[Number(name.slice(4))]) : () => this.box(numbers, color));
       const at = stride === 7 ? [0, 1, 2].map((i) => 0.5 * (numbers[i] + numbers[3 + i])) : numbers.slice(12, 15);
       const p = this.camera.project(new Vector3(...at), this.points[0]);
       if (Number.isFinite(p.x + p.y)) jobs.push({ depth: p.z - over, draw });
@@ -222,6 +227,48 @@ export class FlatPainter {
         this.polygon(n, [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)], color);
       }
     }
+  }
+
+  /** What a file holds: its facets, far ones first, lit from the viewer's left. */
+  facets(n, color, solid) {
+    const { context } = this;
+    const { points, corners, closed } = solid;
+    const [x, y, z] = [0, 4, 8].map((o) => [n[o], n[o + 1], n[o + 2]]);
+    const mirrored = x[0] * (y[1] * z[2] - y[2] * z[1]) + x[1] * (y[2] * z[0] - y[0] * z[2]) + x[2] * (y[0] * z[1] - y[1] * z[0]) < 0;
+    const p = this.points[0];
+    const seen = new Float32Array(points.length);
+    const scale = this.camera.scaleAt(p.fromArray(n, 12));
+    for (let k = 0; k < points.length; k += 3) {
+      p.set(...[0, 1, 2].map((i) => n[12 + i] + points[k] * n[i] + points[k + 1] * n[4 + i] + points[k + 2] * n[8 + i]));
+      const depth = scale * this.camera.depth(p);
+      this.camera.project(p, p);
+      seen.set([p.x, p.y, depth], k);
+    }
+    const facets = [];
+    for (let k = 0; k < corners.length; k += 3) {
+      const [a, b, c] = [0, 1, 2].map((i) => seen.subarray(3 * corners[k + i], 3 * corners[k + i] + 3));
+      const [u, v] = [b, c].map((end) => [end[0] - a[0], end[1] - a[1], end[2] - a[2]]);
+      const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+      const length = Math.hypot(...normal);
+      // On the screen y goes down and depth away: what faces the viewer goes around the other way.
+      if (!(length > 0) || (closed && normal[2] > 0 !== mirrored)) continue;
+      // Of the side towards the viewer, whichever the outer one is.
+      const towards = (normal[2] > 0 ? 1 : -1) / length;
+      const light = towards * (0.35 * normal[0] + 0.53 * normal[1] + 0.77 * normal[2]);
+      facets.push({ corners: [a, b, c], depth: a[2] + b[2] + c[2], light: 0.45 + 0.55 * Math.max(0, light) });
+    }
+    facets.sort((a, b) => b.depth - a.depth);
+    const base = new Color(color);
+    const lit = new Color();
+    facets.forEach(({ corners, light }) => {
+      context.fillStyle = context.strokeStyle = `#${lit.copy(base).multiplyScalar(light).getHexString()}`;
+      context.lineWidth = 0.7;
+      context.beginPath();
+      corners.forEach(([x, y], k) => (k === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+      context.closePath();
+      context.fill();
+      context.stroke();
+    });
   }
 
   filled(color, path) {

@@ -3,7 +3,7 @@
 
 import {
   AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, CatmullRomCurve3, Color, ConeGeometry,
-  CylinderGeometry, DirectionalLight, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4,
+  CylinderGeometry, DirectionalLight, DoubleSide, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4,
   MeshBasicMaterial, MeshLambertMaterial, Scene, SphereGeometry, TubeGeometry, Vector3, WebGLRenderer,
 } from "three";
 import { ARC, Thick, axes, grid } from "./lines.js";
@@ -68,7 +68,7 @@ export class GlPainter {
     const geometry =
       name === "foot"
         ? new ConeGeometry(1, 1.2, planar ? 3 : 4).translate(0, -0.6, 0)
-        : GEOMETRIES[name]();
+        : (GEOMETRIES[name] ?? (() => this.solid(name)))();
     if (name === "foot" && !planar) {
       const axes = this.parts.run.upright.map((axis) => new Vector3(...axis));
       geometry.rotateX(Math.PI / 2).applyMatrix4(new Matrix4().makeBasis(...axes));
@@ -77,10 +77,20 @@ export class GlPainter {
     // What stands for inertia hides no joint.
     const clear = name === "lump" || name === "plate";
     const material = new MeshLambertMaterial(clear ? { transparent: true, opacity: 0.5, depthWrite: false } : {});
+    // What is inside and what outside a file may leave open.
+    if (name.startsWith("mesh")) Object.assign(material, { flatShading: true, side: DoubleSide });
     const mesh = new InstancedMesh(geometry, material, count);
     mesh.frustumCulled = false;
     this.scene.add(mesh);
     return mesh;
+  }
+
+  /** What a file holds; its facets need no normals. */
+  solid(name) {
+    const { points, corners } = this.parts.run.solids[Number(name.slice(4))];
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(points, 3));
+    return geometry.setIndex(new BufferAttribute(corners, 1));
   }
 
   /** Arrows of force or torque: sticks that nothing hides. */

@@ -37,6 +37,7 @@ export class Parts {
         list(name),
       ]),
     );
+    run.solids.forEach((_, k) => (this.lists[`mesh${k}`] = list("mesh")));
     this.lines = []; // polylines: { item, points: [anchor…] }
     this.traces = []; // { name, anchor }
     this.scratch = [new Float64Array(3), new Float64Array(3), new Float64Array(3)];
@@ -138,6 +139,17 @@ export class Parts {
         const edge = (k) => () => 0.5 * this.number(item.n[k]);
         const [x, y, z] = [edge(0), edge(1), edge(2)];
         return this.add("box", item, (out, o) => this.posed(at, x(), y(), z() || 0.9 * r, out, o));
+      }
+      case "mesh": {
+        const { centre, half } = this.run.solids[item.mesh];
+        return this.add(`mesh${item.mesh}`, item, (out, o) => {
+          const scale = this.number(item.n[0]);
+          this.posed(at, scale, scale, scale, out, o);
+          for (let i = 0; i < 3; i++) {
+            for (let axis = 0; axis < 3; axis++) out[o + 12 + i] += centre[axis] * out[o + 4 * axis + i];
+            for (let axis = 0; axis < 3; axis++) out[o + 4 * axis + i] *= half[axis];
+          }
+        });
       }
       case "polyline":
         return at.slice(1).forEach((q, k) => this.stick(item, at[k], q, () => 0.8 * r));

@@ -7,7 +7,7 @@ import { Run } from "./data.js";
 export class Together {
   constructor(data) {
     const runs = [new Run(data), ...data.others.map((other) => new Run(other))];
-    Object.assign(this, data, { runs, bodies: [], items: [], forces: [], dials: [], series: [], moves: runs[0].moves });
+    Object.assign(this, data, { runs, bodies: [], items: [], forces: [], dials: [], series: [], solids: [], moves: runs[0].moves });
     this.channels = [];
     this.start = Math.min(...runs.map((run) => run.start));
     this.end = Math.max(...runs.map((run) => run.end));
@@ -35,7 +35,11 @@ export class Together {
     const named = (one) => ({ ...one, name: this.named(one.name, k), run: k });
     const anchor = (at) => (at.length === 4 ? [at[0] + bodies, ...at.slice(1)] : at.length === 1 ? [at[0] + channels] : at);
     const number = (n) => (typeof n === "number" ? n : [n[0] + channels]);
-    run.items.forEach((item) => this.items.push({ ...named(item), at: item.at.map(anchor), n: item.n?.map(number) }));
+    // Files that the first run has, too, are in the page once.
+    const solids = run.meshes ? this.solids.length : 0;
+    this.solids.push(...run.solids);
+    const file = (item) => (item.mesh === undefined ? {} : { mesh: item.mesh + solids });
+    run.items.forEach((item) => this.items.push({ ...named(item), ...file(item), at: item.at.map(anchor), n: item.n?.map(number) }));
     run.forces.forEach((force) => this.forces.push({ ...named(force), at: anchor(force.at), channel: force.channel + channels }));
     run.dials.forEach((dial) => this.dials.push({ ...named(dial), channel: dial.channel + channels }));
     run.bodies.forEach((body) => this.bodies.push({ ...named(body), at: body.at + channels }));

@@ -6,6 +6,8 @@ use mbd_core::checkpoint::State;
 const MOST_NUMBERS: usize = 1 << 23;
 /// Pixels across a mechanism on a large screen: errors are told in these.
 pub(super) const PIXELS: f64 = 1000.0;
+/// How far straight lines between frames may be off, in pixels.
+pub(super) const FINE: f64 = 0.5;
 
 /// Frames one after the other, each its time and some numbers.
 #[derive(Clone, Debug, Default)]

@@ -7,8 +7,8 @@
 mod mesh;
 mod parts;
 
-use super::frames::Frames;
-use super::page::{FINE, Written, error};
+use super::frames::{FINE, Frames};
+use super::page::{Written, error};
 use super::scene::Scene;
 use crate::json::{members, object};
 use mbd_core::drawing::Drawing;
@@ -26,6 +26,7 @@ const STILL: f64 = 1e-9;
 
 /// Component types, targets of buffers.
 const UNSIGNED_SHORT: usize = 5123;
+const UNSIGNED_INT: usize = 5125;
 const FLOAT: usize = 5126;
 const ARRAY: usize = 34962;
 const ELEMENTS: usize = 34963;
@@ -80,7 +81,7 @@ pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (Vec<u8>,
         for view in needed {
             way.push(part.place(view, way.last()));
         }
-        let mesh = file.mesh_of(&part);
+        let mesh = file.mesh_of(&part, scene);
         let node = file.moving(&part.name, Some(mesh), &way, times, scene.size);
         attach(&mut children, part.body.map_or(root, |body| bodies[body]), node);
     }
@@ -135,8 +136,8 @@ struct File {
     materials: Vec<Value>,
     samplers: Vec<Value>,
     channels: Vec<Value>,
-    /// Positions, normals and indices of each form.
-    forms: BTreeMap<Form, [usize; 3]>,
+    /// Positions, normals where there are some, and indices of each form.
+    forms: BTreeMap<Form, (usize, Option<usize>, usize)>,
     /// Meshes by form, colour and whether they are seen through.
     known: BTreeMap<(Form, u32, bool), usize>,
 }
@@ -255,14 +256,14 @@ impl File {
         self.channels.push(object! { "sampler": sampler, "target": target });
     }
 
-    fn mesh_of(&mut self, part: &Part) -> usize {
+    fn mesh_of(&mut self, part: &Part, scene: &Scene<'_>) -> usize {
         let key = (part.form, part.color, part.clear);
         if let Some(&mesh) = self.known.get(&key) {
             return mesh;
         }
-        let [positions, normals, indices] = match self.forms.get(&part.form) {
+        let (positions, normals, indices) = match self.forms.get(&part.form) {
             Some(form) => *form,
-            None => self.form(part.form),
+            None => self.form(part.form, scene),
         };
         let channel = |shift: u32| {
             // Factors are linear light, colours are written as screens take them.
@@ -276,9 +277,17 @@ impl File {
         if part.clear {
             material["alphaMode"] = "BLEND".into();
         }
+        // What is inside and what outside a file may leave open.
+        if matches!(part.form, Form::File(_)) {
+            material["doubleSided"] = true.into();
+        }
         self.materials.push(material);
+        let mut attributes = object! { "POSITION": positions };
+        if let Some(normals) = normals {
+            attributes["NORMAL"] = normals.into();
+        }
         let primitive = object! {
-            "attributes": object! { "POSITION": positions, "NORMAL": normals },
+            "attributes": attributes,
             "indices": indices,
             "material": self.materials.len() - 1,
         };
@@ -287,24 +296,38 @@ impl File {
         self.meshes.len() - 1
     }
 
-    fn form(&mut self, form: Form) -> [usize; 3] {
-        let Mesh { positions, normals, indices } = form.mesh();
-        let plain = |points: Vec<[f64; 3]>| -> Vec<f32> {
-            points.into_iter().flatten().map(|x| x as f32).collect()
+    fn form(&mut self, form: Form, scene: &Scene<'_>) -> (usize, Option<usize>, usize) {
+        let all = if let Form::File(k) = form {
+            // Without normals facets are seen as such.
+            let solid = &scene.files[k].1;
+            let points: Vec<f32> = solid.points.iter().flatten().copied().collect();
+            let positions = self.floats("VEC3", 3, &points, true, Some(ARRAY));
+            let corners = solid.corners.iter().flatten();
+            let bytes: Vec<u8> = corners.flat_map(|k| k.to_le_bytes()).collect();
+            (positions, None, self.indices(&bytes, 3 * solid.corners.len(), UNSIGNED_INT))
+        } else {
+            let Mesh { positions, normals, indices } = form.mesh();
+            let plain = |points: Vec<[f64; 3]>| -> Vec<f32> {
+                points.into_iter().flatten().map(|x| x as f32).collect()
+            };
+            let positions = self.floats("VEC3", 3, &plain(positions), true, Some(ARRAY));
+            let normals = self.floats("VEC3", 3, &plain(normals), false, Some(ARRAY));
+            let bytes: Vec<u8> = indices.iter().flat_map(|k| k.to_le_bytes()).collect();
+            (positions, Some(normals), self.indices(&bytes, indices.len(), UNSIGNED_SHORT))
         };
-        let positions = self.floats("VEC3", 3, &plain(positions), true, Some(ARRAY));
-        let normals = self.floats("VEC3", 3, &plain(normals), false, Some(ARRAY));
-        let bytes: Vec<u8> = indices.iter().flat_map(|k| k.to_le_bytes()).collect();
-        let view = self.view(&bytes, Some(ELEMENTS));
-        self.accessors.push(object! {
-            "bufferView": view,
-            "componentType": UNSIGNED_SHORT,
-            "count": indices.len(),
-            "type": "SCALAR",
-        });
-        let all = [positions, normals, self.accessors.len() - 1];
         self.forms.insert(form, all);
         all
+    }
+
+    fn indices(&mut self, bytes: &[u8], count: usize, kind: usize) -> usize {
+        let view = self.view(bytes, Some(ELEMENTS));
+        self.accessors.push(object! {
+            "bufferView": view,
+            "componentType": kind,
+            "count": count,
+            "type": "SCALAR",
+        });
+        self.accessors.len() - 1
     }
 
     /// The header and its two chunks, JSON and bytes.

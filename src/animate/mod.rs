@@ -24,6 +24,7 @@ mod gltf;
 mod page;
 mod recorded;
 mod scene;
+mod solid;
 mod svg;
 
 pub(crate) use page::Plots;

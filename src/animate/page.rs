@@ -1,8 +1,7 @@
 //! The page: its data as JSON in the page of `page/dist`.
 
 use super::encode::base64;
-use super::frames;
-use super::frames::Frames;
+use super::frames::{self, FINE, Frames};
 use super::scene::Scene;
 use crate::Solution;
 use crate::json::{Members, members, object};
@@ -43,10 +42,10 @@ const DATA: &str = "@@mbd-data@@";
 const TITLE: &str = "@@mbd-title@@";
 /// What a page should not be larger than, in bytes.
 const MOST_BYTES: usize = 20_000_000;
+/// What all files of meshes may take of that, in bytes.
+const MOST_MESHES: usize = 12_000_000;
 /// Events marked, at most.
 const MOST_EVENTS: usize = 5000;
-/// How far straight lines between frames may be off, in pixels.
-pub(super) const FINE: f64 = 0.5;
 
 /// The curves of a page.
 pub(crate) struct Plots<'a> {
@@ -83,7 +82,10 @@ pub(super) fn animation(
     share: usize,
 ) -> (Members, Written) {
     let curves = plots.json();
-    let fixed = PAGE.len() + text_length(&curves) + text_length(&scene.json());
+    let (meshes, merged) = scene.meshes(frames, MOST_MESHES / share);
+    let mut seen = scene.json();
+    seen.insert("meshes".into(), meshes);
+    let fixed = PAGE.len() / share + text_length(&curves) + text_length(&seen);
     let mut pixels = FINE;
     let (kept, packed) = loop {
         let tolerance = scene.tolerance(pixels);
@@ -98,7 +100,7 @@ pub(super) fn animation(
     let times: Vec<u8> = kept.iter().flat_map(|&k| frames.get(k)[0].to_le_bytes()).collect();
     let error = error(frames, &kept, &scene.tolerance(1.0));
     let mut data = head(run);
-    data.extend(scene.json());
+    data.extend(seen);
     data.extend(members([
         ("frames", kept.len().into()),
         ("points", frames.rows().into()),
@@ -110,7 +112,7 @@ pub(super) fn animation(
     let written = Written {
         frames: kept.len(),
         points: frames.rows(),
-        error: error / super::frames::PIXELS,
+        error: error.max(merged) / super::frames::PIXELS,
         bytes: 0,
     };
     (data, written)
@@ -120,6 +122,15 @@ pub(super) fn animation(
 fn together(data: &mut Members, name: Option<&str>, others: &[Value]) {
     if others.is_empty() {
         return;
+    }
+    let mut others = others.to_vec();
+    for other in &mut others {
+        // Files of meshes are in the page once.
+        if let (Some(own), Some(first)) = (other.get_mut("meshes"), data.get("meshes"))
+            && own == first
+        {
+            own.take();
+        }
     }
     data.insert("others".into(), others.into());
     if let Some(name) = name {

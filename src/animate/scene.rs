@@ -1,11 +1,12 @@
 //! What is drawn, with how finely: the bodies and items of a drawing, and the numbers that move them.
 
 use super::encode::{Packed, pack};
-use super::frames::{Frames, PIXELS};
+use super::frames::{FINE, Frames, PIXELS};
+use super::solid::Solid;
 use crate::assembly::System;
 use crate::json::{Members, members, object};
 use mbd_core::drawing::{Anchor, Drawing, Force, Item, Look, Number, Pose};
-use mbd_core::model::{BodyInfo, BodyKind, Shape};
+use mbd_core::model::{BodyInfo, BodyKind, Mesh, Shape};
 use serde_json::Value;
 
 /// Frames by which the size of a mechanism is found.
@@ -52,6 +53,8 @@ pub(super) struct Scene<'a> {
     /// torque, 0 where there is none but rounding.
     force: f64,
     torque: f64,
+    /// Files of meshes, each once, with what they hold.
+    pub(super) files: Vec<(&'static Mesh, Solid)>,
 }
 
 impl<'a> Scene<'a> {
@@ -61,11 +64,16 @@ impl<'a> Scene<'a> {
         coords: &'a [usize],
         frames: &Frames,
     ) -> Self {
+        let files = files(drawing);
         let mut reach = vec![0.0f64; drawing.bodies.len()];
         for item in &drawing.items {
-            for anchor in &item.anchors {
+            for anchor in &item.anchors[..places(item)] {
                 if let Anchor::Body(body, local) = *anchor {
-                    let far = local.iter().map(|x| x * x).sum::<f64>().sqrt() + extent(item);
+                    let mut far = extent(item);
+                    if let Look::Shape(Shape::Mesh(mesh)) = item.look {
+                        far *= solid_of(&files, mesh).1.reach();
+                    }
+                    far += local.iter().map(|x| x * x).sum::<f64>().sqrt();
                     reach[body] = reach[body].max(far);
                 }
             }
@@ -95,6 +103,7 @@ impl<'a> Scene<'a> {
             ranges,
             force,
             torque,
+            files,
         };
         scene.measure(frames);
         if scene.force == 0.0 {
@@ -143,22 +152,29 @@ impl<'a> Scene<'a> {
                     Look::Shape(Shape::Box) => 0.5 * extent(item),
                     _ => 0.0,
                 };
-                // The end of a direction is no part of a shape.
-                let ends = match item.look {
-                    // On a plane or a line only the second body is somewhere.
-                    Look::Joint(_) => 2,
-                    Look::Shape(Shape::Circle | Shape::Sphere | Shape::Box) => 1,
-                    _ => item.anchors.len(),
-                };
-                let first = usize::from(matches!(item.look, Look::Joint(_)));
-                for anchor in &item.anchors[first..ends] {
-                    let at = match *anchor {
+                let point = |anchor: Anchor| -> [f64; 3] {
+                    match anchor {
                         Anchor::Ground(at) => at,
                         Anchor::Body(body, local) => poses[body].point(local),
                         Anchor::Moving(c) => {
                             std::array::from_fn(|i| frame[1 + self.channels.moving + c + i])
                         }
+                    }
+                };
+                if let Look::Shape(Shape::Mesh(mesh)) = item.look {
+                    let scale = match item.numbers[0] {
+                        Number::Fixed(x) => x,
+                        Number::Moving(c) => frame[1 + self.channels.moving + c],
                     };
+                    let bounds = solid_of(&self.files, mesh).1.bounds();
+                    let [o, x, y] = [0, 1, 2].map(|k| point(item.anchors[k]));
+                    box_corners(&bounds, scale, o, x, y).iter().for_each(|p| include(&mut now, *p));
+                    continue;
+                }
+                // On a plane or a line only the second body is somewhere.
+                let first = usize::from(matches!(item.look, Look::Joint(_)));
+                for anchor in &item.anchors[first..places(item)] {
+                    let at = point(*anchor);
                     include(&mut now, at.map(|x| x - far));
                     include(&mut now, at.map(|x| x + far));
                 }
@@ -261,6 +277,36 @@ impl<'a> Scene<'a> {
         self.drawing.forces.iter().enumerate().map(force).collect()
     }
 
+    /// What files of meshes hold, merged so that nothing is off by more than a few pixels.
+    pub(super) fn merged(&self, frames: &Frames, pixels: f64) -> Vec<Solid> {
+        let scale = |mesh: &Mesh| {
+            let of = |item: &Item| match (item.look, &item.numbers[..]) {
+                (Look::Shape(Shape::Mesh(own)), [Number::Fixed(x), ..]) if own == mesh => x.abs(),
+                (Look::Shape(Shape::Mesh(own)), [Number::Moving(c), ..]) if own == mesh => {
+                    let now = |k: usize| frames.get(k)[1 + self.channels.moving + c].abs();
+                    (0..frames.len()).map(now).fold(0.0, f64::max)
+                }
+                _ => 0.0,
+            };
+            self.drawing.items.iter().map(of).fold(f64::MIN_POSITIVE, f64::max)
+        };
+        let edge = pixels * self.size / (PIXELS * 3f64.sqrt());
+        self.files.iter().map(|(mesh, solid)| solid.merged(edge / scale(mesh))).collect()
+    }
+
+    /// Files of meshes as a page has them: as they are, or merged until they take no more than so many letters; with
+    /// how many pixels they are off then.
+    pub(super) fn meshes(&self, frames: &Frames, most: usize) -> (Value, f64) {
+        let mut pixels = 0.0;
+        let mut solids: Vec<Solid> = self.files.iter().map(|(_, solid)| solid.clone()).collect();
+        while solids.iter().map(Solid::letters).sum::<usize>() > most && pixels < 1e3 {
+            pixels = if pixels == 0.0 { FINE } else { 1.5 * pixels };
+            solids = self.merged(frames, pixels);
+        }
+        let files = self.files.iter().zip(&solids);
+        (files.map(|((mesh, _), solid)| solid.json(mesh.file())).collect(), pixels)
+    }
+
     fn anchor(&self, anchor: Anchor) -> Value {
         match anchor {
             Anchor::Ground(at) => at.to_vec().into(),
@@ -290,6 +336,9 @@ impl<'a> Scene<'a> {
         let mut object = object! { "name": item.name, "look": look, "at": anchors };
         if !kind.is_empty() {
             object["kind"] = kind.into();
+        }
+        if let Look::Shape(Shape::Mesh(mesh)) = item.look {
+            object["mesh"] = solid_of(&self.files, mesh).0.into();
         }
         if !item.color.is_empty() {
             object["color"] = item.color.as_str().into();
@@ -355,6 +404,7 @@ fn shape_word(shape: Shape) -> &'static str {
         Shape::Cylinder => "cylinder",
         Shape::Spring => "spring",
         Shape::Trace => "trace",
+        Shape::Mesh(_) => "mesh",
     }
 }
 
@@ -377,6 +427,55 @@ fn range(frames: &Frames, number: usize) -> f64 {
     let (low, high) = values
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (f64::min(l, x), f64::max(h, x)));
     if high > low { high - low } else { 1.0 }
+}
+
+/// How many of an item's points are somewhere: the ends of directions are not.
+fn places(item: &Item) -> usize {
+    match item.look {
+        Look::Joint(_) => 2,
+        Look::Shape(Shape::Circle | Shape::Sphere | Shape::Box | Shape::Mesh(_)) => 1,
+        _ => item.anchors.len(),
+    }
+}
+
+fn files(drawing: &Drawing) -> Vec<(&'static Mesh, Solid)> {
+    let mut files: Vec<(&'static Mesh, Solid)> = Vec::new();
+    for item in &drawing.items {
+        if let Look::Shape(Shape::Mesh(mesh)) = item.look
+            && !files.iter().any(|(known, _)| *known == mesh)
+        {
+            files.push((mesh, Solid::of(mesh)));
+        }
+    }
+    files
+}
+
+/// Number and contents of a file; all that are drawn are among them.
+pub(super) fn solid_of<'a>(files: &'a [(&'static Mesh, Solid)], mesh: &Mesh) -> (usize, &'a Solid) {
+    let place = files.iter().position(|(known, _)| *known == mesh).unwrap_or(0);
+    (place, &files[place].1)
+}
+
+/// Where the corners of bounds are, by an origin and the ends of the x and y axes.
+fn box_corners(
+    bounds: &[[f64; 3]; 2],
+    scale: f64,
+    origin: [f64; 3],
+    x: [f64; 3],
+    y: [f64; 3],
+) -> [[f64; 3]; 8] {
+    let [x, y] = [x, y].map(|end| std::array::from_fn(|i| end[i] - origin[i]));
+    let z: [f64; 3] = std::array::from_fn(|i| {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        x[j] * y[k] - x[k] * y[j]
+    });
+    let axes: [[f64; 3]; 3] = [x, y, z];
+    std::array::from_fn(|corner| {
+        let at = |axis: usize| scale * bounds[corner >> axis & 1][axis];
+        std::array::from_fn(|i| {
+            origin[i] + (0..3).map(|axis| at(axis) * axes[axis][i]).sum::<f64>()
+        })
+    })
 }
 
 /// The largest of an item's lengths that stay as they are.

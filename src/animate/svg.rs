@@ -3,10 +3,11 @@
 //!
 //! It is text of a dozen elements and is written by hand, as the curves of `plot/svg.rs` are.
 
-use super::frames::Frames;
+use super::frames::{Frames, PIXELS};
 use super::gltf::{Form, Part, Placed, View, parts};
 use super::page::Written;
 use super::scene::Scene;
+use super::solid::Solid;
 use std::fmt::Write;
 
 /// Width and largest height [px], and the margin around everything.
@@ -18,6 +19,10 @@ const RATE: f64 = 20.0;
 const FRAMES: [usize; 2] = [24, 160];
 /// How long a film lasts [s]: what is shorter is slowed down, what is longer quickened.
 const LASTS: [f64; 2] = [2.0, 12.0];
+/// By how many pixels of a thousand the facets of files are merged.
+const MERGED: f64 = 2.0;
+/// Points of a file's outline that say how it lies.
+const FRAME: usize = 3;
 /// Corners of a round shape that is seen obliquely, and points of a spring.
 const CORNERS: usize = 20;
 const COILS: usize = 15;
@@ -37,10 +42,13 @@ pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (String, 
     let halfway: Vec<Vec<f64>> =
         (1..count).map(|k| between(frames, 0.5 * (at(k - 1) + at(k)))).collect();
     let halfway: Vec<View<'_>> = halfway.iter().map(|numbers| View::of(scene, numbers)).collect();
+    // A pixel here is about two of a thousand.
+    let solids = scene.merged(frames, MERGED);
     let mut shapes: Vec<Moving> = Vec::new();
-    let mut off = 0.0f64;
+    let mut off = if solids.is_empty() { 0.0 } else { scene.size * MERGED / PIXELS };
     for part in parts(scene, &views[0]) {
-        let seen = |view: &View<'_>| outline(part.form, &followed(&part, view, scene), &eye);
+        let seen =
+            |view: &View<'_>| outline(part.form, &followed(&part, view, scene), &eye, &solids);
         let film: Vec<Outline> = views.iter().map(&seen).collect();
         // Nothing is known of where a part without numbers is.
         if film.iter().flat_map(|s| &s.points).flatten().all(|x| x.is_finite()) {
@@ -63,7 +71,7 @@ pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (String, 
          <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
     );
     for shape in &shapes {
-        shape.write(&fit, lasts, &mut out);
+        shape.write(&fit, lasts, &solids, &mut out);
     }
     out.push_str("</svg>\n");
     let written =
@@ -156,7 +164,7 @@ struct Outline {
     depth: f64,
 }
 
-fn outline(form: Form, axes: &Axes, eye: &Eye) -> Outline {
+fn outline(form: Form, axes: &Axes, eye: &Eye, solids: &[Solid]) -> Outline {
     let at = |a: f64, b: f64, c: f64| -> [f64; 3] {
         let by = [a, b, c];
         std::array::from_fn(|i| {
@@ -182,6 +190,18 @@ fn outline(form: Form, axes: &Axes, eye: &Eye) -> Outline {
                 seen(at(c, s, 0.0))
             };
             ((0..CORNERS).map(corner).collect(), 0.0)
+        }
+        Form::File(k) => {
+            // How it lies, then what is farthest in each direction.
+            let points = solids[k].points.iter().map(|p| p.map(f64::from));
+            let points: Vec<[f64; 2]> = points.map(|[x, y, z]| seen(at(x, y, z))).collect();
+            let frame = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]].map(|[x, y]| seen(at(x, y, 0.0)));
+            let farthest = |k: usize| {
+                let (s, c) = round(k);
+                let far = |p: &&[f64; 2]| c * p[0] + s * p[1];
+                points.iter().max_by(|a, b| far(a).total_cmp(&far(b))).copied().unwrap_or(frame[0])
+            };
+            (frame.into_iter().chain((0..CORNERS).map(farthest)).collect(), 0.0)
         }
         Form::Block => {
             let sign = |k: usize, bit: usize| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
@@ -287,10 +307,10 @@ fn short(x: f64) -> f64 {
 }
 
 impl Moving {
-    fn write(&self, fit: &Fit, lasts: f64, out: &mut String) {
+    fn write(&self, fit: &Fit, lasts: f64, solids: &[Solid], out: &mut String) {
         let points = |outline: &Outline| -> String {
-            let mut pixels: Vec<[f64; 2]> =
-                outline.points.iter().map(|point| fit.pixel(*point)).collect();
+            let shown = outline.points.iter().skip(if self.is_file() { FRAME } else { 0 });
+            let mut pixels: Vec<[f64; 2]> = shown.map(|point| fit.pixel(*point)).collect();
             if self.form == Form::Block {
                 // As many corners at all times, or the picture would jump.
                 let corners = around(&pixels);
@@ -308,6 +328,9 @@ impl Moving {
         let wide = short(fit.scale * self.seen[0].wide);
         let opacity = if self.clear { " opacity=\"0.3\"" } else { "" };
         match self.form {
+            Form::File(k) if self.lies_flat() => {
+                self.flat(&solids[k], fit, lasts, &format!("fill=\"{color}\"{opacity}"), out);
+            }
             Form::Rod | Form::Coil => {
                 let wide = if self.form == Form::Rod { (2.0 * wide).max(1.5) } else { 1.8 };
                 let _ = write!(
@@ -319,7 +342,7 @@ impl Moving {
                 self.animate("points", points, lasts, out);
                 out.push_str("</polyline>\n");
             }
-            Form::Disc | Form::Block => {
+            Form::Disc | Form::Block | Form::File(_) => {
                 let _ = write!(
                     out,
                     "<polygon fill=\"{color}\" stroke=\"#ffffff\" stroke-width=\"0.6\" \
@@ -346,6 +369,58 @@ impl Moving {
         }
     }
 
+    fn is_file(&self) -> bool {
+        matches!(self.form, Form::File(_))
+    }
+
+    /// Whether the plane of its x and y axes is that of the picture all the time.
+    fn lies_flat(&self) -> bool {
+        self.seen.iter().all(|outline| {
+            let [o, x, y] = [0, 1, 2].map(|k| outline.points[k]);
+            let [x, y] = [[x[0] - o[0], x[1] - o[1]], [y[0] - o[0], y[1] - o[1]]];
+            let size = x[0].hypot(x[1]);
+            (x[0] - y[1]).abs() + (x[1] + y[0]).abs() <= 1e-6 * size && size > 0.0
+        })
+    }
+
+    /// What a file holds, seen along its z axis: a path that is moved, turned and scaled.
+    fn flat(&self, solid: &Solid, fit: &Fit, lasts: f64, look: &str, out: &mut String) {
+        let frame = |outline: &Outline| -> ([f64; 2], f64, f64) {
+            let [o, x] = [0, 1].map(|k| outline.points[k]);
+            let way = [x[0] - o[0], x[1] - o[1]];
+            (fit.pixel(o), -way[1].atan2(way[0]).to_degrees(), fit.scale * way[0].hypot(way[1]))
+        };
+        // Turns go on where the angle begins again.
+        let mut turns: Vec<f64> = Vec::new();
+        for outline in &self.seen {
+            let angle = frame(outline).1;
+            let before = turns.last().copied().unwrap_or(angle);
+            turns.push(before + (angle - before + 180.0).rem_euclid(360.0) - 180.0);
+        }
+        let size = frame(&self.seen[0]).2;
+        let place = |outline: &Outline| {
+            let ([x, y], ..) = frame(outline);
+            format!("{},{}", short(x), short(y))
+        };
+        let turn = |angle: f64| ((100.0 * angle).round() / 100.0 + 0.0).to_string();
+        let scale = |outline: &Outline| format!("{:.4}", frame(outline).2 / size);
+        let films: [(&str, Vec<String>); 3] = [
+            ("translate", self.seen.iter().map(place).collect()),
+            ("rotate", turns.iter().map(|angle| turn(*angle)).collect()),
+            ("scale", self.seen.iter().map(scale).collect()),
+        ];
+        for (kind, film) in &films {
+            let _ = write!(out, "<g transform=\"{kind}({})\">", film[0]);
+            animate(("animateTransform", "transform"), Some(kind), film, lasts, out);
+        }
+        let _ = write!(
+            out,
+            "<path {look} stroke=\"#ffffff\" stroke-width=\"0.6\" paint-order=\"stroke\" d=\"{}\"/>",
+            facets(solid, size)
+        );
+        out.push_str("</g></g></g>\n");
+    }
+
     /// How a number of it changes, if it does.
     fn animate(
         &self,
@@ -355,16 +430,54 @@ impl Moving {
         out: &mut String,
     ) {
         let values: Vec<String> = self.seen.iter().map(value).collect();
-        if values.iter().all(|value| *value == values[0]) {
-            return;
-        }
-        let values = values.join(";");
-        let lasts = short(lasts);
-        let _ = write!(
-            out,
-            "<animate attributeName=\"{name}\" dur=\"{lasts}s\" repeatCount=\"indefinite\" values=\"{values}\"/>"
-        );
+        animate(("animate", name), None, &values, lasts, out);
     }
+}
+
+fn animate(
+    (element, name): (&str, &str),
+    kind: Option<&str>,
+    values: &[String],
+    lasts: f64,
+    out: &mut String,
+) {
+    if values.iter().all(|value| *value == values[0]) {
+        return;
+    }
+    let values = values.join(";");
+    let lasts = short(lasts);
+    let kind = kind.map_or(String::new(), |kind| format!(" type=\"{kind}\""));
+    let _ = write!(
+        out,
+        "<{element} attributeName=\"{name}\"{kind} dur=\"{lasts}s\" repeatCount=\"indefinite\" values=\"{values}\"/>"
+    );
+}
+
+/// Triangles as they are seen along z, y upwards, as a path. Of a closed surface those in front are enough.
+fn facets(solid: &Solid, size: f64) -> String {
+    let mut seen = Vec::with_capacity(solid.corners.len());
+    let mut areas = [0.0; 2];
+    for corners in &solid.corners {
+        let [a, b, c] = corners.map(|k| {
+            let [x, y, _] = solid.points[k as usize].map(f64::from);
+            [x, y]
+        });
+        let area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+        areas[usize::from(area < 0.0)] += area.abs();
+        // All one way around, or they would cut holes into one another.
+        seen.push(if area < 0.0 { (area, [a, c, b]) } else { (area, [a, b, c]) });
+    }
+    let closed = (areas[0] - areas[1]).abs() <= 1e-3 * areas[0];
+    // An edge-on facet hides nothing.
+    seen.retain(|(area, _)| area.abs() > 1e-9 * areas[0] && (*area > 0.0 || !closed));
+    let mut path = String::new();
+    for (_, corners) in seen {
+        for (letter, [x, y]) in ["M", "L", "L"].iter().zip(corners) {
+            let _ = write!(path, "{letter}{} {}", short(size * x), short(-size * y));
+        }
+        path.push('Z');
+    }
+    path
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub fn data(html: &str) -> Value {
     serde_json::from_str(&html[start..end]).unwrap()
 }
 
-fn bytes(text: &Value) -> Vec<u8> {
+pub fn bytes(text: &Value) -> Vec<u8> {
     let letter = |c: u8| match c {
         b'A'..=b'Z' => c - b'A',
         b'a'..=b'z' => c - b'a' + 26,

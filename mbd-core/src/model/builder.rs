@@ -541,6 +541,7 @@ impl ModelBuilder {
     /// # Errors
     /// [`ModelError`] naming the parameter, coordinate, state or statement at fault.
     pub fn finish(mut self) -> Result<Model, ModelError> {
+        self.check_meshes()?;
         let dims = Dims {
             n: self.coords.len(),
             m: self.holonomic.iter().map(|b| b.len).sum(),

@@ -1,5 +1,6 @@
 //! What a model says of how it looks: its bodies, and the shapes of its `draw` statements.
 
+use super::mesh::Mesh;
 use crate::statement::Element;
 
 /// Of what kind a body is: which coordinates it has.
@@ -62,6 +63,8 @@ pub enum Shape {
     Spring,
     /// The path of a point (3).
     Trace,
+    /// Triangles of a file: origin, two axes, and how long a unit of the file is (10).
+    Mesh(&'static Mesh),
 }
 
 impl Shape {
@@ -70,13 +73,17 @@ impl Shape {
         match self {
             Shape::Line | Shape::Spring | Shape::Cylinder => 6,
             Shape::Polyline => rows,
-            Shape::Circle | Shape::Sphere | Shape::Box | Shape::Trace => 3,
+            Shape::Trace => 3,
+            Shape::Circle | Shape::Sphere | Shape::Box | Shape::Mesh(_) => 3,
         }
     }
 
     /// How many numbers are of directions; the rest are lengths.
     pub(crate) fn directions(self) -> usize {
-        if matches!(self, Shape::Circle | Shape::Sphere | Shape::Box) { 6 } else { 0 }
+        match self {
+            Shape::Circle | Shape::Sphere | Shape::Box | Shape::Mesh(_) => 6,
+            _ => 0,
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 mod builder;
 mod drawn;
 mod kind;
+mod mesh;
 #[expect(clippy::module_inception)]
 mod model;
 mod starts;
@@ -19,6 +20,7 @@ pub use builder::ModelBuilder;
 pub use drawn::{BodyInfo, BodyKind, Shape};
 pub(crate) use drawn::{Carried, Draw, Load};
 pub(crate) use kind::{Kind, coordinate_groups, groups, kind_of, natural};
+pub use mesh::{Mesh, Triangle};
 pub use model::{Initial, Keep, Label, Mechanism, Model, ParamInfo, RowBlock};
 pub(crate) use model::{Input, Startable};
 pub use starts::{Given, Starts};

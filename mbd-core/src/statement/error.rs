@@ -46,6 +46,16 @@ pub enum ModelError {
         /// Why not.
         reason: String,
     },
+    /// A file of a `draw` statement's mesh that has no triangles to show.
+    #[error("`draw {statement}`: the file `{file}` {reason}")]
+    Mesh {
+        /// The statement.
+        statement: String,
+        /// The file, as the model names it.
+        file: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A parameter array of the wrong length.
     #[error("parameter array `{name}` has {len} entries where the sizes ask for {expected}")]
     WrongLength {

@@ -344,9 +344,9 @@ impl Build<'_> {
                 quote!({ #instances __b.#output(#name, #unit, #doc, #kernel, __instances #is_array); })
             }
             StatementKind::Draw { shape, color, kernel } => {
-                let (shape, is_array) = (format_ident!("{shape}"), !statement.loops.is_empty());
+                let is_array = !statement.loops.is_empty();
                 let (kernel, instances) = self.instances(statement, kernel, &quote!());
-                quote!({ #instances __b.draw(#name, __mbd::Shape::#shape, #color, #kernel, __instances, #is_array); })
+                quote!({ #instances __b.draw(#name, #shape, #color, #kernel, __instances, #is_array); })
             }
             StatementKind::Tells { targets, kernels } => {
                 let targets = targets.iter().map(|target| self.target(statement, target));

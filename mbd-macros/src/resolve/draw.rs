@@ -7,10 +7,10 @@ use super::statement::entries;
 use crate::ast::Color;
 use crate::diag::did_you_mean;
 use crate::ir::{Kernel, StatementKind};
-use crate::keyword;
+use crate::{keyword, mesh};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use syn::Expr;
+use syn::{Expr, ExprLit, Lit};
 
 /// What an argument of a shape is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,12 +21,14 @@ enum Argument {
     Length,
     /// Points in brackets.
     Points,
+    /// A file, in quotation marks.
+    File,
 }
 
 /// A shape of the language.
 struct Form {
     word: &'static str,
-    /// Its `mbd::model::Shape`, and the function of `mbd::components::draw` that makes its numbers.
+    /// Its `mbd::model::Shape`, without the file where it has one, and the function of `mbd::components::draw` that makes its numbers.
     shape: &'static str,
     function: &'static str,
     rows: usize,
@@ -34,7 +36,7 @@ struct Form {
     example: &'static str,
 }
 
-use Argument::{Length, Place, Points};
+use Argument::{File, Length, Place, Points};
 
 const FORMS: &[Form] = &[
     form("line", "Line", "line", 6, &[Place, Place], "line(from, to)"),
@@ -52,6 +54,7 @@ const FORMS: &[Form] = &[
     ),
     form("spring", "Spring", "line", 6, &[Place, Place], "spring(from, to)"),
     form("trace", "Trace", "trace", 3, &[Place], "trace(point)"),
+    form("mesh", "Mesh", "circle", 10, &[Place, File, Length], "mesh(frame, \"part.stl\", 0.001)"),
 ];
 
 const fn form(
@@ -98,25 +101,59 @@ impl Resolver<'_> {
             self.diag.error(word.span(), message);
             return None;
         }
+        let name = format_ident!("{}", form.shape);
+        let mut shape = quote!(__mbd::Shape::#name);
+        if let Some(k) = form.arguments.iter().position(|argument| *argument == File) {
+            let mesh = self.mesh(&arguments[k], form.example, scope)?;
+            shape = quote!(#shape(#mesh));
+        }
         let kernel = if form.arguments == [Points] {
             self.polyline(&arguments[0], scope)?
         } else {
             self.drawn(form, arguments, scope)?
         };
-        Some(StatementKind::Draw { shape: form.shape, color, kernel })
+        Some(StatementKind::Draw { shape, color, kernel })
+    }
+
+    /// Code of what a file's name stands for.
+    fn mesh(&mut self, argument: &Expr, example: &str, scope: ScopeId) -> Option<TokenStream> {
+        let Expr::Lit(ExprLit { lit: Lit::Str(file), .. }) = argument else {
+            let message = format!(
+                "the file stands here in quotation marks, in `{example}`: it becomes part of the program"
+            );
+            self.diag.push(syn::Error::new_spanned(argument, message));
+            return None;
+        };
+        let block = self.scopes.list[scope].block;
+        if let Some(base) = &self.blocks.0[block].path {
+            // Of another block: that knows the file.
+            let name = format_ident!("{}", mesh::name(file));
+            return Some(quote!(&#base::#name));
+        }
+        if let Some(message) = mesh::missing(file) {
+            self.diag.error(file.span(), message);
+            return None;
+        }
+        if self.exporting {
+            self.model.meshes.insert(mesh::name(file), file.clone());
+        }
+        let bytes = mesh::bytes(file);
+        Some(quote!({
+            static __FILE: __mbd::Mesh = __mbd::Mesh::new(#file, #bytes);
+            &__FILE
+        }))
     }
 
     fn drawn(&mut self, form: &Form, arguments: &[Expr], scope: ScopeId) -> Option<Kernel> {
-        for (argument, kind) in arguments.iter().zip(form.arguments) {
+        let arguments = || arguments.iter().zip(form.arguments).filter(|(_, kind)| **kind != File);
+        for (argument, kind) in arguments() {
             self.point_or_length(argument, *kind, form.example)?;
         }
         let mut tx = Tx::new(self, scope, Mode::Kernel, None);
-        let arguments: Vec<TokenStream> = arguments
-            .iter()
-            .zip(form.arguments)
+        let arguments: Vec<TokenStream> = arguments()
             .map(|(argument, kind)| match kind {
                 Length => tx.rooted(argument),
-                Place | Points => tx.array(argument),
+                Place | Points | File => tx.array(argument),
             })
             .collect();
         let function = format_ident!("{}", form.function);

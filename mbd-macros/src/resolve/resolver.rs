@@ -150,6 +150,7 @@ impl<'a> Resolver<'a> {
                 functions: Default::default(),
                 bodies: Vec::new(),
                 links: Default::default(),
+                meshes: Default::default(),
             },
             let_defs: Vec::new(),
             let_states: HashMap::new(),

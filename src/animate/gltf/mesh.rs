@@ -23,6 +23,8 @@ pub(in crate::animate) enum Form {
     Disc,
     /// A wire of seven turns from 0 to 1 along y, of radius 1 for a length of 16.
     Coil,
+    /// What a file holds, by its number among those of the scene, in its units.
+    File(usize),
 }
 
 impl Form {
@@ -33,6 +35,7 @@ impl Form {
             Form::Ball => ball(),
             Form::Block => block(),
             Form::Coil => coil(),
+            Form::File(_) => Mesh::default(),
         }
     }
 }

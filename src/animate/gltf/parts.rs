@@ -1,6 +1,6 @@
 //! What a drawing is made of in a glTF file: meshes with where they are, as `page/src/parts.js` has them.
 
-use super::super::scene::Scene;
+use super::super::scene::{Scene, solid_of};
 use super::mesh::{Form, cross, unit};
 use mbd_core::drawing::{Anchor, Item, Look, Number, Pose};
 use mbd_core::model::{BodyKind, Shape};
@@ -246,7 +246,7 @@ pub(in crate::animate) fn parts(scene: &Scene<'_>, first: &View<'_>) -> Vec<Part
                 PALETTE[k % PALETTE.len()]
             }
         };
-        for (form, at, color) in shapes(item, &anchors, &numbers, r, color) {
+        for (form, at, color) in shapes(scene, item, &anchors, &numbers, r, color) {
             let body = at.body();
             let name = item.name.clone();
             all.push(Part { name, form, color, clear: false, body, at });
@@ -308,6 +308,7 @@ impl At {
 
 /// The meshes of an item.
 fn shapes(
+    scene: &Scene<'_>,
     item: &Item,
     at: &[Anchor],
     numbers: &[Number],
@@ -345,6 +346,10 @@ fn shapes(
         }
         (Look::Shape(Shape::Box), &[o, x, y, ..], &[a, b, c, ..]) => {
             vec![(Form::Block, At::Axes([o, x, y], [a, b, c].map(half), 0.9 * r), color)]
+        }
+        (Look::Shape(Shape::Mesh(mesh)), &[o, x, y, ..], &[scale, ..]) => {
+            let (file, _) = solid_of(&scene.files, mesh);
+            vec![(Form::File(file), At::Axes([o, x, y], [scale; 3], 0.0), color)]
         }
         (Look::Joint(kind), &[a, b, ..], _) => joint(kind, a, b, at.get(2).copied(), 1.5 * r),
         _ => Vec::new(),

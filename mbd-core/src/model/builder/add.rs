@@ -7,7 +7,7 @@ use crate::ad::{
     MassEntry, Nonholonomic, OutputElement,
 };
 use crate::model::{BodyKind, Carried, Draw, Load, Reaction, Shape};
-use crate::statement::{Element, ElementGroup, Parts};
+use crate::statement::{Element, ElementGroup, ModelError, Parts};
 
 /// The places of an element's instances among those of all.
 fn part<T: Clone>(all: &[T], first: usize, element: &Element, each: usize) -> Vec<T> {
@@ -184,6 +184,19 @@ impl ModelBuilder {
                 element,
             });
         }
+    }
+
+    /// Files of meshes are what they should be.
+    pub(super) fn check_meshes(&self) -> Result<(), ModelError> {
+        for draw in &self.draws {
+            if let Shape::Mesh(mesh) = draw.shape
+                && let Err(reason) = mesh.check()
+            {
+                let (statement, file) = (draw.name.clone(), mesh.file().into());
+                return Err(ModelError::Mesh { statement, file, reason: reason.into() });
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn add_carried(&mut self, names: &[String], kind: BodyKind, parts: Parts) {
