@@ -109,6 +109,8 @@ fn what_is_given_is_kept_or_refused_as_what_is_stated() {
     assert!(kept(&[("base.angle", 0.3)]).is_ok());
     let error = kept(&[("elbow.first_angle", 0.3)]).expect_err("the base is not given");
     assert!(error.contains("`elbow.first_angle` cannot be kept"), "{error}");
+    // The body that it is about has a name.
+    assert!(error.contains("assembly may move `lower`, which `elbow` places"), "{error}");
     let error = kept(&[("base.angle", 0.3), ("elbow.first_angle", 0.3)])
         .expect_err("half of a universal joint");
     assert!(error.contains("`elbow.first_angle` cannot be kept"), "{error}");
@@ -265,4 +267,58 @@ fn balls_are_started_by_their_vectors_and_carried_bodies_are_not() {
     let error = Simulation::new(&Carried::default()).set_initial("hand.position[0]", 1.0).start();
     let message = error.map(|_| ()).expect_err("the joint tells it").to_string();
     assert!(message.contains("a joint tells where `hand` is"), "{message}");
+}
+
+mechanism! {
+    /// A slider-crank, of which the slider's guess may be on the wrong side.
+    pub mechanism Slider {
+        param r: [m] = 0.1;
+        param l: [m] = 0.3;
+        coord theta: [rad];
+        coord phi: [rad];
+        coord x: [m];
+        kinetic all = 0.5*(1e-3*sq(der(theta)) + 1e-3*sq(der(phi)) + 0.5*sq(der(x)));
+        holonomic close_x: r*cos(theta) + l*cos(phi) == x;
+        holonomic close_y: r*sin(theta) == l*sin(phi);
+        init theta = 0.3;
+        guess phi = 0.1;
+        param at: [m] = 0.39;
+        guess x = at;
+        until 0.01;
+    }
+}
+
+mechanism! {
+    /// A wheel that turns, and a mass that it pushes once it has turned far enough: at the start nothing tells how far that
+    /// will go.
+    pub mechanism Pushing {
+        param push: [N] = 0.0;
+        coord angle: [rad];
+        coord x: [m];
+        kinetic all = 0.5*(sq(der(angle)) + sq(der(x)));
+        force push_it along x = push*max(angle - 0.2, 0.0);
+        init der(angle) = 1.0;
+        until 0.5;
+    }
+}
+
+#[test]
+fn a_run_tells_guesses_that_assembly_moved_far() {
+    let moved =
+        |at: f64| Simulation::new(&Slider { at, ..Default::default() }).run().unwrap().moved_far;
+    // A crank's length from where it closes is near.
+    assert_eq!(moved(0.39), []);
+    assert_eq!(moved(0.30), []);
+    let [far] = &moved(5.0)[..] else { panic!("{:?}", moved(5.0)) };
+    assert_eq!((far.name.as_str(), far.from), ("x", 5.0));
+    assert!(far.to < 0.4);
+}
+
+#[test]
+fn a_size_is_asked_for_where_something_moves() {
+    let asked = |push: f64| Simulation::new(&Pushing { push }).run().unwrap().assumed_scales;
+    assert_eq!(asked(0.0), Vec::<String>::new());
+    for push in [1.0, 1e-6] {
+        assert_eq!(asked(push), ["m"], "{push}");
+    }
 }

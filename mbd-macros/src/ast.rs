@@ -300,6 +300,8 @@ pub struct Kept {
     pub given: Vec<String>,
     /// The starts of the joint that hangs the body: where one is given, it is kept or refused.
     pub own: Vec<String>,
+    /// The body.
+    pub body: String,
 }
 
 impl From<bool> for Kept {

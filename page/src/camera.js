@@ -53,11 +53,13 @@ export class Camera {
     this.controls.mouseButtons = { LEFT: drag, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.PAN };
     this.controls.touches = { ONE: name === "3D" ? TOUCH.ROTATE : TOUCH.PAN, TWO: TOUCH.DOLLY_PAN };
     this.controls.addEventListener("change", this.changed);
+    this.controls.addEventListener("start", () => (this.touched = true));
     this.fit();
   }
 
   /** Shows everything, over the whole run. */
   fit() {
+    this.touched = false;
     const sides = [...this.sides(), new Vector3(...this.seen.from).normalize()];
     this.extents = sides.map((side) => this.extent(side));
     const centre = new Vector3();

@@ -178,10 +178,14 @@ export class Forces {
     this.lines = new Float32Array(18 * parts.run.forces.length);
   }
 
+  /** How long the arrow of the largest force is, in metres. */
+  get longest() {
+    return this.gain * LENGTH * this.parts.run.size;
+  }
+
   /** Metres for each newton. */
   get scale() {
-    const { run } = this.parts;
-    return (this.gain * LENGTH * run.size) / run.force;
+    return this.longest / this.parts.run.force;
   }
 
   of(force) {
@@ -190,7 +194,7 @@ export class Forces {
 
   ends(out) {
     const { scale, parts } = this;
-    const most = MOST * this.gain * LENGTH * parts.run.size;
+    const most = MOST * this.longest;
     parts.run.forces.forEach((force, k) => {
       arrow(parts.point(force.at, this.place), cut(this.of(force).map((x) => scale * x), most), out, 18 * k);
     });

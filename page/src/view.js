@@ -81,6 +81,15 @@ export class View {
           }
         }
       }
+      for (const arrows of [this.options.forces, this.options.torques]) {
+        arrows?.ends(arrows.lines);
+        const n = arrows?.lines ?? [];
+        // A blow's arrow, longer than all others, is there for a moment.
+        const most = 1.1 * this.pulls.longest;
+        for (let o = 0; o < n.length; o += 6) {
+          if (Math.hypot(n[o + 3] - n[o], n[o + 4] - n[o + 1], n[o + 5] - n[o + 2]) <= most) points.push(...n.subarray(o, o + 6));
+        }
+      }
       parts.traces.filter((one) => one.asked).forEach((one) => points.push(...parts.point(one.anchor, p)));
     }
     parts.seek(run.start);
@@ -119,18 +128,25 @@ export class View {
 
   forces(on) {
     this.options.forces = on ? this.pulls : undefined;
-    this.stale = true;
+    this.look();
   }
 
   torques(on) {
     this.options.torques = on ? this.twists : undefined;
+    this.look();
+  }
+
+  /** What the picture has to hold changes with the arrows; a view that nobody has moved shows it. */
+  look() {
+    this.camera.points = this.seen();
+    if (!this.camera.touched) this.camera.fit();
     this.stale = true;
   }
 
   /** Makes arrows of force and torque so many times as long as at first. */
   lengthen(gain) {
     this.pulls.gain = this.twists.gain = gain;
-    this.stale = true;
+    this.look();
   }
 
   /** Shows the motion so many times as large. */

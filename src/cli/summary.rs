@@ -7,7 +7,7 @@ use crate::animate::Written;
 use crate::assembly::{Derivatives, SlotKind};
 use crate::output::{short, state_text};
 use crate::solution::{Balance, ColumnKind, Event, EventKind, Impulse, Status};
-use crate::start::Redundant;
+use crate::start::{Moved, Redundant};
 use std::fmt::Write as _;
 
 /// What is wrong with a power balance that does not close, and what to do.
@@ -65,6 +65,7 @@ pub(super) fn summary(solution: &Solution, written: &[String], drawn: Option<&Wr
             solution.drift.position, solution.drift.velocity
         );
     }
+    out.push_str(&moved_far(solution));
     for unit in &solution.assumed_scales {
         let _ = writeln!(
             out,
@@ -149,6 +150,36 @@ pub(super) fn brief(solution: &Solution) -> String {
         let _ = write!(out, "; warning: {warning}");
     }
     out.trim_end().into()
+}
+
+/// Guesses that assembly did not stay near.
+fn moved_far(solution: &Solution) -> String {
+    const MOST: usize = 4;
+    let mut out = String::new();
+    let columns = solution.columns();
+    for Moved { name, from, to, .. } in solution.moved_far.iter().take(MOST) {
+        let unit = solution.find(name).map_or("", |index| columns[index].unit.as_str());
+        let _ = writeln!(
+            out,
+            "  assembly moved `{name}` far from its guess, from {} to {} {unit}",
+            short(*from),
+            short(*to)
+        );
+    }
+    match solution.moved_far.len() {
+        0 => {}
+        n => {
+            let others = match n.saturating_sub(MOST) {
+                0 => String::new(),
+                others => format!("and {others} others, which `check` lists; "),
+            };
+            let _ = writeln!(
+                out,
+                "    {others}if the mechanism has closed in another way than was meant, give guesses nearer to it"
+            );
+        }
+    }
+    out
 }
 
 /// How far it has come.

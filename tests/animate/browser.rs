@@ -114,7 +114,7 @@ fn runs_stand_beside_each_other() {
     check("bars", &tested(&browser, "beside-flat", &bars, "&canvas&velocities"), true);
     assert!(bars.contains("long.csv"));
     let dials = together(&Abstract::default(), &Abstract::default());
-    let files = together(&Swinging::default(), &Swinging { grows: 0.003, ..Default::default() });
+    let files = together(&Swinging::default(), &Swinging { grows: 0.003 });
     check("files", &tested(&browser, "beside-files", &files, ""), false);
     check("dials", &tested(&browser, "beside-dials", &dials, ""), true);
 }

@@ -192,7 +192,7 @@ fn a_page_has_each_file_once() {
     let high = page["bounds"][1][2].as_f64().unwrap();
     assert!((high - 0.2).abs() < 1e-9, "{high}");
     // A second run of the model shares them.
-    let (mut other, second) = shown(&Swinging { grows: 0.003, ..Default::default() });
+    let (mut other, second) = shown(&Swinging { grows: 0.003 });
     animation.beside("large", &mut other, &second).unwrap();
     let page = data(&animation.html(&run).unwrap().0);
     assert!(page["meshes"].is_array() && page["others"][0]["meshes"].is_null());

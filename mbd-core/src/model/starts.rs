@@ -32,17 +32,23 @@ impl Given {
         self.values.get(start).is_some_and(Option::is_some)
     }
 
-    /// Whether what the starts `own` of a joint say of a body is kept; it has to be where one of them is given.
+    /// Whether what the starts `own` of a joint say of the body that it places is kept; it has to be where one of them is given.
     ///
     /// # Errors
     /// [`ModelError::StartNotKept`] where one is given that assembly may move.
-    pub fn keep(&self, joint: &str, kept: bool, own: &[usize]) -> Result<bool, ModelError> {
+    pub fn keep(
+        &self,
+        (joint, body): (&str, &str),
+        kept: bool,
+        own: &[usize],
+    ) -> Result<bool, ModelError> {
         match own.iter().find(|&&start| self.has(start)) {
             _ if kept => Ok(true),
             None => Ok(false),
             Some(&start) => Err(ModelError::StartNotKept {
                 name: self.names.get(start).map_or(String::new(), |name| name.to_string()),
                 joint: joint.into(),
+                body: body.into(),
             }),
         }
     }

@@ -50,6 +50,9 @@ impl Scale {
     }
 }
 
+/// A quantity that has moved by less than this, in parts of its magnitude, has moved by rounding.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
 /// Values of one kind of quantity over the motion.
 #[derive(Clone, Debug)]
 pub(super) struct Track {
@@ -424,9 +427,19 @@ impl Scales {
         &self.rows[1]
     }
 
-    /// Units in which nothing told a length, so that 1 was taken; the motion may have enlarged it.
+    /// Units in which nothing told a length, so that 1 was taken; the motion may have enlarged it. Those in which nothing
+    /// has moved so far, by more than rounding, are not among them.
     pub fn assumed(&self) -> impl Iterator<Item = &str> {
-        self.units.iter().zip(&self.assumed).filter(|(_, assumed)| **assumed).map(|(u, _)| &**u)
+        let moves = |group: usize| {
+            [(&self.of_q, &self.q), (&self.of_x, &self.x)].into_iter().any(|(track, scale)| {
+                (0..track.group.len()).filter(|&i| track.group[i] as usize == group).any(|i| {
+                    let [low, high] = track.range[i];
+                    !(high - low <= ROUNDING * scale.magnitude[i])
+                })
+            })
+        };
+        let units = self.units.iter().zip(&self.assumed).enumerate();
+        units.filter(move |(g, (_, assumed))| **assumed && moves(*g)).map(|(_, (unit, _))| &**unit)
     }
 
     /// Whether another end of the run makes others.

@@ -9,8 +9,9 @@ use crate::assembly::{SlotKind, System};
 use crate::checkpoint::{self, Identity};
 use crate::error::{AccuracyError, Error, OptionError, StepError};
 use crate::integrate::{Integrator, Method, Step};
+use crate::model::Label;
 use crate::solution::{OnDualNumbers, RunError, Solution, Status};
-use crate::start::reconcile;
+use crate::start::{Moved, reconcile};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -165,6 +166,11 @@ impl Options<'_> {
         solution.drift = *integrator.drift();
         solution.error_estimate = integrator.error_estimate();
         solution.balance = integrator.balance();
+        solution.moved_far = moved_far(
+            &started.report.moved,
+            integrator.scales().q().weights(),
+            started.system.model().coords(),
+        );
         solution.assumed_scales = integrator.scales().assumed().map(String::from).collect();
         if let Some(overstepped) = integrator.overstepped() {
             solution.warnings.push(overstepped.to_string());
@@ -427,4 +433,17 @@ fn check_interval(dt: f64) -> Result<(), OptionError> {
             range: "an output interval is positive [s]",
         })
     }
+}
+
+/// How many times its scale a length is moved that is far: the scale is that of a lever, and mechanisms are a few of these large.
+const FAR: f64 = 3.0;
+
+/// What assembly moved far. Only guesses that are stated: what has no value begins at 0.
+fn moved_far(moved: &[Moved], scales: &[f64], labels: &[Label]) -> Vec<Moved> {
+    let far = |m: &&Moved| {
+        let natural = labels[m.index].is_angle() || labels[m.index].unit == "-";
+        let most = if natural { 1.0 } else { FAR * scales[m.index] };
+        !m.kept && m.from != 0.0 && (m.to - m.from).abs() > most
+    };
+    moved.iter().filter(far).cloned().collect()
 }

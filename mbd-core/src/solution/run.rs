@@ -9,7 +9,7 @@ use super::stats::{Stats, Status, StepRecord};
 use crate::assembly::{Derivatives, Point, SlotKind, System};
 use crate::error::{Error, OutputError};
 use crate::model::{Label, Model, RowBlock};
-use crate::start::Redundant;
+use crate::start::{Moved, Redundant};
 use crate::state::State;
 use crate::statement::ElementGroup;
 
@@ -43,6 +43,9 @@ pub struct Solution {
     /// Units in which nothing in the model told a size, so that errors were measured against 1 of
     /// them, or the range of motion ([`scales`](crate::scales)).
     pub assumed_scales: Vec<String>,
+    /// Coordinates with a guess that assembly moved by more than a radian, or by more than three times the [scale](crate::scales)
+    /// of their unit, the largest change first: the mechanism may have closed in another way than was meant.
+    pub moved_far: Vec<Moved>,
     /// What is to be known of a run that did not fail, in whole sentences.
     pub warnings: Vec<String>,
     /// Prescribed steps that do not resolve the motion, the coarsest of them; also among the warnings.
@@ -167,6 +170,7 @@ impl Solution {
             drift: Drift::default(),
             balance: None,
             assumed_scales: Vec::new(),
+            moved_far: Vec::new(),
             warnings: Vec::new(),
             coarse: None,
             on_dual_numbers: Vec::new(),

@@ -154,13 +154,15 @@ pub enum ModelError {
     },
     /// A start of a joint that assembly may move.
     #[error(
-        "the start of `{name}` cannot be kept: assembly may move the body that `{joint}` hangs on; give all coordinates (all rates) of the joints from there to the ground, or state them with `init` in the model"
+        "the start of `{name}` cannot be kept: assembly may move `{body}`, which `{joint}` places; give all coordinates (all rates) of the joints from there to the ground, or state them with `init` in the model"
     )]
     StartNotKept {
         /// The coordinate or rate.
         name: String,
         /// The joint.
         joint: String,
+        /// The body that it places.
+        body: String,
     },
     /// A coordinate without inertia.
     #[error(

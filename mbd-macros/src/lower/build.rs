@@ -513,7 +513,7 @@ impl Build<'_> {
 
     /// Whether initial values are kept, which may depend on what is given from outside.
     fn keep(&self, statement: &Statement, kept: &Kept) -> TokenStream {
-        let Kept { never, given, own } = kept;
+        let Kept { never, given, own, body } = kept;
         let place = |name: &String| {
             let of = |s: &Scalar| s.kind == ScalarKind::Start && s.name == *name;
             self.model.scalars.iter().position(of).map(|id| first("s", id))
@@ -529,7 +529,7 @@ impl Build<'_> {
             (true, true, _) => quote!(__mbd::Keep::Guess),
             _ => {
                 let name = statement.label.trim_start_matches("init ");
-                let kept = quote!(__given.keep(#name, #held, &[#(#own),*])?);
+                let kept = quote!(__given.keep((#name, #body), #held, &[#(#own),*])?);
                 quote!(if #kept { __mbd::Keep::Kept } else { __mbd::Keep::Guess })
             }
         }

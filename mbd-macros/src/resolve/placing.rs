@@ -160,7 +160,7 @@ impl Resolver<'_> {
             let always = kept.as_ref().is_some_and(Vec::is_empty);
             let cannot = stated.iter().flatten().find(|start| start.kept && !always);
             if let Some(start) = cannot {
-                self.cannot_keep(id, level, start.span);
+                self.cannot_keep(id, &self.named(to), level, start.span);
             }
         }
         placed.insert(to, Placed { kept: kept.clone() });
@@ -177,12 +177,20 @@ impl Resolver<'_> {
         format!("{}{name}", self.scopes.list[*inner].prefix)
     }
 
-    fn cannot_keep(&self, id: usize, level: usize, span: Span) {
+    /// What a body is called.
+    fn named(&self, node: Node) -> String {
+        match node {
+            Node::Body(scope) => self.scopes.list[scope].prefix.trim_end_matches('.').to_string(),
+            Node::Ground => "ground".into(),
+        }
+    }
+
+    fn cannot_keep(&self, id: usize, body: &str, level: usize, span: Span) {
         let what = ["coordinates", "rates"][level];
         self.diag.error(
             span,
             format!(
-                "this cannot be kept: assembly may move the body that `{}` hangs on; state all {what} of the joints from there to the ground with `init`, or write `guess` here",
+                "this cannot be kept: assembly may move `{body}`, which `{}` places; state all {what} of the joints from there to the ground with `init`, or write `guess` here",
                 self.joints[id].name
             ),
         );
@@ -202,6 +210,9 @@ impl Resolver<'_> {
             (joint.kind, joint.inner, joint.outer, joint.loops.clone());
         let arg = joint.frames[usize::from(forward)].clone();
         let Some((body, _)) = self.body_under(&arg, outer) else { return };
+        let nodes = self.nodes(joint);
+        let placed = nodes[usize::from(forward)].as_ref().map(|(node, _)| self.named(*node));
+        let placed = placed.unwrap_or_default();
         let span = joint.name.span();
         let Some(motion) = kind.motion.at_start() else { return };
         let Ok(motion) = syn::parse_str::<Expr>(motion) else { return };
@@ -255,7 +266,8 @@ impl Resolver<'_> {
                 true => free.map(|k| self.start_name(id, k, rate)).collect(),
                 false => Vec::new(),
             };
-            let kept = Kept { never: kept.is_none(), given: kept.unwrap_or_default(), own };
+            let given = kept.clone().unwrap_or_default();
+            let kept = Kept { never: kept.is_none(), given, own, body: placed.clone() };
             let name = joint.name.to_string();
             self.place_later(Placing { name, kept, targets, value, scope: inner }, outer, &loops);
         };
@@ -327,7 +339,7 @@ impl Resolver<'_> {
             for k in 0..self.joints[id].kind.coordinates.len() {
                 for rate in [false, true] {
                     if let Some(start) = starts.get(&(id, k, rate)).filter(|start| start.kept) {
-                        self.cannot_keep(id, usize::from(rate), start.span);
+                        self.cannot_keep(id, &self.named(b), usize::from(rate), start.span);
                     }
                 }
             }
