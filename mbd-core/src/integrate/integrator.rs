@@ -393,6 +393,10 @@ impl<'a> Integrator<'a> {
             self.close_instant();
             return Ok(StepRecord { t: self.to.t(), h: 0.0, iterations: 0, theta: 0.0 });
         }
+        if self.suspicion.is_far(&self.to, &self.scales) {
+            // Where it cannot be done the rows stay as they are, and the step tells what is the matter.
+            let _ = self.choose_rows(true);
+        }
         if std::mem::take(&mut self.fresh) {
             if self.stats.steps == 0 && self.scales.depend_on_span() {
                 // What forces do over the run says more of a motion from rest than its start.
@@ -492,7 +496,7 @@ impl<'a> Integrator<'a> {
                 if let Some(vanished) = vanished {
                     return Err(vanished);
                 }
-                if self.system.has_redundant_rows() && self.choose_rows().unwrap_or(false) {
+                if self.system.has_redundant_rows() && self.choose_rows(false).unwrap_or(false) {
                     self.origin = origin;
                     return self.step_once(t_end);
                 }

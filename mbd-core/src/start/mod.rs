@@ -13,6 +13,7 @@
 //! Each is available on its own, for restarts after an event.
 
 mod accelerations;
+mod again;
 mod error;
 mod impulse;
 mod mass;
@@ -25,6 +26,10 @@ mod variation;
 
 pub use accelerations::solve_accelerations;
 pub(crate) use accelerations::{Accelerations, Following};
+pub(crate) use again::{
+    Suspicion, choose_again as choose_rows_again, choose_in_time as choose_rows_in_time,
+    reconsider as reconsider_rank,
+};
 pub use error::StartError;
 pub(crate) use impulse::{Blow, Contact, Demand, NoJump, jump};
 pub(crate) use mass::mass_changes;
@@ -33,8 +38,7 @@ pub use moved::Moved;
 pub use project::{assemble_positions, project_velocities};
 pub use rank::{Rank, analyse_rank};
 pub(crate) use rank::{
-    Suspicion, choose_again as choose_rows_again, dependent_rows, dependent_surfaces,
-    is_determined, other_shares, reconsider as reconsider_rank, share_least,
+    dependent_rows, dependent_surfaces, is_determined, other_shares, share_least,
 };
 pub use report::StartReport;
 pub use rows::Redundant;

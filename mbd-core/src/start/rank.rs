@@ -1,6 +1,5 @@
 //! Which constraint rows depend on earlier ones at a point, and whether they agree with them.
 
-use super::accelerations::solve_accelerations;
 use super::error::StartError;
 use super::project::{assemble_freely, metric, project_freely};
 use super::rows::{Redundant, grouped, row_name};
@@ -8,20 +7,15 @@ use crate::assembly::{Dims, PlanBuilder, Point, Residual, SlotKind, System, Term
 use crate::linear::{RankReport, RedundantRow, RowSet, redundant_rows};
 use crate::model::{Switch, Switched};
 use crate::scales::{Scales, Weighting};
-use crate::state::State;
 
 /// What may be left of a dependent row, relative to its terms.
-const TOLERANCE: f64 = 1e-9;
+pub(super) const TOLERANCE: f64 = 1e-9;
 /// The same near a singular position, which assembly reaches to half the digits only.
-const NEARLY: f64 = 1e-5;
+pub(super) const NEARLY: f64 = 1e-5;
 /// Disagreement of dependent rows, relative to their scale or, of rates, what they are made of.
 const AGREES: f64 = 1e-7;
-/// Violation of a dependent row during a run, relative to its terms, that is looked into.
-const NOTICED: f64 = 1e-6;
-/// What may be left of a dependent row where there is a choice of rows, the most first.
-const DISTANCES: [f64; 6] = [0.3, 0.1, 0.03, 1e-2, 1e-3, NEARLY];
 /// Changes of coordinates by which a position's neighbours are looked for, relative to their size.
-const ASIDE: f64 = 1e-2;
+pub(super) const ASIDE: f64 = 1e-2;
 
 /// Rank of G over K at a point.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,7 +34,7 @@ pub struct Rank {
 }
 
 impl Rank {
-    fn new(system: &System, point: &Point, report: &RankReport) -> Self {
+    pub(super) fn new(system: &System, point: &Point, report: &RankReport) -> Self {
         let name = |row: usize| row_name(system, row);
         let rows: Vec<usize> = report.redundant.iter().map(|r| r.row).collect();
         let [inactive_lambda, inactive_psi] = by_kind(system, &rows);
@@ -263,7 +257,7 @@ pub(crate) fn is_determined(
     report.redundant.iter().any(|r| r.row + 1 == rows.rows())
 }
 
-fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
+pub(super) fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
     let dims = system.dims();
     if dims.m + dims.p == 0 {
         return RankReport::default();
@@ -430,171 +424,15 @@ pub(super) fn check_accelerations(
 }
 
 /// Whether a row of G over K is declared redundant.
-fn inactive_row(system: &System, row: usize) -> bool {
+pub(super) fn inactive_row(system: &System, row: usize) -> bool {
     let m = system.dims().m;
     let (kind, row) = if row < m { (SlotKind::Lambda, row) } else { (SlotKind::Psi, row - m) };
     system.redundant_rows(kind).any(|r| r == row)
 }
 
-/// Watches the rows declared redundant: whether they are violated by more than the errors of the
-/// rows they depend on explain.
-#[derive(Debug)]
-pub(crate) struct Suspicion {
-    /// The rows of G over K with their scales.
-    rows: Vec<(usize, f64)>,
-    /// Whether each row of G over K is one of them.
-    redundant: Vec<bool>,
-    /// Times the violation of the other rows that is taken for granted.
-    allowed: f64,
-}
-
-impl Suspicion {
-    /// Of the rows that a system has declared redundant, at a point where they are.
-    pub(crate) fn new(system: &System, point: &Point) -> Self {
-        let mut rows = Vec::new();
-        if system.has_redundant_rows() {
-            let (holonomic, nonholonomic) = row_scales(system, point);
-            let scales = holonomic.into_iter().map(|[g, _]| g).chain(nonholonomic).enumerate();
-            rows.extend(scales.filter(|&(row, _)| inactive_row(system, row)));
-        }
-        let dims = system.dims();
-        let mut redundant = vec![false; dims.m + dims.p];
-        rows.iter().for_each(|&(row, _)| redundant[row] = true);
-        Suspicion { rows, redundant, allowed: 100.0 }
-    }
-
-    /// Saves or restores what is watched.
-    pub(crate) fn state(&mut self, state: &mut State<'_>) {
-        let Suspicion { rows, redundant, allowed } = self;
-        state.every(rows, (0, 0.0), |state, (row, scale)| {
-            state.count(row);
-            state.number(scale);
-        });
-        state.number(allowed);
-        state.require(rows.iter().all(|(row, _)| *row < redundant.len()));
-        redundant.fill(false);
-        for (row, _) in rows {
-            if let Some(redundant) = redundant.get_mut(*row) {
-                *redundant = true;
-            }
-        }
-    }
-
-    /// Whether to look closer, from the violations of all rows.
-    pub(crate) fn arises(&self, g: &[f64], k: &[f64]) -> bool {
-        if self.rows.is_empty() {
-            return false;
-        }
-        let others = |values: &[f64], first: usize| {
-            let rows = values.iter().zip(&self.redundant[first..]);
-            rows.filter(|(_, redundant)| !**redundant).fold(0.0f64, |m, (r, _)| m.max(r.abs()))
-        };
-        let (on_q, on_v) = (others(g, 0), others(k, g.len()));
-        self.rows.iter().any(|&(row, scale)| {
-            let (residual, active) = match row.checked_sub(g.len()) {
-                None => (g[row], on_q),
-                Some(row) => (k[row], on_v),
-            };
-            // Written so that NaN counts.
-            !(residual.abs() <= NOTICED * scale + self.allowed * active)
-        })
-    }
-
-    /// There was nothing in it.
-    pub(crate) fn allay(&mut self) {
-        self.allowed *= 4.0;
-    }
-}
-
-/// Decides again which rows are redundant in the middle of a run, because rows declared so are
-/// violated where the others hold: `point` was reached from `from`, where they still held. The
-/// system has the new decision then, and the point is consistent with it.
-///
-/// `None` when there is nothing to decide: the violation goes away with that of the others, which is
-/// what redundant rows are like.
-///
-/// # Errors
-/// [`StartError::Inconsistent`] when a row contradicts the others, and others of
-/// [`solve_accelerations`].
-pub(crate) fn reconsider(
-    system: &mut System,
-    from: &Point,
-    point: &mut Point,
-) -> Result<Option<Rank>, StartError> {
-    // Is it more than the errors of the rows it depends on?
-    let mut settled = point.clone();
-    let held = assemble_freely(system, &mut settled)? && project_freely(system, &mut settled)?;
-    let violated = violated_rows(system, &settled);
-    let Some(&(worst, residual)) = violated.first().filter(|_| held) else { return Ok(None) };
-    let mut all = system.clone();
-    all.set_inactive_rows(&[], &[]);
-    let scales = Scales::rough(system, point, false);
-    // Where they still held first: a little of the violation is then all that is undone.
-    for at in [from, &settled] {
-        let report = dependent(&all, at, TOLERANCE);
-        if violated.iter().all(|&(row, _)| report.redundant.iter().any(|r| r.row == row)) {
-            continue;
-        }
-        // Taken back into the equations: if all can be met nearby, and not where rows touch only.
-        let rank = Rank::new(&all, at, &report);
-        rank.declare(system);
-        let mut met = at.clone();
-        let meets = assemble_freely(system, &mut met)? && project_freely(system, &mut met)?;
-        let moves = met.q().iter().zip(at.q()).zip(scales.q().weights());
-        let moved = moves.fold(0.0f64, |m, ((a, b), size)| m.max((a - b).abs() / size));
-        let stays = dependent(&all, &met, NEARLY).rank == rank.rank;
-        let holds = meets && moved <= ASIDE && stays && violated_rows(system, &met).is_empty();
-        if holds && solve_accelerations(system, &mut met).is_ok() {
-            check_accelerations(system, &met, &rank)?;
-            point.copy_from(&met);
-            return Ok(Some(rank));
-        }
-    }
-    let with = [TOLERANCE, NEARLY, ASIDE].into_iter().find_map(|tolerance| {
-        let report = dependent(&all, from, tolerance);
-        let found = report.redundant.into_iter().find(|r| r.row == worst)?;
-        Some(found.depends_on.into_iter().map(|(row, _)| row).collect::<Vec<_>>())
-    });
-    let row = row_name(system, worst);
-    let with = grouped(system, &with.unwrap_or_default());
-    Err(StartError::Inconsistent { row, with, residual })
-}
-
-/// Chooses again which of the rows that depend on one another are left out, where the equations could
-/// not be solved: as a mechanism turns, those that were kept may come to depend on each other although
-/// all together are as independent as ever. The system has the new choice then, and the point is
-/// consistent with it. `None` when there is no better one.
-///
-/// # Errors
-/// Those of [`solve_accelerations`].
-pub(crate) fn choose_again(
-    system: &mut System,
-    point: &mut Point,
-) -> Result<Option<Rank>, StartError> {
-    let mut all = system.clone();
-    all.set_inactive_rows(&[], &[]);
-    // As far from dependent as there are as many as now.
-    let dims = system.dims();
-    let left_out = (0..dims.m + dims.p).filter(|&row| inactive_row(system, row)).count();
-    let mut reports = DISTANCES.into_iter().map(|by| dependent(&all, point, by));
-    let Some(report) = reports.find(|report| report.redundant.len() == left_out) else {
-        return Ok(None);
-    };
-    if report.redundant.iter().all(|r| inactive_row(system, r.row)) {
-        return Ok(None);
-    }
-    let rank = Rank::new(&all, point, &report);
-    rank.declare(system);
-    if !(assemble_freely(system, point)? && project_freely(system, point)?) {
-        return Ok(None);
-    }
-    solve_accelerations(system, point)?;
-    Ok(Some(rank))
-}
-
 /// The rows declared redundant that are violated by more than rounding, relative to their scales, the
 /// worst first: rows of G over K with their residuals.
-fn violated_rows(system: &System, point: &Point) -> Vec<(usize, f64)> {
+pub(super) fn violated_rows(system: &System, point: &Point) -> Vec<(usize, f64)> {
     let mut out = Residual::new(&system.dims());
     let want = Want::G | Want::GDOT | Want::K;
     system.eval_every_row(point, &Weights::of(point), want, &mut out);
@@ -622,7 +460,7 @@ fn violated_rows(system: &System, point: &Point) -> Vec<(usize, f64)> {
 
 /// What violations of holonomic rows, in positions and in velocities, and of nonholonomic rows are
 /// measured by at a point, whether the rows are redundant or not.
-fn row_scales(system: &System, point: &Point) -> (Vec<[f64; 2]>, Vec<f64>) {
+pub(super) fn row_scales(system: &System, point: &Point) -> (Vec<[f64; 2]>, Vec<f64>) {
     let mut all = system.clone();
     all.set_inactive_rows(&[], &[]);
     let scales = Scales::new(&all, point, point.t(), Weighting::Model);

@@ -5,7 +5,7 @@ use crate::assembly::{Point, System};
 use crate::error::StepError;
 use crate::integrate::controller::Controller;
 use crate::solution::{RankChange, StepRecord};
-use crate::start::{Rank, Suspicion, choose_rows_again, reconsider_rank};
+use crate::start::{Rank, Suspicion, choose_rows_again, choose_rows_in_time, reconsider_rank};
 use std::borrow::Cow;
 
 impl Integrator<'_> {
@@ -30,13 +30,20 @@ impl Integrator<'_> {
     }
 
     /// Chooses again which of the redundant rows are left out, where a step from the point reached could
-    /// not be solved; whether there was a better choice.
-    pub(super) fn choose_rows(&mut self) -> Result<bool, StepError> {
+    /// not be solved, or in time for the next; whether there was a better choice.
+    pub(super) fn choose_rows(&mut self, in_time: bool) -> Result<bool, StepError> {
         let t = self.to.t();
         let mut system = self.system.clone().into_owned();
         let before = system.clone();
         let mut at = self.to.clone();
-        let chosen = choose_rows_again(&mut system, &mut at);
+        let chosen = if in_time {
+            choose_rows_in_time(&mut system, &mut at).map(|(distance, chosen)| {
+                self.suspicion.looked(distance);
+                chosen
+            })
+        } else {
+            choose_rows_again(&mut system, &mut at)
+        };
         let Some(rank) = chosen.map_err(|cause| StepError::Constraints { t, cause })? else {
             return Ok(false);
         };
