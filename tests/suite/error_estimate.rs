@@ -8,7 +8,7 @@ use mbd::error::AccuracyError;
 use mbd::integrate::{Integrator, Method, Step};
 use mbd::model::Mechanism;
 use mbd::simulation::{Record, Simulation, Started};
-use mbd::solution::Unestimated;
+use mbd::solution::{ColumnKind, Unestimated};
 
 /// A run's estimates of q (with x), v, λ and its true errors relative to the same scales, those of
 /// at most a hundred of its steps; the exact solution by `radau5` at 1e-12, which stops there.
@@ -206,5 +206,68 @@ fn what_cannot_be_certified_is_told_with_the_best_run() {
         }
         Error::Step(_) => assert!(failed.partial.is_some()),
         other => panic!("{other}"),
+    }
+}
+
+mod counted {
+    use mbd::prelude::*;
+
+    macro_rules! rssr {
+        ($(#[$doc:meta])* $name:ident $(, $output:tt $unit:tt $value:expr)?) => {
+            mechanism! {
+                $(#[$doc])*
+                pub mechanism $name {
+                    gravity [0, 0, -9.81];
+                    body crank: SpatialBody { mass: 1.0, jx: 0.003, jy: 0.003, jz: 0.003 };
+                    body rock: SpatialBody { mass: 1.0, jx: 0.01, jy: 0.01, jz: 0.01 };
+                    joint a: revolute(ground.at([0, 0, 0], [1, 0, 0], [0, 1, 0]), crank.at([0, -0.1, 0], [1, 0, 0], [0, 1, 0]));
+                    joint b: revolute(ground.at([0.6, 0.5, 0], [0, 1, 0], [0, 0, 1]), rock.at([0, 0, -0.2], [0, 1, 0], [0, 0, 1]));
+                    joint rod: distance(crank.at([0, 0.1, 0]), rock.at([0, 0, 0.2]), 0.8);
+                    init crank.e = axis_angle([1, 0, 0], 0.3);
+                    init crank.omega = [4, 0, 0];
+                    guess rock.e = axis_angle([0, 1, 0], 0.1);
+                    guess rock.position = [0.62, 0.5, 0.2];
+                    $(output $output: $unit = $value;)?
+                    until 3.0;
+                }
+            }
+        };
+    }
+    rssr!(
+        /// A four-bar in space, of a crank, a rod with balls at its ends and a rocker.
+        Unread
+    );
+    rssr!(
+        /// The same, with an output of the crank's angle, the turns of which a state counts.
+        Read, angle [rad] a.angle
+    );
+}
+
+/// A state that counts the turns of a joint has no part in the estimate: its error says nothing of the angle.
+#[test]
+fn turns_that_are_counted_are_no_error() {
+    let of = |mechanism: &dyn Mechanism, method: &str, tolerance: f64| {
+        let method = Method::from_name(method).unwrap();
+        let simulation = Simulation::new(mechanism).method(method).record(Record::Ends);
+        simulation.step(Step::adaptive(tolerance)).run().unwrap()
+    };
+    let exact = of(&counted::Unread {}, "radau5", 1e-12);
+    for (method, tolerance) in [("radau5", 1e-8), ("radau5", 1e-11), ("hht-i3", 1e-6)] {
+        let runs = [&counted::Unread {} as &dyn Mechanism, &counted::Read {}]
+            .map(|mechanism| of(mechanism, method, tolerance));
+        assert_eq!(runs[1].range(ColumnKind::Slot(SlotKind::X)).len(), 1, "a state counts turns");
+        let estimates = runs.each_ref().map(|run| run.error_estimate.unwrap().q.unwrap());
+        let place = format!("{method} {tolerance:.0e}: {estimates:?}");
+        let ratio = estimates[1] / estimates[0];
+        assert!((0.5..=2.0).contains(&ratio), "{place}");
+        if tolerance == 1e-8 {
+            // The end is where the error has added up.
+            let ends = runs[1].final_q().iter().zip(exact.final_q());
+            let found = ends.fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+            assert!(
+                estimates[1] <= 30.0 * found && found <= 3.0 * estimates[1],
+                "{place}, {found:e}"
+            );
+        }
     }
 }

@@ -128,6 +128,8 @@ pub(super) struct Companion {
     rhs: Vec<f64>,
     /// Largest errors of q, v, x over the run.
     absolute: [Vec<f64>; 3],
+    /// The states that count turns ([`Companion::weigh_turns`]).
+    turns: Vec<usize>,
     reactions: Reactions,
     /// What one step may use up of the tolerance.
     eps: f64,
@@ -179,7 +181,10 @@ impl Companion {
         let levels = Levels::new(system, Form::Acceleration);
         let size = formulas.size();
         let dims = system.dims();
+        let model = system.model();
+        let counts = |i: &usize| model.is_housekeeping(&model.states()[*i].name);
         Companion {
+            turns: (0..model.states().len()).filter(counts).collect(),
             solver: Stages::new(&levels, &tableau),
             levels,
             mixing: Mixing::new(stages * size, MOST_ITERATIONS - 1),
@@ -253,6 +258,7 @@ impl Companion {
             kept: _,
             rhs: _,
             absolute,
+            turns: _,
             reactions,
             eps: _,
             rate,
@@ -308,6 +314,12 @@ impl Companion {
         state.count(leaps);
     }
 
+    /// Makes an error of a radian in a state that counts the turns of a joint one of what a step may use up:
+    /// its angle is read from the positions, and the state says no more than which turn it is in.
+    fn weigh_turns(&self, weights: &mut [f64]) {
+        self.turns.iter().for_each(|&i| weights[i] = weights[i].max(1.0 / self.eps));
+    }
+
     /// The estimate so far.
     pub(super) fn estimate(&self, scales: &Scales) -> Result<ErrorEstimate, Unestimated> {
         if let Some(why) = self.ended {
@@ -323,7 +335,9 @@ impl Companion {
         };
         let [q, v, x] = &self.absolute;
         let (lambda, psi) = self.reactions.errors();
-        let scale = [scales.q(), scales.v(), scales.x()].map(|scale| scale.weights());
+        let mut of_x = scales.x().weights().to_vec();
+        self.weigh_turns(&mut of_x);
+        let scale = [scales.q().weights(), scales.v().weights(), &of_x];
         // What was made where nobody looked, over what was seen.
         let unseen = match self.passing.time > 0.0 {
             true => match self.followed.part_of(self.passing) {
@@ -388,6 +402,9 @@ impl Companion {
         for (own, scale) in self.m.scales.iter_mut().zip(scales) {
             own.copy_from_slice(scale.weights());
         }
+        let mut of_x = std::mem::take(&mut self.m.scales[2]);
+        self.weigh_turns(&mut of_x);
+        self.m.scales[2] = of_x;
         self.leap(run.system, run.affords(self.t_start), run.to.t() >= run.t_end);
         self.m.run.swap(0, self.passed + 1);
         (self.passed, self.planned) = (0, 0.0);
