@@ -32,12 +32,6 @@ const FIRST: u8 = 2;
 /// Factorizations in a row whose first solutions passed, after which fewer are watched, down to one in so many.
 const TRUSTED: u32 = 4;
 const RARELY: u32 = 16;
-/// First solutions that are bad only where terms vanish, after which factorizations that are watched are lenient from
-/// the start: so many matrices of one pattern are those of an iteration. From then on factor by which there are more
-/// of them each time that it is so again; and how many at most.
-const OFTEN: u32 = 6;
-const EXCUSED: u32 = 4;
-const EXCUSED_MOST: u32 = 256;
 /// Backward error at which refinement ends.
 const REFINED: f64 = 4.0 * f64::EPSILON;
 /// Part of what the largest unknowns make in a row, over the size of the matrix, up to which the terms of a row
@@ -97,14 +91,8 @@ pub(super) struct Refinement<T> {
     /// What is turned to where refinement fails for a right-hand side.
     other: Option<Box<CompleteLu<T>>>,
     size: Vec<f64>,
-    /// Whether rows whose terms vanish say nothing: since a solution that nothing made better, or that was bad only
-    /// there.
+    /// Whether rows whose terms vanish say nothing: since a solution that nothing made better.
     lenient: bool,
-    /// How often a first solution was bad only where terms vanish; and of the factorizations that are watched, those
-    /// to come that are lenient from the start. A body that stands still, in an iteration that comes back to it
-    /// anyway, is not worth a refinement or complete pivoting in each step.
-    vanished: u32,
-    excused: u32,
     /// Sum of the errors of all rows, of the last solution.
     sum: f64,
 }
@@ -112,11 +100,7 @@ pub(super) struct Refinement<T> {
 impl<T: Entry> Refinement<T> {
     /// Whether all solutions are refined.
     pub(super) fn is_on(&self) -> bool {
-        match self.checked {
-            Checked::None | Checked::First(_) => false,
-            Checked::Each => !self.lenient,
-            Checked::All => true,
-        }
+        matches!(self.checked, Checked::Each | Checked::All)
     }
 
     /// Whether a solution is checked, or refined.
@@ -148,13 +132,6 @@ impl<T: Entry> Refinement<T> {
         self.passed += 1;
         self.keep(values);
         self.checked = Checked::First([FIRST; 2]);
-        self.excuse();
-    }
-
-    /// Whether rows whose terms vanish say nothing of the solutions of the matrix that has just been factorized.
-    fn excuse(&mut self) {
-        self.lenient = self.excused > 0;
-        self.excused = self.excused.saturating_sub(1);
     }
 
     /// The values of a matrix where no entry is larger, nor a row or column smaller, than in matrices whose
@@ -171,7 +148,6 @@ impl<T: Entry> Refinement<T> {
     /// The next matrix is judged, whatever it is.
     pub(super) fn forget(&mut self) {
         self.limits.clear();
-        (self.vanished, self.excused) = (0, 0);
     }
 
     /// How solutions of A x = b and Aᵀ x = b with a factorization are to be had: by their componentwise
@@ -229,7 +205,6 @@ impl<T: Entry> Refinement<T> {
         }
         if worst <= PASSES_ITSELF {
             self.keep(&matrix.2[..entries]);
-            self.excuse();
             return Verdict::Refined;
         }
         Verdict::Bad
@@ -322,8 +297,6 @@ impl<T: Entry> Refinement<T> {
             left[usize::from(transposed)] -= 1;
         }
         let first = matches!(self.checked, Checked::First(_));
-        let strict = !self.lenient;
-        let mut vanishes = false;
         if first || self.lenient && self.checked == Checked::Each {
             if self.solve_once(matrix, transposed, solve) <= PASSES_ITSELF {
                 b[..n].copy_from_slice(&self.x[0]);
@@ -332,16 +305,10 @@ impl<T: Entry> Refinement<T> {
             }
             self.checked = Checked::Each;
             self.passed = 0;
-            vanishes = strict && self.is_bad_where_terms_vanish(transposed);
         }
         let mut error = self.iterate(matrix, transposed, solve);
         let sum = self.sum;
         b[..n].copy_from_slice(&self.best);
-        if strict && !vanishes && error > PASSES_ITSELF {
-            self.x[0].clone_from(&self.best);
-            self.residual(matrix, transposed);
-            vanishes = self.is_bad_where_terms_vanish(transposed);
-        }
         if error > PASSES_ITSELF && n <= COMPLETE_LARGEST {
             let other = self.other.get_or_insert_with(|| Box::new(CompleteLu::as_it_is(matrix)));
             let mut other = std::mem::take(&mut **other);
@@ -355,13 +322,6 @@ impl<T: Entry> Refinement<T> {
         }
         // What nothing makes better is rounding, in other right-hand sides too.
         self.lenient |= error > PASSES_ITSELF && self.checked != Checked::All;
-        if vanishes {
-            self.vanished += 1;
-            if let Some(again) = self.vanished.checked_sub(OFTEN) {
-                self.lenient = true;
-                self.excused = EXCUSED.saturating_pow(again + 1).min(EXCUSED_MOST);
-            }
-        }
         self.kept = kept;
     }
 
@@ -396,27 +356,13 @@ impl<T: Entry> Refinement<T> {
     /// The backward error of the solution for `b`, as it is.
     fn solve_once(
         &mut self,
-        matrix: Matrix<'_, T>,
+        (col_ptr, row_idx, values): Matrix<'_, T>,
         transposed: bool,
         solve: &mut dyn FnMut(&mut [T], bool),
     ) -> f64 {
-        self.x[0].clone_from(&self.b);
-        solve(&mut self.x[0], transposed);
-        self.residual(matrix, transposed);
-        self.error(transposed).0
-    }
-
-    /// Whether the solution whose residual was computed last is good but for rows whose terms vanish.
-    fn is_bad_where_terms_vanish(&mut self, transposed: bool) -> bool {
-        let lenient = std::mem::replace(&mut self.lenient, true);
-        let error = self.error(transposed).0;
-        self.lenient = lenient;
-        error <= PASSES_ITSELF
-    }
-
-    /// What the solution leaves of `b`, and the size of the terms of each row.
-    fn residual(&mut self, (col_ptr, row_idx, values): Matrix<'_, T>, transposed: bool) {
         let Refinement { b, r: [r, _], x: [x, _], size, .. } = self;
+        x.clone_from(b);
+        solve(x, transposed);
         r.clone_from(b);
         size.clear();
         size.extend(b.iter().map(|b| b.size()));
@@ -428,6 +374,7 @@ impl<T: Entry> Refinement<T> {
                 size[row] += value.size() * x[column].size();
             }
         }
+        self.error(transposed).0
     }
 
     /// The same, refined until the backward error gets no smaller: with residuals and solutions in twice the
@@ -581,42 +528,5 @@ mod tests {
         assert!(taken(true).count() > 20 && taken(false).count() > 2000, "{all:?}");
         assert!(taken(true).all(|(count, _)| *count == 1), "{all:?}");
         assert!(taken(false).any(|(count, _)| *count > 3), "{all:?}");
-    }
-    /// In an iteration that goes on, matrix after matrix, what is bad only where terms vanish is no longer refined in each
-    /// of them; what is bad elsewhere is.
-    #[test]
-    fn what_vanishes_in_an_iteration_is_not_refined_for_each_matrix() {
-        // The last unknown vanishes beside the others.
-        let values = [1.0, 0.5, 0.0, 0.25, 1.0, 0.0, 0.0, 0.0, 1.0];
-        let (col_ptr, row_idx) = ([0u32, 3, 6, 9], [0u32, 1, 2, 0, 1, 2, 0, 1, 2]);
-        let a = DMatrix::from_column_slice(3, 3, &values);
-        let lu = a.lu();
-        let solve = |b: &mut [f64], transposed: bool, off: [f64; 3]| {
-            assert!(!transposed);
-            let x = lu.solve(&DVector::from_column_slice(b)).unwrap();
-            // A body that stands still: each solution leaves another rounding in it.
-            b.iter_mut().zip(x.iter().zip(off)).for_each(|(b, (x, off))| *b = x + off);
-        };
-        let mut refinement = Refinement::<f64>::default();
-        refinement.scales.find((&col_ptr, &row_idx, &values), false);
-        let mut taken = Vec::new();
-        for turn in 0..60 {
-            refinement.watch(&values);
-            if refinement.is_due(false) {
-                let mut b = [1.0 + f64::from(turn), 0.5 + 2.0 * f64::from(turn), 1e-17];
-                let mut count = 0;
-                refinement.solve((&col_ptr, &row_idx), &mut b, false, &mut |b, transposed| {
-                    count += 1;
-                    let small = 1e-17 * f64::from(count % 3 + turn % 2);
-                    solve(b, transposed, [0.0, 0.0, small]);
-                });
-                taken.push(count);
-            }
-            refinement.switch_off();
-        }
-        assert!(
-            taken.len() > 10 && taken.iter().rev().take(5).all(|count| *count == 1),
-            "{taken:?}"
-        );
     }
 }
