@@ -217,7 +217,8 @@ fn redundancy(solution: &Solution) -> String {
         let _ = writeln!(out, "  {rows} left out as redundant, {zero}:");
         list(&mut out, &solution.redundant);
     }
-    for change in &solution.rank_changes {
+    // What turns leaves out other rows with every turn.
+    for change in solution.rank_changes.iter().take(MOST) {
         let (t, n) = (short(change.t), change.redundant.len());
         let back = change.taken_back.join(", ");
         let _ = writeln!(
@@ -226,6 +227,9 @@ fn redundancy(solution: &Solution) -> String {
             if change.taken_back.len() == 1 { "is" } else { "are" }
         );
         list(&mut out, &change.redundant);
+    }
+    if let Some(more @ 1..) = solution.rank_changes.len().checked_sub(MOST) {
+        let _ = writeln!(out, "  and {more} more changes of this kind; `--json` lists them");
     }
     out
 }
