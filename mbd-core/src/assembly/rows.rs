@@ -179,6 +179,11 @@ impl System {
         }
     }
 
+    /// Whether the same rows are in the equations as in another state of this system, but for redundant ones.
+    pub(crate) fn has_rows_of(&self, other: &System) -> bool {
+        self.off_lambda == other.off_lambda && self.slides == other.slides
+    }
+
     /// Whether any row was declared redundant.
     pub(crate) fn has_redundant_rows(&self) -> bool {
         self.any_redundant

@@ -393,7 +393,7 @@ impl<'a> Integrator<'a> {
             self.close_instant();
             return Ok(StepRecord { t: self.to.t(), h: 0.0, iterations: 0, theta: 0.0 });
         }
-        if self.suspicion.is_far(&self.to, &self.scales) {
+        if self.suspicion.is_far(&self.to, self.h, &self.scales) {
             // Where it cannot be done the rows stay as they are, and the step tells what is the matter.
             let _ = self.choose_rows(true);
         }
@@ -431,6 +431,12 @@ impl<'a> Integrator<'a> {
                         Ok(Some(record)) => {
                             self.count(record.h);
                             return Ok(record);
+                        }
+                        // A step that goes past where the rows kept depend on each other ends anywhere; a shorter one
+                        // shows them in time.
+                        Err(_) if self.shorten(record.h) => {
+                            self.origin = origin;
+                            return self.step_once(t_end);
                         }
                         Err(error) => {
                             self.to.copy_from(&self.from);

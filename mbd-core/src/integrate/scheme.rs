@@ -131,7 +131,7 @@ pub trait Scheme {
     /// Newton's iteration for the method's systems; with the linear algebra of the plan's pattern
     /// unless the method has one of its own.
     fn newton(&self, options: NewtonOptions) -> Newton {
-        Newton::new(self.plan().pattern(), options)
+        Newton::of_steps(self.plan().pattern(), options)
     }
 
     /// How its systems are iterated on, when nothing else is said.

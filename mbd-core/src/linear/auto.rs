@@ -29,6 +29,8 @@ pub struct AutoLu<T: Entry = f64> {
     sparse: SparseLu<T>,
     dense: Option<Dense<T>>,
     decided: bool,
+    /// Whether solutions are corrections of an iteration.
+    corrects: bool,
 }
 
 #[derive(Debug)]
@@ -42,7 +44,13 @@ struct Dense<T> {
 impl<T: Entry> AutoLu<T> {
     /// For matrices of a pattern.
     pub fn new(pattern: &Pattern) -> Self {
-        AutoLu { sparse: SparseLu::new(pattern), dense: None, decided: false }
+        AutoLu { sparse: SparseLu::new(pattern), dense: None, decided: false, corrects: false }
+    }
+
+    /// The same where solutions are corrections of an iteration, whose next residual shows what they lack.
+    pub(crate) fn of_corrections(pattern: &Pattern) -> Self {
+        let sparse = SparseLu::of_corrections(pattern);
+        AutoLu { sparse, dense: None, decided: false, corrects: true }
     }
 
     /// Whether it went over to a dense factorization.
@@ -56,7 +64,7 @@ impl<T: Entry> AutoLu<T> {
         let fill = self.sparse.factor_entries() as f64 / (n * n) as f64;
         if n > 0 && n <= DENSE_LARGEST && fill > dense_from(n) {
             self.dense = Some(Dense {
-                lu: DenseLu::new(n),
+                lu: if self.corrects { DenseLu::of_corrections(n) } else { DenseLu::new(n) },
                 full: vec![T::default(); n * n],
                 places: self.sparse.pattern().entries().map(|(i, j)| (i + j * n) as u32).collect(),
             });
@@ -112,5 +120,15 @@ pub fn solver_for<T: Entry>(pattern: &Pattern) -> Box<dyn LinearSolver<T>> {
         Box::new(DenseLu::new(pattern.size()))
     } else {
         Box::new(AutoLu::new(pattern))
+    }
+}
+
+/// The same where solutions are corrections of an iteration, whose next residual shows what they lack: rows whose terms
+/// vanish beside the largest unknowns are not refined.
+pub(crate) fn solver_of_corrections<T: Entry>(pattern: &Pattern) -> Box<dyn LinearSolver<T>> {
+    if pattern.is_dense() {
+        Box::new(DenseLu::of_corrections(pattern.size()))
+    } else {
+        Box::new(AutoLu::of_corrections(pattern))
     }
 }

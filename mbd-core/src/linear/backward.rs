@@ -37,8 +37,10 @@ const REFINED: f64 = 4.0 * f64::EPSILON;
 /// Part of what the largest unknowns make in a row, over the size of the matrix, up to which the terms of a row
 /// vanish beside it.
 const VANISHING: f64 = 4.0 * f64::EPSILON;
-/// Corrections of a solution at most.
+/// Corrections of a solution at most; and of a correction of an iteration that is good but for what vanishes in it, which
+/// are enough for that to be nothing beside the rest, as for a body that stands still it must be.
 const CORRECTIONS: usize = 10;
+const VANISHED: usize = 2;
 
 /// Size up to which complete pivoting is turned to, which takes a tenth of a second then.
 pub(super) const COMPLETE_LARGEST: usize = 400;
@@ -91,6 +93,8 @@ pub(super) struct Refinement<T> {
     /// What is turned to where refinement fails for a right-hand side.
     other: Option<Box<CompleteLu<T>>>,
     size: Vec<f64>,
+    /// Whether solutions are corrections of an iteration, whose next residual shows what they lack.
+    corrects: bool,
     /// Whether rows whose terms vanish say nothing: since a solution that nothing made better.
     lenient: bool,
     /// Sum of the errors of all rows, of the last solution.
@@ -98,6 +102,13 @@ pub(super) struct Refinement<T> {
 }
 
 impl<T: Entry> Refinement<T> {
+    /// Where solutions are corrections of an iteration. Rows whose terms vanish beside the largest unknowns, as those of
+    /// a body that stands still in a mechanism that moves, are rounding in each of its residuals then, and have no
+    /// digits to be found by more refinement, or by complete pivoting, for each matrix anew.
+    pub(super) fn of_corrections() -> Self {
+        Refinement { corrects: true, ..Refinement::default() }
+    }
+
     /// Whether all solutions are refined.
     pub(super) fn is_on(&self) -> bool {
         matches!(self.checked, Checked::Each | Checked::All)
@@ -199,9 +210,9 @@ impl<T: Entry> Refinement<T> {
         worst = 0.0;
         for transposed in [false, true] {
             self.general(transposed);
-            worst = worst.max(self.iterate(matrix, transposed, solve));
+            worst = worst.max(self.iterate(matrix, transposed, false, solve));
             self.general_solution(matrix, transposed);
-            worst = worst.max(self.iterate(matrix, transposed, solve));
+            worst = worst.max(self.iterate(matrix, transposed, false, solve));
         }
         if worst <= PASSES_ITSELF {
             self.keep(&matrix.2[..entries]);
@@ -275,7 +286,8 @@ impl<T: Entry> Refinement<T> {
     pub(super) fn shrink(&mut self) {
         if !self.is_on() {
             let (limits, large) = (std::mem::take(&mut self.limits), self.large);
-            *self = Refinement { limits, large, ..Refinement::default() };
+            let corrects = self.corrects;
+            *self = Refinement { limits, large, corrects, ..Refinement::default() };
         }
     }
 
@@ -297,7 +309,7 @@ impl<T: Entry> Refinement<T> {
             left[usize::from(transposed)] -= 1;
         }
         let first = matches!(self.checked, Checked::First(_));
-        if first || self.lenient && self.checked == Checked::Each {
+        if first || self.checked == Checked::Each && (self.lenient || self.corrects) {
             if self.solve_once(matrix, transposed, solve) <= PASSES_ITSELF {
                 b[..n].copy_from_slice(&self.x[0]);
                 self.kept = kept;
@@ -305,15 +317,27 @@ impl<T: Entry> Refinement<T> {
             }
             self.checked = Checked::Each;
             self.passed = 0;
+            if self.corrects && self.error(transposed, true).0 <= PASSES_ITSELF {
+                // Good but for what vanishes, which one correction makes nothing beside the rest: what a constraint
+                // holds at rest stays there.
+                let Refinement { r: [r, _], x: [x, _], .. } = self;
+                solve(r, transposed);
+                for ((b, x), dx) in b.iter_mut().zip(x).zip(r) {
+                    *b = *x + *dx;
+                }
+                self.kept = kept;
+                return;
+            }
         }
-        let mut error = self.iterate(matrix, transposed, solve);
+        let mut error = self.iterate(matrix, transposed, self.corrects, solve);
         let sum = self.sum;
         b[..n].copy_from_slice(&self.best);
         if error > PASSES_ITSELF && n <= COMPLETE_LARGEST {
             let other = self.other.get_or_insert_with(|| Box::new(CompleteLu::as_it_is(matrix)));
             let mut other = std::mem::take(&mut **other);
-            let with_other =
-                self.iterate(matrix, transposed, &mut |b, transposed| other.solve(b, transposed));
+            let with_other = self.iterate(matrix, transposed, false, &mut |b, transposed| {
+                other.solve(b, transposed)
+            });
             if self.sum < sum {
                 b[..n].copy_from_slice(&self.best);
                 error = with_other;
@@ -374,15 +398,17 @@ impl<T: Entry> Refinement<T> {
                 size[row] += value.size() * x[column].size();
             }
         }
-        self.error(transposed).0
+        self.error(transposed, self.lenient).0
     }
 
     /// The same, refined until the backward error gets no smaller: with residuals and solutions in twice the
-    /// digits, which lets corrections of unknowns of all sizes decrease; the solution is in `best`.
+    /// digits, which lets corrections of unknowns of all sizes decrease; the solution is in `best`. Where that `may_vanish`
+    /// rows whose terms vanish are no reason to go on.
     fn iterate(
         &mut self,
         (col_ptr, row_idx, values): Matrix<'_, T>,
         transposed: bool,
+        may_vanish: bool,
         solve: &mut dyn FnMut(&mut [T], bool),
     ) -> f64 {
         let n = self.b.len();
@@ -395,7 +421,7 @@ impl<T: Entry> Refinement<T> {
         let mut best = (f64::INFINITY, f64::INFINITY);
         // What is rounding in one residual may be all of the next: so not only while it gets better.
         let mut in_vain = 0;
-        for _ in 0..=CORRECTIONS {
+        for corrected in 0..=CORRECTIONS {
             solve(&mut self.r[0], transposed);
             let Refinement { b, r: [r, r_low], x: [x, x_low], size, .. } = self;
             for ((x, low), dx) in x.iter_mut().zip(&mut *x_low).zip(&*r) {
@@ -415,7 +441,15 @@ impl<T: Entry> Refinement<T> {
                     size[row] += value.size() * x.0.size();
                 }
             }
-            let (error, sum) = self.error(transposed);
+            if may_vanish && corrected >= VANISHED {
+                let error = self.error(transposed, true).0;
+                if error <= PASSES_ITSELF {
+                    best.0 = error;
+                    self.best.clone_from(&self.x[0]);
+                    break;
+                }
+            }
+            let (error, sum) = self.error(transposed, self.lenient);
             in_vain = if sum < 0.5 * best.1 { 0 } else { in_vain + 1 };
             // Not by the worst: in parts of the unknowns that vanish errors are as large as their terms,
             // whatever is done, and must not decide about the others.
@@ -435,9 +469,9 @@ impl<T: Entry> Refinement<T> {
     /// they are lenient, what the largest unknowns make in the scale of the matrix stands for the terms of a row
     /// that vanish beside it, as in directions that a mechanism does not move in: nothing but rounding is left of
     /// them, whatever is done (Arioli, Demmel and Duff 1989).
-    fn error(&mut self, transposed: bool) -> (f64, f64) {
+    fn error(&self, transposed: bool, lenient: bool) -> (f64, f64) {
         let (mut vanishing, mut largest) = (0.0, 0.0);
-        if self.lenient {
+        if lenient {
             let columns = self.scales.columns(transposed);
             let relative = self.x[0].iter().zip(columns).map(|(x, scale)| x.size() / scale);
             largest = relative.fold(0.0, f64::max);
@@ -528,5 +562,37 @@ mod tests {
         assert!(taken(true).count() > 20 && taken(false).count() > 2000, "{all:?}");
         assert!(taken(true).all(|(count, _)| *count == 1), "{all:?}");
         assert!(taken(false).any(|(count, _)| *count > 3), "{all:?}");
+    }
+
+    /// In the corrections of an iteration what vanishes beside the rest is corrected once, and no other pivots are turned to:
+    /// as for a body that stands still in a mechanism that moves, matrix after matrix.
+    #[test]
+    fn what_vanishes_in_a_correction_is_corrected_once() {
+        // The last unknown vanishes beside the others.
+        let values = [1.0, 0.5, 0.0, 0.25, 1.0, 0.0, 0.0, 0.0, 1.0];
+        let (col_ptr, row_idx) = ([0u32, 3, 6, 9], [0u32, 1, 2, 0, 1, 2, 0, 1, 2]);
+        let lu = DMatrix::from_column_slice(3, 3, &values).lu();
+        let mut refinement = Refinement::<f64>::of_corrections();
+        refinement.scales.find((&col_ptr, &row_idx, &values), false);
+        let mut taken = Vec::new();
+        for turn in 0..60 {
+            refinement.switch_off();
+            refinement.watch(&values);
+            while refinement.is_due(false) && taken.len() < 3 * turn + 3 {
+                let mut b = [1.0 + turn as f64, 0.5 + 2.0 * turn as f64, 0.0];
+                let mut count = 0;
+                refinement.solve((&col_ptr, &row_idx), &mut b, false, &mut |b, _| {
+                    count += 1;
+                    let x = lu.solve(&DVector::from_column_slice(b)).unwrap();
+                    // What rounding of the others leaves in it.
+                    let left = 1e-17 * b[0];
+                    b.copy_from_slice(&[x[0], x[1], x[2] + left]);
+                });
+                assert!(b[2].abs() < 1e-30, "{b:?}");
+                taken.push(count);
+            }
+            assert!(refinement.other.is_none());
+        }
+        assert!(taken.len() > 100 && taken.iter().all(|count| *count <= 2), "{taken:?}");
     }
 }

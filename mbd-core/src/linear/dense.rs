@@ -90,6 +90,11 @@ impl<T: Entry> DenseLu<T> {
         }
     }
 
+    /// The same where solutions are corrections of an iteration, whose next residual shows what they lack.
+    pub(crate) fn of_corrections(n: usize) -> Self {
+        DenseLu { refinement: Refinement::of_corrections(), ..DenseLu::new(n) }
+    }
+
     fn scale_rows(&mut self) {
         self.row_scale.fill(0.0);
         for column in self.lu.chunks_exact(self.n) {

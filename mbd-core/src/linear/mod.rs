@@ -20,6 +20,7 @@ mod solver;
 mod sparse;
 mod structure;
 
+pub(crate) use auto::solver_of_corrections;
 pub use auto::{AutoLu, solver_for};
 pub use condition::{condition_1, condition_equilibrated, inverse_norm_1};
 pub use dense::DenseLu;

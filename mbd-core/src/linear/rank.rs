@@ -21,6 +21,8 @@ pub struct RowSet {
     ptr: Vec<usize>,
     idx: Vec<u32>,
     val: Vec<f64>,
+    /// Size below which what is left of a row counts as little of it, though the row itself is as small.
+    size: f64,
 }
 
 impl RowSet {
@@ -58,6 +60,34 @@ impl RowSet {
                         set.val.push(value);
                     }
                 }
+            }
+            set.ptr.push(set.idx.len());
+        }
+        set
+    }
+
+    /// The same rows, each divided by the largest of its entries here and elsewhere, of which `largest` keeps account: a
+    /// row that vanishes at this point is then as good as dependent.
+    pub fn by_largest(mut self, largest: &mut [f64]) -> RowSet {
+        for (row, largest) in largest.iter_mut().enumerate() {
+            let values = &mut self.val[self.ptr[row]..self.ptr[row + 1]];
+            *largest = values.iter().fold(*largest, |most, value| most.max(value.abs()));
+            if *largest > 0.0 {
+                values.iter_mut().for_each(|value| *value /= *largest);
+            }
+        }
+        RowSet { size: 1.0, ..self }
+    }
+
+    /// The same rows, some of them as zeros.
+    pub fn without(&self, left_out: &dyn Fn(usize) -> bool) -> RowSet {
+        let (columns, size) = (self.columns, self.size);
+        let mut set = RowSet { columns, size, ptr: vec![0], ..Default::default() };
+        for row in 0..self.rows() {
+            if !left_out(row) {
+                let range = self.ptr[row]..self.ptr[row + 1];
+                set.idx.extend_from_slice(&self.idx[range.clone()]);
+                set.val.extend_from_slice(&self.val[range]);
             }
             set.ptr.push(set.idx.len());
         }
@@ -103,6 +133,9 @@ pub struct RankReport {
     pub rank: usize,
     /// The others, in declaration order.
     pub redundant: Vec<RedundantRow>,
+    /// The least that was left of an independent row, relative to its terms: how far these rows are from dependent. 1 where
+    /// a factorization has shown that all are independent.
+    pub distance: f64,
 }
 
 /// Finds the rows that depend on earlier ones: of a dependent set the latest is reported.
@@ -114,13 +147,14 @@ pub struct RankReport {
 pub fn redundant_rows(rows: &RowSet, tolerance: f64, patterns: &Patterns) -> RankReport {
     let m = rows.rows();
     if m >= TEST_FIRST && m <= rows.columns() && clearly_independent(rows, patterns) {
-        return RankReport { rank: m, redundant: Vec::new() };
+        return RankReport { rank: m, redundant: Vec::new(), distance: 1.0 };
     }
     let mut elimination = Elimination::new(rows.columns());
     for row in 0..m {
         elimination.add(rows, row, tolerance);
     }
-    RankReport { rank: elimination.basis.len(), redundant: elimination.redundant }
+    let Elimination { basis, redundant, distance, .. } = elimination;
+    RankReport { rank: basis.len(), redundant, distance }
 }
 
 /// Whether [I Gᵀ; G 0], rows of G brought to unit length, is far from singular.
@@ -168,6 +202,8 @@ struct Reduced {
 
 /// Row elimination in declaration order.
 struct Elimination {
+    /// The least that was left of a row in the basis, relative to its terms.
+    distance: f64,
     basis: Vec<Reduced>,
     redundant: Vec<RedundantRow>,
     /// The basis row that has its pivot in a column.
@@ -181,6 +217,7 @@ struct Elimination {
 impl Elimination {
     fn new(columns: usize) -> Self {
         Elimination {
+            distance: 1.0,
             basis: Vec::new(),
             redundant: Vec::new(),
             pivot_of: vec![None; columns],
@@ -202,7 +239,7 @@ impl Elimination {
     }
 
     fn add(&mut self, rows: &RowSet, row: usize, tolerance: f64) {
-        let mut size = 0.0f64;
+        let mut size = rows.size;
         for (column, value) in rows.row(row) {
             self.touch(column);
             self.x[column] += value;
@@ -244,6 +281,7 @@ impl Elimination {
         if best.1.abs() > tolerance * size {
             self.pivot_of[best.0] = Some(self.basis.len() as u32);
             let (pivot_column, pivot) = best;
+            self.distance = self.distance.min(pivot.abs() / size);
             self.basis.push(Reduced { row, pivot_column, pivot, entries, subtracted });
         } else {
             let depends_on = self.combination(&subtracted, rows, row);

@@ -124,6 +124,11 @@ impl<T: Entry> SparseLu<T> {
         }
     }
 
+    /// The same where solutions are corrections of an iteration, whose next residual shows what they lack.
+    pub(crate) fn of_corrections(pattern: &Pattern) -> Self {
+        SparseLu { refinement: Refinement::of_corrections(), ..SparseLu::new(pattern) }
+    }
+
     /// The pattern.
     pub fn pattern(&self) -> &Pattern {
         &self.pattern

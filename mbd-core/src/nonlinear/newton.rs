@@ -5,7 +5,7 @@ use super::ending::{End, STUCK, ending, ratio, remaining};
 use super::equations::Equations;
 use super::options::{MatrixPolicy, NewtonOptions, Stop};
 use super::outcome::{Converged, NewtonFailure, NewtonStats};
-use crate::linear::{LinearSolver, Pattern, all_finite, solver_for};
+use crate::linear::{LinearSolver, Pattern, all_finite, solver_for, solver_of_corrections};
 
 /// Corrections are rounding, to be reckoned with in later solves, if they stay as they are after they
 /// have fallen to this part of the largest of their solve.
@@ -95,6 +95,13 @@ impl Newton {
     /// For matrices of a pattern.
     pub fn new(pattern: &Pattern, options: NewtonOptions) -> Self {
         Newton::with_solver(solver_for(pattern), pattern.value_len() + 1, options)
+    }
+
+    /// For the systems of steps, each of which begins where the last one ended: what vanishes in a correction beside the
+    /// others is rounding of the residual, and is not refined.
+    pub(crate) fn of_steps(pattern: &Pattern, options: NewtonOptions) -> Self {
+        let solver = solver_of_corrections(pattern);
+        Newton::with_solver(solver, pattern.value_len() + 1, options)
     }
 
     /// With linear algebra of one's own, whose value array has the given length.

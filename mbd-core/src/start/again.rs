@@ -3,16 +3,18 @@
 
 use super::accelerations::solve_accelerations;
 use super::error::StartError;
+use super::jacobian::ConstraintRows;
 use super::project::{assemble_freely, project_freely};
 use super::rank::{
-    ASIDE, NEARLY, Rank, TOLERANCE, check_accelerations, dependent, inactive_row, row_scales,
-    violated_rows,
+    ASIDE, NEARLY, Rank, TOLERANCE, check_accelerations, dependent, dependent_of, inactive_row,
+    row_scales, violated_rows,
 };
 use super::rows::{grouped, row_name};
 use crate::assembly::{Point, System};
-use crate::linear::RankReport;
+use crate::linear::{RankReport, RowSet};
 use crate::scales::Scales;
 use crate::state::State;
+use std::fmt;
 
 /// Violation of a dependent row during a run, relative to its terms, that is looked into.
 const NOTICED: f64 = 1e-6;
@@ -21,12 +23,13 @@ const DISTANCES: [f64; 6] = [0.3, 0.1, 0.03, 1e-2, 1e-3, NEARLY];
 /// Distance from dependent from which on rows are kept as they are; factor by which others have to be farther from it to
 /// be taken while the equations can be solved; and up to which distances are told from each other.
 const FAR: f64 = 0.1;
-const BETTER: f64 = 3.0;
+const BETTER: f64 = 5.0;
 const TOLD_APART: f64 = 1.2;
 /// Part of that distance by which a mechanism may move, relative to the sizes of its coordinates, before the rows are
-/// looked at again; and the least and the most.
-const MOVES: f64 = 0.3;
-const MOVED: [f64; 2] = [3e-3, 0.1];
+/// looked at again; and the least and the most. A rod on three cranks is 0.055 rad from where the rows kept depend on
+/// each other when what elimination leaves of them is still 0.2.
+const MOVES: f64 = 0.1;
+const MOVED: [f64; 2] = [1e-3, 0.03];
 /// Rows for which a step more goes by before that.
 const LOOKED_AT: usize = 16;
 
@@ -43,6 +46,28 @@ pub(crate) struct Suspicion {
     /// The coordinates where the choice of rows was looked at last, the steps since then, and by how much coordinates
     /// may change before it is looked at again.
     looked: (Vec<f64>, usize, f64),
+    /// All rows, to look at them; and the largest entry of each so far.
+    all: Option<AllRows>,
+    largest: Vec<f64>,
+}
+
+/// All rows of a system, those declared redundant among them.
+struct AllRows {
+    system: System,
+    rows: ConstraintRows,
+}
+
+impl fmt::Debug for AllRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.rows.fmt(f)
+    }
+}
+
+impl AllRows {
+    fn new(system: &System) -> Self {
+        let (all, _) = with_all_rows(system);
+        AllRows { rows: ConstraintRows::new(&all), system: all }
+    }
 }
 
 impl Suspicion {
@@ -58,12 +83,14 @@ impl Suspicion {
         let mut redundant = vec![false; dims.m + dims.p];
         rows.iter().for_each(|&(row, _)| redundant[row] = true);
         let looked = if rows.is_empty() { Vec::new() } else { point.q().to_vec() };
-        Suspicion { rows, redundant, allowed: 100.0, looked: (looked, 0, MOVED[0]) }
+        let (looked, largest) = ((looked, 0, MOVED[0]), vec![0.0; redundant.len()]);
+        Suspicion { rows, redundant, allowed: 100.0, looked, all: None, largest }
     }
 
     /// Saves or restores what is watched.
     pub(crate) fn state(&mut self, state: &mut State<'_>) {
-        let Suspicion { rows, redundant, allowed, looked } = self;
+        let Suspicion { rows, redundant, allowed, looked, all: _, largest } = self;
+        state.numbers(largest);
         state.every(&mut looked.0, 0.0, State::number);
         state.count(&mut looked.1);
         state.number(&mut looked.2);
@@ -101,26 +128,28 @@ impl Suspicion {
         })
     }
 
-    /// Whether the mechanism has moved so far that other rows may be the better ones to leave out.
-    pub(crate) fn is_far(&mut self, point: &Point, scales: &Scales) -> bool {
+    /// Whether the mechanism moves so far within the next step, of size `h`, that other rows may be the better ones to
+    /// leave out.
+    pub(crate) fn is_far(&mut self, point: &Point, h: f64, scales: &Scales) -> bool {
         if self.rows.is_empty() {
             return false;
         }
         let (looked, steps, allowed) = &mut self.looked;
         *steps += 1;
-        let moves = point.q().iter().zip(&*looked).zip(scales.q().weights());
+        let ahead = point.q().iter().zip(point.v()).map(|(q, v)| q + h * v);
+        let moves = ahead.zip(&*looked).zip(scales.q().weights());
         let moved = moves.fold(0.0f64, |m, ((a, b), size)| m.max((a - b).abs() / size));
         if moved < *allowed || *steps <= self.redundant.len() / LOOKED_AT {
             return false;
         }
-        *looked = point.q().to_vec();
+        *looked = point.q().iter().zip(point.v()).map(|(q, v)| q + h * v).collect();
         *steps = 0;
         true
     }
 
-    /// Takes note of how far the rows that are kept are from dependent.
-    pub(crate) fn looked(&mut self, distance: f64) {
-        self.looked.2 = (MOVES * distance).clamp(MOVED[0], MOVED[1]);
+    /// The choice of rows is looked at before the next step, wherever it leads.
+    pub(crate) fn look_again(&mut self) {
+        (self.looked.1, self.looked.2) = (self.redundant.len(), 0.0);
     }
 
     /// There was nothing in it.
@@ -202,30 +231,57 @@ pub(crate) fn choose_again(
     }
 }
 
-/// The same in time, while the equations can be solved: where the rows kept have come near depending on each other and
-/// there is a choice that is farther from it by much. Otherwise reactions grow without bound, and rounding with them,
-/// before a step fails. First: how far the rows kept were from dependent.
+/// The same in time, while the equations can be solved: where the rows kept depend on each other nearly, here or where
+/// the next step of size `h` leads, and there is a choice that is farther from it by much. Otherwise reactions grow
+/// without bound, and rounding with them, before a step fails. How far the rows kept are from dependent says when
+/// `suspicion` looks again.
 ///
 /// # Errors
 /// Those of [`solve_accelerations`].
 pub(crate) fn choose_in_time(
+    suspicion: &mut Suspicion,
     system: &mut System,
     point: &mut Point,
-) -> Result<(f64, Option<Rank>), StartError> {
-    let kept_by = |by: f64| {
-        dependent(system, point, by).redundant.iter().all(|r| inactive_row(system, r.row))
-    };
-    if kept_by(FAR) {
-        return Ok((FAR, None));
+    h: f64,
+) -> Result<Option<Rank>, StartError> {
+    let Suspicion { looked, all, largest, .. } = suspicion;
+    if all.as_ref().is_none_or(|all| !all.system.has_rows_of(system)) {
+        *all = Some(AllRows::new(system));
     }
-    let kept = largest_distance(NEARLY, FAR, &kept_by).unwrap_or(NEARLY);
-    let (all, left_out) = with_all_rows(system);
-    let can_be_by = |by: f64| dependent(&all, point, by).redundant.len() == left_out;
-    let Some(distance) = largest_distance(BETTER * kept, 1.0, &can_be_by) else {
-        return Ok((kept, None));
+    let Some(AllRows { system: all, rows }) = all else { return Ok(None) };
+    let mut ahead = point.clone();
+    for (q, v) in ahead.q_mut().iter_mut().zip(point.v()) {
+        *q += h * v;
+    }
+    ahead.set_t(point.t() + h);
+    let both = [&*point, &ahead].map(|at| rows.at(all, at, &[], &|_| false).by_largest(largest));
+    let distance = |left_out: &dyn Fn(usize) -> bool| {
+        let of = |rows: &RowSet| {
+            let report = dependent_of(all, &rows.without(left_out), NEARLY);
+            let depends = report.redundant.iter().any(|r| !left_out(r.row));
+            if depends { 0.0 } else { report.distance }
+        };
+        both.iter().map(of).fold(1.0, f64::min)
     };
-    let report = dependent(&all, point, distance);
-    Ok((kept, choose(system, point, &all, &report)?))
+    let dims = system.dims();
+    let left_out: Vec<bool> = (0..dims.m + dims.p).map(|row| inactive_row(system, row)).collect();
+    let kept = distance(&|row| left_out[row]);
+    looked.2 = (MOVES * kept).clamp(MOVED[0], MOVED[1]);
+    if kept >= FAR {
+        return Ok(None);
+    }
+    let count = left_out.iter().filter(|left_out| **left_out).count();
+    let least = BETTER * kept.max(NEARLY);
+    let choices = both.iter().filter_map(|rows| {
+        let can_be_by = |by: f64| dependent_of(all, rows, by).redundant.len() == count;
+        let report = dependent_of(all, rows, largest_distance(least, 1.0, &can_be_by)?);
+        let chosen = distance(&|row| report.redundant.iter().any(|r| r.row == row));
+        (chosen >= least).then_some((chosen, report))
+    });
+    match choices.max_by(|(a, _), (b, _)| a.total_cmp(b)) {
+        Some((_, report)) => choose(system, point, all, &report),
+        None => Ok(None),
+    }
 }
 
 /// The largest distance between two for which something holds, if it does for the first.

@@ -16,6 +16,7 @@ mod accelerations;
 mod again;
 mod error;
 mod impulse;
+mod jacobian;
 mod mass;
 mod moved;
 mod project;

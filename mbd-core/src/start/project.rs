@@ -187,17 +187,37 @@ fn jacobian(system: &System, point: &Point, with_k: bool) -> Vec<(usize, usize, 
 /// W^−½ of the diagonal of the mass matrix, with coordinates of little or no mass counted as light
 /// ones.
 pub(super) fn metric(system: &System, point: &Point) -> Vec<f64> {
-    let mut mass = vec![0.0f64; system.dims().n];
-    let mut plan = PlanBuilder::new(mass.len());
-    plan.term(Term::M, 0, 0);
-    let plan = plan.build(system);
-    let mut values = plan.values();
-    plan.fill(system, point, &Weights::of(point), &[1.0], &mut values);
-    for ((r, c), value) in plan.pattern().entries().zip(values) {
-        if r == c {
-            mass[r] += value;
-        }
+    Metric::new(system).at(system, point)
+}
+
+/// The same for many points of one system.
+#[derive(Debug)]
+pub(super) struct Metric {
+    plan: Plan,
+    values: Vec<f64>,
+}
+
+impl Metric {
+    pub(super) fn new(system: &System) -> Self {
+        let mut plan = PlanBuilder::new(system.dims().n);
+        plan.term(Term::M, 0, 0);
+        let plan = plan.build(system);
+        Metric { values: plan.values(), plan }
     }
+
+    pub(super) fn at(&mut self, system: &System, point: &Point) -> Vec<f64> {
+        let mut mass = vec![0.0f64; system.dims().n];
+        self.plan.fill(system, point, &Weights::of(point), &[1.0], &mut self.values);
+        for ((r, c), value) in self.plan.pattern().entries().zip(&self.values) {
+            if r == c {
+                mass[r] += value;
+            }
+        }
+        by_masses(system, point, mass)
+    }
+}
+
+fn by_masses(system: &System, point: &Point, mass: Vec<f64>) -> Vec<f64> {
     // Inertias compare within a unit only.
     let groups = system.unit_groups();
     let mut heaviest = vec![0.0f64; mass.len()];

@@ -1,9 +1,10 @@
 //! Which constraint rows depend on earlier ones at a point, and whether they agree with them.
 
 use super::error::StartError;
-use super::project::{assemble_freely, metric, project_freely};
+use super::jacobian::ConstraintRows;
+use super::project::{assemble_freely, project_freely};
 use super::rows::{Redundant, grouped, row_name};
-use crate::assembly::{Dims, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights};
+use crate::assembly::{Dims, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::linear::{RankReport, RedundantRow, RowSet, redundant_rows};
 use crate::model::{Switch, Switched};
 use crate::scales::{Scales, Weighting};
@@ -252,7 +253,8 @@ pub(crate) fn is_determined(
     factors: &[(usize, f64)],
     without: &[usize],
 ) -> bool {
-    let rows = rows_and(system, point, factors, without);
+    let rows =
+        ConstraintRows::new(system).at(system, point, factors, &|row| without.contains(&row));
     let report = redundant_rows(&rows, NEARLY, system.patterns());
     report.redundant.iter().any(|r| r.row + 1 == rows.rows())
 }
@@ -260,41 +262,21 @@ pub(crate) fn is_determined(
 pub(super) fn dependent(system: &System, point: &Point, tolerance: f64) -> RankReport {
     let dims = system.dims();
     if dims.m + dims.p == 0 {
-        return RankReport::default();
+        return RankReport { distance: 1.0, ..RankReport::default() };
     }
-    let mut report =
-        redundant_rows(&rows_and(system, point, &[], &[]), tolerance, system.patterns());
+    let rows = ConstraintRows::new(system).at(system, point, &[], &|_| false);
+    dependent_of(system, &rows, tolerance)
+}
+
+/// The same of rows at hand.
+pub(super) fn dependent_of(system: &System, rows: &RowSet, tolerance: f64) -> RankReport {
+    let mut report = redundant_rows(rows, tolerance, system.patterns());
     // The rows of surfaces that the motion is not on, and of contacts that are open, are no rows.
-    report.redundant.retain(|r| match r.row.checked_sub(dims.m) {
+    report.redundant.retain(|r| match r.row.checked_sub(system.dims().m) {
         Some(row) => !system.is_off(SlotKind::Psi, row),
         None => !system.is_off(SlotKind::Lambda, r.row),
     });
     report
-}
-
-/// The rows of G over K at a point, in the metric of the masses, those `without` as zeros, and one more with these entries
-/// if there are any.
-fn rows_and(system: &System, point: &Point, more: &[(usize, f64)], without: &[usize]) -> RowSet {
-    let dims = system.dims();
-    let last = dims.m + dims.p;
-    let metric = metric(system, point);
-    // Rows as a plan has them: without what is zero by form, as in the matrices of the steps.
-    let mut plan = PlanBuilder::new(dims.n.max(dims.m + dims.p));
-    plan.term(Term::G, 0, 0);
-    plan.term(Term::K, dims.m, 0);
-    let plan = plan.build(system);
-    let mut values = plan.values();
-    let coefficients = vec![1.0; plan.coefficients()];
-    plan.fill(system, point, &Weights::of(point), &coefficients, &mut values);
-    // The pattern is square and has its whole diagonal, also where there are more rows than coordinates.
-    let entries = plan
-        .pattern()
-        .entries()
-        .zip(values)
-        .filter(|((r, c), _)| *r < last && *c < dims.n && !without.contains(r));
-    let entries = entries.chain(more.iter().map(|&(c, v)| ((last, c), v)));
-    let entries = entries.map(|((r, c), v)| (r, c, v * metric[c]));
-    RowSet::from_entries(last + usize::from(!more.is_empty()), dims.n, entries)
 }
 
 /// The surfaces along which the motion slides whose rows depend on the constraints and on the surfaces before
@@ -410,6 +392,7 @@ pub(super) fn check_accelerations(
         Some(_) if momentary => {
             let everywhere = RankReport {
                 rank: rank.rank,
+                distance: report.distance,
                 redundant: report
                     .redundant
                     .iter()

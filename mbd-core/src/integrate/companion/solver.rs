@@ -3,7 +3,7 @@
 
 use super::super::radau5::Levels;
 use super::tableau::Tableau;
-use crate::linear::{LinearError, LinearSolver, solver_for};
+use crate::linear::{LinearError, LinearSolver, solver_of_corrections};
 use nalgebra::Complex;
 
 /// Solves I ⊗ J₀ + hA ⊗ J₁ + h²A² ⊗ J₂ as E(h/μ), E(s) = J₀ + s J₁ + s² J₂, for the eigenvalues μ
@@ -27,8 +27,8 @@ impl Stages {
         let size = pattern.size();
         Stages {
             size,
-            real: solver_for(pattern),
-            pairs: tableau.pairs.iter().map(|_| solver_for(pattern)).collect(),
+            real: solver_of_corrections(pattern),
+            pairs: tableau.pairs.iter().map(|_| solver_of_corrections(pattern)).collect(),
             values: vec![0.0; pattern.value_len() + 1],
             complex: vec![Complex::default(); pattern.value_len() + 1],
             w: vec![0.0; size],

@@ -8,6 +8,9 @@ use crate::solution::{RankChange, StepRecord};
 use crate::start::{Rank, Suspicion, choose_rows_again, choose_rows_in_time, reconsider_rank};
 use std::borrow::Cow;
 
+/// Steps this part of the run's span are not shortened further for rows that may be redundant.
+const SHORTENED: f64 = 1e-9;
+
 impl Integrator<'_> {
     /// Decides again which rows are redundant, since rows that were are violated at the end of a
     /// step. `None` when everything stays as it is; otherwise the point reached is consistent with
@@ -37,10 +40,7 @@ impl Integrator<'_> {
         let before = system.clone();
         let mut at = self.to.clone();
         let chosen = if in_time {
-            choose_rows_in_time(&mut system, &mut at).map(|(distance, chosen)| {
-                self.suspicion.looked(distance);
-                chosen
-            })
+            choose_rows_in_time(&mut self.suspicion, &mut system, &mut at, self.h)
         } else {
             choose_rows_again(&mut system, &mut at)
         };
@@ -51,6 +51,22 @@ impl Integrator<'_> {
         self.adopt(&before, system, &rank, &at)?;
         self.rest = rest;
         Ok(true)
+    }
+
+    /// Goes back to the beginning of a step for a much shorter one, where steps are chosen by their errors and there
+    /// are any that are much shorter.
+    pub(super) fn shorten(&mut self, h: f64) -> bool {
+        let shorter = 0.25 * h;
+        let least = SHORTENED * self.from.t().abs().max(self.span);
+        if !self.step.is_adaptive() || shorter <= least.max(self.step.h_min().unwrap_or(0.0)) {
+            return false;
+        }
+        self.to.copy_from(&self.from);
+        self.stepper.start(&self.system, &self.from);
+        self.stats.rejected += 1;
+        self.h = shorter;
+        self.suspicion.look_again();
+        true
     }
 
     /// Goes on with other redundant rows, from a point that is consistent with them.

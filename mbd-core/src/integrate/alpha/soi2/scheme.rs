@@ -316,7 +316,7 @@ impl Scheme for Soi2Scheme {
     fn newton(&self, options: NewtonOptions) -> Newton {
         let pattern = self.matrix.plan().pattern();
         if self.general {
-            return Newton::new(pattern, options);
+            return Newton::of_steps(pattern, options);
         }
         let redundant = self.redundant.clone();
         let solver = SplitSolver::new(pattern, self.places, redundant, &self.patterns);

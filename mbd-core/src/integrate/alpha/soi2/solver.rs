@@ -41,7 +41,7 @@
 //! stiff springs and dampers make it another metric, in which the rate tends to 1.
 
 use super::places::Places;
-use crate::linear::{LinearError, LinearSolver, Pattern, Patterns, solver_for};
+use crate::linear::{LinearError, LinearSolver, Pattern, Patterns, solver_of_corrections};
 
 /// What a matrix holds behind the entries of its pattern and the bin of assembly.
 #[derive(Clone, Copy, Debug, Default)]
@@ -90,7 +90,7 @@ impl Part {
             places[pattern.position(row as usize, col as usize)] = place;
         }
         Part {
-            solver: solver_for(&pattern),
+            solver: solver_of_corrections(&pattern),
             values: vec![0.0; places.len()],
             places,
             x: vec![0.0; size],
