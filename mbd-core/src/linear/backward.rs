@@ -41,6 +41,10 @@ const VANISHING: f64 = 4.0 * f64::EPSILON;
 /// are enough for that to be nothing beside the rest, as for a body that stands still it must be.
 const CORRECTIONS: usize = 10;
 const VANISHED: usize = 2;
+/// What may be left of them then, relative to the largest unknown in the scale of the matrix.
+const NOTHING: f64 = 1e-26;
+/// Matrices in a row with such solutions from which on this is taken for lasting.
+const OFTEN: u32 = 6;
 
 /// Size up to which complete pivoting is turned to, which takes a tenth of a second then.
 pub(super) const COMPLETE_LARGEST: usize = 400;
@@ -95,6 +99,8 @@ pub(super) struct Refinement<T> {
     size: Vec<f64>,
     /// Whether solutions are corrections of an iteration, whose next residual shows what they lack.
     corrects: bool,
+    /// Matrices in a row whose first solutions were good but for rows whose terms vanish.
+    vanished: u32,
     /// Whether rows whose terms vanish say nothing: since a solution that nothing made better.
     lenient: bool,
     /// Sum of the errors of all rows, of the last solution.
@@ -104,7 +110,8 @@ pub(super) struct Refinement<T> {
 impl<T: Entry> Refinement<T> {
     /// Where solutions are corrections of an iteration. Rows whose terms vanish beside the largest unknowns, as those of
     /// a body that stands still in a mechanism that moves, are rounding in each of its residuals then, and have no
-    /// digits to be found by more refinement, or by complete pivoting, for each matrix anew.
+    /// digits to be found by more refinement, or by complete pivoting, for each matrix anew. At a singular position, where
+    /// reactions are large beside all else, they have: so only where it lasts.
     pub(super) fn of_corrections() -> Self {
         Refinement { corrects: true, ..Refinement::default() }
     }
@@ -141,6 +148,9 @@ impl<T: Entry> Refinement<T> {
         }
         self.unwatched = self.passed.saturating_sub(TRUSTED).min(RARELY);
         self.passed += 1;
+        if self.passed > 1 {
+            self.vanished = 0;
+        }
         self.keep(values);
         self.checked = Checked::First([FIRST; 2]);
     }
@@ -309,7 +319,8 @@ impl<T: Entry> Refinement<T> {
             left[usize::from(transposed)] -= 1;
         }
         let first = matches!(self.checked, Checked::First(_));
-        if first || self.checked == Checked::Each && (self.lenient || self.corrects) {
+        let lasts = |vanished: u32| vanished > OFTEN;
+        if first || self.checked == Checked::Each && (self.lenient || lasts(self.vanished)) {
             if self.solve_once(matrix, transposed, solve) <= PASSES_ITSELF {
                 b[..n].copy_from_slice(&self.x[0]);
                 self.kept = kept;
@@ -317,19 +328,26 @@ impl<T: Entry> Refinement<T> {
             }
             self.checked = Checked::Each;
             self.passed = 0;
-            if self.corrects && self.error(transposed, true).0 <= PASSES_ITSELF {
-                // Good but for what vanishes, which one correction makes nothing beside the rest: what a constraint
+            let vanishes = self.corrects && self.error(transposed, true).0 <= PASSES_ITSELF;
+            if first {
+                self.vanished = if vanishes { self.vanished + 1 } else { 0 };
+            }
+            if vanishes && lasts(self.vanished) {
+                // One correction makes what vanishes nothing beside the rest, if that is what it is: what a constraint
                 // holds at rest stays there.
                 let Refinement { r: [r, _], x: [x, _], .. } = self;
                 solve(r, transposed);
-                for ((b, x), dx) in b.iter_mut().zip(x).zip(r) {
-                    *b = *x + *dx;
+                x.iter_mut().zip(r).for_each(|(x, dx)| *x += *dx);
+                self.residual(matrix, transposed);
+                if self.left_where_terms_vanish(transposed) <= NOTHING {
+                    b[..n].copy_from_slice(&self.x[0]);
+                    self.kept = kept;
+                    return;
                 }
-                self.kept = kept;
-                return;
+                self.vanished = 0;
             }
         }
-        let mut error = self.iterate(matrix, transposed, self.corrects, solve);
+        let mut error = self.iterate(matrix, transposed, lasts(self.vanished), solve);
         let sum = self.sum;
         b[..n].copy_from_slice(&self.best);
         if error > PASSES_ITSELF && n <= COMPLETE_LARGEST {
@@ -380,13 +398,19 @@ impl<T: Entry> Refinement<T> {
     /// The backward error of the solution for `b`, as it is.
     fn solve_once(
         &mut self,
-        (col_ptr, row_idx, values): Matrix<'_, T>,
+        matrix: Matrix<'_, T>,
         transposed: bool,
         solve: &mut dyn FnMut(&mut [T], bool),
     ) -> f64 {
+        self.x[0].clone_from(&self.b);
+        solve(&mut self.x[0], transposed);
+        self.residual(matrix, transposed);
+        self.error(transposed, self.lenient).0
+    }
+
+    /// What the solution leaves of `b`, and the size of the terms of each row.
+    fn residual(&mut self, (col_ptr, row_idx, values): Matrix<'_, T>, transposed: bool) {
         let Refinement { b, r: [r, _], x: [x, _], size, .. } = self;
-        x.clone_from(b);
-        solve(x, transposed);
         r.clone_from(b);
         size.clear();
         size.extend(b.iter().map(|b| b.size()));
@@ -398,7 +422,6 @@ impl<T: Entry> Refinement<T> {
                 size[row] += value.size() * x[column].size();
             }
         }
-        self.error(transposed, self.lenient).0
     }
 
     /// The same, refined until the backward error gets no smaller: with residuals and solutions in twice the
@@ -470,13 +493,7 @@ impl<T: Entry> Refinement<T> {
     /// that vanish beside it, as in directions that a mechanism does not move in: nothing but rounding is left of
     /// them, whatever is done (Arioli, Demmel and Duff 1989).
     fn error(&self, transposed: bool, lenient: bool) -> (f64, f64) {
-        let (mut vanishing, mut largest) = (0.0, 0.0);
-        if lenient {
-            let columns = self.scales.columns(transposed);
-            let relative = self.x[0].iter().zip(columns).map(|(x, scale)| x.size() / scale);
-            largest = relative.fold(0.0, f64::max);
-            vanishing = VANISHING * self.size.len() as f64 * largest;
-        }
+        let (vanishing, largest) = if lenient { self.vanishing(transposed) } else { (0.0, 0.0) };
         let (mut worst, mut sum) = (0.0f64, 0.0);
         let rows = self.scales.rows(transposed);
         for ((r, size), scale) in self.r[0].iter().zip(&self.size).zip(rows) {
@@ -492,6 +509,20 @@ impl<T: Entry> Refinement<T> {
             }
         }
         (worst, sum)
+    }
+
+    /// The size of terms up to which a row vanishes beside the largest unknown, in the scale of the matrix; and that unknown.
+    fn vanishing(&self, transposed: bool) -> (f64, f64) {
+        let largest = self.largest(transposed);
+        (VANISHING * self.size.len() as f64 * largest, largest)
+    }
+
+    /// What the last solution leaves of rows whose terms vanish, relative to the largest unknown in the scale of the matrix.
+    fn left_where_terms_vanish(&self, transposed: bool) -> f64 {
+        let (vanishing, largest) = self.vanishing(transposed);
+        let rows = self.r[0].iter().zip(&self.size).zip(self.scales.rows(transposed));
+        let vanishes = rows.filter(|((_, size), scale)| **size * **scale <= vanishing);
+        vanishes.map(|((r, _), scale)| r.size() * scale / largest).fold(0.0, f64::max)
     }
 }
 
@@ -588,11 +619,15 @@ mod tests {
                     let left = 1e-17 * b[0];
                     b.copy_from_slice(&[x[0], x[1], x[2] + left]);
                 });
-                assert!(b[2].abs() < 1e-30, "{b:?}");
+                assert!(b[2].abs() < 1e-16, "{b:?}");
+                if turn > 20 {
+                    assert!(b[2].abs() < 1e-30 && refinement.other.is_none(), "{b:?}");
+                }
                 taken.push(count);
             }
-            assert!(refinement.other.is_none());
+            refinement.other = None;
         }
-        assert!(taken.len() > 100 && taken.iter().all(|count| *count <= 2), "{taken:?}");
+        let lasting = &taken[taken.len() / 4..];
+        assert!(taken.len() > 100 && lasting.iter().all(|count| *count <= 2), "{taken:?}");
     }
 }
