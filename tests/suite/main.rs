@@ -39,6 +39,7 @@
 //!
 //! The models are the examples themselves, compiled as modules.
 
+mod accumulation;
 mod andrews_by_hand;
 mod balance;
 mod bdf;

@@ -51,6 +51,8 @@ pub(crate) struct Contact {
     pub(crate) restitution: f64,
     /// Of the sliding, with the coefficient of friction.
     pub(crate) friction: Option<(Direction, f64)>,
+    /// Its gap comes to rest, whichever way it would go on.
+    pub(crate) rests: bool,
 }
 
 /// The impulses of a jump.
@@ -104,6 +106,8 @@ enum Row {
     Normal {
         least: f64,
         closed: bool,
+        /// Whatever the impulse.
+        rests: bool,
     },
     /// The row of the normal, μ, and the direction of sliding; 0 sticks.
     Tangent {
@@ -163,7 +167,8 @@ impl Demand {
         }
         for contact in &self.contacts {
             let least = -contact.restitution * contact.normal.rate;
-            let normal = push(&contact.normal, Row::Normal { least, closed: true });
+            let normal =
+                push(&contact.normal, Row::Normal { least, closed: true, rests: contact.rests });
             if let Some((direction, mu)) = &contact.friction {
                 push(direction, Row::Tangent { normal, mu: *mu, slides: 0.0 });
             }
@@ -299,11 +304,12 @@ fn solve(
         let mut worst: Option<(f64, usize, Row)> = None;
         for (i, row) in rows.iter().enumerate() {
             let (wrong, instead) = match *row {
-                Row::Normal { least, closed: true } => {
-                    (-impulses[i], Row::Normal { least, closed: false })
+                Row::Normal { rests: true, .. } => continue,
+                Row::Normal { least, closed: true, rests } => {
+                    (-impulses[i], Row::Normal { least, closed: false, rests })
                 }
-                Row::Normal { least, closed: false } => {
-                    (least / unit(i) - after[i], Row::Normal { least, closed: true })
+                Row::Normal { least, closed: false, rests } => {
+                    (least / unit(i) - after[i], Row::Normal { least, closed: true, rests })
                 }
                 Row::Tangent { normal, mu, slides: 0.0 } => {
                     let most = mu * impulses[normal].max(0.0) * unit(i) / unit(normal);
@@ -345,7 +351,7 @@ fn trial(
         };
         match *row {
             Row::Rate(value) => rate(value),
-            Row::Normal { least, closed: true } => rate(least),
+            Row::Normal { least, closed: true, .. } => rate(least),
             Row::Impulse(value) => right[i] = value * unit(i),
             Row::Tangent { normal, slides, .. } if closed(normal) && slides == 0.0 => rate(0.0),
             Row::Tangent { normal, mu, slides } if closed(normal) => {

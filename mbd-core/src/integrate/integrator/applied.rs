@@ -14,6 +14,8 @@ pub(super) struct Also {
     pub(super) closed: Vec<usize>,
     /// Which of the events have come to the limit of their impacts: they rebound no more.
     pub(super) ending: Vec<usize>,
+    /// The contacts whose gaps come to rest with each other's, whichever way they would go on.
+    pub(super) resting: Vec<usize>,
 }
 
 /// What a blow comes from: the events of its instant, and the point before it.
@@ -33,6 +35,17 @@ pub(super) struct Applied {
     pub(super) switched: Option<System>,
 }
 
+impl Also {
+    /// Whether the gap of an event's contact comes to rest with others'.
+    fn rests(&self, system: &System, one: &One) -> bool {
+        let switches = system.model().switches();
+        self.resting.iter().any(|&contact| {
+            let by = switches.get(contact).map(|switch| &switch.by);
+            matches!(by, Some(Switched::Contact(of)) if (of.group, of.instance) == (one.group, one.instance))
+        })
+    }
+}
+
 /// A contact that is closed, as one that a blow meets.
 fn resting(system: &System, closed: usize, y: &[f64]) -> Option<Contact> {
     let Switched::Contact(contact) = system.model().switches().get(closed)?.by else { return None };
@@ -43,7 +56,7 @@ fn resting(system: &System, closed: usize, y: &[f64]) -> Option<Contact> {
     let normal = directions.next()?;
     let friction = directions.next().zip(sizes.get(1).copied());
     let name = stated.instance_name(contact.instance);
-    Some(Contact { name, normal, restitution: 0.0, friction })
+    Some(Contact { name, normal, restitution: 0.0, friction, rests: false })
 }
 
 /// Sets what events set, at once. An event that cannot be is told by its number among them.
@@ -96,7 +109,8 @@ pub(super) fn apply(
                                 let ends = also.ending.contains(&which);
                                 let restitution = if ends { 0.0 } else { sizes[0] };
                                 let name = stated.instance_name(one.instance);
-                                Contact { name, normal, restitution, friction }
+                                let rests = also.rests(system, one);
+                                Contact { name, normal, restitution, friction, rests }
                             }))
                         }
                     }
@@ -116,9 +130,12 @@ pub(super) fn apply(
     }
     let own = switched(system, at);
     if !demand.is_empty() || own.is_some() {
-        demand.contacts.extend(also.closed.iter().filter_map(|&closed| resting(system, closed, y)));
+        demand.contacts.extend(also.closed.iter().filter_map(|&closed| {
+            let rests = also.resting.contains(&closed);
+            Some(Contact { rests, ..resting(system, closed, y)? })
+        }));
         let system = own.as_ref().unwrap_or(system);
-        let blow = jump(system, at, &demand).map_err(|why| (0, reason(why)))?;
+        let blow = jump(system, at, &demand).map_err(|why| (0, reason(why, &demand)))?;
         applied.blow = Some((demand, blow));
         applied.switched = own;
     }
@@ -139,11 +156,15 @@ fn refused(law: Law, sizes: &[f64]) -> Option<&'static str> {
     }
 }
 
-fn reason(why: NoJump) -> &'static str {
+fn reason(why: NoJump, demand: &Demand) -> &'static str {
     match why {
         NoJump::Singular => {
             "comes where the mass matrix and the constraints are singular, so that no impulse has an effect \
              that is known"
+        }
+        NoJump::Contradiction if demand.assigned.is_empty() => {
+            "is an impact after which no velocities keep all gaps from closing: what it meets is driven against \
+             it, as walls on both sides of a ball. End the run before (`--t-end`, or `stop` in an event)"
         }
         NoJump::Contradiction => {
             "sets velocities that the constraints do not leave: set fewer of them, the others follow"

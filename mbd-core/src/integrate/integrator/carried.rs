@@ -115,6 +115,11 @@ pub(super) struct One {
     pub(super) side: i8,
     /// When it happened last, the latest first.
     pub(super) times: [f64; 4],
+    /// Of a contact whose last impact came from a height that is as good as none, the rate that this leaves the gap at most;
+    /// else 0.
+    pub(super) slow: f64,
+    /// Until when its next impact rebounds no more, since others have come to a limit that it shares.
+    pub(super) ends_until: f64,
     /// How often a sample has happened.
     pub(super) count: usize,
 }

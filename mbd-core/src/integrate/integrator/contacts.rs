@@ -113,23 +113,24 @@ impl Integrator<'_> {
         rows.map(|r| [-out.g[r], -out.gdot[r], -(out.gu[r] + out.gamma[r])]).collect()
     }
 
-    /// Whether what rebounds from a contact with no more than the speed of its impact comes back from a height that is
-    /// as good as none.
-    pub(super) fn hardly_rebounds(&self, contact: usize) -> bool {
+    /// Where what rebounds from a contact with no more than the speed of its impact comes back from a height that is
+    /// as good as none, the rate that it does so with at most; else 0.
+    pub(super) fn hardly_rebounds(&self, contact: usize) -> f64 {
         let [gap, rate, acceleration] = self.gaps(&self.to)[contact];
-        let Some(of) = self.contact(contact) else { return false };
-        let Some((event, along, _)) = of.impact(&self.system.model().groups) else { return false };
+        let Some(of) = self.contact(contact) else { return 0.0 };
+        let Some((event, along, _)) = of.impact(&self.system.model().groups) else { return 0.0 };
         let directions = event.directions(along, of.instance, self.to.flat());
         let terms = directions.first().into_iter().flat_map(|gap| &gap.gradient);
         let terms: f64 = terms.map(|&(i, slope)| (slope * self.to.q()[i]).abs()).sum();
         let size = self.scales.holonomic()[self.gap_row(contact)];
         // What does not come out of where the step has gone beyond the gap does not rebound.
         let least = (HEIGHT * size).max(RESOLVED * f64::EPSILON * terms).max(-gap);
-        acceleration < 0.0 && rate * rate <= -2.0 * acceleration * least
+        let most = (-2.0 * acceleration.min(0.0) * least).sqrt();
+        if rate.abs() <= most { most } else { 0.0 }
     }
 
     /// The guards of the event of a contact, by their numbers.
-    fn guards_of(&self, contact: Contact) -> Vec<usize> {
+    pub(super) fn guards_of(&self, contact: Contact) -> Vec<usize> {
         let Some((event, ..)) = contact.impact(&self.system.model().groups) else {
             return Vec::new();
         };
@@ -148,6 +149,8 @@ impl Integrator<'_> {
     fn close(&mut self, contact: usize, before: Option<&Point>) {
         self.sliding.closed[contact] = true;
         let Some(of) = self.contact(contact) else { return };
+        // What comes to rest with others need not have met its gap.
+        let meets = self.events.jumps.hold(of);
         let is = self.guards.values(&self.to).to_vec();
         let was = before.map(|before| self.guards.values(before).to_vec());
         let size = self.scales.holonomic()[self.gap_row(contact)];
@@ -157,6 +160,9 @@ impl Integrator<'_> {
             let near = (self.nearness() * rates[0].abs()).max(AT_REST * size).max(STILL * was);
             if self.events.jumps.has_met(index) || is[guard].abs() <= near {
                 self.events.guards[index].rests = true;
+                if meets {
+                    self.to.sides_mut()[side] = self.closed_side(of, side);
+                }
                 let side = self.to.sides()[side];
                 self.events.guards[index].turned(side);
             }
@@ -176,7 +182,9 @@ impl Integrator<'_> {
         self.sliding.closed[contact] = false;
         let Some(of) = self.contact(contact) else { return };
         let size = self.scales.holonomic()[self.gap_row(contact)];
-        let slack = self.slack(size);
+        // Where a blow has opened it, its rate leads away.
+        let moves = self.gaps(&self.to)[contact][1] > AT_REST * size * self.scales.rate();
+        let slack = if moves { 0.0 } else { self.slack(size) };
         let values = self.guards.values(&self.to).to_vec();
         for index in self.guards_of(of) {
             // Of a contact that has met and stays open all the same, too.

@@ -269,12 +269,14 @@ impl Integrator<'_> {
             let mut found = Bracket { before: [low, left(low)], beyond: [high, left(high)] };
             found.narrow(near, |part| Some(left(part)));
             [low, high] = [found.before[0], found.beyond[0]];
-            // Another may be beyond there already.
+            // Another may be beyond there already, one too that left its boundary where the step begins and has come back.
             let sides = self.from.sides().to_vec();
             let values = self.values_at(span, low);
             let other = guards.iter().position(|held| {
-                let value = held.of(values) * held.on(&sides);
-                held.guard != guard && value < 0.0 && held.values[0] * held.on(&sides) > 0.0
+                let side = held.on(&sides);
+                let [value, began] = [held.of(values), held.values[0]].map(|value| value * side);
+                let left = began > 0.0 || (held.rates[0] * side > 0.0 && value < began);
+                held.guard != guard && value < 0.0 && left
             });
             match other {
                 Some(other) if low > 0.0 => (index, low, high) = (other, 0.0, low),

@@ -10,6 +10,7 @@
 //! instant.
 
 use super::Integrator;
+use super::accumulation::PASSED;
 use super::applied::{Also, Applied, Struck, apply};
 use super::carried::{Held, Jumps, One, Rested};
 use super::saltation::{made, of_round};
@@ -32,13 +33,6 @@ const THERE: f64 = 2e-6;
 /// Part of a rate before an event up to which one after it is rounding.
 const STILL: f64 = 1e-12;
 
-/// Part of the time at which events that accumulate have come to their limit, within which the limit is said to be the
-/// time at which a contact closes, and how much the ratios of their
-/// last intervals differ at most, in parts of what they are below 1.
-const LIMIT: f64 = 1e-9;
-const TOLD: f64 = 1e-4;
-const ALIKE: f64 = 0.02;
-
 /// What a guard may go farther beyond its boundary than where it has been met beyond it, in parts of that.
 const BEYOND: f64 = 1.0 / 64.0;
 
@@ -55,6 +49,8 @@ impl Jumps {
                 held: false,
                 side: 0,
                 times: [f64::NEG_INFINITY; 4],
+                slow: 0.0,
+                ends_until: f64::NEG_INFINITY,
                 count: 0,
             };
             (0..statement.instances()).map(one)
@@ -73,11 +69,17 @@ impl Jumps {
         self.met.contains(&guard)
     }
 
+    /// The event of a contact that closes holds; whether it did not.
+    pub(super) fn hold(&mut self, contact: crate::model::Contact) -> bool {
+        let of = |one: &&mut One| (one.group, one.instance) == (contact.group, contact.instance);
+        self.list.iter_mut().find(of).is_some_and(|one| !std::mem::replace(&mut one.held, true))
+    }
+
     /// The event of a contact that has opened may happen again.
     pub(super) fn forget_held(&mut self, contact: crate::model::Contact) {
         let of = |one: &&mut One| (one.group, one.instance) == (contact.group, contact.instance);
         for one in self.list.iter_mut().filter(of) {
-            (one.held, one.times) = (false, [f64::NEG_INFINITY; 4]);
+            one.held = false;
         }
     }
 
@@ -103,8 +105,10 @@ impl Jumps {
         let mut sign = f64::from(*direction);
         state.number(&mut sign);
         *direction = sign as i8;
-        for One { group: _, instance: _, held, side, times, count } in list {
+        for One { group: _, instance: _, held, side, times, slow, ends_until, count } in list {
             state.numbers(times);
+            state.number(slow);
+            state.number(ends_until);
             state.count(count);
             state.flag(held);
             let mut number = f64::from(*side);
@@ -124,19 +128,8 @@ impl One {
         system.group(self.group).event()
     }
 
-    fn is_sample(self, system: &System) -> bool {
+    pub(super) fn is_sample(self, system: &System) -> bool {
         self.stated(system).is_some_and(Stated::is_sample)
-    }
-
-    /// The limit of the times at which it happens, where their intervals decrease as a geometric series does and
-    /// less than `near` is left of it.
-    fn limit(self, near: f64) -> Option<f64> {
-        let [a, b, c, d] = self.times;
-        let [last, before, first] = [a - b, b - c, c - d];
-        let (ratio, earlier) = (last / before, before / first);
-        let left = last * ratio / (1.0 - ratio);
-        let geometric = first.is_finite() && (ratio - earlier).abs() <= ALIKE * (1.0 - ratio);
-        (ratio > 0.0 && ratio < 1.0 && geometric && left <= near).then_some(a + left)
     }
 
     /// Whether the condition holds, and the side of what has to be met exactly.
@@ -331,7 +324,7 @@ impl Integrator<'_> {
         (THERE * self.last.0).max(8.0 * f64::EPSILON * self.to.t().abs())
     }
 
-    fn name_of(&self, index: usize) -> String {
+    pub(super) fn name_of(&self, index: usize) -> String {
         let one = self.events.jumps.list[index];
         one.stated(&self.system).map_or(String::new(), |stated| stated.instance_name(one.instance))
     }
@@ -354,33 +347,16 @@ impl Integrator<'_> {
     /// Lets events happen together: everything they set is computed from the values before.
     fn let_happen(&mut self, due: &[usize]) -> Result<(), StepError> {
         let t = self.to.t();
-        let near = LIMIT * t.abs().max(self.span);
         let listed = self.events.list.len();
-        let (mut also, mut hit) = (Also::default(), Vec::new());
-        for (which, &index) in due.iter().enumerate() {
+        self.note_times(due);
+        let (mut also, hit) = self.coming_to_rest(due)?;
+        for &index in due {
             let one = &mut self.events.jumps.list[index];
             if one.is_sample(&self.system) {
                 one.count += 1;
                 continue;
             }
-            one.times.rotate_right(1);
-            one.times[0] = t;
             let one = *one;
-            let limit = one.limit(near);
-            match self.contact_of(one.group, one.instance) {
-                Some(contact) => {
-                    let ends = limit.is_some() || self.hardly_rebounds(contact);
-                    also.ending.extend(ends.then_some(which));
-                    let limit = one.limit(TOLD * t.abs().max(self.span)).filter(|_| ends);
-                    hit.push((contact, limit.unwrap_or(t)));
-                }
-                None => {
-                    if let Some(limit) = limit {
-                        let name = self.name_of(index);
-                        return Err(StepError::Accumulation { t, limit, name });
-                    }
-                }
-            }
             let direction = self.direction_of(one);
             let Some(stated) = one.stated(&self.system) else { continue };
             self.events.list.push(Event {
@@ -393,13 +369,17 @@ impl Integrator<'_> {
             });
         }
         self.sliding.left = (f64::NAN, Vec::new());
-        let before = self.to.clone();
         let list: Vec<One> = due.iter().map(|&index| self.events.jumps.list[index]).collect();
         // What a finite force holds it does not hold against a blow; what changes forces alone it may go on to hold.
         let strikes = self.may_strike(&list);
+        if strikes && self.sliding.closed.contains(&true) {
+            self.settle_contacts();
+        }
+        let before = self.to.clone();
         let unstruck = self.differentiates().then(|| self.system.clone().into_owned());
         let mut held = if strikes { self.let_go() } else { Rested::default() };
-        also.closed.clone_from(&held.contacts);
+        also.closed.retain(|contact| !held.contacts.contains(contact));
+        also.closed.splice(0..0, held.contacts.iter().copied());
         let Applied { stop, blow, switched } = apply(&self.system, &list, &also, &mut self.to)
             .map_err(|(which, why)| StepError::Event { t, name: self.name_of(due[which]), why })?;
         if let Some(unstruck) = unstruck {
@@ -444,6 +424,9 @@ impl Integrator<'_> {
             return Err(StepError::Closed { t, name });
         }
         self.place_after(&before);
+        if let Some(name) = self.passed_over() {
+            return Err(StepError::Event { t, name, why: PASSED });
+        }
         // What jumps over a value has not met it.
         let system = &*self.system;
         for one in &mut self.events.jumps.list {

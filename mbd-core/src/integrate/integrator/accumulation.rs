@@ -1,0 +1,171 @@
+//! Impacts that follow each other ever sooner, and come to a limit of their times.
+//!
+//! Intervals that decrease as a geometric series does have a sum. Of one gap they are those between its impacts; where
+//! several hit in turn, as a load's floor and its rope, those between the impacts of each, one whole turn apart: the
+//! ratio of these is the same for all, and so is the limit. There all of them touch at rest, and forces decide which stay
+//! closed ([`contacts`](super::contacts)).
+//!
+//! The motion comes there where each gap of a turn was hit from a height that is as good as none: a blow then
+//! takes what is left of the rates of all of them at once. A blow on one of them alone would open another, by
+//! velocities that are no more than rounding of positions, and so without end.
+
+use super::Integrator;
+use super::applied::Also;
+use super::carried::One;
+use super::sliding::AT_REST;
+use crate::error::StepError;
+use crate::integrate::scheme::Accuracy;
+use crate::model::Contact;
+
+/// Part of the time at which events that accumulate have come to their limit, within which the limit is said to be the
+/// time at which a contact closes, and how much the ratios of their
+/// last intervals differ at most, in parts of what they are below 1.
+const LIMIT: f64 = 1e-9;
+const TOLD: f64 = 1e-4;
+const ALIKE: f64 = 0.02;
+
+/// The same part of a limit that several gaps share. What is pressed together by bodies that fly at each other has rates
+/// up to there, and its impacts come in turn no longer where steps cannot tell them apart.
+const SHARED: f64 = 1e-7;
+
+/// Part of the size of a gap by which an impact of a run with fixed steps may come too late.
+const LATE: f64 = 1e-6;
+
+/// What is told where one has.
+pub(super) const PASSED: &str = "is passed over: impacts follow each other faster than steps can tell them apart, as \
+                                 those of a ball between walls that close. End the run before (`--t-end`, or \
+                                 `stop` in an event)";
+
+impl One {
+    /// The limit of the times at which it happens, where their intervals decrease as a geometric series does and
+    /// less than `near` is left of it.
+    fn limit(self, near: f64) -> Option<f64> {
+        let [a, b, c, d] = self.times;
+        let [last, before, first] = [a - b, b - c, c - d];
+        let (ratio, earlier) = (last / before, before / first);
+        let left = last * ratio / (1.0 - ratio);
+        let geometric = first.is_finite() && (ratio - earlier).abs() <= ALIKE * (1.0 - ratio);
+        (ratio > 0.0 && ratio < 1.0 && geometric && left <= near).then_some(a + left)
+    }
+}
+
+impl Integrator<'_> {
+    /// Takes notice of the time at which these events happen, and of what their impacts leave.
+    pub(super) fn note_times(&mut self, due: &[usize]) {
+        let t = self.to.t();
+        for &index in due {
+            let one = self.events.jumps.list[index];
+            if one.is_sample(&self.system) {
+                continue;
+            }
+            let contact = self.contact_of(one.group, one.instance);
+            let slow = contact.map_or(0.0, |contact| self.hardly_rebounds(contact));
+            let one = &mut self.events.jumps.list[index];
+            one.times.rotate_right(1);
+            (one.times[0], one.slow) = (t, slow);
+        }
+    }
+
+    /// Which of the impacts among these events rebound no more, what comes to rest with them, and the contacts that may
+    /// close, each with the time at which it is said to.
+    ///
+    /// # Errors
+    /// [`StepError::Accumulation`] at the limit of events that no contact can hold.
+    pub(super) fn coming_to_rest(
+        &mut self,
+        due: &[usize],
+    ) -> Result<(Also, Vec<(usize, f64)>), StepError> {
+        let t = self.to.t();
+        let whole = t.abs().max(self.span);
+        let (mut also, mut hit) = (Also::default(), Vec::new());
+        for (which, &index) in due.iter().enumerate() {
+            let one = self.events.jumps.list[index];
+            if one.is_sample(&self.system) {
+                continue;
+            }
+            let mut limit = one.limit(LIMIT * whole);
+            if let Some(shared) = one.limit(SHARED * whole) {
+                for other in self.sharing(shared, one, due) {
+                    self.events.jumps.list[other].ends_until = shared + (shared - t);
+                    limit = Some(shared);
+                }
+            }
+            let Some(contact) = self.contact_of(one.group, one.instance) else {
+                match limit {
+                    None => continue,
+                    Some(limit) => {
+                        let name = self.name_of(index);
+                        return Err(StepError::Accumulation { t, limit, name });
+                    }
+                }
+            };
+            let ends = limit.is_some() || one.slow > 0.0 || t <= one.ends_until;
+            also.ending.extend(ends.then_some(which));
+            let turn = self.of_one_turn(one, due);
+            let told = one.limit(TOLD * whole).filter(|limit| {
+                ends && (!turn.is_empty() || self.sharing(*limit, one, due).is_empty())
+            });
+            let told = told.unwrap_or(t);
+            if !turn.is_empty() {
+                also.resting.push(contact);
+            }
+            hit.push((contact, told));
+            for with in turn {
+                if also.resting.contains(&with) {
+                    continue;
+                }
+                also.resting.push(with);
+                also.closed.push(with);
+                hit.push((with, told));
+            }
+        }
+        Ok((also, hit))
+    }
+
+    /// The event of a contact whose gap the motion has gone beyond by more than errors do, if there is one.
+    pub(super) fn passed_over(&self) -> Option<String> {
+        let late = match self.step.accuracy() {
+            Accuracy::Tolerance(eps) => eps.max(AT_REST),
+            Accuracy::RoundOff => LATE,
+        };
+        let contacts = 0..self.system.model().switches().len();
+        let of = contacts.filter_map(|contact| Some((contact, self.contact(contact)?)));
+        let passed = |&(contact, of): &(usize, Contact)| {
+            let most = late * self.scales.holonomic()[self.gap_row(contact)];
+            self.guards_of(of).iter().any(|&g| self.events.guards[g].offset.abs() > most)
+        };
+        let (_, of) = of.into_iter().find(passed)?;
+        let (event, ..) = of.impact(&self.system.model().groups)?;
+        Some(event.instance_name(of.instance))
+    }
+
+    /// The events that happened since this one did, before now, and whose times come to the same limit.
+    fn sharing(&self, limit: f64, one: One, due: &[usize]) -> Vec<usize> {
+        let left = limit - self.to.t();
+        let list = self.events.jumps.list.iter().enumerate();
+        let share = list.filter(|(index, other)| {
+            let within = !due.contains(index) && other.times[0] > one.times[1];
+            let same = |of: f64| (of - limit).abs() <= left;
+            within && other.limit(f64::INFINITY).is_some_and(same)
+        });
+        share.map(|(index, _)| index).collect()
+    }
+
+    /// The contacts that were hit since this one was, before now, all of them from no height, and have come to no more
+    /// since.
+    fn of_one_turn(&self, one: One, due: &[usize]) -> Vec<usize> {
+        if !(one.slow > 0.0 && one.times[1].is_finite()) {
+            return Vec::new();
+        }
+        let gaps = self.gaps(&self.to);
+        let list = self.events.jumps.list.iter().enumerate();
+        let others = list.filter(|(index, other)| {
+            !due.contains(index) && other.slow > 0.0 && other.times[0] > one.times[1]
+        });
+        let contacts = others.filter_map(|(_, other)| {
+            let contact = self.contact_of(other.group, other.instance)?;
+            (gaps[contact][1].abs() <= other.slow).then_some(contact)
+        });
+        contacts.collect()
+    }
+}
