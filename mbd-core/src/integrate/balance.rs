@@ -17,7 +17,13 @@
 //! integrated by the polynomial through up to [`PAST`] + 1 accepted points, so of the order of any
 //! method here and without an evaluation between them. Methods of order 5 integrate by their stages:
 //! their steps are long, and what `radau5` states of energy holds for its quadrature.
+//!
+//! Accepted points lie where errors of the motion want them, and may be too few for its power: in a driven
+//! mechanism nothing has an error. So before a step adds to a remainder that comes near to being told, it is
+//! looked into ([`Quadrature`](super::quadrature::Quadrature)): what is blamed on the motion is not the
+//! quadrature's.
 
+use super::quadrature::Passed;
 use super::scheme::{StepEnds, StepEnergy};
 use super::step::Step;
 use crate::assembly::{Point, Residual, RowSink, System, Want, Weights};
@@ -41,6 +47,16 @@ const TOLERATED: f64 = 1000.0;
 /// Errors of positions, in units of the tolerance, whose work in the mean forces of the run is not told:
 /// where all energy is in vibrations smaller than the tolerance it may well be lost.
 const DISPLACED: f64 = 10.0;
+
+/// The part of what is explained from which on steps are looked into.
+const NEAR: f64 = 0.25;
+
+/// What two rules may differ by over a step, in units of what is explained of the energy it turns over and of what
+/// steps are looked into from on.
+const AGREED: f64 = 0.02;
+
+/// Steps that are not looked into, at most, after others that were to no avail.
+const MOST_SKIPS: usize = 64;
 
 /// Rounding of an energy, in units of its largest value, that is not told.
 const ROUNDING: f64 = 1e4 * f64::EPSILON;
@@ -87,6 +103,13 @@ pub(super) struct Ledger {
     /// The step that changed the remainder most.
     jump: f64,
     ends: [Point; 2],
+    /// The sum of what steps changed the remainder by that were not looked into, and what the quadrature leaves
+    /// in doubt of the others.
+    unseen: f64,
+    doubt: f64,
+    /// How many steps in a row were looked into to no avail, and how many more are not looked into for that.
+    futile: usize,
+    skips: usize,
 }
 
 impl Ledger {
@@ -116,6 +139,10 @@ impl Ledger {
             points,
             jump,
             ends,
+            unseen,
+            doubt,
+            futile,
+            skips,
         } = self;
         state.part("the power balance");
         state.flag(known);
@@ -123,6 +150,7 @@ impl Ledger {
         for value in [
             opening, energy, jumps, work, dissipated, most_taken, made, made_at, kinetic,
             potential, turned, pushed, duration, largest, remainder, at, last, jump,
+            unseen, doubt,
         ] {
             state.number(value);
         }
@@ -130,7 +158,7 @@ impl Ledger {
             state.number(t);
             state.numbers(powers);
         }
-        state.count(points);
+        [points, futile, skips].into_iter().for_each(|count| state.count(count));
         ends.iter_mut().for_each(|end| state.numbers(end.flat_mut()));
     }
 
@@ -159,6 +187,10 @@ impl Ledger {
             points: 0,
             jump: 0.0,
             ends: [at.clone(), at.clone()],
+            unseen: 0.0,
+            doubt: 0.0,
+            futile: 0,
+            skips: 0,
         }
     }
 
@@ -195,25 +227,35 @@ impl Ledger {
         inertial + potential
     }
 
-    /// Enters an accepted step.
-    pub(super) fn enter(&mut self, ends: &StepEnds<'_>, step: StepEnergy, scales: &Scales) {
+    /// Enters an accepted step; `look_inside` integrates over it to a tolerance in J.
+    pub(super) fn enter(
+        &mut self,
+        ends: &StepEnds<'_>,
+        step: StepEnergy,
+        (scales, steps): (&Scales, &Step),
+        look_inside: impl FnOnce(f64) -> Option<Passed>,
+    ) {
         let pieces = ends.pieces;
         let (t, now) = (ends.to.t(), powers(pieces));
         self.energy = self.look(pieces);
         let before = self.past[0].1;
         let h = t - self.past[0].0;
-        let [work, dissipated] =
+        let exchanged =
             step.exchanged.unwrap_or_else(|| std::array::from_fn(|k| self.integral(t, now[k], k)));
-        self.work += work;
-        self.dissipated += dissipated;
-        self.turned += 0.5 * h * (0..2).map(|k| before[k].abs() + now[k].abs()).sum::<f64>();
+        let turned = 0.5 * h * (0..2).map(|k| before[k].abs() + now[k].abs()).sum::<f64>();
         let push = |forces: &[f64]| -> f64 {
             forces.iter().zip(scales.q().weights()).map(|(f, y)| f.abs() * y).sum()
         };
         self.pushed += 0.5 * h * (push(ends.before) + push(ends.after));
         self.duration += h;
         self.largest = scales.energy();
-        if let Some(taken) = step.taken {
+        let outside = Passed { exchanged, turned, taken: step.taken, doubt: 0.0 };
+        let passed = self.passed(outside, step, steps.tolerance(), look_inside);
+        self.work += passed.exchanged[0];
+        self.dissipated += passed.exchanged[1];
+        self.turned += passed.turned;
+        self.doubt += passed.doubt;
+        if let Some(taken) = passed.taken {
             let sum = self.taken.unwrap_or(0.0) + taken;
             self.taken = Some(sum);
             self.most_taken = self.most_taken.max(sum);
@@ -224,13 +266,12 @@ impl Ledger {
         self.past.rotate_right(1);
         self.past[0] = (t, now);
         self.points = (self.points + 1).min(PAST);
-        let explained = self.work - self.dissipated - self.taken.unwrap_or(0.0);
-        let remainder = self.energy - self.opening - explained;
+        let remainder = self.remainder_with(&Passed::default());
         // Written so that NaN counts.
         if !(remainder.abs() <= self.remainder.abs()) {
             (self.remainder, self.at) = (remainder, t);
         }
-        let given = -step.taken.unwrap_or(0.0);
+        let given = -passed.taken.unwrap_or(0.0);
         let change = (remainder - self.last).abs().max(given);
         if change > self.jump {
             self.jump = change;
@@ -238,6 +279,62 @@ impl Ledger {
             self.ends[1].copy_from(ends.to);
         }
         self.last = remainder;
+    }
+
+    /// What remains of the energy's change once a step is entered.
+    fn remainder_with(&self, step: &Passed) -> f64 {
+        let [work, dissipated] = step.exchanged;
+        let taken = self.taken.unwrap_or(0.0) + step.taken.unwrap_or(0.0);
+        let explained = self.work + work - self.dissipated - dissipated - taken;
+        self.energy - self.opening - explained
+    }
+
+    /// What a step changes the remainder by, or gives.
+    fn change(&self, step: &Passed) -> f64 {
+        (self.remainder_with(step) - self.last).abs().max(-step.taken.unwrap_or(0.0))
+    }
+
+    /// What went through a step of which `outside` is known from accepted points: where that comes near to being
+    /// told, from the motion inside it.
+    fn passed(
+        &mut self,
+        outside: Passed,
+        step: StepEnergy,
+        tolerance: Option<f64>,
+        look_inside: impl FnOnce(f64) -> Option<Passed>,
+    ) -> Passed {
+        let size = self.kinetic + self.turned + outside.turned;
+        let near = NEAR * self.explained(size, tolerance);
+        let change = self.change(&outside);
+        let taken = self.taken.unwrap_or(0.0) + outside.taken.unwrap_or(0.0);
+        let comes_near = self.remainder_with(&outside).abs().max(self.most_taken - taken) > near
+            && self.unseen + change > near;
+        // What a method states of its damping may hold for its own quadrature only.
+        let fixed = step.exchanged.is_some() && step.taken.is_some();
+        let powerless = outside.turned == 0.0 && outside.exchanged == [0.0; 2];
+        let skipped = std::mem::replace(&mut self.skips, 0);
+        // Written so that NaN is not looked into.
+        if !self.known || fixed || powerless || !comes_near || skipped > 0 {
+            self.skips = skipped.saturating_sub(1);
+            self.unseen += change;
+            return outside;
+        }
+        let Some(inside) = look_inside(AGREED * (part(tolerance) * outside.turned + near)) else {
+            self.unseen += change;
+            return outside;
+        };
+        let inside = Passed { taken: inside.taken.or(outside.taken), ..inside };
+        self.futile = if self.change(&inside) > 0.5 * change { self.futile + 1 } else { 0 };
+        self.skips = self.futile.min(MOST_SKIPS);
+        inside
+    }
+
+    /// What tolerance and rounding explain of a remainder, where so much energy was there or turned over.
+    fn explained(&self, size: f64, tolerance: Option<f64>) -> f64 {
+        let mean = if self.duration > 0.0 { self.pushed / self.duration } else { 0.0 };
+        let tolerated = part(tolerance) * size + DISPLACED * tolerance.unwrap_or(0.0) * mean;
+        let rounding = ROUNDING * (self.kinetic + self.potential) + RESTING.powi(2) * self.largest;
+        (tolerated + self.doubt).min(NEVER_TOLERATED * size) + rounding
     }
 
     /// ∫ of a power over the step to `t`, where it is `now`: the trapezoid's and what the next terms
@@ -300,12 +397,7 @@ impl Ledger {
             return None;
         }
         let size = self.kinetic + self.turned;
-        let tolerance = step.tolerance();
-        let part = tolerance.map_or(UNTOLD, |tolerance| UNTOLD.min(TOLERATED * tolerance));
-        let mean = if self.duration > 0.0 { self.pushed / self.duration } else { 0.0 };
-        let tolerated = part * size + DISPLACED * tolerance.unwrap_or(0.0) * mean;
-        let rounding = ROUNDING * (self.kinetic + self.potential) + RESTING.powi(2) * self.largest;
-        let explained = tolerated.min(NEVER_TOLERATED * size) + rounding;
+        let explained = self.explained(size, step.tolerance());
         // Energy that a method makes by its formulas comes from nowhere all the same.
         let (missing, at) = match self.made > explained.max(self.remainder.abs()) {
             true => (self.made, self.made_at),
@@ -327,6 +419,11 @@ impl Ledger {
             holds: !told,
         })
     }
+}
+
+/// The part of the energy turned over that a tolerance explains.
+fn part(tolerance: Option<f64>) -> f64 {
+    tolerance.map_or(UNTOLD, |tolerance| UNTOLD.min(TOLERATED * tolerance))
 }
 
 /// Adds to work and dissipated energy what was evaluated at a node of a quadrature, of weight

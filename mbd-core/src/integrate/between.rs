@@ -149,6 +149,12 @@ impl Between {
         self.smooth = Some(smooth);
     }
 
+    /// Forgets steps looked at before, and what is left of their matrices.
+    pub(super) fn forget(&mut self) {
+        self.step = [f64::NAN; 2];
+        self.accelerations.forget();
+    }
+
     fn solve(&mut self, system: &System, h: f64, out: &mut Point) -> Result<(), NewtonFailure> {
         for (level, allowed) in [SlotKind::Q, SlotKind::V].into_iter().zip(self.allowed) {
             self.project(system, h, level, allowed, out)?;

@@ -33,6 +33,7 @@ use super::controller::Controller;
 use super::guards::Guards;
 use super::mass::MassWatch;
 use super::method::Method;
+use super::quadrature::Quadrature;
 use super::resolution::Resolution;
 use super::scheme::{Accuracy, Probe, StepSpan, Stepper};
 use super::step::Step;
@@ -95,6 +96,8 @@ pub struct Integrator<'a> {
     /// Made when first asked for.
     between: Option<Between>,
     ledger: Ledger,
+    /// Made when powers at the ends of steps first say too little.
+    quadrature: Option<Box<Quadrature>>,
     /// Until the start is looked at, and where the mass changes.
     mass: Option<MassWatch>,
     /// f − Gᵀλ − Kᵀψ at the ends of the last accepted step.
@@ -188,6 +191,7 @@ impl<'a> Integrator<'a> {
             drift: Drift::default(),
             between: None,
             ledger: Ledger::new(system, start),
+            quadrature: None,
             mass: Some(MassWatch::new(system)),
             forces: [vec![0.0; start.v().len()], vec![0.0; start.v().len()]],
             timetable: Timetable::new(system, start),
@@ -465,8 +469,7 @@ impl<'a> Integrator<'a> {
                     }
                 }
                 self.watch();
-                self.book();
-                self.stepper.accept(&self.system, &self.from, &self.to, &self.pieces);
+                self.take();
                 self.close_instant();
                 self.hold_again();
                 self.count(record.h);

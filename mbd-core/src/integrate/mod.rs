@@ -36,6 +36,7 @@
 //! | `kkt` | accelerations of a point |
 //! | `weights` | norms in units of what matters |
 //! | `balance`, `resolution`, `mass` | what is looked at along a run: power, coarse steps, vanishing masses |
+//! | `quadrature` | work from the motion inside a step |
 //! | `failure` | from a failed attempt to an error in the model's names |
 
 mod alpha;
@@ -58,6 +59,7 @@ mod method;
 pub mod newton_matrix;
 mod options;
 pub mod predictor;
+mod quadrature;
 pub mod radau5;
 mod resolution;
 mod scheme;

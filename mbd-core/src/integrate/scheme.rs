@@ -74,6 +74,9 @@ pub struct StepEnergy {
     /// Work and dissipated energy over the step in J by the method's own quadrature; `None` leaves
     /// it to the driver.
     pub exchanged: Option<[f64; 2]>,
+    /// Whether `taken` is what the difference formula is off the trapezoidal rule by, which the driver may replace by
+    /// finer ones.
+    pub trapezoidal: bool,
 }
 
 /// A block of a method's unknowns.

@@ -575,7 +575,8 @@ impl Scheme for HhtScheme {
             let dq = ends.to.q()[i] - ends.from.q()[i];
             Carried { dq, f, p, a: [ends.from.a()[i], u[i]] }
         });
-        StepEnergy { taken: Some(family.taken(self.span.h, coordinates)), exchanged: None }
+        let taken = Some(family.taken(self.span.h, coordinates));
+        StepEnergy { taken, ..StepEnergy::default() }
     }
 
     fn state(&mut self, state: &mut State<'_>) {

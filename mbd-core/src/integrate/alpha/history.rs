@@ -259,7 +259,7 @@ impl History {
         });
         let taken = self.family.taken(self.span.h, coordinates);
         std::mem::swap(&mut self.momentum, &mut self.next_momentum);
-        StepEnergy { taken: Some(taken), exchanged: None }
+        StepEnergy { taken: Some(taken), ..StepEnergy::default() }
     }
 
     /// Takes the finished step.

@@ -609,7 +609,7 @@ impl Scheme for StabilizedScheme {
 
     fn energy(&mut self, system: &System, ends: &StepEnds<'_>, _: &[f64]) -> StepEnergy {
         let taken = taken_from_trapezoid(system, ends, &mut self.change, &mut self.pieces);
-        StepEnergy { taken: Some(taken), exchanged: None }
+        StepEnergy { taken: Some(taken), trapezoidal: true, ..StepEnergy::default() }
     }
 
     fn state(&mut self, state: &mut State<'_>) {

@@ -171,7 +171,7 @@ impl Stepper for DormandPrince {
     }
 
     fn energy(&mut self, _: &System, _: &StepEnds<'_>) -> StepEnergy {
-        StepEnergy { taken: None, exchanged: Some(self.exchanged) }
+        StepEnergy { exchanged: Some(self.exchanged), ..StepEnergy::default() }
     }
 
     fn accept(&mut self, system: &System, _: &Point, to: &Point, _: &Residual) {

@@ -84,7 +84,7 @@ impl Integrator<'_> {
         self.controller.growth = self.stepper.growth();
         self.rank_changes.push(RankChange::new(before, &system, at.t(), rank));
         self.system = Cow::Owned(system);
-        self.between = None;
+        (self.between, self.quadrature) = (None, None);
         self.suspicion = Suspicion::new(&self.system, at);
         let (from, origin) = (self.from.clone(), self.origin);
         let (clockwork, alarm) = (std::mem::take(&mut self.clockwork), self.timetable.alarm);

@@ -45,7 +45,7 @@ impl Integrator<'_> {
         self.stepper.measure(&self.scales);
         self.controller = Controller::default();
         self.controller.growth = self.stepper.growth();
-        self.between = None;
+        (self.between, self.quadrature) = (None, None);
         true
     }
 

@@ -64,6 +64,7 @@ impl Integrator<'_> {
             drift: Drift { position, velocity },
             between: _,
             ledger,
+            quadrature: _,
             mass,
             forces,
             timetable,

@@ -2,6 +2,7 @@
 
 use super::Integrator;
 use crate::assembly::{Want, Weights};
+use crate::integrate::quadrature::Quadrature;
 use crate::integrate::scheme::StepEnds;
 
 /// Largest point, in numbers, at which the power balance is evaluated together with the forces.
@@ -51,13 +52,20 @@ impl Integrator<'_> {
         self.watch();
     }
 
-    /// Enters the step in the power balance.
-    pub(super) fn book(&mut self) {
-        let [before, after] = &self.forces;
-        let (from, to, pieces) = (&self.from, &self.to, &self.pieces);
+    /// Lets the method take the step, and enters it in the power balance.
+    pub(super) fn take(&mut self) {
+        let Integrator { system, stepper, from, to, pieces, forces, ledger, quadrature, .. } = self;
+        let [before, after] = &*forces;
         let ends = StepEnds { from, to, before, after, pieces };
-        let energy = self.stepper.energy(&self.system, &ends);
-        self.ledger.enter(&ends, energy, &self.scales);
+        let energy = stepper.energy(system, &ends);
+        stepper.accept(system, from, to, pieces);
+        let (system, stepper) = (&**system, &**stepper);
+        let look_inside = |tolerance: f64| {
+            let quadrature =
+                quadrature.get_or_insert_with(|| Box::new(Quadrature::new(system, stepper)));
+            quadrature.over(system, stepper, &ends, tolerance, energy.trapezoidal)
+        };
+        ledger.enter(&ends, energy, (&self.scales, &self.step), look_inside);
     }
 
     pub(super) fn count(&mut self, h: f64) {

@@ -590,7 +590,8 @@ impl Scheme for Soi2Scheme {
             let a = [self.a_used(i, u[at + i]), u[at + i]];
             Carried { dq: ends.to.q()[i] - ends.from.q()[i], f, p, a }
         });
-        StepEnergy { taken: Some(family.taken(self.span.h, coordinates)), exchanged: None }
+        let taken = Some(family.taken(self.span.h, coordinates));
+        StepEnergy { taken, ..StepEnergy::default() }
     }
 
     fn state(&mut self, state: &mut State<'_>) {
