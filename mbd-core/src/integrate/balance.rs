@@ -55,6 +55,9 @@ const NEAR: f64 = 0.25;
 /// steps are looked into from on.
 const AGREED: f64 = 0.02;
 
+/// Changes of the remainder that are no more than another, in units of it.
+const ALIKE: f64 = 2.0;
+
 /// Steps that are not looked into, at most, after others that were to no avail.
 const MOST_SKIPS: usize = 64;
 
@@ -107,9 +110,11 @@ pub(super) struct Ledger {
     /// in doubt of the others.
     unseen: f64,
     doubt: f64,
-    /// How many steps in a row were looked into to no avail, and how many more are not looked into for that.
+    /// How many steps in a row were looked into to no avail, how many more are not looked into for that, and what
+    /// the last of them changed the remainder by: only steps that change it by no more are left out.
     futile: usize,
     skips: usize,
+    vain: f64,
 }
 
 impl Ledger {
@@ -143,6 +148,7 @@ impl Ledger {
             doubt,
             futile,
             skips,
+            vain,
         } = self;
         state.part("the power balance");
         state.flag(known);
@@ -150,7 +156,7 @@ impl Ledger {
         for value in [
             opening, energy, jumps, work, dissipated, most_taken, made, made_at, kinetic,
             potential, turned, pushed, duration, largest, remainder, at, last, jump,
-            unseen, doubt,
+            unseen, doubt, vain,
         ] {
             state.number(value);
         }
@@ -191,6 +197,7 @@ impl Ledger {
             doubt: 0.0,
             futile: 0,
             skips: 0,
+            vain: 0.0,
         }
     }
 
@@ -312,10 +319,10 @@ impl Ledger {
         // What a method states of its damping may hold for its own quadrature only.
         let fixed = step.exchanged.is_some() && step.taken.is_some();
         let powerless = outside.turned == 0.0 && outside.exchanged == [0.0; 2];
-        let skipped = std::mem::replace(&mut self.skips, 0);
+        let skips = self.skips > 0 && change <= ALIKE * self.vain;
+        self.skips -= usize::from(skips);
         // Written so that NaN is not looked into.
-        if !self.known || fixed || powerless || !comes_near || skipped > 0 {
-            self.skips = skipped.saturating_sub(1);
+        if !self.known || fixed || powerless || !comes_near || skips {
             self.unseen += change;
             return outside;
         }
@@ -324,7 +331,11 @@ impl Ledger {
             return outside;
         };
         let inside = Passed { taken: inside.taken.or(outside.taken), ..inside };
-        self.futile = if self.change(&inside) > 0.5 * change { self.futile + 1 } else { 0 };
+        if self.change(&inside) > 0.5 * change {
+            (self.futile, self.vain) = (self.futile + 1, change);
+        } else {
+            self.futile = 0;
+        }
         self.skips = self.futile.min(MOST_SKIPS);
         inside
     }

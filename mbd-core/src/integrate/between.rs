@@ -5,7 +5,10 @@
 //! Interpolated coordinates and velocities leave the constraints by the error of the interpolation.
 //! Where they violate them by more than the ends of the step do, they are corrected, by Newton's
 //! iteration with the matrix at hand: a method that keeps a constraint at the steps keeps it between
-//! them, and what drifts drifts alike.
+//! them, and what drifts drifts alike. So are accelerations, which are the derivatives of interpolated
+//! velocities at first: what constraints say of them must not look like stiffness below. In steps so
+//! long that with the matrix of the forces (below) this does not converge it is done with that of the
+//! constraints alone.
 //!
 //! # Forces of interpolated positions
 //! An error δq of the interpolation is a force K δq, and an acceleration ω² δq where the motion is
@@ -39,6 +42,12 @@ const POSITION: f64 = 1.0 / 48.0;
 /// Corrections of q or of v at most.
 const CORRECTIONS: usize = 8;
 
+/// Corrections of this size, relative to what they correct, need not be made better.
+const FINE: f64 = 1e-9;
+
+/// What is corrected, in order.
+const LEVELS: [SlotKind; 3] = [SlotKind::Q, SlotKind::V, SlotKind::A];
+
 /// Violations up to this many times those at the ends of the step are no more than theirs.
 const ALIKE: f64 = 2.0;
 
@@ -53,9 +62,12 @@ pub(super) struct Between {
     about: Point,
     pieces: Residual,
     b: Vec<f64>,
-    /// The ends of the step, and the violations of g, and of Gv + g_t and k, that it may have.
+    /// The ends of the step, and the violations of g, of Gv + g_t and k, and of Ga + γ and Ka + ζ that it
+    /// may have.
     step: [f64; 2],
-    allowed: [f64; 2],
+    allowed: [f64; 3],
+    /// How large q, v and a are in it.
+    sizes: [f64; 3],
     /// For methods of order 5.
     smooth: Option<Smooth>,
     /// κ₁ and κ₂.
@@ -73,7 +85,8 @@ impl Between {
             b: vec![0.0; accelerations.size()],
             accelerations,
             step: [f64::NAN; 2],
-            allowed: [0.0; 2],
+            allowed: [0.0; 3],
+            sizes: [0.0; 3],
         }
     }
 
@@ -113,11 +126,13 @@ impl Between {
         let h = to.t() - from.t();
         let follows = self.step[1] == from.t();
         self.step = [from.t(), to.t()];
-        self.allowed = [0.0; 2];
+        self.allowed = [0.0; 3];
+        let largest = |values: &[f64]| values.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
+        self.sizes = LEVELS.map(|level| largest(from.get(level)).max(largest(to.get(level))));
         for end in [from, to] {
-            for (level, allowed) in [SlotKind::Q, SlotKind::V].into_iter().zip([0, 1]) {
+            for (level, allowed) in LEVELS.into_iter().zip(&mut self.allowed) {
                 let violation = violation(system, end, level, &mut self.pieces);
-                self.allowed[allowed] = self.allowed[allowed].max(ALIKE * violation);
+                *allowed = allowed.max(ALIKE * violation);
             }
         }
         let Some(mut smooth) = self.smooth.take() else { return };
@@ -152,12 +167,17 @@ impl Between {
     /// Forgets steps looked at before, and what is left of their matrices.
     pub(super) fn forget(&mut self) {
         self.step = [f64::NAN; 2];
+        self.forget_matrix();
+    }
+
+    /// Forgets the matrix, for a point far from the one before.
+    pub(super) fn forget_matrix(&mut self) {
         self.accelerations.forget();
     }
 
     fn solve(&mut self, system: &System, h: f64, out: &mut Point) -> Result<(), NewtonFailure> {
-        for (level, allowed) in [SlotKind::Q, SlotKind::V].into_iter().zip(self.allowed) {
-            self.project(system, h, level, allowed, out)?;
+        for i in 0..LEVELS.len() {
+            self.project(system, h, i, out)?;
         }
         self.follow(system, h, out)
     }
@@ -172,29 +192,31 @@ impl Between {
         Ok(())
     }
 
-    /// Corrects q or v until the constraints are violated by no more than allowed.
+    /// Corrects q, v or a until the constraints are violated by no more than allowed.
     fn project(
         &mut self,
         system: &System,
         h: f64,
-        level: SlotKind,
-        allowed: f64,
+        index: usize,
         out: &mut Point,
     ) -> Result<(), NewtonFailure> {
+        let (level, allowed) = (LEVELS[index], self.allowed[index]);
+        let fine = FINE * self.sizes[index];
+        let mut factors = self.factors;
         let mut before = violation(system, &self.about, level, &mut self.pieces);
         for _ in 0..CORRECTIONS {
             if before <= allowed {
                 break;
             }
-            let following = following(&self.about, self.factors, h);
+            let following = following(&self.about, factors, h);
             let [lambda, psi, end] = self.accelerations.constraint_rows();
             let solver = self.accelerations.factorization(system, out, following)?;
-            let Residual { g, gdot, k, .. } = &self.pieces;
-            let rows: [&[f64]; 2] = if level == SlotKind::Q { [g, &[]] } else { [gdot, k] };
             self.b.fill(0.0);
-            for (range, rows) in [lambda..psi, psi..end].into_iter().zip(rows) {
-                for (b, violation) in self.b[range].iter_mut().zip(rows) {
-                    *b = -violation;
+            for (range, rows) in [lambda..psi, psi..end].into_iter().zip(violated(level, &self.pieces)) {
+                for rows in rows {
+                    for (b, violation) in self.b[range.clone()].iter_mut().zip(rows) {
+                        *b -= violation;
+                    }
                 }
             }
             solver.solve(&mut self.b);
@@ -206,14 +228,24 @@ impl Between {
             correct(1.0, &self.b, &mut self.about);
             let after = violation(system, &self.about, level, &mut self.pieces);
             // Written so that NaN fails.
-            if !(after < before) {
+            let worse = !(after < before);
+            if worse {
                 correct(-1.0, &self.b, &mut self.about);
-                break;
             }
-            if after > 0.5 * before {
-                break;
+            if worse || after > 0.5 * before {
+                let corrections = self.b[..self.about.get(level).len()].iter();
+                if factors == [0.0; 2] || corrections.fold(0.0, |m: f64, d| m.max(d.abs())) <= fine {
+                    break;
+                }
+                factors = [0.0; 2];
+                self.accelerations.forget();
+                before = violation(system, &self.about, level, &mut self.pieces);
+                continue;
             }
             before = after;
+        }
+        if factors != self.factors {
+            self.accelerations.forget();
         }
         out.get_mut(level).copy_from_slice(self.about.get(level));
         Ok(())
@@ -224,14 +256,27 @@ fn following(about: &Point, [rate, position]: [f64; 2], h: f64) -> Following<'_>
     Following { about, rate: rate * h, position: position * h * h }
 }
 
-/// The largest violation of the constraints on positions or on velocities; fills in the pieces.
+/// The largest violation of the constraints on positions, velocities or accelerations; fills in the pieces.
 fn violation(system: &System, at: &Point, level: SlotKind, pieces: &mut Residual) -> f64 {
-    let largest = |m: f64, rows: &[f64]| rows.iter().fold(m, |m: f64, r| m.max(r.abs()));
-    if level == SlotKind::Q {
-        system.eval_at(at, Want::G, pieces);
-        largest(0.0, &pieces.g)
-    } else {
-        system.eval_at(at, Want::GDOT | Want::K, pieces);
-        largest(largest(0.0, &pieces.gdot), &pieces.k)
+    let want = match level {
+        SlotKind::Q => Want::G,
+        SlotKind::V => Want::GDOT | Want::K,
+        _ => Want::GU | Want::GAMMA | Want::KU | Want::ZETA,
+    };
+    system.eval_at(at, want, pieces);
+    let [holonomic, nonholonomic] = violated(level, pieces);
+    let largest = |[one, other]: [&[f64]; 2]| {
+        let other = other.iter().chain(std::iter::repeat(&0.0));
+        one.iter().zip(other).fold(0.0, |m: f64, (one, other)| m.max((one + other).abs()))
+    };
+    largest(holonomic).max(largest(nonholonomic))
+}
+
+/// Violations of the holonomic and the nonholonomic constraints, each as a sum of two.
+fn violated(level: SlotKind, pieces: &Residual) -> [[&[f64]; 2]; 2] {
+    match level {
+        SlotKind::Q => [[&pieces.g, &[]], [&[]; 2]],
+        SlotKind::V => [[&pieces.gdot, &[]], [&pieces.k, &[]]],
+        _ => [[&pieces.gu, &pieces.gamma], [&pieces.ku, &pieces.zeta]],
     }
 }

@@ -81,6 +81,8 @@ impl Quadrature {
                         let part = 0.5 * (1.0 - (PI * node as f64 / FINEST as f64).cos());
                         let t = start + part * (end - start);
                         let ends = (ends.from, ends.to);
+                        // The nodes may be as far from each other as a motion has places.
+                        self.between.forget_matrix();
                         self.between.fill(system, stepper, ends, t, &mut self.point);
                     }
                 }
