@@ -255,6 +255,7 @@ fn json_holds_the_final_state() {
             "redundant",
             "undetermined",
             "rank_changes",
+            "rank_change_count",
             "events",
             "samples",
             "stopped",

@@ -71,6 +71,7 @@ pub(super) fn json(
         ("redundant", rows(solution.map_or(&[], |s| &s.redundant))),
         ("undetermined", Value::from_iter(open)),
         ("rank_changes", Value::from_iter(changes)),
+        ("rank_change_count", solution.map_or(0, |s| s.rank_change_count).into()),
         ("events", Value::from_iter(solution.iter().flat_map(|s| &s.events).map(event))),
         ("samples", Value::from_iter(samples)),
         ("stopped", stopped.into()),

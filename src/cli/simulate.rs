@@ -210,7 +210,7 @@ impl Job {
         let series = (request.json && request.every.is_some()).then(Series::default);
         let mut rows = Rows { table, sinks, series };
         let outcome = self.simulate(request, &mut rows, (&mut *err, terminal, interrupt));
-        let (solution, error, advice) = match outcome {
+        let (mut solution, error, advice) = match outcome {
             Ok(solution) => (Some(solution), None, String::new()),
             Err(failed) => {
                 let advice = failed.advice();
@@ -225,9 +225,18 @@ impl Job {
         if let Some(error) = &error {
             let _ = writeln!(err, "error: {error}{advice}");
         }
-        let balance = solution.as_ref().and_then(|s| s.balance.as_ref());
-        if let Some(balance) = balance.filter(|balance| !balance.holds) {
-            let _ = writeln!(err, "warning: {}", unexplained(balance, request));
+        let doubtful = |solution: &&mut Solution| {
+            solution.balance.as_ref().is_some_and(|balance| !balance.holds)
+        };
+        if let Some(solution) = solution.as_mut().filter(doubtful)
+            && let Some(balance) = &solution.balance
+        {
+            let warning = unexplained(balance, &solution.method, request);
+            // The summary tells all warnings.
+            if request.quiet {
+                let _ = writeln!(err, "warning: {warning}");
+            }
+            solution.warnings.insert(0, warning);
             if request.strict && exit == Exit::Ok {
                 exit = Exit::Accuracy;
             }

@@ -11,7 +11,7 @@ use crate::start::{Moved, Redundant};
 use std::fmt::Write as _;
 
 /// What is wrong with a power balance that does not close, and what to do.
-pub(super) fn unexplained(balance: &Balance, request: &Request) -> String {
+pub(super) fn unexplained(balance: &Balance, method: &str, request: &Request) -> String {
     let end = if balance.missing < 0.0 { "went nowhere" } else { "came from nowhere" };
     let blamed = balance
         .blamed
@@ -19,6 +19,7 @@ pub(super) fn unexplained(balance: &Balance, request: &Request) -> String {
         .map_or(String::new(), |statement| format!("; the part of `{statement}` closes worst"));
     let mend = match (request.step, request.tol) {
         (Some(h), _) => format!("take a smaller --step than {}, or give --tol instead", short(h)),
+        _ if method == "radau5" => "tighten --tol".to_string(),
         _ => "tighten --tol, or use --method radau5".to_string(),
     };
     format!(
@@ -228,8 +229,10 @@ fn redundancy(solution: &Solution) -> String {
         );
         list(&mut out, &change.redundant);
     }
-    if let Some(more @ 1..) = solution.rank_changes.len().checked_sub(MOST) {
-        let _ = writeln!(out, "  and {more} more changes of this kind; `--json` lists them");
+    let listed = solution.rank_changes.len();
+    if let Some(more @ 1..) = solution.rank_change_count.checked_sub(MOST) {
+        let lists = if listed == solution.rank_change_count { "lists them" } else { "lists more" };
+        let _ = writeln!(out, "  and {more} more changes of this kind; `--json` {lists}");
     }
     out
 }

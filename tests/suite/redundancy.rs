@@ -417,3 +417,20 @@ fn rows_are_chosen_before_those_kept_depend_on_each_other() {
         assert!((angle - 76.5808308).abs() < bound, "{method} at {tol:e}: {angle}");
     }
 }
+
+/// What turns for ever leaves out other rows with every half turn: the first changes are listed, all are counted.
+#[test]
+fn changes_of_redundant_rows_are_listed_up_to_a_bound() {
+    let run = |t_end: f64| {
+        let method = Method::from_name("radau5").unwrap();
+        let model = ThreeCranks::default();
+        let simulation = Simulation::new(&model).method(method).until(t_end);
+        simulation.step(Step::adaptive(1e-4)).run().unwrap()
+    };
+    let (short, long) = (run(3.0), run(24.0));
+    assert_eq!(short.rank_changes.len(), short.rank_change_count);
+    assert!(short.rank_change_count > 4, "{}", short.rank_change_count);
+    assert!(long.rank_change_count > 45, "{}", long.rank_change_count);
+    assert_eq!(long.rank_changes.len(), 32);
+    assert_eq!(long.rank_changes[..4], short.rank_changes[..4]);
+}

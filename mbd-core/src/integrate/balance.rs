@@ -106,15 +106,16 @@ pub(super) struct Ledger {
     /// The step that changed the remainder most.
     jump: f64,
     ends: [Point; 2],
-    /// The sum of what steps changed the remainder by that were not looked into, and what the quadrature leaves
-    /// in doubt of the others.
-    unseen: f64,
+    /// The sums of what steps changed the remainder by that were not looked into, and of what was in doubt of
+    /// them; and what is left in doubt of the others.
+    unseen: [f64; 2],
     doubt: f64,
     /// How many steps in a row were looked into to no avail, how many more are not looked into for that, and what
-    /// the last of them changed the remainder by: only steps that change it by no more are left out.
+    /// the last of them changed the remainder by and was in doubt of it: only steps of which both are no more are
+    /// left out.
     futile: usize,
     skips: usize,
-    vain: f64,
+    vain: [f64; 2],
 }
 
 impl Ledger {
@@ -155,11 +156,11 @@ impl Ledger {
         state.maybe(taken);
         for value in [
             opening, energy, jumps, work, dissipated, most_taken, made, made_at, kinetic,
-            potential, turned, pushed, duration, largest, remainder, at, last, jump,
-            unseen, doubt, vain,
+            potential, turned, pushed, duration, largest, remainder, at, last, jump, doubt,
         ] {
             state.number(value);
         }
+        [unseen, vain].into_iter().for_each(|values| state.numbers(values));
         for (t, powers) in past {
             state.number(t);
             state.numbers(powers);
@@ -193,11 +194,11 @@ impl Ledger {
             points: 0,
             jump: 0.0,
             ends: [at.clone(), at.clone()],
-            unseen: 0.0,
+            unseen: [0.0; 2],
             doubt: 0.0,
             futile: 0,
             skips: 0,
-            vain: 0.0,
+            vain: [0.0; 2],
         }
     }
 
@@ -247,8 +248,14 @@ impl Ledger {
         self.energy = self.look(pieces);
         let before = self.past[0].1;
         let h = t - self.past[0].0;
-        let exchanged =
-            step.exchanged.unwrap_or_else(|| std::array::from_fn(|k| self.integral(t, now[k], k)));
+        let (exchanged, doubt) = match step.exchanged {
+            Some(exchanged) => (exchanged, step.doubt),
+            None => {
+                let [(work, doubt), (dissipated, other)] =
+                    std::array::from_fn(|k| self.integral(t, now[k], k));
+                ([work, dissipated], doubt + other)
+            }
+        };
         let turned = 0.5 * h * (0..2).map(|k| before[k].abs() + now[k].abs()).sum::<f64>();
         let push = |forces: &[f64]| -> f64 {
             forces.iter().zip(scales.q().weights()).map(|(f, y)| f.abs() * y).sum()
@@ -256,7 +263,7 @@ impl Ledger {
         self.pushed += 0.5 * h * (push(ends.before) + push(ends.after));
         self.duration += h;
         self.largest = scales.energy();
-        let outside = Passed { exchanged, turned, taken: step.taken, doubt: 0.0 };
+        let outside = Passed { exchanged, turned, taken: step.taken, doubt };
         let passed = self.passed(outside, step, steps.tolerance(), look_inside);
         self.work += passed.exchanged[0];
         self.dissipated += passed.exchanged[1];
@@ -315,24 +322,25 @@ impl Ledger {
         let change = self.change(&outside);
         let taken = self.taken.unwrap_or(0.0) + outside.taken.unwrap_or(0.0);
         let comes_near = self.remainder_with(&outside).abs().max(self.most_taken - taken) > near
-            && self.unseen + change > near;
+            && self.unseen[0] + change > near;
+        let is_doubtful = self.unseen[1] + outside.doubt > near;
         // What a method states of its damping may hold for its own quadrature only.
         let fixed = step.exchanged.is_some() && step.taken.is_some();
         let powerless = outside.turned == 0.0 && outside.exchanged == [0.0; 2];
-        let skips = self.skips > 0 && change <= ALIKE * self.vain;
+        let alike = [change, outside.doubt].iter().zip(self.vain).all(|(now, v)| *now <= ALIKE * v);
+        let skips = self.skips > 0 && alike;
         self.skips -= usize::from(skips);
-        // Written so that NaN is not looked into.
-        if !self.known || fixed || powerless || !comes_near || skips {
-            self.unseen += change;
-            return outside;
-        }
-        let Some(inside) = look_inside(AGREED * (part(tolerance) * outside.turned + near)) else {
-            self.unseen += change;
-            return outside;
+        let looks = self.known && !fixed && !powerless && (comes_near || is_doubtful) && !skips;
+        let tolerance = AGREED * (part(tolerance) * outside.turned + near);
+        let Some(inside) = looks.then(|| look_inside(tolerance)).flatten() else {
+            self.unseen[0] += change;
+            self.unseen[1] += outside.doubt;
+            return Passed { doubt: 0.0, ..outside };
         };
         let inside = Passed { taken: inside.taken.or(outside.taken), ..inside };
-        if self.change(&inside) > 0.5 * change {
-            (self.futile, self.vain) = (self.futile + 1, change);
+        let off: f64 = (0..2).map(|k| (inside.exchanged[k] - outside.exchanged[k]).abs()).sum();
+        if self.change(&inside) > 0.5 * change && off < 0.1 * outside.doubt {
+            (self.futile, self.vain) = (self.futile + 1, [change, outside.doubt]);
         } else {
             self.futile = 0;
         }
@@ -350,13 +358,13 @@ impl Ledger {
 
     /// ∫ of a power over the step to `t`, where it is `now`: the trapezoid's and what the next terms
     /// of Newton's interpolation add, while they decrease. (Where they do not, the power is not
-    /// smooth on the scale of the steps.)
-    fn integral(&self, t: f64, now: f64, k: usize) -> f64 {
+    /// smooth on the scale of the steps.) With the size of the last term, which is what is in doubt.
+    fn integral(&self, t: f64, now: f64, k: usize) -> (f64, f64) {
         let (start, before) = (self.past[0].0, self.past[0].1[k]);
         let h = t - start;
         let nothing = now == 0.0 && self.past[..self.points].iter().all(|past| past.1[k] == 0.0);
         if nothing || !(h > 0.0) {
-            return 0.0;
+            return (0.0, 0.0);
         }
         let mut sum = 0.5 * h * (before + now);
         // Divided differences through t, t₀, t₋₁, …, and the integral of (s − h) s (s + k₁) (s + k₂) …
@@ -377,11 +385,13 @@ impl Ledger {
         let mut basis = [0.0; PAST + 2];
         (basis[1], basis[2]) = (-h, 1.0);
         let mut most = 0.5 * h * (before.abs() + now.abs());
+        let mut doubt = 0.5 * h * (now - before).abs();
         for i in 2..count {
             let area: f64 = (1..=i)
                 .map(|power| basis[power] * h.powi(power as i32 + 1) / (power + 1) as f64)
                 .sum();
             let term = differences[i] * area;
+            doubt = term.abs();
             if !(term.abs() <= most) {
                 break;
             }
@@ -392,7 +402,7 @@ impl Ledger {
                 basis[power] = basis[power - 1] + shift * basis[power];
             }
         }
-        sum
+        (sum, doubt)
     }
 
     /// What has been entered so far: work, dissipation, the method's damping, what events changed, and what remains of

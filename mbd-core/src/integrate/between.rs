@@ -6,9 +6,9 @@
 //! Where they violate them by more than the ends of the step do, they are corrected, by Newton's
 //! iteration with the matrix at hand: a method that keeps a constraint at the steps keeps it between
 //! them, and what drifts drifts alike. So are accelerations, which are the derivatives of interpolated
-//! velocities at first: what constraints say of them must not look like stiffness below. In steps so
-//! long that with the matrix of the forces (below) this does not converge it is done with that of the
-//! constraints alone.
+//! velocities at first: what constraints say of them must not look like stiffness below. Where that does
+//! not converge, as in steps over half a turn, a new matrix is taken, without what the forces (below)
+//! add to it.
 //!
 //! # Forces of interpolated positions
 //! An error δq of the interpolation is a force K δq, and an acceleration ω² δq where the motion is
@@ -42,11 +42,18 @@ const POSITION: f64 = 1.0 / 48.0;
 /// Corrections of q or of v at most.
 const CORRECTIONS: usize = 8;
 
-/// Corrections of this size, relative to what they correct, need not be made better.
-const FINE: f64 = 1e-9;
+/// Corrections of this size, relative to what they correct, need not be made better; of accelerations, which
+/// forces follow only, none is needed then.
+const FINE: [f64; 3] = [1e-9, 1e-9, 1e-6];
 
 /// What is corrected, in order.
 const LEVELS: [SlotKind; 3] = [SlotKind::Q, SlotKind::V, SlotKind::A];
+
+/// What a correction leaves of a violation from which on it is for a new matrix.
+const SLOW: f64 = 0.1;
+
+/// New matrices for it at most.
+const MATRICES: usize = 2;
 
 /// Violations up to this many times those at the ends of the step are no more than theirs.
 const ALIKE: f64 = 2.0;
@@ -62,8 +69,8 @@ pub(super) struct Between {
     about: Point,
     pieces: Residual,
     b: Vec<f64>,
-    /// The ends of the step, and the violations of g, of Gv + g_t and k, and of Ga + γ and Ka + ζ that it
-    /// may have.
+    /// The ends of the step, and the violations of g, of Gv + g_t and k, and of Ga + γ and Ka + ζ (none) that
+    /// it may have.
     step: [f64; 2],
     allowed: [f64; 3],
     /// How large q, v and a are in it.
@@ -130,7 +137,7 @@ impl Between {
         let largest = |values: &[f64]| values.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
         self.sizes = LEVELS.map(|level| largest(from.get(level)).max(largest(to.get(level))));
         for end in [from, to] {
-            for (level, allowed) in LEVELS.into_iter().zip(&mut self.allowed) {
+            for (level, allowed) in LEVELS.into_iter().zip(&mut self.allowed).take(2) {
                 let violation = violation(system, end, level, &mut self.pieces);
                 *allowed = allowed.max(ALIKE * violation);
             }
@@ -167,11 +174,6 @@ impl Between {
     /// Forgets steps looked at before, and what is left of their matrices.
     pub(super) fn forget(&mut self) {
         self.step = [f64::NAN; 2];
-        self.forget_matrix();
-    }
-
-    /// Forgets the matrix, for a point far from the one before.
-    pub(super) fn forget_matrix(&mut self) {
         self.accelerations.forget();
     }
 
@@ -201,18 +203,21 @@ impl Between {
         out: &mut Point,
     ) -> Result<(), NewtonFailure> {
         let (level, allowed) = (LEVELS[index], self.allowed[index]);
-        let fine = FINE * self.sizes[index];
-        let mut factors = self.factors;
+        let fine = FINE[index] * self.sizes[index];
+        let mut matrices = 0;
         let mut before = violation(system, &self.about, level, &mut self.pieces);
         for _ in 0..CORRECTIONS {
             if before <= allowed {
                 break;
             }
+            let factors = if matrices == 0 { self.factors } else { [0.0; 2] };
             let following = following(&self.about, factors, h);
             let [lambda, psi, end] = self.accelerations.constraint_rows();
             let solver = self.accelerations.factorization(system, out, following)?;
             self.b.fill(0.0);
-            for (range, rows) in [lambda..psi, psi..end].into_iter().zip(violated(level, &self.pieces)) {
+            for (range, rows) in
+                [lambda..psi, psi..end].into_iter().zip(violated(level, &self.pieces))
+            {
                 for rows in rows {
                     for (b, violation) in self.b[range.clone()].iter_mut().zip(rows) {
                         *b -= violation;
@@ -232,19 +237,24 @@ impl Between {
             if worse {
                 correct(-1.0, &self.b, &mut self.about);
             }
-            if worse || after > 0.5 * before {
-                let corrections = self.b[..self.about.get(level).len()].iter();
-                if factors == [0.0; 2] || corrections.fold(0.0, |m: f64, d| m.max(d.abs())) <= fine {
-                    break;
-                }
-                factors = [0.0; 2];
+            let corrections = self.b[..self.about.get(level).len()].iter();
+            let is_fine = corrections.fold(0.0, |m: f64, d| m.max(d.abs())) <= fine;
+            if !worse && is_fine && level == SlotKind::A {
+                break;
+            }
+            let slow = worse || after > SLOW * before;
+            if (is_fine || matrices == MATRICES) && (worse || after > 0.5 * before) {
+                break;
+            }
+            if slow && !is_fine && matrices < MATRICES {
+                matrices += 1;
                 self.accelerations.forget();
                 before = violation(system, &self.about, level, &mut self.pieces);
-                continue;
+            } else {
+                before = after;
             }
-            before = after;
         }
-        if factors != self.factors {
+        if matrices > 0 && self.factors != [0.0; 2] {
             self.accelerations.forget();
         }
         out.get_mut(level).copy_from_slice(self.about.get(level));

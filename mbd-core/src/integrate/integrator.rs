@@ -73,6 +73,7 @@ pub struct Integrator<'a> {
     method: Method,
     suspicion: Suspicion,
     rank_changes: Vec<RankChange>,
+    rank_change_count: usize,
     stepper: Box<dyn Stepper>,
     step: Step,
     controller: Controller,
@@ -175,6 +176,7 @@ impl<'a> Integrator<'a> {
             method: method.clone(),
             suspicion: Suspicion::new(system, start),
             rank_changes: Vec::new(),
+            rank_change_count: 0,
             stepper,
             controller,
             h: 0.0,
@@ -234,9 +236,15 @@ impl<'a> Integrator<'a> {
         &self.system
     }
 
-    /// Where it was decided anew which constraint rows are redundant.
+    /// Where it was decided anew which constraint rows are redundant: the first such changes, and those later ones
+    /// that leave open what none before did.
     pub fn rank_changes(&self) -> &[RankChange] {
         &self.rank_changes
+    }
+
+    /// How many such changes there were.
+    pub fn rank_change_count(&self) -> usize {
+        self.rank_change_count
     }
 
     /// Work counts so far; wall time is the caller's.

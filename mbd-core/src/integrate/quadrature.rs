@@ -81,8 +81,6 @@ impl Quadrature {
                         let part = 0.5 * (1.0 - (PI * node as f64 / FINEST as f64).cos());
                         let t = start + part * (end - start);
                         let ends = (ends.from, ends.to);
-                        // The nodes may be as far from each other as a motion has places.
-                        self.between.forget_matrix();
                         self.between.fill(system, stepper, ends, t, &mut self.point);
                     }
                 }
@@ -113,8 +111,7 @@ impl Quadrature {
         let forces = Want::MU | Want::F | Want::REACTION;
         let want = if taken { Want::BALANCE | forces } else { Want::BALANCE };
         system.eval(point, &weights, want, pieces);
-        self.powers[node] =
-            [RowSink::WORK, RowSink::DISSIPATED].map(|power| pieces.balance[power]);
+        self.powers[node] = [RowSink::WORK, RowSink::DISSIPATED].map(|power| pieces.balance[power]);
         if taken {
             let path = &mut self.paths[node];
             path.clear();
@@ -210,9 +207,8 @@ mod tests {
             for i in 0..=intervals {
                 let here = at(i, intervals);
                 let others = (0..=intervals).filter(|j| *j != i);
-                let rate: f64 = others
-                    .map(|j| slope(i, j, intervals) * (f(at(j, intervals)) - f(here)))
-                    .sum();
+                let rate: f64 =
+                    others.map(|j| slope(i, j, intervals) * (f(at(j, intervals)) - f(here))).sum();
                 assert!((rate - d(here)).abs() < 1e-11, "{intervals} {i}");
             }
         }

@@ -74,6 +74,8 @@ pub struct StepEnergy {
     /// Work and dissipated energy over the step in J by the method's own quadrature; `None` leaves
     /// it to the driver.
     pub exchanged: Option<[f64; 2]>,
+    /// What that quadrature may be off by, in J.
+    pub doubt: f64,
     /// Whether `taken` is what the difference formula is off the trapezoidal rule by, which the driver may replace by
     /// finer ones.
     pub trapezoidal: bool,

@@ -183,6 +183,7 @@ impl Options<'_> {
         solution.warnings.extend(chatter.iter().map(ToString::to_string));
         solution.warnings.extend(struggle.iter().map(ToString::to_string));
         solution.rank_changes = integrator.rank_changes().to_vec();
+        solution.rank_change_count = integrator.rank_change_count();
         solution.events = integrator.events().to_vec();
         solution.saltations = integrator.saltations().to_vec();
         solution.samples = integrator.samples().collect();

@@ -141,6 +141,9 @@ impl std::fmt::Display for StoppedBy {
     }
 }
 
+/// So many changes of redundant rows are kept in any case.
+const RANK_CHANGES_KEPT: usize = 32;
+
 /// A decision during a run that other constraint rows are redundant than before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankChange {
@@ -165,6 +168,21 @@ impl RankChange {
             taken_back.extend(back.map(|row| name(before.model(), row)));
         }
         RankChange { t, taken_back, redundant: rank.redundant.clone() }
+    }
+
+    /// Whether it is one of the first, or leaves open what none of those kept before does: what turns leaves out
+    /// other rows with every turn.
+    pub(crate) fn is_to_be_kept(&self, before: &[RankChange]) -> bool {
+        let open = |of: &[RankChange], named: fn(&Redundant) -> Vec<&String>, name: &String| {
+            of.iter().flat_map(|change| &change.redundant).any(|row| named(row).contains(&name))
+        };
+        let rows: fn(&Redundant) -> Vec<&String> =
+            |row| row.depends_on.iter().chain([&row.row]).collect();
+        let outputs: fn(&Redundant) -> Vec<&String> = |row| row.outputs.iter().collect();
+        let opens_more = |named: fn(&Redundant) -> Vec<&String>| {
+            self.redundant.iter().flat_map(named).any(|name| !open(before, named, name))
+        };
+        before.len() < RANK_CHANGES_KEPT || opens_more(rows) || opens_more(outputs)
     }
 
     /// Saves or restores it.

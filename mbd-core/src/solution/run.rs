@@ -57,8 +57,11 @@ pub struct Solution {
     /// Whether what redundant constraints share is recorded as the least share,
     /// [on request](crate::simulation::Simulation::least_shares).
     pub least_shares: bool,
-    /// Where others were from then on.
+    /// Where others were from then on: the first changes of this kind, and those later ones that leave open what none
+    /// before did.
     pub rank_changes: Vec<RankChange>,
+    /// How many such changes there were.
+    pub rank_change_count: usize,
     /// Where the motion crossed comparisons of the model and where stated events happened, in order.
     pub events: Vec<Event>,
     /// Of each event how the state after it depends on the state before, where that was
@@ -177,6 +180,7 @@ impl Solution {
             redundant: Vec::new(),
             least_shares: false,
             rank_changes: Vec::new(),
+            rank_change_count: 0,
             events: Vec::new(),
             saltations: Vec::new(),
             samples: Vec::new(),

@@ -69,6 +69,8 @@ pub(super) struct DormandPrince {
     quartic: Vec<f64>,
     /// Work and dissipated energy of the last attempt by the formula's own nodes.
     exchanged: [f64; 2],
+    /// The same by what the embedded formula differs by, without the end.
+    missed: [f64; 2],
     pieces: Residual,
 }
 
@@ -83,6 +85,7 @@ impl DormandPrince {
             previous: None,
             quartic: vec![0.0; system.dims().nx],
             exchanged: [0.0; 2],
+            missed: [0.0; 2],
             pieces: Residual::new(&system.dims()),
         }
     }
@@ -136,9 +139,10 @@ impl Stepper for DormandPrince {
         to.copy_from(from);
         self.stages[0].take(from);
         let formula = A[5];
-        self.exchanged = [0.0; 2];
+        (self.exchanged, self.missed) = ([0.0; 2], [0.0; 2]);
         system.eval_at(from, Want::BALANCE, &mut self.pieces);
         exchange(&mut self.exchanged, h * formula[0], &self.pieces);
+        exchange(&mut self.missed, h * E[0], &self.pieces);
         for stage in 1..7 {
             let (earlier, later) = self.stages.split_at_mut(stage);
             let row = &A[stage - 1];
@@ -151,6 +155,7 @@ impl Stepper for DormandPrince {
             if let Some(weight) = formula.get(stage).filter(|weight| **weight != 0.0) {
                 system.eval_at(to, Want::BALANCE, &mut self.pieces);
                 exchange(&mut self.exchanged, h * weight, &self.pieces);
+                exchange(&mut self.missed, h * E[stage], &self.pieces);
             }
         }
         let estimate = match accuracy {
@@ -170,8 +175,10 @@ impl Stepper for DormandPrince {
         self.motion.keeps_branch(from, to)
     }
 
-    fn energy(&mut self, _: &System, _: &StepEnds<'_>) -> StepEnergy {
-        StepEnergy { exchanged: Some(self.exchanged), ..StepEnergy::default() }
+    fn energy(&mut self, _: &System, ends: &StepEnds<'_>) -> StepEnergy {
+        exchange(&mut self.missed, self.h * E[6], ends.pieces);
+        let doubt = self.missed.iter().map(|missed| missed.abs()).sum();
+        StepEnergy { exchanged: Some(self.exchanged), doubt, ..StepEnergy::default() }
     }
 
     fn accept(&mut self, system: &System, _: &Point, to: &Point, _: &Residual) {
@@ -197,6 +204,7 @@ impl Stepper for DormandPrince {
             previous,
             quartic,
             exchanged: _,
+            missed: _,
             pieces: _,
         } = self;
         motion.state(state);

@@ -82,7 +82,11 @@ impl Integrator<'_> {
         self.stepper.measure(&self.scales);
         self.controller = Controller::default();
         self.controller.growth = self.stepper.growth();
-        self.rank_changes.push(RankChange::new(before, &system, at.t(), rank));
+        let change = RankChange::new(before, &system, at.t(), rank);
+        self.rank_change_count += 1;
+        if change.is_to_be_kept(&self.rank_changes) {
+            self.rank_changes.push(change);
+        }
         self.system = Cow::Owned(system);
         (self.between, self.quadrature) = (None, None);
         self.suspicion = Suspicion::new(&self.system, at);

@@ -47,6 +47,7 @@ impl Integrator<'_> {
             method: _,
             suspicion,
             rank_changes,
+            rank_change_count,
             stepper,
             step: _,
             controller,
@@ -86,6 +87,7 @@ impl Integrator<'_> {
         suspicion.state(state);
         let none = RankChange { t: 0.0, taken_back: Vec::new(), redundant: Vec::new() };
         state.every(rank_changes, none, |state, change| change.state(state));
+        state.count(rank_change_count);
         state.part("the steps");
         controller.state(state);
         state.number(h);

@@ -603,7 +603,7 @@ impl Scheme for RadauScheme {
             (0..n).map(|i| self.lost[k * n + i] * self.lost[l * n + i]).sum()
         };
         let taken = 0.5 * h * (h * dot(0, 2) - dot(1, 3));
-        StepEnergy { taken: Some(taken), exchanged: Some(exchanged), trapezoidal: false }
+        StepEnergy { taken: Some(taken), exchanged: Some(exchanged), ..StepEnergy::default() }
     }
 
     fn state(&mut self, state: &mut State<'_>) {
