@@ -164,7 +164,7 @@ fn every_method_goes_on_from_every_checkpoint_to_the_same_bits() {
                     assert_eq!(whole.ends.balance, rest.ends.balance, "{name}");
                     assert_eq!(whole.ends.warnings, rest.ends.warnings, "{name}");
                     assert_eq!(whole.ends.rank_changes, rest.ends.rank_changes, "{name}");
-                    let [all, those] = [&whole, &rest].map(|run| run.ends.rank_change_count);
+                    let [all, those] = [&whole.ends, &rest.ends].map(|ends| ends.rank_change_count);
                     assert_eq!(all, those, "{name}");
                     assert_eq!(whole.ends.row(0), rest.ends.row(0));
                 }
