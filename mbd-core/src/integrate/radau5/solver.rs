@@ -2,7 +2,7 @@
 //! size of a single one.
 
 use super::tableau::{PAIR, REAL, STAGES, T, T_INVERSE};
-use crate::linear::{LinearError, LinearSolver, Pattern, solver_of_corrections};
+use crate::linear::{LinearError, LinearSolver, Pattern, solver_for};
 use nalgebra::Complex;
 use std::ops::Range;
 
@@ -41,8 +41,8 @@ impl StageSolver {
         StageSolver {
             size,
             entries,
-            real: solver_of_corrections(pattern),
-            complex: solver_of_corrections(pattern),
+            real: solver_for(pattern),
+            complex: solver_for(pattern),
             lower,
             values: vec![Complex::default(); entries],
             w: vec![0.0; size],
