@@ -40,7 +40,7 @@ use crate::integrate::options::{Common, Options, Setting};
 use crate::integrate::predictor::Instant;
 use crate::integrate::scheme::{Accuracy, Block, Scheme, StepEnds, StepEnergy, StepSpan, Stepper};
 use crate::integrate::weights::{Mean, SHARES, SHARES_TIGHT, TIGHT, largest_in, rms, worse};
-use crate::nonlinear::{MatrixPolicy, NewtonOptions};
+use crate::nonlinear::{MatrixPolicy, Newton, NewtonOptions};
 use crate::scales::{Scale, Scales};
 
 /// Options of `hht-i3`.
@@ -380,6 +380,11 @@ impl Scheme for HhtScheme {
 
     fn plan(&self) -> &Plan {
         self.matrix.plan()
+    }
+
+    /// Positions alone hold what is at rest: what vanishes in a correction has to vanish altogether, or it is a speed.
+    fn newton(&self, options: NewtonOptions) -> Newton {
+        Newton::new(self.plan().pattern(), options)
     }
 
     fn newton_options(&self) -> NewtonOptions {
