@@ -51,6 +51,8 @@ mechanism! {
         output leaning_rate: [rad/s] = der(asin(rider.frame.y()[2]));
         output steering: [rad] = head.wrapped_angle;
         output steering_rate: [rad/s] = head.rate;
+        draw rear: circle(rear.frame.facing([0, 1, 0]), rear_radius) color "#33475b";
+        draw front: circle(front.frame.facing([0, 1, 0]), front_radius) color "#33475b";
         until 5.0;
     }
 }

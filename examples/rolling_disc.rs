@@ -62,6 +62,8 @@ mechanism! {
         output contact_y: [m] = disc.y + to_contact[1];
         /// Distance of the centre from the centre of the turn.
         output radius: [m] = hypot(disc.x, disc.y);
+        draw disc: circle(disc.frame, R);
+        draw track: trace([disc.x + to_contact[0], disc.y + to_contact[1], 0]);
         until PI;
     }
 }

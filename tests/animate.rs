@@ -5,6 +5,8 @@
 
 #[path = "animate/browser.rs"]
 mod browser;
+#[path = "support/crates.rs"]
+mod crates;
 #[path = "animate/drawing.rs"]
 mod drawing;
 #[path = "animate/gltf.rs"]

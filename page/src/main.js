@@ -34,7 +34,7 @@ function make(tag, attributes = {}, ...children) {
 const ARROWS = [0.25, 0.5, 1, 2, 4, 8, 16, 64, 256];
 const MAGNIFIED = [1, 3, 10, 30, 100, 300, 1000, 10000];
 
-/** Motions that are smaller, in parts of the mechanism, are hard to see. */
+/** Motions that are smaller, in parts of the mechanism's size, are hard to see. */
 const SMALL = 0.005;
 
 const SPEEDS = Array.from({ length: 19 }, (_, k) => 2 ** (k - 12));
@@ -109,7 +109,7 @@ class Page {
     const part = this.view.reach();
     if (part > 0 && part < SMALL) {
       const wanted = MAGNIFIED.find((gain) => gain * part > 0.05) ?? MAGNIFIED[MAGNIFIED.length - 1];
-      this.stage.append(make("p", { className: "hint" }, `Bodies move by ${short(100 * part)} % of the size of the mechanism: "${wanted}×" above magnifies the motion.`));
+      this.stage.append(make("p", { className: "hint" }, `The motion is ${short(100 * part)} % of the size of the mechanism: "${wanted}×" above magnifies it.`));
     }
   }
 

@@ -155,18 +155,28 @@ export class View {
     this.trace(this.tracing);
   }
 
-  /** How far bodies go from where they are at the start, at most, in parts of the mechanism's size; 0 without
-   * bodies, or where they only turn. */
+  /** How far anything that is drawn goes from where it is at the start, at most, in parts of the mechanism's size. */
   reach() {
     const { run, parts } = this;
-    const frames = Array.from({ length: 60 }, (_, i) => Math.round((i * (run.times.length - 1)) / 59));
+    const lists = Object.values(parts.lists).map((list) => ({ stride: parts.strideOf(list.kind), list }));
+    const ends = () => lists.map(({ stride, list }) => list.numbers.slice(0, 200 * stride));
+    parts.seek(run.start);
+    const first = ends();
     let most = 0;
-    run.bodies.slice(0, 200).forEach((_, k) => {
-      const path = parts.path([k, 0, 0, 0], frames);
-      for (let o = 3; o < path.length; o += 3) {
-        most = Math.max(most, Math.hypot(path[o] - path[0], path[o + 1] - path[1], path[o + 2] - path[2]));
-      }
-    });
+    for (let k = 1; k < 60; k++) {
+      parts.seek(run.start + (k / 59) * (run.end - run.start));
+      ends().forEach((now, l) => {
+        // Points, or axes and an origin: three numbers each.
+        const step = lists[l].stride === 7 ? 3 : 4;
+        for (let o = 0; o < now.length; o += lists[l].stride) {
+          for (let c = o; c + 3 <= o + lists[l].stride; c += step) {
+            const way = Math.hypot(now[c] - first[l][c], now[c + 1] - first[l][c + 1], now[c + 2] - first[l][c + 2]);
+            if (way > most) most = way;
+          }
+        }
+      });
+    }
+    parts.seek(run.start);
     return most / run.size;
   }
 

@@ -74,7 +74,7 @@ pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (Vec<u8>,
         attach(&mut children, root, node);
         bodies.push(node);
     }
-    for part in parts(scene, &views[0]) {
+    for part in parts(scene, &views) {
         let mut way: Vec<Placed> = Vec::new();
         // What is fixed in a body is so at all times.
         let needed = if part.body.is_some() { &views[..1] } else { &views[..] };

@@ -3,6 +3,9 @@
 //!
 //! It is text of a dozen elements and is written by hand, as the curves of `plot/svg.rs` are.
 
+mod facets;
+
+use self::facets::{Film, Lie, short};
 use super::frames::{Frames, PIXELS};
 use super::gltf::{Form, Part, Placed, View, parts};
 use super::page::Written;
@@ -19,10 +22,9 @@ const RATE: f64 = 20.0;
 const FRAMES: [usize; 2] = [24, 160];
 /// How long a film lasts [s]: what is shorter is slowed down, what is longer quickened.
 const LASTS: [f64; 2] = [2.0, 12.0];
-/// By how many pixels of a thousand the facets of files are merged.
+/// By how many pixels of a thousand the facets of files are merged at least, and letters of facets at most.
 const MERGED: f64 = 2.0;
-/// Points of a file's outline that say how it lies.
-const FRAME: usize = 3;
+const LETTERS: usize = 400_000;
 /// Corners of a round shape that is seen obliquely, and points of a spring.
 const CORNERS: usize = 20;
 const COILS: usize = 15;
@@ -42,18 +44,18 @@ pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (String, 
     let halfway: Vec<Vec<f64>> =
         (1..count).map(|k| between(frames, 0.5 * (at(k - 1) + at(k)))).collect();
     let halfway: Vec<View<'_>> = halfway.iter().map(|numbers| View::of(scene, numbers)).collect();
-    // A pixel here is about two of a thousand.
-    let solids = scene.merged(frames, MERGED);
+    let parts = parts(scene, &views);
+    let (solids, merged) = merged(scene, frames, &parts, count);
     let mut shapes: Vec<Moving> = Vec::new();
-    let mut off = if solids.is_empty() { 0.0 } else { scene.size * MERGED / PIXELS };
-    for part in parts(scene, &views[0]) {
+    let mut off = if solids.is_empty() { 0.0 } else { scene.size * merged / PIXELS };
+    for part in parts {
         let seen =
             |view: &View<'_>| outline(part.form, &followed(&part, view, scene), &eye, &solids);
         let film: Vec<Outline> = views.iter().map(&seen).collect();
         // Nothing is known of where a part without numbers is.
         if film.iter().flat_map(|s| &s.points).flatten().all(|x| x.is_finite()) {
             for (pair, view) in film.windows(2).zip(&halfway) {
-                off = off.max(seen_off(pair, &seen(view)));
+                off = off.max(seen_off(pair, &seen(view), part.form, &solids));
             }
             let Part { color, clear, form, .. } = part;
             shapes.push(Moving { color, clear, form, seen: film });
@@ -79,8 +81,33 @@ pub(super) fn file(model: &str, scene: &Scene<'_>, frames: &Frames) -> (String, 
     (out, written)
 }
 
-/// How far what is seen halfway between two frames is off the middle of what they show.
-fn seen_off(pair: &[Outline], between: &Outline) -> f64 {
+/// What files hold, as coarse as a picture shows it and as it takes few enough letters; with the pixels of a thousand that
+/// it is off. In space each frame has the facets anew.
+fn merged(scene: &Scene<'_>, frames: &Frames, parts: &[Part], count: usize) -> (Vec<Solid>, f64) {
+    let times = if scene.drawing.planar { 1 } else { count };
+    let letters = |solids: &[Solid]| -> usize {
+        let of = |part: &Part| match part.form {
+            Form::File(k) => times * facets::letters(&solids[k]),
+            _ => 0,
+        };
+        parts.iter().map(of).sum()
+    };
+    // A pixel here is about two of a thousand.
+    let mut pixels = MERGED;
+    let mut solids = scene.merged(frames, pixels);
+    while letters(&solids) > LETTERS && pixels < PIXELS {
+        pixels *= 1.5;
+        solids = scene.merged(frames, pixels);
+    }
+    (solids, pixels)
+}
+
+/// How far what is seen halfway between two frames is off the middle of what they show; of a file in space, whose facets
+/// stay until the next frame, off what the first of them shows.
+fn seen_off(pair: &[Outline], between: &Outline, form: Form, solids: &[Solid]) -> f64 {
+    if let (Form::File(k), false) = (form, pair.iter().all(|one| one.lie.is_flat())) {
+        return pair[0].lie.apart(&between.lie, &solids[k]);
+    }
     let ends = pair[0].points.iter().zip(&pair[1].points);
     let off = ends.zip(&between.points).map(|((a, b), now)| {
         let by = |i: usize| 0.5 * (a[i] + b[i]) - now[i];
@@ -162,6 +189,8 @@ struct Outline {
     wide: f64,
     /// How near to the viewer.
     depth: f64,
+    /// How a file lies.
+    lie: Lie,
 }
 
 fn outline(form: Form, axes: &Axes, eye: &Eye, solids: &[Solid]) -> Outline {
@@ -192,16 +221,16 @@ fn outline(form: Form, axes: &Axes, eye: &Eye, solids: &[Solid]) -> Outline {
             ((0..CORNERS).map(corner).collect(), 0.0)
         }
         Form::File(k) => {
-            // How it lies, then what is farthest in each direction.
+            // What is farthest in each direction.
             let points = solids[k].points.iter().map(|p| p.map(f64::from));
             let points: Vec<[f64; 2]> = points.map(|[x, y, z]| seen(at(x, y, z))).collect();
-            let frame = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]].map(|[x, y]| seen(at(x, y, 0.0)));
             let farthest = |k: usize| {
                 let (s, c) = round(k);
                 let far = |p: &&[f64; 2]| c * p[0] + s * p[1];
-                points.iter().max_by(|a, b| far(a).total_cmp(&far(b))).copied().unwrap_or(frame[0])
+                let most = points.iter().max_by(|a, b| far(a).total_cmp(&far(b)));
+                most.copied().unwrap_or_else(|| seen(axes.origin))
             };
-            (frame.into_iter().chain((0..CORNERS).map(farthest)).collect(), 0.0)
+            ((0..CORNERS).map(farthest).collect(), 0.0)
         }
         Form::Block => {
             let sign = |k: usize, bit: usize| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
@@ -227,7 +256,8 @@ fn outline(form: Form, axes: &Axes, eye: &Eye, solids: &[Solid]) -> Outline {
             ((0..COILS).map(point).collect(), 0.0)
         }
     };
-    Outline { points, wide, depth: eye.see(middle)[2] }
+    let lie = Lie { origin: eye.see(axes.origin), along: axes.along.map(|axis| eye.see(axis)) };
+    Outline { points, wide, depth: eye.see(middle)[2], lie }
 }
 
 /// The corners of the convex outline of points, as indices into them, around it.
@@ -295,22 +325,24 @@ impl Fit {
         Fit { scale, height, low, shift: [MARGIN + 0.5 * (room[0] - scale * span[0]), MARGIN] }
     }
 
+    /// How a file lies in the picture, in pixels, y downwards.
+    fn lie(&self, Lie { origin, along }: Lie) -> Lie {
+        let [x, y] = self.pixel([origin[0], origin[1]]);
+        let scaled = |[x, y, z]: [f64; 3]| [self.scale * x, -self.scale * y, self.scale * z];
+        Lie { origin: [x, y, self.scale * origin[2]], along: along.map(scaled) }
+    }
+
     fn pixel(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let right = self.shift[0] + self.scale * (x - self.low[0]);
         [right, self.height - self.shift[1] - self.scale * (y - self.low[1])]
     }
 }
 
-/// To a tenth of a pixel.
-fn short(x: f64) -> f64 {
-    (10.0 * x).round() / 10.0 + 0.0
-}
-
 impl Moving {
     fn write(&self, fit: &Fit, lasts: f64, solids: &[Solid], out: &mut String) {
         let points = |outline: &Outline| -> String {
-            let shown = outline.points.iter().skip(if self.is_file() { FRAME } else { 0 });
-            let mut pixels: Vec<[f64; 2]> = shown.map(|point| fit.pixel(*point)).collect();
+            let mut pixels: Vec<[f64; 2]> =
+                outline.points.iter().map(|point| fit.pixel(*point)).collect();
             if self.form == Form::Block {
                 // As many corners at all times, or the picture would jump.
                 let corners = around(&pixels);
@@ -328,8 +360,15 @@ impl Moving {
         let wide = short(fit.scale * self.seen[0].wide);
         let opacity = if self.clear { " opacity=\"0.3\"" } else { "" };
         match self.form {
-            Form::File(k) if self.lies_flat() => {
+            Form::File(k) if self.seen.iter().all(|outline| outline.lie.is_flat()) => {
                 self.flat(&solids[k], fit, lasts, &format!("fill=\"{color}\"{opacity}"), out);
+            }
+            Form::File(k) => {
+                let lies: Vec<Lie> = self.seen.iter().map(|seen| fit.lie(seen.lie)).collect();
+                let film = Film { solid: &solids[k], color: self.color, lasts: short(lasts) };
+                let _ = write!(out, "<g{opacity}>");
+                film.write(&lies, out);
+                out.push_str("</g>\n");
             }
             Form::Rod | Form::Coil => {
                 let wide = if self.form == Form::Rod { (2.0 * wide).max(1.5) } else { 1.8 };
@@ -342,7 +381,7 @@ impl Moving {
                 self.animate("points", points, lasts, out);
                 out.push_str("</polyline>\n");
             }
-            Form::Disc | Form::Block | Form::File(_) => {
+            Form::Disc | Form::Block => {
                 let _ = write!(
                     out,
                     "<polygon fill=\"{color}\" stroke=\"#ffffff\" stroke-width=\"0.6\" \
@@ -369,26 +408,11 @@ impl Moving {
         }
     }
 
-    fn is_file(&self) -> bool {
-        matches!(self.form, Form::File(_))
-    }
-
-    /// Whether the plane of its x and y axes is that of the picture all the time.
-    fn lies_flat(&self) -> bool {
-        self.seen.iter().all(|outline| {
-            let [o, x, y] = [0, 1, 2].map(|k| outline.points[k]);
-            let [x, y] = [[x[0] - o[0], x[1] - o[1]], [y[0] - o[0], y[1] - o[1]]];
-            let size = x[0].hypot(x[1]);
-            (x[0] - y[1]).abs() + (x[1] + y[0]).abs() <= 1e-6 * size && size > 0.0
-        })
-    }
-
     /// What a file holds, seen along its z axis: a path that is moved, turned and scaled.
     fn flat(&self, solid: &Solid, fit: &Fit, lasts: f64, look: &str, out: &mut String) {
         let frame = |outline: &Outline| -> ([f64; 2], f64, f64) {
-            let [o, x] = [0, 1].map(|k| outline.points[k]);
-            let way = [x[0] - o[0], x[1] - o[1]];
-            (fit.pixel(o), -way[1].atan2(way[0]).to_degrees(), fit.scale * way[0].hypot(way[1]))
+            let Lie { origin: [x, y, _], along: [[right, down, _], ..] } = fit.lie(outline.lie);
+            ([x, y], down.atan2(right).to_degrees(), right.hypot(down))
         };
         // Turns go on where the angle begins again.
         let mut turns: Vec<f64> = Vec::new();
@@ -416,7 +440,7 @@ impl Moving {
         let _ = write!(
             out,
             "<path {look} stroke=\"#ffffff\" stroke-width=\"0.6\" paint-order=\"stroke\" d=\"{}\"/>",
-            facets(solid, size)
+            facets::flat(solid, size)
         );
         out.push_str("</g></g></g>\n");
     }
@@ -451,33 +475,6 @@ fn animate(
         out,
         "<{element} attributeName=\"{name}\"{kind} dur=\"{lasts}s\" repeatCount=\"indefinite\" values=\"{values}\"/>"
     );
-}
-
-/// Triangles as they are seen along z, y upwards, as a path. Of a closed surface those in front are enough.
-fn facets(solid: &Solid, size: f64) -> String {
-    let mut seen = Vec::with_capacity(solid.corners.len());
-    let mut areas = [0.0; 2];
-    for corners in &solid.corners {
-        let [a, b, c] = corners.map(|k| {
-            let [x, y, _] = solid.points[k as usize].map(f64::from);
-            [x, y]
-        });
-        let area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
-        areas[usize::from(area < 0.0)] += area.abs();
-        // All one way around, or they would cut holes into one another.
-        seen.push(if area < 0.0 { (area, [a, c, b]) } else { (area, [a, b, c]) });
-    }
-    let closed = (areas[0] - areas[1]).abs() <= 1e-3 * areas[0];
-    // An edge-on facet hides nothing.
-    seen.retain(|(area, _)| area.abs() > 1e-9 * areas[0] && (*area > 0.0 || !closed));
-    let mut path = String::new();
-    for (_, corners) in seen {
-        for (letter, [x, y]) in ["M", "L", "L"].iter().zip(corners) {
-            let _ = write!(path, "{letter}{} {}", short(size * x), short(-size * y));
-        }
-        path.push('Z');
-    }
-    path
 }
 
 #[cfg(test)]

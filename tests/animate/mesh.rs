@@ -1,6 +1,7 @@
 //! Files of meshes: where they are, what a page, a glTF file and a moving picture have of them, and what is told of
 //! those that are broken.
 
+use super::crates::{Folder, cargo, fails};
 use super::page::{bytes, data};
 use super::t_handle::THandle;
 use mbd::ad::{Instances, Kernel};
@@ -13,6 +14,8 @@ use mbd::{Mechanism, ModelError, Solution};
 use mbd_core::drawing::{Anchor, Drawing, Look, Number};
 use mbd_core::model::{Mesh, Shape, Triangle};
 use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
 
 mechanism! {
     use super::parts::Knob;
@@ -317,10 +320,26 @@ fn a_moving_picture_shows_a_mesh_in_the_plane_as_it_is() {
     assert!(text.contains("animateTransform attributeName=\"transform\" type=\"rotate\""));
     assert!(text.contains("animateTransform attributeName=\"transform\" type=\"scale\""));
     assert!(!text.contains("NaN"));
-    // In space it is an outline.
+}
+
+/// In space each frame has the facets that are seen then, with their shades; few enough letters, by merging what is fine.
+#[test]
+fn a_moving_picture_shows_a_mesh_in_space_by_its_facets() {
     let (mut animation, run) = shown(&THandle::default());
-    let (text, _) = animation.svg(&run).unwrap();
-    assert_eq!((text.matches("<path ").count(), text.matches("<polygon ").count()), (0, 1));
+    let (text, written) = animation.svg(&run).unwrap();
+    assert_eq!(text.matches("<polygon ").count(), 0);
+    let frames: Vec<&str> = text.split("<g stroke-width=\"0.6\"").skip(1).collect();
+    assert_eq!(frames.len(), written.frames);
+    for (k, frame) in frames.iter().enumerate() {
+        assert_eq!(frame.contains("visibility=\"hidden\""), k > 0, "{k}");
+        // Of some two hundred facets of a convex handle half would be seen.
+        let facets = frame.matches('M').count();
+        assert!((20..160).contains(&facets), "{k}: {facets}");
+        let shades: std::collections::HashSet<&str> =
+            frame.split("fill=\"").skip(1).map(|part| &part[..7]).collect();
+        assert!(shades.len() > 1, "{k}: {shades:?}");
+    }
+    assert!(text.len() < 600_000 && !text.contains("NaN"), "{}", text.len());
 }
 
 #[test]
@@ -331,4 +350,70 @@ fn a_broken_file_is_told_before_the_run() {
         error.to_string(),
         "`draw rod`: the file `parts/cut.stl` is cut short: it ends without `endsolid`, with 2 of its triangles; export it again"
     );
+}
+
+/// A crate of parts, given to a crate that `mbd new` has made.
+fn crate_of_parts(folder: &Path, library: &str) {
+    let source = folder.join("knobs/src/parts");
+    std::fs::create_dir_all(source.join("shapes")).unwrap();
+    let pyramid = include_bytes!("parts/pyramid.stl");
+    std::fs::write(source.join("shapes/pyramid.stl"), pyramid).unwrap();
+    let manifest = format!(
+        "[package]\nname = \"knobs\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[dependencies]\n\
+         mbd = {{ package = \"mbd-dynamics\", path = {library:?}, default-features = false }}\n"
+    );
+    std::fs::write(folder.join("knobs/Cargo.toml"), manifest).unwrap();
+    std::fs::write(folder.join("knobs/src/lib.rs"), "//! Parts.\npub mod parts;\n").unwrap();
+    let part = "use mbd::prelude::*;
+        component! {
+            pub component Knob {
+                pub body weight: PlanarBody { mass: 1.0, inertia: 1e-3 };
+                draw knob: mesh(weight.frame, \"shapes/pyramid.stl\", 0.01) color teal;
+            }
+        }\n";
+    std::fs::write(source.join("mod.rs"), part).unwrap();
+}
+
+/// The file of a part is looked for beside the part's source, wherever the crate stands that draws it.
+#[test]
+fn a_part_of_another_crate_brings_its_file() {
+    let folder = Folder::new("mesh-of-parts");
+    let library = env!("CARGO_MANIFEST_DIR");
+    crate_of_parts(folder.path(), library);
+    let user = folder.path().join("swing");
+    let made = Command::new(env!("CARGO_BIN_EXE_mbd")).arg("new").arg(&user).output();
+    assert!(made.unwrap().status.success());
+    let manifest = user.join("Cargo.toml");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let text =
+        text.replace("[dependencies]\n", "[dependencies]\nknobs = { path = \"../knobs\" }\n");
+    std::fs::write(&manifest, text).unwrap();
+    let main = "use mbd::prelude::*;
+        mechanism! {
+            use knobs::parts::Knob;
+            pub mechanism Swing {
+                gravity [0, -9.81];
+                body bar: PlanarBody { mass: 1.0, inertia: 0.01 };
+                body end: Knob;
+                joint hinge: revolute(ground, bar.at([-0.2, 0]));
+                joint weld: fixed(bar.at([0.2, 0]), end.weight);
+                until 0.2;
+            }
+        }
+        mbd::main!(Swing);\n";
+    std::fs::write(user.join("src/main.rs"), main).unwrap();
+    cargo(&user, &["run", "--", "simulate", "--animate", "swing.html"]);
+    let page = data(&std::fs::read_to_string(user.join("swing.html")).unwrap());
+    let [file] = &page["meshes"].as_array().unwrap()[..] else { panic!("{}", page["meshes"]) };
+    assert_eq!(file["file"], "shapes/pyramid.stl");
+    static PYRAMID: Mesh = Mesh::new("pyramid", include_bytes!("parts/pyramid.stl"));
+    assert_eq!(triangles(file), PYRAMID.triangles());
+    let knob = page["items"].as_array().unwrap().iter().find(|item| item["name"] == "end.knob");
+    assert_eq!(knob.unwrap()["color"], "teal");
+
+    // Without its file the part does not compile, and it is the part's place that is told.
+    std::fs::remove_file(folder.path().join("knobs/src/parts/shapes/pyramid.stl")).unwrap();
+    let told = fails(&user, &["build"]);
+    assert!(told.contains("the file `shapes/pyramid.stl` is not there"), "{told}");
+    assert!(told.contains("knobs/src/parts/mod.rs"), "{told}");
 }

@@ -78,6 +78,15 @@ impl<'a> View<'a> {
         });
         View { numbers, poses: poses.collect() }
     }
+
+    /// Where an anchor is, in the ground.
+    fn point(&self, anchor: Anchor) -> [f64; 3] {
+        match anchor {
+            Anchor::Ground(at) => at,
+            Anchor::Body(body, local) => self.poses[body].point(local),
+            Anchor::Moving(c) => std::array::from_fn(|i| self.numbers[c + i]),
+        }
+    }
 }
 
 impl Part {
@@ -85,10 +94,8 @@ impl Part {
     pub(in crate::animate) fn place(&self, view: &View<'_>, before: Option<&Placed>) -> Placed {
         let point = |anchor: Anchor| -> [f64; 3] {
             match anchor {
-                Anchor::Ground(at) => at,
                 Anchor::Body(_, local) if self.body.is_some() => local,
-                Anchor::Body(body, local) => view.poses[body].point(local),
-                Anchor::Moving(c) => std::array::from_fn(|i| view.numbers[c + i]),
+                anchor => view.point(anchor),
             }
         };
         let number = |number: Number| match number {
@@ -209,8 +216,8 @@ fn y_of([x, y, z, w]: [f64; 4]) -> [f64; 3] {
     [2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)]
 }
 
-/// All parts of a drawing. `first`: what a frame is like at the start.
-pub(in crate::animate) fn parts(scene: &Scene<'_>, first: &View<'_>) -> Vec<Part> {
+/// All parts of a drawing, of which there are some views over the run, the first at the start.
+pub(in crate::animate) fn parts(scene: &Scene<'_>, views: &[View<'_>]) -> Vec<Part> {
     let drawing = scene.drawing;
     let named: HashMap<&str, usize> =
         drawing.bodies.iter().enumerate().map(|(k, body)| (body.info.name.as_str(), k)).collect();
@@ -219,7 +226,7 @@ pub(in crate::animate) fn parts(scene: &Scene<'_>, first: &View<'_>) -> Vec<Part
         Anchor::Moving(c) => Anchor::Moving(moving + c),
         other => other,
     };
-    let r = radius(scene, first, &anchored);
+    let r = radius(scene, &views[0], &anchored);
     let mut next = drawing.bodies.len();
     let mut all = Vec::new();
     for item in &drawing.items {
@@ -246,7 +253,10 @@ pub(in crate::animate) fn parts(scene: &Scene<'_>, first: &View<'_>) -> Vec<Part
                 PALETTE[k % PALETTE.len()]
             }
         };
-        for (form, at, color) in shapes(scene, item, &anchors, &numbers, r, color) {
+        let rail = rail(item.look, &anchors, views, r);
+        for (form, at, color) in
+            shapes(scene, item, &anchors, &numbers, r, color).into_iter().chain(rail)
+        {
             let body = at.body();
             let name = item.name.clone();
             all.push(Part { name, form, color, clear: false, body, at });
@@ -358,7 +368,7 @@ fn shapes(
 
 fn joint(kind: &str, a: Anchor, b: Anchor, end: Option<Anchor>, r: f64) -> Vec<(Form, At, u32)> {
     let axis = end.map(|end| [a, end]);
-    let slides = matches!(kind, "prismatic" | "slot" | "point_on_line");
+    let slides = slides(kind);
     let (form, at) = match kind {
         "in_plane" | "planar" => (Form::Ball, At::Along(b, None, [1.15 * r; 2])),
         _ if slides => (Form::Block, At::Along(b, axis, [r, 2.2 * r])),
@@ -370,6 +380,50 @@ fn joint(kind: &str, a: Anchor, b: Anchor, end: Option<Anchor>, r: f64) -> Vec<(
     let foot = ground.filter(|_| !slides && kind != "in_plane" && kind != "planar");
     let foot = foot.map(|at| (Form::Block, At::Along(at, None, [1.6 * r, 0.5 * r]), BASE));
     std::iter::once((form, at, PIN)).chain(foot).collect()
+}
+
+/// What a joint slides on: along its axis, as far as it goes over the run, where it does.
+fn rail(look: Look, at: &[Anchor], views: &[View<'_>], r: f64) -> Option<(Form, At, u32)> {
+    let (Look::Joint(kind), &[a, b, end, ..]) = (look, at) else { return None };
+    if !slides(kind) && kind != "cylindrical" {
+        return None;
+    }
+    // The axis is fixed in the ground or in a body, so that the rail is.
+    let fixed: fn(Anchor, [f64; 3]) -> Anchor = match (a, end) {
+        (Anchor::Ground(_), Anchor::Ground(_)) => |_, at| Anchor::Ground(at),
+        (Anchor::Body(one, _), Anchor::Body(other, _)) if one == other => |a, at| match a {
+            Anchor::Body(body, _) => Anchor::Body(body, at),
+            other => other,
+        },
+        _ => return None,
+    };
+    let own = |anchor: Anchor| match anchor {
+        Anchor::Ground(at) | Anchor::Body(_, at) => at,
+        Anchor::Moving(_) => [0.0; 3],
+    };
+    let along = unit(std::array::from_fn(|i| own(end)[i] - own(a)[i]));
+    let (mut low, mut high) = (0.0f64, 0.0f64);
+    for view in views {
+        let [p, q, end] = [a, b, end].map(|anchor| view.point(anchor));
+        let way = unit(std::array::from_fn(|i| end[i] - p[i]));
+        let slid: f64 = (0..3).map(|i| way[i] * (q[i] - p[i])).sum();
+        if slid.is_finite() {
+            (low, high) = (low.min(slid), high.max(slid));
+        }
+    }
+    // What never slides has no rail.
+    if high - low < 0.5 * r {
+        return None;
+    }
+    let r = 1.5 * r;
+    let place = |s: f64| fixed(a, std::array::from_fn(|i| own(a)[i] + s * along[i]));
+    let ends = [place(low - 3.0 * r), place(high + 3.0 * r)];
+    Some((Form::Rod, At::Ends(ends, Number::Fixed(0.3 * r)), PIN))
+}
+
+/// Whether a block stands for a joint, which slides on a rail.
+fn slides(kind: &str) -> bool {
+    matches!(kind, "prismatic" | "slot" | "point_on_line")
 }
 
 /// A colour by its name, or as it is written: `#rgb`, `#rrggbb`.
