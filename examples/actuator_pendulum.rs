@@ -1,5 +1,5 @@
 //! The bushing pendulum driven by an actuator with its own dynamics: the states X, variables V and
-//! forces F of seed 002 (eq. 8). Reference solution in tests/references.
+//! forces F of paper 002 (eq. 8). Reference solution in tests/references.
 
 use mbd::prelude::*;
 use std::f64::consts::PI;

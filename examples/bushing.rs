@@ -1,4 +1,4 @@
-//! The nonlinear bushing of seed 000 (eq. 4.4, with the sign of the torque corrected): a point on
+//! The nonlinear bushing of paper 000 (eq. 4.4, with the sign of the torque corrected): a point on
 //! the unit circle held by a stiff bushing to the end of a bar that turns with θ.
 //!
 //! All frequencies are of order 1/ε. Reference solution in tests/references: θ = 0.14938579 at

@@ -1,4 +1,4 @@
-//! Pendulum with a bushing torque (seed 001, problem (16)): a bar of half-length L pinned at its
+//! Pendulum with a bushing torque (paper 001, problem (16)): a bar of half-length L pinned at its
 //! end, with a stiff torsion spring and damper. Reference solution in tests/references.
 
 use mbd::prelude::*;

@@ -1,4 +1,4 @@
-//! The double pendulum of seed 004 (section 4.1): two bars with rotational spring-dampers at both
+//! The double pendulum of paper 004 (section 4.1): two bars with rotational spring-dampers at both
 //! pins, in absolute coordinates.
 //!
 //! The paper's stiffnesses are lost in print. The default is a mild set; `--set k2=3e5 --set

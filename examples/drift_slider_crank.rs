@@ -1,4 +1,4 @@
-//! The rigid slider-crank on which seed 001 shows the velocity drift of HHT-I3 and its absence in
+//! The rigid slider-crank on which paper 001 shows the velocity drift of HHT-I3 and its absence in
 //! HHT-SOI2 (Figs 6 and 7), in absolute coordinates: the pin's two velocities are the figures'
 //! axes. The paper gives no data; these are ours. Reference solution in tests/references.
 

@@ -1,4 +1,4 @@
-//! The flexible slider-crank of seed 000 (section 4.3): crank, slider, and an elastic rod of n
+//! The flexible slider-crank of paper 000 (section 4.3): crank, slider, and an elastic rod of n
 //! Hermite beam elements that bends but does not stretch. `--set n=8` refines it.
 //!
 //! The rod's frame starts at the crank pin tangent to the rod (deflection and slope zero there), so

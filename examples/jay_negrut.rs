@@ -1,4 +1,4 @@
-//! Test problem (15) of seed 001: an unsymmetric mass matrix, a holonomic and a nonholonomic
+//! Test problem (15) of paper 001: an unsymmetric mass matrix, a holonomic and a nonholonomic
 //! constraint whose multipliers stand in the forces nonlinearly.
 //!
 //! Exact solution: y = (eᵗ, e⁻²ᵗ), λ = e⁻ᵗ, ψ = eᵗ.

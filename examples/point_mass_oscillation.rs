@@ -1,4 +1,4 @@
-//! Seed 003, first example: a unit mass on the unit circle in two stiff linear springs, pushed out
+//! Paper 003, first example: a unit mass on the unit circle in two stiff linear springs, pushed out
 //! of its lowest position.
 //!
 //! The paper prints the force with its sign and one exponent lost; here f = −(kx x, ky (y+1) + 1),

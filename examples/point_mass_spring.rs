@@ -1,4 +1,4 @@
-//! Seed 003, second example: a unit mass on the unit circle, held by a stiff spring from a point
+//! Paper 003, second example: a unit mass on the unit circle, held by a stiff spring from a point
 //! inside. The problem of Table 5.2.
 //!
 //! The published start misses the circle by 1e-6; assembly moves it there, as the references do:

@@ -1,4 +1,4 @@
-//! The seven-body mechanism of seed 004 (section 4.3): Andrews' squeezing mechanism with a stiffer
+//! The seven-body mechanism of paper 004 (section 4.3): Andrews' squeezing mechanism with a stiffer
 //! spring and a heavy damper beside it, in 21 absolute coordinates and 20 constraints.
 //!
 //! Reference solution in tests/references: β(0.035) = 0.28964493.

@@ -1,4 +1,4 @@
-//! The slider-crank of seed 004 (section 4.2): crank and rod, the rod's tip on the x axis against a
+//! The slider-crank of paper 004 (section 4.2): crank and rod, the rod's tip on the x axis against a
 //! stiff spring-damper, in absolute coordinates. Lengths are half-lengths; the rod starts at 11π/6.
 //!
 //! The spring's data are ours (lost in print). Reference solution in tests/references: at t = 0.1

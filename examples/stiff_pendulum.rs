@@ -1,4 +1,4 @@
-//! The stiff spring pendulum of seed 000 (eq. 4.3): a unit mass on a spring of natural length 1
+//! The stiff spring pendulum of paper 000 (eq. 4.3): a unit mass on a spring of natural length 1
 //! and stiffness 1/ε². Fast vibration along the spring over a slow swing.
 //!
 //! Gravity is 1 along +y, as in the paper's equations. Reference solution in tests/references:

@@ -1,4 +1,4 @@
-//! Seed 003, section 5.2: two bodies, the first fixed, the second kept at a distance and held by a
+//! Paper 003, section 5.2: two bodies, the first fixed, the second kept at a distance and held by a
 //! stiff bushing. Tables 5.3 and 5.4.
 //!
 //! Mass, inertia and gravity (1, 1, 0) are ours, the paper gives none. Reference solutions in

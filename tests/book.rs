@@ -7,6 +7,8 @@
 mod commands;
 #[path = "support/crates.rs"]
 mod crates;
+#[path = "book/figures.rs"]
+mod figures;
 #[path = "book/links.rs"]
 mod links;
 #[path = "book/messages.rs"]

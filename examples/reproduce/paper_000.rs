@@ -1,4 +1,4 @@
-//! Seed 000.
+//! Paper 000.
 
 mod bushing;
 mod orders;

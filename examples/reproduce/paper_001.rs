@@ -1,4 +1,4 @@
-//! Seed 001.
+//! Paper 001.
 
 mod drift;
 mod family;

@@ -1,4 +1,4 @@
-//! Seed 003.
+//! Paper 003.
 
 mod bushing;
 mod mass;

@@ -1,4 +1,4 @@
-//! Seed 004.
+//! Paper 004.
 
 mod errors;
 mod iterations;

@@ -8,8 +8,9 @@
 //! | a block of `sh` | its lines are run; `# exit code N` says how one ends, 0 unless it says so |
 //! | a block of `text` after it | its lines are among those printed, digits apart |
 //!
-//! Every page with such commands is followed. Commands within a line of text, which take minutes or are named for who wants to
-//! measure, are held against what there is to be run.
+//! Every page with such commands is followed. Of commands within a line of text those for the crate at hand are run where they
+//! stand, those of examples for an instant of their time, and of those that take minutes, benches and tests, it is held that
+//! what they name is there.
 //!
 //! With `--release` left out, so that the library is compiled as it is for other tests.
 
@@ -24,14 +25,30 @@ fn follow(chapter: &str) {
     // Where the library's folder would be; what is made beside it is in the same folder.
     let library = folder.path().join("mbd");
     std::fs::create_dir(&library).unwrap();
-    let mut reader = Reader { library: library.clone(), at: library, printed: String::new() };
+    let mut reader =
+        Reader { library: library.clone(), at: library, printed: String::new(), drawn: None };
     let (mut lines, mut file) = (text.lines(), None);
     let (mut commands, mut ran) = (0, false);
     while let Some(line) = lines.next() {
         if let Some(rest) = line.strip_prefix("<!-- file: ") {
             file = Some(rest.trim_end_matches(" -->"));
         }
-        let Some(kind) = line.strip_prefix("```") else { continue };
+        let Some(kind) = line.strip_prefix("```") else {
+            for command in
+                within(line).filter(|command| OWN.iter().any(|own| command.starts_with(own)))
+            {
+                let at = reader.at.clone();
+                if command.starts_with(TOOL) {
+                    reader.at = reader.library.canonicalize().unwrap();
+                }
+                // What reads a manual page is not everywhere.
+                reader.run(command.split(" | ").next().unwrap());
+                reader.at = at;
+                commands += 1;
+            }
+            reader.look(line, &folder_of(chapter));
+            continue;
+        };
         let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
         match (file.take(), kind) {
             (Some(file), _) => reader.write(file, &(block.join("\n") + "\n")),
@@ -47,6 +64,21 @@ fn follow(chapter: &str) {
         ran = kind == "sh" || (ran && kind == "text");
     }
     assert!(commands > 0, "{chapter} has no commands");
+}
+
+/// Commands that do something in the crate that a chapter has made, or make one.
+const OWN: [&str; 2] = ["cargo run --release -- ", TOOL];
+const TOOL: &str = "cargo run --release --bin mbd -- new ../";
+
+/// What stands in backticks.
+fn within(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// Where a chapter stands.
+fn folder_of(chapter: &str) -> PathBuf {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/src");
+    Path::new(chapter).parent().map_or(book.clone(), |folder| book.join(folder))
 }
 
 fn page(path: &str) -> String {
@@ -70,9 +102,25 @@ struct Reader {
     at: PathBuf,
     /// What the last block of commands printed.
     printed: String,
+    /// What the last command with a plot has drawn, until a figure was held against it.
+    drawn: Option<PathBuf>,
 }
 
 impl Reader {
+    /// A figure is what the command before it has drawn.
+    fn look(&mut self, line: &str, folder: &Path) {
+        if line.starts_with('#') {
+            self.drawn = None;
+        }
+        let figure =
+            line.strip_prefix("![").and_then(|rest| rest.split_once("](")?.1.strip_suffix(')'));
+        if let Some(figure) = figure.filter(|figure| figure.ends_with(".svg"))
+            && let Some(drawn) = self.drawn.take()
+        {
+            crate::figures::same(&folder.join(figure), &drawn);
+        }
+    }
+
     fn write(&self, file: &str, text: &str) {
         std::fs::write(self.at.join(file), text).unwrap();
     }
@@ -131,6 +179,10 @@ impl Reader {
         }
         assert_eq!(output.status.code(), Some(expected), "{line}\n{text}");
         self.printed += &text;
+        let plot = words.iter().position(|word| *word == "--plot").and_then(|at| words.get(at + 1));
+        if let Some(plot) = plot.filter(|path| path.ends_with(".svg")) {
+            self.drawn = Some(self.at.join(plot));
+        }
     }
 
     /// A program that is called in the folder of the library.
@@ -261,7 +313,8 @@ fn the_readme_does_what_it_says() {
     let text = page("README.md");
     let folder = Folder::new("readme");
     let library = folder.path().to_path_buf();
-    let mut reader = Reader { library: library.clone(), at: library, printed: String::new() };
+    let mut reader =
+        Reader { library: library.clone(), at: library, printed: String::new(), drawn: None };
     let mut ran = 0;
     for line in text.lines() {
         let model = "cargo run --release --example slider_crank --";
@@ -272,12 +325,43 @@ fn the_readme_does_what_it_says() {
                 format!("{model} {}", command.split(" | ").next().unwrap())
             }
             None if line.starts_with("cargo run ") => line.to_string(),
-            None => continue,
+            None => {
+                reader.look(line, Path::new(env!("CARGO_MANIFEST_DIR")));
+                continue;
+            }
         };
         reader.run(&command);
         ran += 1;
     }
     assert!(ran > 9, "{ran} commands of the README were found");
+}
+
+/// The moving pictures of the README are of the models that stand before them.
+#[test]
+fn pictures_of_the_readme_are_of_its_models() {
+    let text = page("README.md");
+    let folder = Folder::new("readme-models");
+    for (model, picture) in
+        [("SliderCrank", "slider_crank_moving.svg"), ("Press", "press_moving.svg")]
+    {
+        let block =
+            text.split("```rust\n").find(|part| part.contains(&format!("mechanism {model} ")));
+        let block =
+            block.and_then(|part| part.split("```").next()).expect("the model stands there");
+        let main_call = format!("mbd::main!({model});");
+        let main = if block.contains(&main_call) {
+            block.to_string()
+        } else {
+            format!("{block}\n{main_call}\n")
+        };
+        let at = folder.path().join(model.to_lowercase());
+        let made = Command::new(env!("CARGO_BIN_EXE_mbd")).arg("new").arg(&at).status();
+        assert!(made.unwrap().success());
+        std::fs::write(at.join("src/main.rs"), main).unwrap();
+        let output = call(&at, &["run", "--", "simulate", "--quiet", "--animate", picture]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        crate::figures::same(&folder_of("").join(picture), &at.join(picture));
+    }
 }
 
 /// Commands within lines name examples, benches and tests that there are.
@@ -287,7 +371,7 @@ fn commands_within_lines_name_what_there_is() {
     let mut seen = 0;
     for path in pages() {
         let text = page(&path);
-        for command in text.split('`').filter(|code| code.starts_with("cargo ")) {
+        for command in within(&text).filter(|code| code.starts_with("cargo ")) {
             let words = words(command);
             let named = |option: &str| {
                 let at = words.iter().position(|word| word == option)?;
@@ -305,4 +389,38 @@ fn commands_within_lines_name_what_there_is() {
         }
     }
     assert!(seen > 30, "{seen} commands were found");
+}
+
+/// Commands of examples within lines, which take minutes as they stand, run for an instant of the motion.
+#[test]
+fn commands_of_examples_within_lines_are_run() {
+    let folder = Folder::new("within-lines");
+    let library = folder.path().to_path_buf();
+    let mut reader =
+        Reader { library: library.clone(), at: library, printed: String::new(), drawn: None };
+    let mut ran = 0;
+    for path in pages() {
+        let text = page(&path);
+        for command in within(&text) {
+            let of_example = command.starts_with("cargo run --release --example ");
+            if !of_example || command.contains("--example reproduce") || !command.contains(" -- ") {
+                continue;
+            }
+            let (mut words, mut short) = (Vec::new(), false);
+            for word in command.split_whitespace() {
+                words.push(match (std::mem::take(&mut short), word) {
+                    (true, _) => "1e-4",
+                    (false, "n=100000") => "n=1000",
+                    (false, word) => word,
+                });
+                short = word == "--t-end";
+            }
+            if !words.contains(&"--t-end") {
+                words.extend(["--t-end", "1e-4"]);
+            }
+            reader.run(&words.join(" "));
+            ran += 1;
+        }
+    }
+    assert!(ran > 8, "{ran} commands were found");
 }

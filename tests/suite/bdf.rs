@@ -1,4 +1,4 @@
-//! The BDF methods on the stiff problems of seed 003: the counts of Table 5.2, where the iteration
+//! The BDF methods on the stiff problems of paper 003: the counts of Table 5.2, where the iteration
 //! CM pays, and that its literal form of 1996 errs.
 
 use crate::models::*;

@@ -132,7 +132,7 @@ fn actuator_pendulum_is_of_order_two() {
     }
 }
 
-/// D1 with ρ > 1/2: the state is of order 1 and drags the motion along (2-mathematics §5, seed 002;
+/// D1 with ρ > 1/2: the state is of order 1 and drags the motion along (2-mathematics §5, paper 002;
 /// `M3_fixed.actuator_fixed_rho0.75` and `_rho1`).
 #[test]
 fn actuator_pendulum_with_damped_state_is_of_order_one() {

@@ -10,7 +10,7 @@
 //! | `references` | published solutions, independent implementations, closed forms |
 //! | `between` | values between the steps beside those at them |
 //! | `balance` | the power balance |
-//! | `bdf` | the stiff problems of seed 003: counts, damping, where CM pays and where it errs |
+//! | `bdf` | the stiff problems of paper 003: counts, damping, where CM pays and where it errs |
 //! | `convergence` | orders of the methods |
 //! | `duals` | motions with every derivative on dual numbers |
 //! | `step_control` | error estimate, step choice, recycling |
@@ -23,7 +23,7 @@
 //! | `radau5` | the method of order 5 |
 //! | `radau5_newton` | the same where Newton's iteration limits its steps |
 //! | `compare` | the comparison of methods |
-//! | `state_space` | seed 004's methods and the explicit ones |
+//! | `state_space` | paper 004's methods and the explicit ones |
 //! | `stated` | stated events: jumps, impacts, modes |
 //! | `saltation` | how states after events depend on those before |
 //! | `seen` | what the step control sees: pulses, contacts |

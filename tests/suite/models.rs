@@ -90,7 +90,7 @@ pub mod two_bodies {
 
     mechanism! {
         /// Two bars: the first pinned to the ground, the second held to the first by a bushing in
-        /// the ground's directions and in rotation. The kind of seed 003, problem (5.1).
+        /// the ground's directions and in rotation. The kind of paper 003, problem (5.1).
         pub mechanism TwoBodies {
             param m1: [kg] = 1.3;
             param m2: [kg] = 0.8;

@@ -1,4 +1,4 @@
-//! The methods on independent coordinates: seed 004's, Fisette and Vaneghem's, and the explicit
+//! The methods on independent coordinates: paper 004's, Fisette and Vaneghem's, and the explicit
 //! ones.
 
 use crate::models::*;

@@ -116,7 +116,7 @@ pub fn references() -> &'static serde_json::Value {
     })
 }
 
-/// The same of the stiff problems of seeds 000 and 003.
+/// The same of the stiff problems of papers 000 and 003.
 pub fn stiff_references() -> &'static serde_json::Value {
     static FILE: std::sync::OnceLock<serde_json::Value> = std::sync::OnceLock::new();
     FILE.get_or_init(|| {

@@ -119,7 +119,7 @@ fn same_equations(report: &mut Report) -> Result<(), Failure> {
     for form in Form::ALL.into_iter().filter(|form| *form != Form::Stabilized) {
         let mut worst: f64 = 0.0;
         for (what, found) in [
-            ("pendulum (16) of seed 001, h = 0.01, 2 s", difference(&pendulum, form, 0.01, 2.0)?),
+            ("pendulum (16) of paper 001, h = 0.01, 2 s", difference(&pendulum, form, 0.01, 2.0)?),
             ("bushing, ε = 1, h = 0.05, 5 s", difference(&mild, form, 0.05, 5.0)?),
             ("bushing, ε = 1e-5, T/1200", difference(&bushing, form, t / 1200.0, t)?),
             ("flexible slider-crank, h = 1e-3, 0.3 s", difference(&crank, form, 1e-3, 0.3)?),

@@ -1,4 +1,4 @@
-//! First-order rows: explicit rates ẋ = φ, implicit state equations 0 = d(ẋ, x, …) (seed 002,
+//! First-order rows: explicit rates ẋ = φ, implicit state equations 0 = d(ẋ, x, …) (paper 002,
 //! eq. 8a) and definitions of algebraic variables w = φ(w, …) (eq. 8b, 8c; loops allowed).
 
 use crate::equation::{Layout, SlotKind, Term, Want, Weights};

@@ -17,7 +17,7 @@ pub(crate) struct MassEntry {
     /// (i, j) per instance.
     pub entries: Vec<(usize, usize)>,
     /// Whether i ≠ j stands for both M_ij and M_ji. Mass matrices are symmetric in mechanics, not
-    /// in every test problem (seed 001, problem (15)).
+    /// in every test problem (paper 001, problem (15)).
     pub mirror: bool,
     pub layout: Option<Layout>,
 }

@@ -1,4 +1,4 @@
-//! Step-size selection from the error estimate (seed 002, eq. 38b, 39b, 48d, 49d).
+//! Step-size selection from the error estimate (paper 002, eq. 38b, 39b, 48d, 49d).
 
 use crate::checkpoint::State;
 
@@ -80,7 +80,7 @@ impl Estimate {
 /// Chooses step sizes.
 #[derive(Clone, Debug)]
 pub struct Controller {
-    /// Factor on the step that would just meet the tolerance; 0.9 in seed 002.
+    /// Factor on the step that would just meet the tolerance; 0.9 in paper 002.
     pub safety: f64,
     /// Largest growth from step to step.
     pub growth: f64,

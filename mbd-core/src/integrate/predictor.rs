@@ -1,4 +1,4 @@
-//! The prediction stage (seed 002): a polynomial through the last accepted values of every unknown,
+//! The prediction stage (paper 002): a polynomial through the last accepted values of every unknown,
 //! by Newton's divided differences, of the degree that has predicted best lately.
 
 use crate::checkpoint::State;

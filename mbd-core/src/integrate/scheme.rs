@@ -41,7 +41,7 @@ pub enum Accuracy {
 
 impl Stop {
     /// When Newton's iteration has converged so far that the error estimate is right to a
-    /// thousandth of the tolerance (seed 002, eq. 40), or to round-off.
+    /// thousandth of the tolerance (paper 002, eq. 40), or to round-off.
     pub(super) fn at(accuracy: Accuracy) -> Self {
         match accuracy {
             Accuracy::Tolerance(_) => Stop::RATE,
@@ -199,7 +199,7 @@ pub trait Scheme {
     }
 
     /// When Newton's iteration has converged; by default the error estimate is then right to a
-    /// thousandth of the tolerance (seed 002, eq. 40).
+    /// thousandth of the tolerance (paper 002, eq. 40).
     fn stop(&self, accuracy: Accuracy) -> Stop {
         Stop::at(accuracy)
     }

@@ -12,7 +12,7 @@ pub const SHARES_TIGHT: f64 = 1e-9;
 /// Entries taken at a time, so that no sum or maximum waits for the one before.
 const LANES: usize = 4;
 
-/// Weighted root mean square (seed 002, eq. 35).
+/// Weighted root mean square (paper 002, eq. 35).
 pub fn rms(values: &[f64], scale: &[f64]) -> f64 {
     rms_of(values.len(), scale, |i| values[i])
 }

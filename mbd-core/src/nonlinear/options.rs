@@ -41,7 +41,7 @@ impl Default for MatrixPolicy {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stop {
     /// Each ξ/(1−ξ)·‖Δu‖ ≤ fraction, with the measured rate ξ of that norm: what is left to go is
-    /// below `fraction` of the tolerance (seed 002, eq. 48b and 49b). From the second iteration on.
+    /// below `fraction` of the tolerance (paper 002, eq. 48b and 49b). From the second iteration on.
     /// Corrections that no longer decrease are accepted as rounding below 100·fraction.
     Rate {
         /// The constant c, 10⁻³ in the paper.
@@ -62,7 +62,7 @@ pub enum Stop {
 }
 
 impl Stop {
-    /// Seed 002's constant, c = 10⁻³.
+    /// Paper 002's constant, c = 10⁻³.
     pub const RATE: Stop = Stop::Rate { fraction: 1e-3 };
     /// Down to rounding.
     pub const ROUND_OFF: Stop = Stop::RoundOff { noise: 1e3 };
@@ -81,7 +81,7 @@ pub struct NewtonOptions {
     pub damping: bool,
     /// Let the rate measured in an earlier solve with the same matrix stand in for ξ in the first
     /// iteration, so that one iteration may be enough: at least 0.01, as many times as much as the matrix
-    /// is older by now, and more by what the coefficient has changed since. Seed 002 does not.
+    /// is older by now, and more by what the coefficient has changed since. Paper 002 does not.
     pub trust_rate: bool,
     /// What stands in for ξ in the first iteration where no rate is known, so that a correction
     /// that is small in itself is enough; `None` demands a second iteration.

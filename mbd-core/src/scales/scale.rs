@@ -11,7 +11,7 @@ pub enum Weighting {
     /// Scales of the model.
     #[default]
     Model,
-    /// max(1, largest |y| so far) in the units of the model, 1 for an angle: the weights of seed 002
+    /// max(1, largest |y| so far) in the units of the model, 1 for an angle: the weights of paper 002
     /// (eq. 35), for the reproduction of published results. Not invariant under a change of units or
     /// of origin.
     Published,

@@ -118,6 +118,6 @@ pub struct StepRecord {
     pub h: f64,
     /// Newton iterations.
     pub iterations: usize,
-    /// Estimated local error over tolerance, squared as in seed 002 (Θ); 0 for a fixed step.
+    /// Estimated local error over tolerance, squared as in paper 002 (Θ); 0 for a fixed step.
     pub theta: f64,
 }

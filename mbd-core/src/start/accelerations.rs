@@ -25,7 +25,7 @@ const COARSE: f64 = 1e-8;
 
 /// How the iteration is tried: damped or not, and how far from the guesses. A force nonlinear in a
 /// multiplier, f(λ², …), may have no slope at the guess λ = 0, where the matrix is then singular
-/// though the equations have a solution (seed 001, problem (15)).
+/// though the equations have a solution (paper 001, problem (15)).
 const ATTEMPTS: [(bool, f64); 5] =
     [(false, 0.0), (true, 0.0), (false, 1.0), (true, 1.0), (true, -1.0)];
 

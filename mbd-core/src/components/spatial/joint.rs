@@ -311,7 +311,7 @@ pub fn twist<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> Num<D> {
 /// Where b is from a, in the axes of a, and the three small angles of b from a: what a bushing is
 /// a function of (\[m\]·3, \[rad\]·3).
 ///
-/// With B = AₐᵀA_b the angles are −B₂₃, B₁₃, atan(B₂₁/B₂₂) (seed 003, after eq. (5.2)): exact to
+/// With B = AₐᵀA_b the angles are −B₂₃, B₁₃, atan(B₂₁/B₂₂) (paper 003, after eq. (5.2)): exact to
 /// first order about x and y, to any size about z when the other two vanish.
 #[inline(never)]
 pub fn offset<D: Scalar>(a: SpatialFrame<D>, b: SpatialFrame<D>) -> [Num<D>; 6] {

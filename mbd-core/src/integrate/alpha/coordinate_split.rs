@@ -1,5 +1,5 @@
 //! `dae-alpha-cs`, `dae-alpha-cm`, `dae-alpha-cm-frozen`: the DAE α-method with the multipliers
-//! annihilated by a coordinate-splitting matrix (seed 000, eq. 3.6).
+//! annihilated by a coordinate-splitting matrix (paper 000, eq. 3.6).
 //!
 //! With r_q and r_v the rows of [`dae_alpha`](super::dae_alpha) without multipliers and P of
 //! [`partition`](crate::integrate::partition),
@@ -29,7 +29,7 @@
 //!
 //! # Measured
 //! CS and CM agree with (3.3) to rounding. The frozen form has order 2 like the others; on the
-//! bushing of seed 000 it loses more energy per step and needs smaller steps. (P frozen at q would
+//! bushing of paper 000 it loses more energy per step and needs smaller steps. (P frozen at q would
 //! give order 1.)
 
 use super::dae_alpha::{DaeScheme, Places};

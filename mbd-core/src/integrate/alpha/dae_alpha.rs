@@ -1,4 +1,4 @@
-//! `dae-alpha`: the DAE α-method on the stabilized index-2 equations (seed 000), and the options of
+//! `dae-alpha`: the DAE α-method on the stabilized index-2 equations (paper 000), and the options of
 //! its relatives `dae-alpha-cs`, `dae-alpha-cm`, `dae-alpha-cm-frozen` and `projected-ode`.
 //!
 //! With the hats of `history.rs`, eq. 3.3 with rheonomic constraints and scaled by

@@ -53,7 +53,7 @@ impl AlphaFamily {
         AlphaFamily { alpha_m: (2.0 * rho - 1.0) / (1.0 + rho), alpha_f: rho / (1.0 + rho) }
     }
 
-    /// HHT with α = −0.3, as in the runs of seeds 001 and 002.
+    /// HHT with α = −0.3, as in the runs of papers 001 and 002.
     pub(in crate::integrate) const HHT_DEFAULT: Self = AlphaFamily { alpha_m: 0.0, alpha_f: 0.3 };
 
     /// HHT, α_m = 0 and α_f = −α, with α from −1/3 (most damping) to 0 (none).

@@ -1,4 +1,4 @@
-//! `hht-i3`: the Hilber–Hughes–Taylor method on the index-3 equations, with user states (seed 002).
+//! `hht-i3`: the Hilber–Hughes–Taylor method on the index-3 equations, with user states (paper 002).
 //!
 //! Newmark's formulas (eq. 2) express q and v by the acceleration, eq. 9a expresses x by its rate,
 //! and the equations of motion weight the forces of both ends of the step (eq. 11a):

@@ -1,5 +1,5 @@
-//! What the methods of seed 000 carry from step to step, and the one-step formulas they share;
-//! with α_m = α_f = 0 those of Newmark, which seed 004 takes.
+//! What the methods of paper 000 carry from step to step, and the one-step formulas they share;
+//! with α_m = α_f = 0 those of Newmark, which paper 004 takes.
 //!
 //! φ is the acceleration that solves the equations of motion at the end of a step, a the
 //! algorithmic one ([`AlphaFamily`]): a = φ at the start, and then
@@ -117,7 +117,7 @@ impl History {
         }
     }
 
-    /// Newmark's formulas (seed 004, eq. 16 to 19): φ is the only acceleration. Of γ ≠ 1/2, whose
+    /// Newmark's formulas (paper 004, eq. 16 to 19): φ is the only acceleration. Of γ ≠ 1/2, whose
     /// velocities err by (γ − 1/2) h² q⃛, the error is taken as what that adds to q in one more step.
     pub(in crate::integrate) fn newmark(beta: f64, gamma: f64, system: &System) -> Self {
         let family = AlphaFamily { alpha_m: 0.0, alpha_f: 0.0 };

@@ -1,6 +1,6 @@
 //! `bdf-ggl`, `bdf-ggl-star`, `bdf-cs`, `bdf-cm`, `bdf-cm-1996`: backward differentiation formulas
 //! of variable step and order on the stabilized index-2 equations and on their coordinate-split
-//! form (seed 003).
+//! form (paper 003).
 //!
 //! | method | equations | Newton matrix | multipliers |
 //! |---|---|---|---|

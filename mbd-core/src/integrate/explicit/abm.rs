@@ -1,5 +1,5 @@
 //! `explicit-abm`: the predictor–corrector pair of Adams, Bashforth and Moulton of order 2, the
-//! explicit method seed 004 compares with.
+//! explicit method paper 004 compares with.
 //!
 //! ```text
 //! y*  = y + h [(1 + r/2) f − (r/2) f₋₁]       r = h/h₋₁; in the first step y* = y + h f

@@ -5,10 +5,10 @@ const NONE: usize = usize::MAX;
 /// The order in which constraints take their coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pivoting {
-    /// As declared; each takes the coordinate with its largest entry (seed 000, eq. 3.8).
+    /// As declared; each takes the coordinate with its largest entry (paper 000, eq. 3.8).
     #[default]
     Coordinates,
-    /// The largest entry of all constraints and coordinates left comes next (seed 004).
+    /// The largest entry of all constraints and coordinates left comes next (paper 004).
     Full,
 }
 

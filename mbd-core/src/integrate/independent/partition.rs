@@ -1,4 +1,4 @@
-//! A partition of the coordinates into dependent and independent ones (seeds 000, 003, 004).
+//! A partition of the coordinates into dependent and independent ones (papers 000, 003, 004).
 //!
 //! [Y, X] is a permutation of the coordinates with GY regular. Gaussian elimination of Gᵀ with row
 //! pivoting chooses it: each constraint takes the coordinate it moves most, after the constraints

@@ -1,5 +1,5 @@
 //! `state-space` and `state-space-fv`: Newmark's formulas on the independent coordinates (Haug,
-//! Negrut, Iancu: seed 004).
+//! Negrut, Iancu: paper 004).
 //!
 //! The coordinates split into dependent ones u and independent ones v, the paper's letters
 //! ([`partition`](crate::integrate::partition), pivoting on all of Φ_q). The unknowns of a step are the

@@ -1,4 +1,4 @@
-//! Seed 000's stiff problems: the spring pendulum (A1) and the bushing (A2), with Table 1.
+//! Paper 000's stiff problems: the spring pendulum (A1) and the bushing (A2), with Table 1.
 
 use super::models::*;
 use crate::assembly::{Point, Residual, SlotKind::*, System, Want};

@@ -1,4 +1,4 @@
-//! The test problems of seed 002 as hand-built models, and a small consistent start.
+//! The test problems of paper 002 as hand-built models, and a small consistent start.
 
 use crate::ad::{Instances, Kernel};
 use crate::assembly::{Point, SlotKind, SlotKind::*, System};

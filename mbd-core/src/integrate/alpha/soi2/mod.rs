@@ -1,5 +1,5 @@
 //! `gen-alpha-soi2` and `hht-soi2`: the generalized-α and HHT methods with both the position and
-//! the velocity constraints met at the end of every step (seed 001: stabilized, overdetermined,
+//! the velocity constraints met at the end of every step (paper 001: stabilized, overdetermined,
 //! index 2).
 //!
 //! ```text
