@@ -4,7 +4,7 @@
 
 #![allow(missing_docs)]
 
-use mbd::integrate::{METHODS, Method, Step};
+use mbd::integrate::{INCONSISTENT, METHODS, Method, Step};
 use mbd::model::Mechanism;
 use mbd::prelude::*;
 use std::fmt::Write as _;
@@ -84,6 +84,32 @@ mechanism! {
     }
 }
 
+mechanism! {
+    /// A four-bar linkage in joint angles, which say nothing of where it stands: its loop closes as a difference of
+    /// lengths from the origin.
+    pub mechanism FourBar {
+        coordinates joint;
+        param l: [m] = 0.1;
+        param m: [kg] = 1.0;
+        param g: [m/s^2] = 9.81;
+        param w: [rad/s] = 5.0;
+        param d: [m] = 0.0;
+        gravity [0, -g];
+        body crank: PlanarBody { mass: m, inertia: m*l*l };
+        body coupler: PlanarBody { mass: 2.0*m, inertia: 10.0*m*l*l };
+        body rocker: PlanarBody { mass: 1.5*m, inertia: 5.0*m*l*l };
+        joint o: revolute(ground.at([d, d]), crank.at([-l, 0]));
+        joint a: revolute(crank.at([l, 0]), coupler.at([-3.0*l, 0]));
+        joint b: revolute(coupler.at([3.0*l, 0]), rocker.at([2.0*l, 0]));
+        joint c: revolute(ground.at([d + 6.0*l, d]), rocker.at([-2.0*l, 0]));
+        init o.angle = 1.0;
+        init o.rate = w;
+        guess a.angle = -0.8;
+        guess c.angle = 1.3;
+        until 0.3;
+    }
+}
+
 /// Powers of length, mass and time in a unit such as `kg*m^2/s`.
 fn dimension(unit: &str) -> [i32; 3] {
     let mut sum = [0; 3];
@@ -134,6 +160,7 @@ fn cases() -> Vec<Case> {
         case("heavy top", || Box::new(heavy_top::HeavyTop::default()), 0.1, 1e-3, None),
         case("chain", || Box::new(chain::Chain { n: 4, ..Default::default() }), 0.5, 5e-3, None),
         case("oscillator", || Box::new(Oscillator::default()), 1.0, 0.01, Some(("d", 0.1))),
+        case("four-bar by angles", || Box::new(FourBar::default()), 0.3, 2e-3, Some(("d", 0.6))),
     ]
 }
 
@@ -273,7 +300,10 @@ fn a_mechanism_moved_away_moves_alike() {
     let mut failures = String::new();
     for case in cases() {
         let Some((_, size)) = case.moved else { continue };
-        for method in methods(hard()) {
+        // In angles nothing but the closing of the loop tells where it stands, which each method solves in its own way.
+        let all = methods(hard() || case.name == "four-bar by angles");
+        // What depends on when its matrix was computed is another motion with every rounding.
+        for method in all.into_iter().filter(|name| !INCONSISTENT.contains(name)) {
             for adaptive in [true, false] {
                 let Ok(base) = run(&case, method, adaptive, [1.0; 3], 0.0) else { continue };
                 for d in [1.0, 1e3, 1e7] {

@@ -2,7 +2,8 @@
 
 use crate::models::*;
 use crate::support::*;
-use mbd::integrate::{HhtI3, MatrixPolicy, Method, Step};
+use mbd::integrate::{HhtI3, INCONSISTENT, METHODS, MatrixPolicy, Method, Radau5, Step};
+use mbd::prelude::*;
 use mbd::simulation::Simulation;
 use mbd::solution::Solution;
 use mbd::verify::convergence_order;
@@ -198,5 +199,59 @@ fn fixed_steps_that_cannot_be_solved_are_taken_in_parts() {
         // 4.9 J fall.
         assert!(most - first < 0.05, "energy grows by {:.2e} J", most - first);
         assert!(solution.drift.position < 1e-12, "{:.1e}", solution.drift.position);
+    }
+}
+
+mechanism! {
+    /// A mass that is shaken from rest by a force that begins with 0.
+    mechanism Shaken {
+        param a: [N] = 12.0;
+        param w: [rad/s] = 5.0;
+        coord x: [m];
+        kinetic mass = 0.5*sq(der(x));
+        force shake along x = a*sin(w*t);
+        until 10.0;
+    }
+}
+
+mechanism! {
+    /// A block on a block that is shaken on a floor, with friction between each: at the start all forces are 0.
+    mechanism Stack {
+        param mu = 0.3;
+        param mu_floor = 0.2;
+        coord x: [m];
+        coord y: [m];
+        kinetic block = 0.5*1.0*sq(der(x));
+        kinetic base = 0.5*2.0*sq(der(y));
+        force drive along y = 24.0*sin(5.0*t);
+        let slip = der(x) - der(y);
+        let limit = mu*9.81;
+        force on_block along x = if slip > 0.0 { -limit } else { limit };
+        force on_base along y = if slip > 0.0 { limit } else { -limit };
+        force floor along y = if der(y) > 0.0 { -mu_floor*3.0*9.81 } else { mu_floor*3.0*9.81 };
+        until 10.0;
+    }
+}
+
+/// Forces that are 0 at the start say nothing of how fast they change: what they are on the mean does. A scale by the length
+/// of the run was 380 m for a way of 24 m, and errors at 1e-3 were 5 % and, with friction, 25 % of it.
+#[test]
+fn a_force_that_begins_with_zero_has_a_rate() {
+    let consistent = METHODS.iter().filter(|method| !INCONSISTENT.contains(&method.name));
+    let stack = Stack::default();
+    let exact = Simulation::new(&stack).method(Radau5::default()).step(Step::adaptive(1e-9));
+    let exact = exact.run().unwrap().final_q().to_vec();
+    for name in consistent.map(|method| method.name) {
+        let at = |model: &dyn Mechanism| {
+            let method = Method::from_name(name).unwrap();
+            Simulation::new(model).method(method).step(Step::adaptive(1e-3)).run()
+        };
+        let shaken = at(&Shaken::default()).unwrap().final_q()[0];
+        let way = 2.4 * (10.0 - f64::sin(50.0) / 5.0);
+        assert!((shaken / way - 1.0).abs() < 5e-3, "{name}: {shaken} for {way}");
+        let stack = at(&stack).unwrap();
+        for (q, exact) in stack.final_q().iter().zip(&exact) {
+            assert!((q - exact).abs() < 2e-2, "{name}: {q} for {exact}");
+        }
     }
 }

@@ -76,6 +76,14 @@ impl ElementGroup for Holonomic {
         true
     }
 
+    fn roundings(&self, y: &[f64], rows: &mut [f64]) {
+        for i in 0..self.element.len() {
+            let first = self.first_row + i * self.element.rows();
+            let own = self.element.roundings(i, y);
+            rows[first..first + own.len()].copy_from_slice(&own);
+        }
+    }
+
     fn note(&self, i: usize, y: &[f64], notes: &mut Notes) {
         self.element.note(i, y, notes);
     }

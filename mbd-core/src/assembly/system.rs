@@ -318,6 +318,9 @@ impl System {
         out: &mut Residual,
     ) {
         self.eval_all(point, weights, want, out);
+        if want.has(Want::G) {
+            out.g.iter_mut().zip(point.disturbance()).for_each(|(g, by)| *g += by);
+        }
         // Each of the rows below is inactive, so that most systems have no part in what follows.
         if !self.any_inactive {
             return;
@@ -382,6 +385,16 @@ impl System {
     pub fn eval_at(&self, point: &Point, want: Want, out: &mut Residual) {
         let weights = Weights::of(point);
         self.eval(point, &weights, want, out);
+    }
+
+    /// Of each holonomic row a bound, to first order, of what rounding makes of g at a point, wherever large terms that
+    /// cancel come from: coordinates, parameters or numbers of the model. Not known, and 0, of rows written by hand.
+    /// Takes as long as some tens of evaluations.
+    pub(crate) fn roundings(&self, point: &Point) -> Vec<f64> {
+        let mut rows = vec![0.0; self.dims().m];
+        self.groups().for_each(|group| group.roundings(point.flat(), &mut rows));
+        rows.iter_mut().filter(|bound| !bound.is_finite()).for_each(|bound| *bound = 0.0);
+        rows
     }
 
     /// Derivative of the wanted residual pieces with respect to parameter `param` (flat index

@@ -172,6 +172,8 @@ pub struct Point {
     values: Vec<f64>,
     /// Inputs that are no polynomials of time: they are computed anew wherever time is set.
     driven: Driven,
+    /// What is added to the holonomic rows, where what they cannot tell from 0 is asked for; empty otherwise.
+    disturbance: Vec<f64>,
 }
 
 impl PartialEq for Point {
@@ -196,7 +198,18 @@ impl Point {
     pub fn new(layout: Layout, params: &[f64]) -> Self {
         let mut values = vec![0.0; layout.len()];
         values[layout.params()].copy_from_slice(params);
-        Point { layout, values, driven: Driven::default() }
+        Point { layout, values, driven: Driven::default(), disturbance: Vec::new() }
+    }
+
+    /// What is added to g wherever a system is evaluated here, by row; nothing where it is empty.
+    #[inline]
+    pub(crate) fn disturbance(&self) -> &[f64] {
+        &self.disturbance
+    }
+
+    /// Has this added to g from now on.
+    pub(crate) fn disturb(&mut self, rows: Vec<f64>) {
+        self.disturbance = rows;
     }
 
     /// The layout.

@@ -9,7 +9,8 @@ use crate::assembly::{Point, Residual, SlotKind, System};
 use crate::checkpoint::State;
 use crate::linear::LinearError;
 use crate::nonlinear::{
-    Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats, move_by_rounding,
+    Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats, in_turn,
+    move_by_rounding,
 };
 use crate::scales::Scales;
 use crate::solution::Stats;
@@ -128,6 +129,14 @@ impl<S: Scheme> Equations for StepEquations<'_, S> {
         self.scheme.residual(self.system, self.to, self.rounded, r);
     }
 
+    fn disturbed_residual(&mut self, u: &[f64], r: &mut [f64]) -> bool {
+        self.scheme.update(self.from, u, self.to);
+        self.to.disturb(in_turn(self.system.roundings(self.to)));
+        self.scheme.residual(self.system, self.to, u, r);
+        self.to.disturb(Vec::new());
+        true
+    }
+
     fn matrix(&mut self, u: &[f64], values: &mut [f64]) {
         self.scheme.update(self.from, u, self.to);
         self.scheme.matrix(self.system, self.to, u, values);
@@ -149,6 +158,14 @@ impl<S: Scheme> Equations for StepEquations<'_, S> {
     fn rounded_constraints(&mut self, u: &[f64], r: &mut [f64]) {
         self.round(u);
         self.scheme.constraints(self.system, self.to, self.rounded, r);
+    }
+
+    fn disturbed_constraints(&mut self, u: &[f64], r: &mut [f64]) -> bool {
+        self.scheme.update(self.from, u, self.to);
+        self.to.disturb(in_turn(self.system.roundings(self.to)));
+        let asked = self.scheme.constraints(self.system, self.to, u, r);
+        self.to.disturb(Vec::new());
+        asked
     }
 
     fn rounding(&self, du: &[f64]) -> f64 {

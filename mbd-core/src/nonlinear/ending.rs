@@ -5,7 +5,7 @@ use super::options::Stop;
 /// Ratio of corrections from which an iteration at the level of noise counts as stuck.
 pub(super) const STUCK: f64 = 0.5;
 /// The same where noise is not certain.
-const FIRMLY_STUCK: f64 = 0.9;
+pub(super) const FIRMLY_STUCK: f64 = 0.9;
 /// Corrections this much smaller than the largest of a solve are rounding if they are stuck.
 const TINY: f64 = 1e-8;
 

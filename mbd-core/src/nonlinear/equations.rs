@@ -5,6 +5,15 @@ pub trait Equations {
     /// The residual r at `u`.
     fn residual(&mut self, u: &[f64], r: &mut [f64]);
 
+    /// The residual at `u` with each constraint moved by a bound of what rounding makes of it, up and down in turn. For
+    /// [`Newton`](super::Newton) to see whether that is left where [`rounded_residual`](Self::rounded_residual) does not
+    /// explain it: of a mechanism in joint angles that stands far from the origin, lengths cancel that `u` has no part in.
+    /// False when not known.
+    fn disturbed_residual(&mut self, u: &[f64], r: &mut [f64]) -> bool {
+        let _ = (u, r);
+        false
+    }
+
     /// The matrix ∂r/∂u at `u`, or an approximation, in the places of the pattern given to
     /// [`Newton::new`](super::Newton::new); `values` has one entry more than the pattern, as a bin, and is not cleared.
     fn matrix(&mut self, u: &[f64], values: &mut [f64]);
@@ -38,6 +47,13 @@ pub trait Equations {
     /// [`rounded_residual`](Self::rounded_residual) of all.
     fn rounded_constraints(&mut self, u: &[f64], r: &mut [f64]) {
         self.constraints(u, r);
+    }
+
+    /// For [`Newton::polish`](super::Newton::polish): the same of the constraints' part as
+    /// [`disturbed_residual`](Self::disturbed_residual) of all.
+    fn disturbed_constraints(&mut self, u: &[f64], r: &mut [f64]) -> bool {
+        let _ = (u, r);
+        false
     }
 
     /// For [`Newton::polish`](super::Newton::polish): what a correction changes, in units of rounding.

@@ -75,7 +75,7 @@ impl Newton {
                 rate = (norm / first).powf(1.0 / m as f64);
                 let last = m + 1 == MOST || rate > SLOWEST;
                 // At small steps one rounding of q is 1/h² times as much of λ.
-                if last && norm <= self.explained(equations, u) {
+                if last && self.explains(equations, u, [a, b], matrix != Matrix::EarlierSolve) {
                     return converged(rate);
                 }
                 // Near a singular position the constraints' own rounding, divided by how nearly their
@@ -102,9 +102,16 @@ impl Newton {
         Err(Unfinished::Failed(NewtonFailure::TooSlow { iterations, rate, worst, correction }))
     }
 
-    /// Norm up to which corrections at `u` are rounding.
-    fn explained<E: Equations + ?Sized>(&mut self, equations: &mut E, u: &[f64]) -> f64 {
+    /// Whether corrections at `u` are rounding, also by bounds if these may tell.
+    fn explains<E: Equations + ?Sized>(
+        &mut self,
+        equations: &mut E,
+        u: &[f64],
+        norms: [f64; 2],
+        by_bounds: bool,
+    ) -> bool {
         let [a, b] = self.rounding(equations, u);
-        ROUNDINGS * a.max(b)
+        norms[0].max(norms[1]) <= ROUNDINGS * a.max(b)
+            || by_bounds && self.bounds_explain(equations, u, norms) == [true; 2]
     }
 }

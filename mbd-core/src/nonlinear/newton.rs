@@ -1,7 +1,7 @@
 //! The iteration.
 
 use super::attainable::{Attainable, SPREAD};
-use super::ending::{End, STUCK, ending, ratio, remaining};
+use super::ending::{End, FIRMLY_STUCK, STUCK, ending, ratio, remaining};
 use super::equations::Equations;
 use super::options::{MatrixPolicy, NewtonOptions, Stop};
 use super::outcome::{Converged, NewtonFailure, NewtonStats};
@@ -15,6 +15,8 @@ pub(super) const ROUNDINGS: f64 = 32.0;
 /// Units of rounding of coordinates and velocities up to which a correction may be rounding: the step's
 /// formulas divide by h and h².
 const PLAUSIBLE: f64 = 1e7;
+/// Corrections are rounding up to so many times what moving the constraints by bounds of their rounding makes.
+pub(super) const BOUNDS: f64 = 4.0;
 /// Corrections that may grow in a solve before it counts as diverging. Far from the solution the
 /// first ones do, also with the matrix of every iterate: one growth renews a matrix, and the first
 /// correction with the new one need not be smaller yet.
@@ -236,6 +238,23 @@ impl Newton {
         failure
     }
 
+    /// Which of the norms of corrections that stay as they are bounds of the constraints' rounding explain.
+    pub(super) fn bounds_explain<E: Equations + ?Sized>(
+        &mut self,
+        equations: &mut E,
+        u: &[f64],
+        norms: [f64; 2],
+    ) -> [bool; 2] {
+        if !equations.disturbed_residual(u, &mut self.rounded) {
+            return [false; 2];
+        }
+        self.stats.residuals += 2;
+        equations.residual(u, &mut self.r);
+        self.solve_rounded();
+        let bounds = equations.norms(&self.rounded);
+        [0, 1].map(|i| norms[i] <= BOUNDS * bounds[i])
+    }
+
     /// Norms of the correction that moving everything by one rounding makes, with the matrix at hand.
     /// Where rounding is not known they are 0; NaN, which explains nothing, where the equations have no
     /// value. Not asked for, and 0, where the last correction is far too large to be rounding.
@@ -333,7 +352,7 @@ impl Newton {
         let every = self.options.policy == MatrixPolicy::EveryIteration;
         let mut before: Option<[f64; 2]> = None;
         let mut grown = 0;
-        let (mut evaluated, mut asked) = (false, false);
+        let (mut evaluated, mut asked, mut bounds_asked) = (false, false, 0);
         let mut largest = [0.0f64; 2];
         let mut levels = [0.0f64; 2];
         let mut rate = 0.0;
@@ -402,6 +421,22 @@ impl Newton {
                 let explained = self.rounding(equations, u);
                 for (i, end) in end.iter_mut().enumerate() {
                     if *end == End::NotYet && norms[i] <= ROUNDINGS * explained[i] {
+                        (*end, rounding) = (End::Stuck, true);
+                    }
+                }
+            }
+            // A bound is larger than what it bounds, and takes time: of what goes on falling it says nothing.
+            let firm =
+                |i: usize| end[i] == End::NotYet && measured.is_some_and(|xi| xi[i] > FIRMLY_STUCK);
+            if finite
+                && bounds_asked < MOST_GROWTHS
+                && (0..2).any(firm)
+                && matrix != Matrix::EarlierSolve
+            {
+                bounds_asked += 1;
+                for (end, explained) in end.iter_mut().zip(self.bounds_explain(equations, u, norms))
+                {
+                    if *end == End::NotYet && explained {
                         (*end, rounding) = (End::Stuck, true);
                     }
                 }

@@ -1,8 +1,8 @@
 //! The constraints of a step met to round-off, with the matrix at hand.
 
-use super::ending::STUCK;
+use super::ending::{FIRMLY_STUCK, STUCK};
 use super::equations::Equations;
-use super::newton::{FALLEN, Newton, ROUNDINGS, not_finite};
+use super::newton::{BOUNDS, FALLEN, Newton, ROUNDINGS, not_finite};
 use super::outcome::NewtonFailure;
 
 /// Iterations of [`Newton::polish`].
@@ -74,12 +74,20 @@ impl Newton {
                     self.floor.learn((violation <= POLISHING_NOISE).then_some(violation));
                     return Ok(());
                 }
-                if rate > STUCK && !asked {
+                let explained = if rate > STUCK && !asked {
                     asked = true;
-                    if norm <= ROUNDINGS * self.rounding_of_constraints(equations, u) {
-                        self.floor.learn(Some(violation));
-                        return Ok(());
-                    }
+                    norm <= ROUNDINGS * self.rounding_of_constraints(equations, u)
+                } else {
+                    false
+                };
+                let last = fresh || k == MOST_POLISHING;
+                if explained
+                    || last
+                        && rate > FIRMLY_STUCK
+                        && self.bounds_explain_constraints(equations, u, norm)
+                {
+                    self.floor.learn(Some(violation));
+                    return Ok(());
                 }
                 let left = [(norm, rate), (violation, violation / violation_before)].map(
                     |(size, rate)| if rate < 1.0 { size.ln() / -rate.ln() } else { f64::INFINITY },
@@ -97,13 +105,33 @@ impl Newton {
         Err(NewtonFailure::TooSlow { iterations: MOST_POLISHING, rate, worst, correction })
     }
 
-    /// The same of the constraints alone, in units of the rounding of coordinates and velocities.
+    /// What rounding makes of the constraints alone, in units of the rounding of coordinates and velocities.
     fn rounding_of_constraints<E: Equations + ?Sized>(
         &mut self,
         equations: &mut E,
         u: &[f64],
     ) -> f64 {
         equations.rounded_constraints(u, &mut self.rounded);
+        self.change_of_constraints(equations, u)
+    }
+
+    /// Whether bounds of the constraints' rounding explain a correction that stays as it is.
+    fn bounds_explain_constraints<E: Equations + ?Sized>(
+        &mut self,
+        equations: &mut E,
+        u: &[f64],
+        norm: f64,
+    ) -> bool {
+        equations.disturbed_constraints(u, &mut self.rounded)
+            && norm <= BOUNDS * self.change_of_constraints(equations, u)
+    }
+
+    /// What the change of the constraints kept makes.
+    fn change_of_constraints<E: Equations + ?Sized>(
+        &mut self,
+        equations: &mut E,
+        u: &[f64],
+    ) -> f64 {
         equations.constraints(u, &mut self.r);
         self.solve_rounded();
         equations.rounding(&self.rounded)

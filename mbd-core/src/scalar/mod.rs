@@ -28,6 +28,7 @@ pub mod lift;
 mod look;
 mod note;
 mod num;
+mod rounding;
 mod step;
 mod tape;
 mod test;

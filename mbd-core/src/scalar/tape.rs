@@ -7,6 +7,7 @@
 //! * *on dual numbers* ([`Tape::replay`]): each operation once more on num-dual's numbers. Where no
 //!   program can be made derivatives are taken this way, and programs are checked against it;
 //! * *on sets* ([`Tape::nonlinear`]): which locals the rows are nonlinear in;
+//! * *with bounds of rounding* ([`Tape::roundings`]): how much of the rows is noise;
 //! * *into a graph* ([`Tape::write`]): the expressions of which programs are made.
 //!
 //! Where a kernel chooses by [decisions](super::decision) both sides are on the tape. Of what it decided
@@ -61,7 +62,7 @@ impl Dependence {
 /// Takes a step. The result is stored by each kind of step itself: put together on the stack and
 /// moved from there, it takes several times as long as the arithmetic.
 #[inline(always)]
-fn take<V: Packed>(step: Step, before: &[V], to: &mut V) {
+pub(super) fn take<V: Packed>(step: Step, before: &[V], to: &mut V) {
     let at = |place: Place| before[place as usize].unpack();
     match step {
         Step::Add(a, b) => *to = V::pack(at(a) + at(b)),
@@ -308,6 +309,11 @@ impl Tape {
     /// Whether the rows need step `k`, found out by [`prune`](Self::prune).
     pub(super) fn needs(&self, k: usize) -> bool {
         self.needed[k]
+    }
+
+    /// The value that an input had.
+    pub(super) fn input_value(&self, input: usize) -> f64 {
+        self.inputs[input].0.plain()
     }
 
     /// Where the rows are; `None` for a constant.

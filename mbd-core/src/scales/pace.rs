@@ -28,14 +28,14 @@ pub(super) struct Own {
     pub(super) driven: f64,
 }
 
-/// The rate in 1/s in a run of so many s: `own` of coordinates and states, `lead` the diagonal of d_ẋ, and
+/// The rate in 1/s in a run of so many s: `own` of coordinates and states, `inertia` the diagonals of M and d_ẋ, and
 /// `undisturbed` as in [`of_motion`](super::size::of_motion).
 pub(super) fn rate(
     system: &System,
     at: &Point,
     span: f64,
     own: [&[Own]; 2],
-    lead: &[f64],
+    inertia: [&[f64]; 2],
     scales: &Scales,
     undisturbed: &mut dyn FnMut([f64; 2]) -> f64,
 ) -> f64 {
@@ -44,7 +44,7 @@ pub(super) fn rate(
         return 1.0 / span;
     }
     let times = [shortest, span];
-    let smooth = undisturbed(times).min(steady(system, at, times, lead, scales));
+    let smooth = undisturbed(times).min(steady(system, at, times, own, inertia, scales));
     rate_of_change(own[0], shortest, scales).clamp(1.0 / smooth, 1.0 / shortest)
 }
 
@@ -79,12 +79,13 @@ fn rate_of_change(own: &[Own], shortest: f64, scales: &Scales) -> f64 {
 
 /// For how long, to a factor of two and between two times, the forces on what has no length, and the rates of states,
 /// stay what they are, to a half of the largest in their unit, in a motion that goes on with the accelerations and rates
-/// that it has. `lead` is the diagonal of d_ẋ.
+/// that it has. Of what time drives, as a force that begins with 0, the largest is no less than what drives it on the mean.
 fn steady(
     system: &System,
     at: &Point,
     [shortest, longest]: [f64; 2],
-    lead: &[f64],
+    own: [&[Own]; 2],
+    inertia: [&[f64]; 2],
     scales: &Scales,
 ) -> f64 {
     let want = Want::F | Want::D;
@@ -92,7 +93,9 @@ fn steady(
     let mut first = Residual::new(&system.dims());
     system.eval_at(at, want, &mut first);
     let mut out = first.clone();
-    let rates: Vec<f64> = lead.iter().zip(at.xd()).map(|(lead, rate)| lead * rate).collect();
+    let driven = |k: usize| own[k].iter().zip(inertia[k]).map(|(own, inertia)| inertia * own.drive);
+    let forces: Vec<f64> = driven(0).zip(&first.f).map(|(driven, f)| driven.max(f.abs())).collect();
+    let rates: Vec<f64> = driven(1).collect();
     let stays = |now: &[f64], first: &[f64], sizes: &[f64], group: &[u32]| {
         let mut most = vec![0.0; sizes.len()];
         largest_by_group(group, sizes, &mut most);
@@ -106,7 +109,7 @@ fn steady(
         time *= 2.0;
         later.extrapolate(at, time);
         system.eval_at(&later, want, &mut out);
-        if !stays(&out.f, &first.f, &first.f, &scales.of_q.group)
+        if !stays(&out.f, &first.f, &forces, &scales.of_q.group)
             || !stays(&out.d, &first.d, &rates, &scales.of_x.group)
         {
             break;

@@ -407,7 +407,7 @@ pub(super) fn of_motion(
     let by_span = !(rate > 0.0 && rate.is_finite());
     if by_span {
         rate = if span > 0.0 {
-            pace::rate(system, at, span, [&own, &state], &lead, scales, undisturbed)
+            pace::rate(system, at, span, [&own, &state], [&inertia, &lead], scales, undisturbed)
         } else {
             1.0
         };

@@ -23,6 +23,9 @@ const LARGEST_ITERATIONS: usize = 60;
 const DELTA: f64 = 1e-12;
 /// Violation, relative to the terms of the row, up to which it holds.
 const HOLDS: f64 = 1e-9;
+/// The same relative to the bound of what rounding makes of it ([`System::roundings`]), which takes no account of what
+/// solving amplifies.
+const NOISE: f64 = 4.0;
 /// Kept scalars whose change is below this part of their size were given with too few digits only.
 const DIGITS: f64 = 1e-6;
 /// Sizes of the perturbations of guesses tried when none leads anywhere.
@@ -292,6 +295,8 @@ struct Projection {
     given: Vec<f64>,
     /// Lengths of the coordinates; likewise.
     lengths: Vec<f64>,
+    /// Violations that rounding makes, of positions.
+    noise: Vec<f64>,
     out: Residual,
     /// R c where the matrix was linearized.
     violation: Vec<f64>,
@@ -339,6 +344,7 @@ impl Projection {
                 Level::Velocity => vec![false; n],
             },
             violation: vec![0.0; rows],
+            noise: vec![0.0; rows],
             out: Residual::new(&system.dims()),
             x: vec![0.0; n + rows],
             plan,
@@ -451,6 +457,12 @@ impl Projection {
             last = step;
         }
         self.linearize(system, point, keep);
+        let outcome = self.judge(iterations);
+        if outcome.holds || self.level == Level::Velocity {
+            return Ok(outcome);
+        }
+        // Far from the origin a row may be all noise beside the changes of an angle.
+        self.noise = system.roundings(point);
         Ok(self.judge(iterations))
     }
 
@@ -551,7 +563,9 @@ impl Projection {
                 residual => residual / self.terms[row].max(f64::MIN_POSITIVE),
             })
             .collect();
-        let mut violated: Vec<usize> = (0..self.rows).filter(|&r| relative[r] > HOLDS).collect();
+        let mut violated: Vec<usize> = (0..self.rows)
+            .filter(|&r| relative[r] > HOLDS && self.residual(r).abs() > NOISE * self.noise[r])
+            .collect();
         violated.sort_by(|&a, &b| relative[b].total_cmp(&relative[a]));
         Outcome {
             holds: violated.is_empty(),

@@ -64,6 +64,13 @@ pub trait ElementGroup: Send + Sync {
         false
     }
 
+    /// Writes what rounding at most makes of its holonomic rows at the flat point `y` into those of all; of rows written
+    /// by hand nothing is known.
+    #[doc(hidden)]
+    fn roundings(&self, y: &[f64], rows: &mut [f64]) {
+        let _ = (y, rows);
+    }
+
     /// Appends the places that an instance notes at the flat point `y`, for drawings.
     #[doc(hidden)]
     fn note(&self, instance: usize, y: &[f64], notes: &mut Notes) {

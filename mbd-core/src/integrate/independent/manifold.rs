@@ -20,7 +20,9 @@ use crate::error::OptionError;
 use crate::integrate::scheme::Failure;
 use crate::integrate::weights::largest_in;
 use crate::linear::LinearError;
-use crate::nonlinear::{Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, Stop};
+use crate::nonlinear::{
+    Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, Stop, in_turn,
+};
 use crate::scales::Scales;
 
 /// Growth of ‖Φ_u⁻¹‖ from which on another partition is chosen. Derivatives of the state-space
@@ -282,6 +284,14 @@ impl Equations for Positions<'_> {
         for (r, &row) in r.iter_mut().zip(self.partition.rows()) {
             *r = self.pieces.g[row];
         }
+    }
+
+    fn disturbed_residual(&mut self, u: &[f64], r: &mut [f64]) -> bool {
+        self.write(u);
+        self.to.disturb(in_turn(self.system.roundings(self.to)));
+        self.residual(u, r);
+        self.to.disturb(Vec::new());
+        true
     }
 
     fn matrix(&mut self, u: &[f64], values: &mut [f64]) {

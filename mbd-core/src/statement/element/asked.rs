@@ -1,5 +1,5 @@
 //! What can be asked of a statement beside its values: what it compares, what of it depends on time
-//! alone, its units, and the places that it notes to be drawn.
+//! alone, what rounding makes of it, its units, and the places that it notes to be drawn.
 
 use super::element::{Element, NO_SIDE};
 use crate::equation::SlotKind;
@@ -83,6 +83,11 @@ impl Element {
                 out.clocks.push(work.tape.clock(reading));
             }
         });
+    }
+
+    /// Of each row of instance `i` a bound of what rounding makes of it at a point.
+    pub(crate) fn roundings(&self, i: usize, y: &[f64]) -> Vec<f64> {
+        self.recorded(i, y, |work| work.tape.roundings())
     }
 
     /// Appends the places that instance `i` notes at a point.
