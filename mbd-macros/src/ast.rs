@@ -328,11 +328,28 @@ impl Stmt {
     }
 }
 
-/// What a picture cannot find out by itself.
+/// A coordinate of a joint: what can be read, started and driven.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Coordinate {
+    pub name: &'static str,
+    pub unit: &'static str,
+    /// The name of its rate.
+    pub rate: &'static str,
+    /// What its drive's multiplier is called.
+    pub load: &'static str,
+    /// The cosine and sine of an angle that is known up to full turns only.
+    pub turn: Option<&'static str>,
+    /// Its value up to full turns.
+    pub wrapped: &'static str,
+}
+
+/// What a picture, or a summary, cannot find out by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// Where a body is that a joint carries, by its `mbd::model::BodyKind`.
     Body(&'static str),
     /// What a joint exerts; whether it carries a body.
     Joint(bool),
+    /// Where a joint is: coordinates, each with its rate.
+    Coordinates(&'static [Coordinate]),
 }

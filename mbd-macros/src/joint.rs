@@ -8,7 +8,7 @@
 //! the name `angle` in it. The two frames it joins are `__a` and `__b`, further arguments have their
 //! own names. Adding a joint is adding its text here, and the function it calls to the library.
 
-use crate::ast::{Seen, Stmt};
+use crate::ast::{Coordinate, Seen, Stmt};
 use crate::diag::Diag;
 use crate::parse;
 
@@ -48,20 +48,6 @@ impl Dimension {
     pub fn named(module: &str) -> Option<Self> {
         [Dimension::Planar, Dimension::Spatial].into_iter().find(|d| d.module() == module)
     }
-}
-
-/// A coordinate of a joint: what can be read, started and driven.
-pub struct Coordinate {
-    pub name: &'static str,
-    pub unit: &'static str,
-    /// The name of its rate.
-    pub rate: &'static str,
-    /// What its drive's multiplier is called.
-    pub load: &'static str,
-    /// The cosine and sine of an angle that is known up to full turns only.
-    pub turn: Option<&'static str>,
-    /// Its value up to full turns.
-    pub wrapped: &'static str,
 }
 
 const ANGLE: Coordinate = Coordinate {
@@ -508,6 +494,13 @@ impl Kind {
             None => format!("[force[0], force[1], force[2], {torque}]"),
         };
         (Seen::Joint(carries.is_some()), rows, value)
+    }
+
+    /// What a summary is told of the joint: where it is.
+    pub fn place_seen(&self) -> Option<(Seen, usize, String)> {
+        let all = self.coordinates.iter().flat_map(|c| [c.name, c.rate]).collect::<Vec<_>>();
+        let what = Seen::Coordinates(self.coordinates);
+        (!all.is_empty()).then(|| (what, all.len(), format!("[{}]", all.join(", "))))
     }
 
     /// Whether its coordinates tell all that it leaves free.

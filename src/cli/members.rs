@@ -4,7 +4,7 @@ use super::exit::Exit;
 use crate::assembly::{SlotKind, System};
 use crate::json::{Members, members, object};
 use crate::model::{Label, Mechanism, Model, RowBlock};
-use crate::simulation::{JointLoad, joint_loads, joint_loads_as_shared};
+use crate::simulation::{JointLoad, JointPlace, joint_loads, joint_loads_as_shared, joint_places};
 use crate::solution::{ColumnKind, Event, OnDualNumbers};
 use crate::start::Redundant;
 use crate::{Solution, Stats};
@@ -83,26 +83,42 @@ pub(super) fn on_duals(statements: &[OnDualNumbers]) -> [(&'static str, Value); 
     [("on_duals", Value::from_iter(names.clone())), ("on_duals_share", Value::from_iter(shares))]
 }
 
-/// What joints exert on their second bodies in the end; null where the equations do not say which share of a load one
-/// has.
+/// Where joints are in the end, and what they exert on their second bodies; null where the equations do not say which
+/// share of a load one has.
 pub(super) fn joints(mechanism: &dyn Mechanism, solution: Option<&Solution>) -> Value {
-    let numbers = |all: &[Option<f64>]| Value::from_iter(all.iter().copied());
-    let one = |load: &JointLoad| {
-        let of = object! { "force": numbers(&load.force), "torque": numbers(&load.torque) };
-        (load.name.clone(), of)
+    let mut all: Vec<(String, Members)> = Vec::new();
+    let mut add = |name: String, more: Members| match all.iter_mut().find(|one| one.0 == name) {
+        Some((_, members)) => members.extend(more),
+        None => all.push((name, more)),
     };
-    Value::from_iter(solution.map(|s| loads(mechanism, s)).iter().flatten().map(one))
+    let numbers = |all: &[Option<f64>]| Value::from_iter(all.iter().copied());
+    if let Some((loads, places)) = solution.and_then(|solution| at_end(mechanism, solution)) {
+        for JointLoad { name, force, torque } in loads {
+            add(name, members([("force", numbers(&force)), ("torque", numbers(&torque))]));
+        }
+        for JointPlace { name, coordinates } in places {
+            let values = coordinates.into_iter().map(|(name, value)| (name, value.into()));
+            add(name, values.collect());
+        }
+    }
+    Value::from_iter(all.into_iter().map(|(name, members)| (name, Value::Object(members))))
 }
 
-fn loads(mechanism: &dyn Mechanism, solution: &Solution) -> Vec<JointLoad> {
-    let Ok(model) = mechanism.model() else { return Vec::new() };
-    let Some(last) = solution.len().checked_sub(1) else { return Vec::new() };
+fn at_end(
+    mechanism: &dyn Mechanism,
+    solution: &Solution,
+) -> Option<(Vec<JointLoad>, Vec<JointPlace>)> {
+    let model = mechanism.model().ok()?;
+    let last = solution.len().checked_sub(1)?;
     let point = solution.point(&model, solution.row(last));
-    match point.q().iter().chain(point.lambda()).all(|x| x.is_finite()) {
-        true if solution.least_shares => joint_loads_as_shared(&System::new(model), &point),
-        true => joint_loads(&System::new(model), &point),
-        false => Vec::new(),
-    }
+    let system = System::new(model);
+    let known = point.q().iter().chain(point.lambda()).all(|x| x.is_finite());
+    let loads = match (known, solution.least_shares) {
+        (false, _) => Vec::new(),
+        (true, true) => joint_loads_as_shared(&system, &point),
+        (true, false) => joint_loads(&system, &point),
+    };
+    Some((loads, joint_places(&system, &point)))
 }
 
 /// An event of a run.

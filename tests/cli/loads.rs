@@ -90,3 +90,64 @@ fn the_least_share_is_told_on_request() {
     assert!((couple.abs() / 2.0 - 0.8 * bending[0].abs()).abs() < 1e-6, "{couple} {bending:?}");
     assert!(!run["undetermined"].list().is_empty(), "it is one share of many, and stays marked");
 }
+
+/// A carriage on a rail, on it a row of arms: absolutely and in joint coordinates.
+macro_rules! carriage {
+    ($name:ident, $form:ident) => {
+        mechanism! {
+            mechanism $name {
+                coordinates $form;
+                size n = 2;
+                gravity [0, 0, -9.81];
+                body cart: SpatialBody { mass: 2.0, jx: 0.1, jy: 0.1, jz: 0.1 };
+                body arm[n]: SpatialBody { mass: 1.0, jx: 0.02, jy: 0.05, jz: 0.05 };
+                body tip: SpatialBody { mass: 0.3, jx: 0.02, jy: 0.05, jz: 0.05 };
+                joint rail: prismatic(ground.at([0, 0, 0], [1, 0, 0.1]), cart.at([0, 0, 0], [1, 0, 0.1]));
+                for i in 0..n {
+                    joint pin: revolute(cart.at([0, 0.1*i, 0], [0, 1, 0]), arm[i].at([-0.2, 0, 0], [0, 1, 0]));
+                    guess pin.angle = 0.3 + 0.2*i;
+                    output pin_angle[i] = pin.wrapped_angle;
+                    output pin_rate[i] = pin.rate;
+                }
+                joint cross: universal(arm[1].at([0.2, 0, 0], [0, 1, 0]), tip.at([-0.1, 0, 0], [1, 0, 0]));
+                joint weld: fixed(tip, tip_end.at([0.1, 0, 0]));
+                body tip_end: SpatialBody { mass: 0.1, jx: 0.01, jy: 0.01, jz: 0.01 };
+                init rail.position = 0.4;
+                init rail.speed = 1.0;
+                guess cross.second_rate = 2.0;
+                output slid: [m] = rail.position;
+                output speed: [m/s] = rail.speed;
+                output first = cross.wrapped_first_angle;
+                output second_rate = cross.second_rate;
+                until 0.2;
+            }
+        }
+    };
+}
+carriage!(Carriage, absolute);
+carriage!(CarriageAngles, joint);
+
+#[test]
+fn coordinates_of_joints_stand_beside_their_loads() {
+    let line = "simulate --json --quiet --method radau5 --tol 1e-8";
+    for run in [run::<Carriage>(line), run::<CarriageAngles>(line)] {
+        let same = |joint: &str, of: &str, output: &str| {
+            let (is, should) = (run["joints"][joint][of].number(), run["outputs"][output].number());
+            assert!(
+                (is - should).abs() < 1e-12 * should.abs().max(1.0),
+                "{joint}.{of}: {is} {should}"
+            );
+            assert!(should.abs() > 1e-3);
+        };
+        same("rail", "position", "slid");
+        same("rail", "speed", "speed");
+        for i in 0..2 {
+            same(&format!("pin[{i}]"), "angle", &format!("pin_angle[{i}]"));
+            same(&format!("pin[{i}]"), "rate", &format!("pin_rate[{i}]"));
+        }
+        same("cross", "first_angle", "first");
+        same("cross", "second_rate", "second_rate");
+        assert_eq!(run["joints"]["rail"].keys(), ["force", "torque", "position", "speed"]);
+        assert_eq!(run["joints"]["weld"].keys(), ["force", "torque"]);
+    }
+}

@@ -2,7 +2,9 @@
 //! [`Mechanism`](super::Mechanism) calls.
 
 mod add;
+mod check;
 mod contact;
+mod drawn;
 mod event;
 mod happening;
 mod node;
@@ -11,11 +13,11 @@ mod telling;
 mod told;
 
 use super::{
-    BodyInfo, BodyKind, Carried, Draw, Initial, Input, Keep, Label, Load, Model, ModelError,
-    Reaction, RowBlock, Shape, Startable,
+    BodyInfo, Carried, Draw, Initial, Input, JointInfo, Keep, Label, Load, Model, ModelError,
+    Reaction, RowBlock, Startable,
 };
 use crate::ad::{EquationKind, GradientKind, OutputGroup};
-use crate::equation::{Dims, Layout, Point, Term};
+use crate::equation::{Dims, Layout, Point};
 use crate::scalar::Dimension;
 use crate::signal::Course;
 use crate::statement::{ElementGroup, Surfaces};
@@ -55,6 +57,7 @@ pub struct ModelBuilder {
     bodies: Vec<BodyInfo>,
     carried: Vec<Carried>,
     loads: Vec<Load>,
+    joints: Vec<JointInfo>,
     draws: Vec<Draw>,
     rates: Vec<usize>,
     implicit: Vec<Implicit>,
@@ -454,83 +457,6 @@ impl ModelBuilder {
         self.add_output_vectors(name, unit, doc, self.parts(kernel, instances));
     }
 
-    /// Says that coordinates, in the order of the kind, are those of a body.
-    pub fn body(&mut self, name: &str, kind: BodyKind, coords: &[usize]) {
-        self.bodies.push(BodyInfo { name: name.into(), kind, coords: coords.to_vec() });
-    }
-
-    /// The same of an array of bodies: of each coordinate there are `count` after the first. The text
-    /// before and after the index makes the names.
-    pub fn body_array(
-        &mut self,
-        (before, after): (&str, &str),
-        kind: BodyKind,
-        firsts: &[usize],
-        count: usize,
-    ) {
-        for i in 0..count {
-            let coords: Vec<usize> = firsts.iter().map(|first| first + i).collect();
-            self.body(&format!("{before}[{i}]{after}"), kind, &coords);
-        }
-    }
-
-    /// Adds something to draw, with the numbers of its shape as rows; `color` may be empty.
-    pub fn draw<E, const K: usize, const P: usize, const R: usize>(
-        &mut self,
-        name: &str,
-        shape: Shape,
-        color: &str,
-        kernel: E,
-        instances: Instances<K, P>,
-        is_array: bool,
-    ) where
-        E: Kernel<K, P, R>,
-    {
-        self.add_draw(name, shape, color, self.parts(kernel, instances), is_array);
-    }
-
-    /// Says that a joint carries a body: where it is, with its mass and moments of inertia, are the rows of a
-    /// kernel (x, y, angle, m, J; or x, y, z, four Euler parameters, m, Jx, Jy, Jz). For pictures.
-    pub fn carried<E, const K: usize, const P: usize, const R: usize>(
-        &mut self,
-        name: &str,
-        kind: BodyKind,
-        kernel: E,
-        instances: Instances<K, P>,
-    ) where
-        E: Kernel<K, P, R>,
-    {
-        self.carried_array(&[name.into()], kind, kernel, instances);
-    }
-
-    /// The same of bodies of an array, each carried in an instance.
-    pub fn carried_array<E, const K: usize, const P: usize, const R: usize>(
-        &mut self,
-        names: &[String],
-        kind: BodyKind,
-        kernel: E,
-        instances: Instances<K, P>,
-    ) where
-        E: Kernel<K, P, R>,
-    {
-        self.add_carried(names, kind, self.parts(kernel, instances));
-    }
-
-    /// Says what a joint exerts on its second body, force and torque about its frame there: the rows of a kernel, which may
-    /// read multipliers of [released](Self::released) joints. For pictures.
-    pub fn load<E, const K: usize, const P: usize, const R: usize>(
-        &mut self,
-        name: &str,
-        carries: bool,
-        kernel: E,
-        instances: Instances<K, P>,
-        is_array: bool,
-    ) where
-        E: Kernel<K, P, R>,
-    {
-        self.add_load(name, carries, self.parts(kernel, instances), is_array);
-    }
-
     /// Adds a group with its own derivatives, written by hand.
     pub fn group(&mut self, group: impl ElementGroup + 'static) {
         self.groups.push(Box::new(group));
@@ -620,6 +546,9 @@ impl ModelBuilder {
         for load in &mut self.loads {
             load.element.bind(&load.name, &layout, initial.flat())?;
         }
+        for joint in &mut self.joints {
+            joint.element.bind(&joint.name, &layout, initial.flat())?;
+        }
         self.check_inertia(&dims)?;
         Ok(Model {
             name: self.name,
@@ -653,32 +582,11 @@ impl ModelBuilder {
             units: self.units,
             carried: self.carried,
             loads: self.loads,
+            joints: self.joints,
             released: None,
             reads_reactions: false,
             startable: Startable::without(self.no_starts),
         })
-    }
-
-    fn check_vectors(&self) -> Result<(), ModelError> {
-        let mut taken = vec![false; self.coords.len()];
-        for vector in &self.vectors {
-            for &i in vector {
-                let coordinate =
-                    self.coords.get(i).map_or(String::new(), |label| label.name.clone());
-                let unit = |i: usize| self.coords.get(i).map(|label| &label.unit);
-                let reason = match taken.get(i) {
-                    None => format!("there is no coordinate {i}"),
-                    Some(true) => "it stands in two of them, or twice".into(),
-                    Some(false) if unit(i) != unit(vector[0]) => "its unit is another".into(),
-                    Some(false) => {
-                        taken[i] = true;
-                        continue;
-                    }
-                };
-                return Err(ModelError::Vector { coordinate, reason });
-            }
-        }
-        Ok(())
     }
 
     fn initial_point(&self, layout: Layout) -> Point {
@@ -692,57 +600,6 @@ impl ModelBuilder {
             initial.set_input(index, &Course::constant(value));
         }
         initial
-    }
-
-    fn check_names(&self) -> Result<(), ModelError> {
-        let labels = [&self.params, &self.coords, &self.states, &self.variables, &self.modes];
-        let inputs = self.inputs.iter().map(|input| &input.label);
-        let count = labels.iter().map(|list| list.len()).sum::<usize>() + inputs.len();
-        let mut seen = std::collections::HashSet::with_capacity(count);
-        for label in labels.into_iter().flatten().chain(inputs) {
-            if !seen.insert(&label.name) {
-                return Err(ModelError::DuplicateName { name: label.name.clone() });
-            }
-        }
-        Ok(())
-    }
-
-    fn check_values(&mut self, dims: &Dims) -> Result<(), ModelError> {
-        let initial = &mut self.initial;
-        initial.q.resize(dims.n, 0.0);
-        initial.keep_q.resize(dims.n, false);
-        initial.scale_q.resize(dims.n, None);
-        initial.scale_x.resize(dims.nx, None);
-        initial.v.resize(dims.n, 0.0);
-        initial.keep_v.resize(dims.n, false);
-        initial.x.resize(dims.nx, 0.0);
-        initial.w.resize(dims.nw, 0.0);
-        let scales = initial.scale_q.iter().chain(&initial.scale_x);
-        for (label, scale) in self.coords.iter().chain(&self.states).zip(scales) {
-            if let Some(value) = scale.filter(|scale| !(*scale > 0.0 && scale.is_finite())) {
-                return Err(ModelError::BadScale { name: label.name.clone(), value });
-            }
-        }
-        for (input, &value) in self.inputs.iter().zip(&initial.inputs) {
-            if !value.is_finite() {
-                let name = input.label.name.clone();
-                return Err(ModelError::NotFinite { what: "value", name, value });
-            }
-        }
-        for (what, labels, values) in [
-            ("value", &self.params, &self.param_values),
-            ("initial value", &self.coords, &initial.q),
-            ("initial velocity", &self.coords, &initial.v),
-            ("initial value", &self.states, &initial.x),
-            ("initial value", &self.modes, &initial.modes),
-        ] {
-            for (label, &value) in labels.iter().zip(values) {
-                if !value.is_finite() {
-                    return Err(ModelError::NotFinite { what, name: label.name.clone(), value });
-                }
-            }
-        }
-        Ok(())
     }
 
     fn place_implicit(&mut self) -> Result<(), ModelError> {
@@ -767,48 +624,6 @@ impl ModelBuilder {
             self.groups.push((equation.place)(rows));
         }
         Ok(())
-    }
-
-    fn check_definitions(&self) -> Result<(), ModelError> {
-        let mut counts = vec![0; self.variables.len()];
-        for &variable in &self.definitions {
-            if let Some(count) = counts.get_mut(variable) {
-                *count += 1;
-            }
-        }
-        match counts.iter().position(|&count| count != 1) {
-            Some(i) => Err(ModelError::VariableDefinitions {
-                name: self.variables[i].name.clone(),
-                count: counts[i],
-            }),
-            None => Ok(()),
-        }
-    }
-
-    /// Every coordinate must appear in the mass matrix's pattern.
-    fn check_inertia(&self, dims: &Dims) -> Result<(), ModelError> {
-        let mut has = vec![false; dims.n];
-        let mut entries = Vec::new();
-        // The last body of a tree moves with all coordinates: nothing new is known of those before.
-        for group in self.groups.iter().rev().filter(|group| group.terms().contains(&Term::M)) {
-            for i in 0..group.instances() {
-                let moved = group.moved(i);
-                if !moved.is_empty() && moved.iter().all(|&k| has.get(k) == Some(&true)) {
-                    continue;
-                }
-                entries.clear();
-                group.entries(Term::M, i, &mut entries);
-                for (row, _) in entries.iter().flatten() {
-                    if let Some(has) = has.get_mut(*row as usize) {
-                        *has = true;
-                    }
-                }
-            }
-        }
-        match has.iter().position(|has| !has) {
-            Some(i) => Err(ModelError::NoInertia { name: self.coords[i].name.clone() }),
-            None => Ok(()),
-        }
     }
 }
 

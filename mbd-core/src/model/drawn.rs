@@ -107,6 +107,17 @@ pub(crate) struct Carried {
     pub element: Element,
 }
 
+/// Where a joint is: its coordinates and their rates.
+pub(crate) struct JointInfo {
+    pub name: String,
+    /// Whether its instances are numbered, and from which on.
+    pub is_array: bool,
+    pub first: usize,
+    /// What the rows of its element are.
+    pub names: Vec<String>,
+    pub element: Element,
+}
+
 /// What a joint exerts on its second body, where that is no matter of rows alone: in joint coordinates.
 pub(crate) struct Load {
     pub name: String,

@@ -18,7 +18,7 @@ pub use crate::scalar::Dimension;
 pub use crate::statement::{ModelError, UnitError};
 pub use builder::ModelBuilder;
 pub use drawn::{BodyInfo, BodyKind, Shape};
-pub(crate) use drawn::{Carried, Draw, Load};
+pub(crate) use drawn::{Carried, Draw, JointInfo, Load};
 pub(crate) use kind::{Kind, coordinate_groups, groups, kind_of, natural};
 pub use mesh::{Mesh, Triangle};
 pub use model::{Initial, Keep, Label, Mechanism, Model, ParamInfo, RowBlock};

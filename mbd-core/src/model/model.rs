@@ -1,6 +1,6 @@
 //! A mechanism as data: names, units, parameters, initial values, and its elements.
 
-use super::drawn::{BodyInfo, Carried, Draw, Load};
+use super::drawn::{BodyInfo, Carried, Draw, JointInfo, Load};
 use super::starts::Starts;
 use super::switch::{Contact, Switch, Switched};
 use crate::ad::OutputGroup;
@@ -152,6 +152,7 @@ pub struct Model {
     pub(crate) draws: Vec<Draw>,
     pub(crate) carried: Vec<Carried>,
     pub(crate) loads: Vec<Load>,
+    pub(crate) joints: Vec<JointInfo>,
     pub(crate) t_end: Option<f64>,
     /// Names of constraints and states that are no part of the mechanism as its user sees it.
     pub(crate) housekeeping: std::collections::HashSet<String>,

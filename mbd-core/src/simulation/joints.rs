@@ -1,7 +1,8 @@
-//! What the joints of a model exert at a point of its motion.
+//! What the joints of a model exert, and where they are, at a point of its motion.
 
 use crate::assembly::{Point, System};
 use crate::drawing::{Anchor, Drawing, Force};
+use crate::model::JointInfo;
 use crate::start::other_shares;
 
 /// Part of the largest component below which one that changes with the share of a load has changed by rounding; shares are
@@ -19,6 +20,33 @@ pub struct JointLoad {
     /// The torque in N·m about the joint's place on the second body, likewise; in the plane one number, and none on a
     /// body without a turn.
     pub torque: Vec<Option<f64>>,
+}
+
+/// Where a joint is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointPlace {
+    /// The joint, with its number where it is one of an array.
+    pub name: String,
+    /// Its coordinates and their rates by their names, as `angle` and `rate`: those of `hinge.angle` in the model. Angles
+    /// in space are known up to turns, unless the model counts these.
+    pub coordinates: Vec<(String, f64)>,
+}
+
+/// Coordinates and rates of all joints that have some, at a point.
+pub fn joint_places(system: &System, point: &Point) -> Vec<JointPlace> {
+    let (mut places, mut values) = (Vec::new(), Vec::new());
+    for JointInfo { name, is_array, first, names, element } in &system.model().joints {
+        for instance in 0..element.len() {
+            element.values(instance, point.flat(), &mut values);
+            let name = match is_array {
+                true => format!("{name}[{}]", first + instance),
+                false => name.clone(),
+            };
+            let coordinates = names.iter().cloned().zip(values.iter().copied()).collect();
+            places.push(JointPlace { name, coordinates });
+        }
+    }
+    places
 }
 
 /// The loads of all joints at a point whose multipliers solve the equations of motion there, those of reactions on the

@@ -11,6 +11,6 @@ mod run;
 mod stepper;
 
 pub use initial::Started;
-pub use joints::{JointLoad, joint_loads, joint_loads_as_shared};
+pub use joints::{JointLoad, JointPlace, joint_loads, joint_loads_as_shared, joint_places};
 pub use options::{DEFAULT_MAX_STEPS, Progress, Record, Simulation};
 pub use stepper::{InputId, QuantityId, State as Now, Stepper};

@@ -2,18 +2,20 @@
 //! statement and loop iteration. All indices are checked here; an index out of range is a
 //! `ModelError` naming statement, array and index.
 
+mod start;
+
 use super::alike::{shared, sizes_of_tables};
 use super::declare::{
     declare_body, declare_params, declare_rows, declare_scalars, first, in_loops, length, nodes,
     sizes, units, vectors,
 };
 use super::kernel::{COURSE, Emitted, Kernels};
-use crate::ast::{ConstraintKind, EnergyKind, Kept, Seen};
+use crate::ast::{ConstraintKind, EnergyKind, Seen};
 use crate::ir::*;
 use crate::names;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The body of `fn model`.
 ///
@@ -189,20 +191,6 @@ fn needed_inputs(model: &Model, statement: &Statement) -> TokenStream {
         quote!(__b.needs_input(#first, #len, __mbd::Need::#need, #label);)
     });
     calls.collect()
-}
-
-/// Sets `__value` as that of `__slot`.
-fn set_initial(slot: SlotKind, keep: &TokenStream) -> TokenStream {
-    match slot {
-        // What is given in its place stays.
-        SlotKind::Start => quote!(if !__given.has(__slot) {
-            __starts[__slot] = __value;
-        }),
-        SlotKind::V => quote!(__v0[__slot] = __value; __b.init_v(__slot, __value, #keep);),
-        SlotKind::X => quote!(__x0[__slot] = __value; __b.init_x(__slot, __value);),
-        SlotKind::W => quote!(__b.guess_w(__slot, __value);),
-        _ => quote!(__q0[__slot] = __value; __b.init_q(__slot, __value, #keep);),
-    }
 }
 
 struct Build<'m> {
@@ -381,6 +369,10 @@ impl Build<'_> {
                     Seen::Joint(carries) => {
                         quote!({ #instances __b.load(#name, #carries, #kernel, __instances, #is_array); })
                     }
+                    Seen::Coordinates(all) => {
+                        let names = all.iter().flat_map(|c| [c.name, c.rate]);
+                        quote!({ #instances __b.joint(#name, &[#(#names),*], #kernel, __instances, #is_array); })
+                    }
                 }
             }
             StatementKind::Until(kernel) => {
@@ -461,78 +453,6 @@ impl Build<'_> {
             #instances
             __b.#method(#name, #kernel, __instances, __targets);
         })
-    }
-
-    /// Initial values are kernels evaluated at once, on the values set so far.
-    fn initial(
-        &self,
-        statement: &Statement,
-        keep: &TokenStream,
-        target: &Target,
-        slot: SlotKind,
-        kernel: &Kernel,
-        once: &TokenStream,
-    ) -> TokenStream {
-        let index = self.target(statement, target);
-        let value = self.value(statement, kernel);
-        let set = set_initial(slot, keep);
-        let body = quote!({ let __slot = #index; #once let __value = #value; #set });
-        in_loops(self.model, &statement.loops, &statement.label, body)
-    }
-
-    /// Several initial values by one kernel. `checked`: at which level of bodies none may be set twice.
-    fn several_initial(
-        &self,
-        statement: &Statement,
-        keep: &TokenStream,
-        targets: &[(Target, SlotKind)],
-        kernel: &Kernel,
-        checked: Option<usize>,
-    ) -> TokenStream {
-        let values = self.value(statement, kernel);
-        let slots: BTreeSet<SlotKind> = targets.iter().map(|(_, slot)| *slot).collect();
-        if let (None, [slot]) = (checked, &slots.iter().collect::<Vec<_>>()[..]) {
-            // As short as can be said: models of many bodies consist of these.
-            let indices = targets.iter().map(|(target, _)| self.target(statement, target));
-            let set = set_initial(**slot, &quote!(__keep));
-            let body = quote!({
-                let (__values_of, __keep) = (#values, #keep);
-                for (__slot, __value) in [#(#indices),*].into_iter().zip(__values_of) { #set }
-            });
-            return in_loops(self.model, &statement.loops, &statement.label, body);
-        }
-        let sets = targets.iter().enumerate().map(|(k, (target, slot))| {
-            let set = set_initial(*slot, &quote!(__keep));
-            let index = self.target(statement, target);
-            let once = checked.map(|level| self.once(statement, target, *slot, level));
-            quote!({ let (__slot, __value) = (#index, __values_of[#k]); #once #set })
-        });
-        let body = quote!({ let (__values_of, __keep) = (#values, #keep); #(#sets)* });
-        in_loops(self.model, &statement.loops, &statement.label, body)
-    }
-
-    /// Whether initial values are kept, which may depend on what is given from outside.
-    fn keep(&self, statement: &Statement, kept: &Kept) -> TokenStream {
-        let Kept { never, given, own, body } = kept;
-        let place = |name: &String| {
-            let of = |s: &Scalar| s.kind == ScalarKind::Start && s.name == *name;
-            self.model.scalars.iter().position(of).map(|id| first("s", id))
-        };
-        let own: Vec<TokenStream> = own.iter().filter_map(place).collect();
-        let given: Vec<Option<TokenStream>> = given.iter().map(place).collect();
-        let held = match (never, given.iter().cloned().collect::<Option<Vec<TokenStream>>>()) {
-            (false, Some(given)) => quote!(true #(&& __given.has(#given))*),
-            _ => quote!(false),
-        };
-        match (never, own.is_empty(), given.is_empty()) {
-            (false, _, true) => quote!(__mbd::Keep::Kept),
-            (true, true, _) => quote!(__mbd::Keep::Guess),
-            _ => {
-                let name = statement.label.trim_start_matches("init ");
-                let kept = quote!(__given.keep((#name, #body), #held, &[#(#own),*])?);
-                quote!(if #kept { __mbd::Keep::Kept } else { __mbd::Keep::Guess })
-            }
-        }
     }
 
     /// Where entries of an array, found by index, might be set twice: the check that none is.

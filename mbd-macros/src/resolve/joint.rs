@@ -3,10 +3,11 @@
 
 use super::resolver::{Joint, Resolver, Waiting};
 use super::scope::{ScopeId, Symbol};
+use crate::ast::Coordinate;
 use crate::ast::{self, Acting, Happening, Holds, JointStmt, Stmt, StmtKind, When};
 use crate::diag::did_you_mean;
 use crate::ir::{LoopId, SCALAR};
-use crate::joint::{self, Coordinate, Dimension, Kind};
+use crate::joint::{self, Dimension, Kind};
 use crate::keyword;
 use crate::names;
 use proc_macro2::{Ident, Span};

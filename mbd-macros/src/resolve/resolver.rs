@@ -195,6 +195,13 @@ pub(super) struct Joint {
     pub stmt: JointStmt,
 }
 
+impl Joint {
+    /// Whether its turns are told by Euler parameters where it carries a body.
+    pub(in crate::resolve) fn is_ball(&self) -> bool {
+        self.kind.name == "spherical"
+    }
+}
+
 /// A body whose parameters are declared.
 #[derive(Clone)]
 pub(super) struct Hanging {

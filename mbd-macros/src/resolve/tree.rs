@@ -182,11 +182,14 @@ impl Resolver<'_> {
         self.declare(&[stmt], scope, loops);
     }
 
-    /// What a joint exerts, in joint coordinates.
+    /// Where a joint is, and what it exerts, in joint coordinates.
     pub(super) fn joint_seen(&mut self, id: usize) {
         let Joint { kind, inner, loops, carries, name, .. } = self.joints[id].clone();
         if self.joint_coordinates {
             self.seen(kind.seen(carries), name.span(), inner, &loops);
+        }
+        if let Some(place) = kind.place_seen() {
+            self.seen(place, name.span(), inner, &loops);
         }
     }
 
@@ -250,7 +253,7 @@ impl Resolver<'_> {
         let statements =
             kind.carrying(self.diag).into_iter().map(|stmt| at(stmt, span)).collect::<Vec<_>>();
         self.declare(&statements, inner, &loops);
-        if kind.dimension == Dimension::Spatial && kind.name == "spherical" {
+        if self.joints[id].is_ball() {
             self.vectors(first);
         }
         self.joint_seen(id);

@@ -6,7 +6,7 @@ use crate::ad::{
     Equation, EquationKind, Force, ForceAlong, Gradient, GradientKind, Holonomic, Kinetic,
     MassEntry, Nonholonomic, OutputElement,
 };
-use crate::model::{BodyKind, Carried, Draw, Load, Reaction, Shape};
+use crate::model::{BodyKind, Carried, Draw, JointInfo, Load, Reaction, Shape};
 use crate::statement::{Element, ElementGroup, ModelError, Parts};
 
 /// The places of an element's instances among those of all.
@@ -216,6 +216,14 @@ impl ModelBuilder {
                 false => (name.to_string(), is_array),
             };
             self.loads.push(Load { name, is_array, carries, element });
+        }
+    }
+
+    pub(super) fn add_joint(&mut self, name: &str, names: &[&str], parts: Parts, is_array: bool) {
+        let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
+        for (_, first, element) in parts.named(name) {
+            let (name, names) = (name.to_string(), names.clone());
+            self.joints.push(JointInfo { name, is_array, first, names, element });
         }
     }
 }
