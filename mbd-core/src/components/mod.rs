@@ -10,6 +10,7 @@
 //! | [`spatial`] | frames of seven coordinates (Euler parameters), spatial joints, bushings |
 //! | [`force`] | what a spring, damper, bushing or contact answers to a length and its rate |
 //! | [`solid`] | mass and inertia of shapes with a density, and of what is put together from them |
+//! | [`curve`] | splines through points, for cams and tracks |
 //! | [`draw`] | what `draw` statements are made of |
 //! | [`beam`] | integrals over a Hermite beam element, for flexible bodies in a floating frame |
 //!
@@ -29,6 +30,7 @@ use crate::scalar::{Mark, Num, Scalar, note};
 pub mod beam;
 #[doc(hidden)]
 pub mod by_name;
+pub mod curve;
 pub mod draw;
 pub mod force;
 pub mod planar;

@@ -9,6 +9,7 @@ mod draw;
 mod entries;
 mod event;
 mod expr;
+mod force;
 mod index;
 mod joint;
 mod lets;
@@ -54,7 +55,8 @@ fn resolved(mechanism: &ast::Mechanism, blocks: &Blocks, exporting: bool, diag: 
     resolver.read_coordinates(&mechanism.body);
     resolver.declare(&mechanism.body, root, &[]);
     resolver.joints();
-    if let (Some(gravity), false) = (&resolver.gravity, resolver.weighed) {
+    // Where something is wrong a body may be one of what is not known.
+    if let (Some(gravity), false, true) = (&resolver.gravity, resolver.weighed, diag.is_clean()) {
         diag.push(syn::Error::new_spanned(
             gravity,
             "gravity acts on the language's own bodies, and here is none; a component of yours states its own `potential`",

@@ -2,10 +2,11 @@
 
 use super::declare::literal_len;
 use super::expr::{Mode, Tx, scalar_kind_name};
+use super::force::{AXES, STARTS};
 use super::index;
 use super::resolver::{ROWS, Resolver, Work};
 use super::scope::{ScopeId, Symbol};
-use crate::ast::{Acting, ConstraintKind, Declared, EnergyKind, Holds, Kept, Seen, StmtKind, When};
+use crate::ast::{ConstraintKind, Declared, EnergyKind, Holds, Kept, Seen, StmtKind, When};
 use crate::ir::*;
 use crate::joint::Dimension;
 use crate::names;
@@ -13,10 +14,6 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::spanned::Spanned;
 use syn::{Expr, Lit};
-
-/// What the entries of a vector stand for.
-const AXES: &str = "dimensions";
-const STARTS: &str = "scalars";
 
 impl Resolver<'_> {
     pub(super) fn statement(&mut self, work: &Work) {
@@ -148,14 +145,14 @@ impl Resolver<'_> {
             StmtKind::Init { kept, target, value } => {
                 let word = if *kept { "init" } else { "guess" };
                 let label = format!("{word} {}", text(target));
+                // Of what is unknown it is not known either what its value is.
                 let object = self.initial(*kept, target, scope);
-                let kernel = self.one(value, scope);
                 let kind = object.map(|(target, slot)| StatementKind::Init {
                     kept: *kept,
                     level: self.scopes.level(scope),
                     target,
                     slot,
-                    kernel,
+                    kernel: self.one(value, scope),
                 });
                 (label.clone(), label, kind)
             }
@@ -462,161 +459,7 @@ impl Resolver<'_> {
         self.finish(rows, code)
     }
 
-    /// The dimension of the body that a force or torque acts on.
-    fn body_acted_on(&self, body: &Expr, scope: ScopeId) -> Option<Dimension> {
-        let found = match self.meaning(body, scope) {
-            Some((Symbol::Body(body), _)) => self.dimension(body),
-            _ => None,
-        };
-        if found.is_none() {
-            self.diag.push(syn::Error::new_spanned(
-                body,
-                "expected a body with a `frame` here; along an expression a force acts by `force name along s = …`",
-            ));
-        }
-        found
-    }
-
-    fn torque(&mut self, body: &Expr, value: &Expr, scope: ScopeId) -> Option<StatementKind> {
-        let dimension = self.body_acted_on(body, scope)?;
-        let names = match dimension {
-            Dimension::Planar => &["theta"][..],
-            Dimension::Spatial => &["e0", "e1", "e2", "e3"],
-        };
-        let Some((Symbol::Body(inner), _)) = self.meaning(body, scope) else { return None };
-        if names.iter().any(|name| self.scopes.member(inner, name).is_none()) {
-            self.diag.push(syn::Error::new_spanned(
-                body,
-                "a torque acts on a `PlanarBody` or a `SpatialBody`: this one does not turn, or has coordinates of its own",
-            ));
-            return None;
-        }
-        if let Some(Symbol::Let(_)) = self.scopes.member(inner, names[0]) {
-            // How it lies is told by other coordinates.
-            let (along, force): (Expr, Expr) = match dimension {
-                Dimension::Planar => (syn::parse_quote!(#body.frame.angle), value.clone()),
-                Dimension::Spatial => {
-                    self.same_length(3, value, AXES);
-                    (
-                        syn::parse_quote!(#body.frame.axes()),
-                        syn::parse_quote!(#body.frame.couple(#value)),
-                    )
-                }
-            };
-            return Some(match dimension {
-                Dimension::Planar => StatementKind::Along {
-                    along: self.one(&along, scope),
-                    force: self.one(&force, scope),
-                },
-                Dimension::Spatial => StatementKind::Along {
-                    along: self.rows(&along, 9, scope),
-                    force: self.rows(&force, 9, scope),
-                },
-            });
-        }
-        let value = match dimension {
-            Dimension::Planar => value.clone(),
-            Dimension::Spatial => {
-                self.same_length(3, value, AXES);
-                syn::parse_quote!(__mbd::components::spatial::euler_torque(#body.e, #body.frame.to_local(#value)))
-            }
-        };
-        let coordinates: Vec<Expr> = names
-            .iter()
-            .map(|name| {
-                let name = Ident::new(name, body.span());
-                syn::parse_quote!(#body.#name)
-            })
-            .collect();
-        self.force(&Acting::On(coordinates), &value, scope)
-    }
-
-    fn force(&mut self, acting: &Acting, value: &Expr, scope: ScopeId) -> Option<StatementKind> {
-        match acting {
-            Acting::Body { body, at } => {
-                let dimension = self.body_acted_on(body, scope)?;
-                self.same_length(dimension.point(), value, AXES);
-                let point: Expr = match at {
-                    Some(at) => syn::parse_quote!(#body.frame.point(#at)),
-                    None => syn::parse_quote!(#body.frame.origin),
-                };
-                let along = self.rows(&point, dimension.point(), scope);
-                let force = self.rows(value, dimension.point(), scope);
-                Some(StatementKind::Along { along, force })
-            }
-            Acting::Turning { body } => self.torque(body, value, scope),
-            Acting::On(coordinates) => {
-                let targets: Vec<_> =
-                    coordinates.iter().map(|e| self.coordinate(e, scope)).collect();
-                let targets: Option<Vec<_>> = targets.into_iter().collect();
-                let targets = targets?;
-                self.same_length(targets.len(), value, "coordinates");
-                let kernel = if targets.len() == 1 && literal_len(value).is_none() {
-                    self.one(value, scope)
-                } else {
-                    self.rows(value, targets.len(), scope)
-                };
-                Some(StatementKind::Force { targets, kernel })
-            }
-            Acting::Along(s) => {
-                let s = &self.without_turns(s, scope);
-                let rows = literal_len(s).or(literal_len(value));
-                if let Some(n) = literal_len(s) {
-                    self.same_length(n, value, "directions");
-                }
-                match rows {
-                    None => {
-                        let mut along = self.one(s, scope);
-                        let force = self.one(value, scope);
-                        match self.plain_coordinate(s, &along) {
-                            // Along a coordinate itself, (∂s/∂q)ᵀF is F.
-                            Some(target) => {
-                                Some(StatementKind::Force { targets: vec![target], kernel: force })
-                            }
-                            None => {
-                                along.rows = 1;
-                                Some(StatementKind::Along { along, force })
-                            }
-                        }
-                    }
-                    Some(rows) => {
-                        let along = self.rows(s, rows, scope);
-                        let force = self.rows(value, rows, scope);
-                        Some(StatementKind::Along { along, force })
-                    }
-                }
-            }
-        }
-    }
-
-    fn same_length(&self, n: usize, value: &Expr, what: &str) {
-        if let Some(m) = literal_len(value)
-            && m != n
-        {
-            let values = if what == AXES { "components" } else { "force components" };
-            let values = if what == STARTS { "values" } else { values };
-            self.diag.push(syn::Error::new_spanned(value, format!("{m} {values} for {n} {what}")));
-        }
-    }
-
-    /// The coordinate that a position expression consists of, if it does.
-    fn plain_coordinate(&self, s: &Expr, along: &Kernel) -> Option<Target> {
-        let named = matches!(s, Expr::Path(_) | Expr::Field(_) | Expr::Index(_));
-        let [read] = along.code.reads[..] else { return None };
-        let ReadWhat::Leaf(leaf) = read.what else { return None };
-        let leaf = &self.model.leaves[leaf];
-        match (leaf.what, &leaf.index) {
-            (What::Slot(SlotKind::Q, scalar), Index::None) if named => {
-                Some(Target { scalar, index: None, span: s.span() })
-            }
-            (What::Slot(SlotKind::Q, scalar), Index::At(index)) if named => {
-                Some(Target { scalar, index: Some(index.clone()), span: s.span() })
-            }
-            _ => None,
-        }
-    }
-
-    fn coordinate(&mut self, e: &Expr, scope: ScopeId) -> Option<Target> {
+    pub(super) fn coordinate(&mut self, e: &Expr, scope: ScopeId) -> Option<Target> {
         self.target(e, &[ScalarKind::Coord], "a coordinate", scope).map(|(target, _)| target)
     }
 

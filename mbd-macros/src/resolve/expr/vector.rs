@@ -266,6 +266,13 @@ impl Resolver<'_> {
             _ if own => None,
             "cross" | "body_rate" | "ground_rate" | "spin" | "to_lowest" => Some(Shape::of(3)),
             "rotation" => Some(Shape::rows(3)),
+            // Of two frames in space, or of two planar ones with a point of each.
+            "offset" => match (self.frame(call.args.first()?, view)?, call.args.len()) {
+                (Dimension::Spatial, 2) => Some(Shape::of(6)),
+                (Dimension::Planar, 4) => Some(Shape::of(3)),
+                _ => None,
+            },
+            "bushing" => self.array(call.args.first()?, view),
             "axis_angle" | "axis_to" | "yaw_pitch_roll" | "product" | "euler_rate"
             | "from_rotation" => Some(Shape::of(4)),
             "transpose" => {
