@@ -22,8 +22,8 @@ macro_rules! forms {
     };
 }
 
-mod closing;
 mod declared;
+mod each;
 mod loops;
 mod reactions;
 #[path = "../joints/read.rs"]

@@ -4,7 +4,9 @@
 //! |---|---|
 //! | `space` | every spatial joint: derivatives, freedom removed, the balance of the second body, rigid motion |
 //! | `plane` | the same in the plane |
+//! | `rows` | the rows of every joint at random configurations, by another algorithm |
 //! | `couplings` | gears, belts, racks, differentials: derivatives, the balance of all bodies they touch |
+//! | `curves` | cams and tracks through points, bushings |
 //! | `limits` | limits and friction of joints, cams, against closed forms |
 //! | `start` | bodies placed by their joints, angles that count turns, drives |
 //! | `vectors` | vectors in the language, forces and torques on bodies, gravity |
@@ -13,9 +15,11 @@
 
 mod adams;
 mod couplings;
+mod curves;
 mod limits;
 mod plane;
 mod read;
+mod rows;
 mod space;
 mod start;
 mod vectors;

@@ -8,7 +8,7 @@ use nalgebra::{Rotation2, Vector2};
 macro_rules! pairs {
     ($($module:ident $name:ident { $($joint:tt)* } $parts:tt)*) => { $( pairs!(@ $module $name { $($joint)* } $parts); )* };
     (@ $module:ident $name:ident { $($joint:tt)* } { $($more:tt)* }) => {
-        mod $module {
+        pub mod $module {
             use mbd::prelude::*;
             mechanism! {
                 pub mechanism $name {
@@ -179,7 +179,7 @@ fn rigid_motion<M: Mechanism + Default>(set: impl Fn(&mut M)) {
 
 macro_rules! tests {
     ($($module:ident $name:ident $rows:literal;)*) => { $(
-        mod $module {
+        pub mod $module {
             use crate::plane as all;
             type M = all::$module::$name;
 

@@ -11,7 +11,7 @@ use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 macro_rules! pairs {
     ($($module:ident $name:ident { $($joint:tt)* } $parts:tt)*) => { $( pairs!(@ $module $name { $($joint)* } $parts); )* };
     (@ $module:ident $name:ident { $($joint:tt)* } { $($more:tt)* }) => {
-        mod $module {
+        pub mod $module {
             #[allow(unused_imports)]
             use mbd::components::spatial::product;
             use mbd::prelude::*;
@@ -245,7 +245,7 @@ fn rigid_motion<M: Mechanism + Default>(set: impl Fn(&mut M)) {
 
 macro_rules! tests {
     ($($module:ident $name:ident $rows:literal;)*) => { $(
-        mod $module {
+        pub mod $module {
             use crate::space as all;
             type M = all::$module::$name;
 

@@ -37,6 +37,17 @@ pub(super) enum Node {
 #[derive(Clone)]
 struct Placed {
     kept: [Option<Vec<String>>; 2],
+    /// Why no start of joints keeps it, where that is so.
+    loose: Option<Loose>,
+}
+
+/// What leaves the place of a body open, whatever is stated for joints.
+#[derive(Clone)]
+enum Loose {
+    /// A joint that no coordinates tell.
+    Joint(usize),
+    /// A body that joints do not place, and that is not kept where it is.
+    Body(String),
 }
 
 /// That of what is kept, or not, whatever is given.
@@ -55,7 +66,8 @@ impl Resolver<'_> {
         let (mut placed, moving) = self.placed_by_hand();
         let driven = self.joints.iter().any(|joint| !joint.driven.is_empty());
         let moving = moving || driven || starts.keys().any(|(_, _, rate)| *rate);
-        placed.insert(Node::Ground, Placed { kept: [fixed(true), fixed(true)] });
+        let ground = Placed { kept: [fixed(true), fixed(true)], loose: None };
+        placed.insert(Node::Ground, ground);
         let by_hand: BTreeSet<Node> = placed.keys().copied().collect();
         let mut used = BTreeSet::new();
         loop {
@@ -67,7 +79,8 @@ impl Resolver<'_> {
                 // What hangs on nothing: one of its bodies stays where bodies are by default.
                 match order.iter().find_map(|&id| self.root(id, &placed)) {
                     Some(root) => {
-                        placed.insert(root, Placed { kept: [None, None] });
+                        let loose = Some(Loose::Body(self.named(root)));
+                        placed.insert(root, Placed { kept: [None, None], loose });
                         continue;
                     }
                     None => break,
@@ -130,6 +143,10 @@ impl Resolver<'_> {
             .collect()
     }
 
+    fn turns_in_space(&self, body: ScopeId) -> bool {
+        self.scopes.member(body, "e3").is_some()
+    }
+
     /// Puts a body where the joint puts it.
     fn hang(
         &mut self,
@@ -141,7 +158,10 @@ impl Resolver<'_> {
     ) {
         let [Some((a, _)), Some((b, _))] = self.nodes(&self.joints[id]) else { return };
         let (from, to) = if forward { (a, b) } else { (b, a) };
-        let mut kept = placed.get(&from).map_or([None, None], |placed| placed.kept.clone());
+        let Placed { mut kept, loose } =
+            placed.get(&from).cloned().unwrap_or(Placed { kept: [None, None], loose: None });
+        let untold = !self.joints[id].kind.tells_all();
+        let loose = loose.or(untold.then_some(Loose::Joint(id)));
         for (level, kept) in kept.iter_mut().enumerate() {
             let joint = &self.joints[id];
             let coordinates = 0..joint.kind.coordinates.len();
@@ -160,10 +180,10 @@ impl Resolver<'_> {
             let always = kept.as_ref().is_some_and(Vec::is_empty);
             let cannot = stated.iter().flatten().find(|start| start.kept && !always);
             if let Some(start) = cannot {
-                self.cannot_keep(id, &self.named(to), level, start.span);
+                self.cannot_keep(id, &self.named(to), level, start.span, loose.as_ref());
             }
         }
-        placed.insert(to, Placed { kept: kept.clone() });
+        placed.insert(to, Placed { kept: kept.clone(), loose });
         // A drive holds its coordinate, wherever it is at the time the run begins.
         let kept = kept.map(|kept| kept.filter(|_| self.joints[id].driven.is_empty()));
         self.emit(id, forward, starts, kept, moving);
@@ -185,14 +205,24 @@ impl Resolver<'_> {
         }
     }
 
-    fn cannot_keep(&self, id: usize, body: &str, level: usize, span: Span) {
+    fn cannot_keep(&self, id: usize, body: &str, level: usize, span: Span, loose: Option<&Loose>) {
         let what = ["coordinates", "rates"][level];
+        let joint = &self.joints[id].name;
+        let mend = match loose {
+            Some(Loose::Joint(open)) => {
+                let Joint { kind, name, .. } = &self.joints[*open];
+                format!("no coordinates tell all that `{name}`, a `{}`, leaves free", kind.name)
+            }
+            Some(Loose::Body(of)) => {
+                let stated = ["position and orientation", "velocity and angular velocity"][level];
+                format!("state the {stated} of `{of}`, from which it hangs, with `init`")
+            }
+            None => format!("state all {what} of the joints from there to the ground with `init`"),
+        };
+        let or = if matches!(loose, Some(Loose::Joint(_))) { ":" } else { ", or" };
         self.diag.error(
             span,
-            format!(
-                "this cannot be kept: assembly may move `{body}`, which `{}` places; state all {what} of the joints from there to the ground with `init`, or write `guess` here",
-                self.joints[id].name
-            ),
+            format!("this cannot be kept: assembly may move `{body}`, which `{joint}` places; {mend}{or} write `guess` here"),
         );
     }
 
@@ -339,7 +369,7 @@ impl Resolver<'_> {
             for k in 0..self.joints[id].kind.coordinates.len() {
                 for rate in [false, true] {
                     if let Some(start) = starts.get(&(id, k, rate)).filter(|start| start.kept) {
-                        self.cannot_keep(id, &self.named(b), usize::from(rate), start.span);
+                        self.cannot_keep(id, &self.named(b), usize::from(rate), start.span, None);
                     }
                 }
             }
@@ -542,6 +572,10 @@ impl Resolver<'_> {
                         .iter()
                         .map(|entry| quote::quote!(#entry).to_string().replace("der", ""))
                         .collect(),
+                    // In space an angular velocity states the rates of all Euler parameters.
+                    (None, "omega" | "omega_ground") if self.turns_in_space(home) => {
+                        (0..4).map(|k| format!("e{k}")).collect()
+                    }
                     (None, _) => vec![member],
                 },
                 _ => continue,
@@ -560,7 +594,9 @@ impl Resolver<'_> {
                 let wanted = self.coordinates(node).map_or(usize::MAX, |list| list.len());
                 // The empty name counts the body as placed, not as kept.
                 let kept = [names[0].len() > wanted, names[1].len() >= wanted].map(fixed);
-                (node, Placed { kept })
+                let open = kept.iter().any(Option::is_none);
+                let loose = open.then(|| Loose::Body(self.named(node)));
+                (node, Placed { kept, loose })
             })
             .collect();
         (placed, moving)

@@ -159,6 +159,15 @@ impl<'r, 'a> Tx<'r, 'a> {
                 format!("`{body}` has no `{member}`{hint}")
             }
         };
+        let ball = scopes.list[inner].joint.is_some_and(|id| self.r.joints[id].is_ball());
+        let message = match member.to_string().as_str() {
+            name @ ("e" | "omega") if ball => {
+                format!(
+                    "`{body}` has `{name}` in joint coordinates, where it carries a body: state the start of its bodies, as by `init arm.{name} = …;`"
+                )
+            }
+            _ => message,
+        };
         self.error(member.span(), message);
     }
 
