@@ -212,7 +212,17 @@ fn outline(form: Form, axes: &Axes, eye: &Eye, solids: &[Solid]) -> Outline {
     let round = |k: usize| (std::f64::consts::TAU * k as f64 / CORNERS as f64).sin_cos();
     let (points, wide) = match form {
         Form::Rod => (vec![seen(at(0.0, 0.0, 0.0)), seen(at(0.0, 1.0, 0.0))], length(0)),
-        Form::Ball => (vec![seen(axes.origin)], length(0).max(length(1)).max(length(2))),
+        Form::Ball if is_round(axes) => (vec![seen(axes.origin)], length(0)),
+        Form::Ball => {
+            let half = axes.along.map(seen);
+            let [x, y] = seen(axes.origin);
+            let corner = |k: usize| {
+                let way = std::f64::consts::TAU * k as f64 / (2 * CORNERS) as f64;
+                let [dx, dy] = ellipsoid(&half, way.sin_cos());
+                [x + dx, y + dy]
+            };
+            ((0..2 * CORNERS).map(corner).collect(), 0.0)
+        }
         Form::Disc => {
             let corner = |k: usize| {
                 let (s, c) = round(k);
@@ -258,6 +268,20 @@ fn outline(form: Form, axes: &Axes, eye: &Eye, solids: &[Solid]) -> Outline {
     };
     let lie = Lie { origin: eye.see(axes.origin), along: axes.along.map(|axis| eye.see(axis)) };
     Outline { points, wide, depth: eye.see(middle)[2], lie }
+}
+
+/// Whether the three half axes are alike.
+fn is_round(axes: &Axes) -> bool {
+    let [a, b, c] = axes.along.map(|along| along.iter().map(|x| x * x).sum::<f64>());
+    let least = (1.0 - 1e-9) * a.max(b).max(c);
+    a >= least && b >= least && c >= least
+}
+
+/// Where the outline of an ellipsoid, from its centre, is farthest in a direction: its half axes are seen as these.
+fn ellipsoid(half: &[[f64; 2]; 3], (s, c): (f64, f64)) -> [f64; 2] {
+    let along = half.map(|[x, y]| c * x + s * y);
+    let far = along.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
+    [0, 1].map(|i| half.iter().zip(along).map(|(axis, part)| axis[i] * part / far).sum())
 }
 
 /// The corners of the convex outline of points, as indices into them, around it.
@@ -381,17 +405,7 @@ impl Moving {
                 self.animate("points", points, lasts, out);
                 out.push_str("</polyline>\n");
             }
-            Form::Disc | Form::Block => {
-                let _ = write!(
-                    out,
-                    "<polygon fill=\"{color}\" stroke=\"#ffffff\" stroke-width=\"0.6\" \
-                     stroke-linejoin=\"round\"{opacity} points=\"{}\">",
-                    points(&self.seen[0])
-                );
-                self.animate("points", points, lasts, out);
-                out.push_str("</polygon>\n");
-            }
-            Form::Ball => {
+            Form::Ball if self.seen[0].points.len() == 1 => {
                 let at = |outline: &Outline, i: usize| -> String {
                     short(fit.pixel(outline.points[0])[i]).to_string()
                 };
@@ -404,6 +418,16 @@ impl Moving {
                 self.animate("cx", |outline| at(outline, 0), lasts, out);
                 self.animate("cy", |outline| at(outline, 1), lasts, out);
                 out.push_str("</circle>\n");
+            }
+            Form::Disc | Form::Block | Form::Ball => {
+                let _ = write!(
+                    out,
+                    "<polygon fill=\"{color}\" stroke=\"#ffffff\" stroke-width=\"0.6\" \
+                     stroke-linejoin=\"round\"{opacity} points=\"{}\">",
+                    points(&self.seen[0])
+                );
+                self.animate("points", points, lasts, out);
+                out.push_str("</polygon>\n");
             }
         }
     }
@@ -487,6 +511,18 @@ mod tests {
         let mut corners = around(&points);
         corners.sort_unstable();
         assert_eq!(corners, [0, 1, 3, 4]);
+    }
+
+    #[test]
+    fn ellipsoids_are_seen_as_ellipses() {
+        // Half axes of 3, 2 and 1, the second away from the viewer: an ellipse of 3 and 1.
+        let half = [[3.0, 0.0], [0.0, 0.0], [0.0, 1.0]];
+        for k in 0..CORNERS {
+            let way = (std::f64::consts::TAU * k as f64 / CORNERS as f64).sin_cos();
+            let [x, y] = ellipsoid(&half, way);
+            assert!(((x / 3.0).powi(2) + y * y - 1.0).abs() < 1e-12, "{x} {y}");
+        }
+        assert_eq!(ellipsoid(&half, (0.0, 1.0)), [3.0, 0.0]);
     }
 
     #[test]
