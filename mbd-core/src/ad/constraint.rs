@@ -15,7 +15,7 @@ use std::ops::Range;
 pub enum Reaction {
     /// The reaction −Gᵀλ (−Kᵀψ) is added to the equations of motion.
     Standard,
-    /// The model's force laws state the reaction through the multipliers (seed 001, eq. 11).
+    /// The model's force laws state the reaction through the multipliers (paper 001, eq. 11).
     Stated,
 }
 

@@ -1,4 +1,4 @@
-//! A point of the constraint manifold from its independent coordinates and velocities (seed 004,
+//! A point of the constraint manifold from its independent coordinates and velocities (paper 004,
 //! eq. 11 to 13), for the methods that integrate the state-space equations.
 //!
 //! With u the dependent and v the independent coordinates of a [`Partition`], in the paper's letters
