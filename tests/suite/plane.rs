@@ -356,3 +356,45 @@ fn what_was_saved_goes_on_to_the_last_bit() {
     let rests: Vec<usize> = (1..=30).filter(|k| told[k - 1]).collect();
     assert_eq!(rests, (11..=20).collect::<Vec<_>>());
 }
+
+mechanism! {
+    /// A box that slides on a floor on its four corners, one of which carries nothing: three hold a plane.
+    mechanism SlidingBox {
+        param mu = 0.4;
+        gravity [0, 0, -9.81];
+        body case: SpatialBody { mass: 2.0, jx: 0.02, jy: 0.03, jz: 0.04 };
+        let a = case.point([0.2, 0.15, -0.1]);
+        let b = case.point([-0.2, 0.15, -0.1]);
+        let c = case.point([-0.2, -0.15, -0.1]);
+        let d = case.point([0.2, -0.15, -0.1]);
+        unilateral at_a: a[2];
+        unilateral at_b: b[2];
+        unilateral at_c: c[2];
+        unilateral at_d: d[2];
+        force rub_a along [a[0], a[1]] = force::plane_friction([der(a[0]), der(a[1])], mu*lambda(at_a), mu*lambda(at_a));
+        force rub_b along [b[0], b[1]] = force::plane_friction([der(b[0]), der(b[1])], mu*lambda(at_b), mu*lambda(at_b));
+        force rub_c along [c[0], c[1]] = force::plane_friction([der(c[0]), der(c[1])], mu*lambda(at_c), mu*lambda(at_c));
+        force rub_d along [d[0], d[1]] = force::plane_friction([der(d[0]), der(d[1])], mu*lambda(at_d), mu*lambda(at_d));
+        init case.z = 0.1;
+        init der(case.x) = 2.0;
+        init der(case.y) = 0.5;
+        output carried: [N] = lambda(at_a) + lambda(at_b) + lambda(at_c) + lambda(at_d);
+    }
+}
+
+/// It is slowed down by μg straight ahead, whichever three corners carry it; the fourth keeps its gap closed by the others.
+#[test]
+fn a_box_slides_on_four_corners() {
+    let model = SlidingBox::default();
+    let (speed, slowed) = (f64::hypot(2.0, 0.5), 0.4 * 9.81);
+    let way = speed * 0.4 - 0.5 * slowed * 0.16;
+    for method in ["radau5", "hht-i3", "gen-alpha-soi2", "bdf-ggl", "explicit-rk"] {
+        let end = run(&model, method, Step::adaptive(1e-5), 0.4);
+        let off =
+            (end.final_q()[0] - way * 2.0 / speed).hypot(end.final_q()[1] - way * 0.5 / speed);
+        assert!(off < 1e-4, "{method}: {off:.1e} m");
+        let carried = crate::support::lasts(&end, &["carried"])[0];
+        assert!((carried - 2.0 * 9.81).abs() < 1e-3, "{method}: {carried}");
+        assert!(end.events.len() <= 8, "{method}: {:?}", end.events);
+    }
+}

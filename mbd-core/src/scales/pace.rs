@@ -16,6 +16,9 @@ const OF_RUN: f64 = 1e-9;
 /// stays well above rounding.
 const MOVED: f64 = 1e-6;
 
+/// What begins with 0 has changed where it is this part of what time drives on the mean.
+const BEGUN: f64 = 0.01;
+
 /// A quantity that obeys an equation of its own.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Own {
@@ -79,7 +82,7 @@ fn rate_of_change(own: &[Own], shortest: f64, scales: &Scales) -> f64 {
 
 /// For how long, to a factor of two and between two times, the forces on what has no length, and the rates of states,
 /// stay what they are, to a half of the largest in their unit, in a motion that goes on with the accelerations and rates
-/// that it has. Of what time drives, as a force that begins with 0, the largest is no less than what drives it on the mean.
+/// that it has. What begins with 0 stays while it is small beside what time drives on the mean.
 fn steady(
     system: &System,
     at: &Point,
@@ -93,15 +96,24 @@ fn steady(
     let mut first = Residual::new(&system.dims());
     system.eval_at(at, want, &mut first);
     let mut out = first.clone();
-    let driven = |k: usize| own[k].iter().zip(inertia[k]).map(|(own, inertia)| inertia * own.drive);
-    let forces: Vec<f64> = driven(0).zip(&first.f).map(|(driven, f)| driven.max(f.abs())).collect();
-    let rates: Vec<f64> = driven(1).collect();
-    let stays = |now: &[f64], first: &[f64], sizes: &[f64], group: &[u32]| {
-        let mut most = vec![0.0; sizes.len()];
-        largest_by_group(group, sizes, &mut most);
-        let mut each = now.iter().zip(first).zip(most).zip(group);
-        each.all(|(((now, first), most), &group)| {
-            !scales.assumed[group as usize] || most == 0.0 || (now - first).abs() <= 0.5 * most
+    // What a change may be, of each.
+    let small = |k: usize, first: &[f64], group: &[u32]| {
+        let driven = own[k].iter().zip(inertia[k]).map(|(own, inertia)| inertia * own.drive);
+        let mut sizes = [vec![0.0; first.len()], vec![0.0; first.len()]];
+        largest_by_group(group, first, &mut sizes[0]);
+        largest_by_group(group, &driven.collect::<Vec<_>>(), &mut sizes[1]);
+        let [first, driven] = sizes;
+        let each = first.into_iter().zip(driven);
+        each.map(|(first, driven)| if first > 0.0 { 0.5 * first } else { BEGUN * driven })
+            .collect::<Vec<f64>>()
+    };
+    let [of_q, of_x] = [&scales.of_q.group, &scales.of_x.group];
+    let rates: Vec<f64> = inertia[1].iter().zip(at.xd()).map(|(lead, rate)| lead * rate).collect();
+    let limits = [small(0, &first.f, of_q), small(1, &rates, of_x)];
+    let stays = |now: &[f64], first: &[f64], limits: &[f64], group: &[u32]| {
+        let mut each = now.iter().zip(first).zip(limits).zip(group);
+        each.all(|(((now, first), limit), &group)| {
+            !scales.assumed[group as usize] || (now - first).abs() <= *limit
         })
     };
     let mut time = shortest;
@@ -109,8 +121,7 @@ fn steady(
         time *= 2.0;
         later.extrapolate(at, time);
         system.eval_at(&later, want, &mut out);
-        if !stays(&out.f, &first.f, &forces, &scales.of_q.group)
-            || !stays(&out.d, &first.d, &rates, &scales.of_x.group)
+        if !stays(&out.f, &first.f, &limits[0], of_q) || !stays(&out.d, &first.d, &limits[1], of_x)
         {
             break;
         }

@@ -359,7 +359,19 @@ pub(super) fn of_motion(
     let unsized_q = group_q.iter().any(|&g| scales.assumed[g as usize]);
     let unsized_x = scales.of_x.group.iter().any(|&g| scales.assumed[g as usize]);
     if (unsized_q || unsized_x) && span > 0.0 {
-        drive(system, at, span, &inertia, &rows, vectors, (&mut own, &mut state));
+        let most = drive(system, at, span, &inertia, &rows, vectors, (&mut own, &mut state));
+        // A contact that is open at the start has no stiffness there, and what drives it when it closes is measured by the
+        // one that it has then.
+        if let Some(closed) = most.filter(|_| system.groups().any(|group| group.sees().comparisons))
+        {
+            let forces = Rows::new(system, &closed, &[(Term::F(SlotKind::Q), 0)]);
+            let stiff = stiffness(forces.entries(), scales);
+            for ((own, stiff), inertia) in own.iter_mut().zip(stiff).zip(&inertia) {
+                if *inertia > 0.0 && stiff.is_finite() {
+                    own.square = own.square.max(stiff / inertia);
+                }
+            }
+        }
     }
 
     // Amplitudes about equilibrium, then the rate, then what is free.
@@ -487,7 +499,7 @@ fn spread(own: &[Option<f64>], groups: &[u32], wanted: &[bool]) -> Vec<Option<f6
 }
 
 /// Adds what forces, rates and constraints that depend on time drive each quantity by: the mean over
-/// the run of their change, everything else as at the start.
+/// the run of their change, everything else as at the start. Returns the instant at which forces change most.
 fn drive(
     system: &System,
     at: &Point,
@@ -496,7 +508,7 @@ fn drive(
     rows: &Rows,
     vectors: &Vectors,
     (own, state): (&mut [Own], &mut [Own]),
-) {
+) -> Option<Point> {
     let want = Want::F | Want::G | Want::D;
     let mut out = Residual::new(&system.dims());
     system.eval_at(at, want, &mut out);
@@ -506,9 +518,17 @@ fn drive(
     let mut gap = vec![0.0; start.g.len()];
     let mut rate = vec![0.0; state.len()];
     let part = 1.0 / INSTANTS as f64;
+    let mut strongest = (0.0, None);
     for k in 1..=INSTANTS {
         point.set_t(at.t() + span * k as f64 * part);
         system.eval_at(&point, want, &mut out);
+        let changes =
+            out.f.iter().zip(&start.f).zip(inertia).filter(|(_, inertia)| **inertia > 0.0);
+        let change = changes.map(|((now, before), inertia)| (now - before).abs() / inertia);
+        let change = change.filter(|change| change.is_finite()).fold(0.0, f64::max);
+        if change > strongest.0 {
+            strongest = (change, Some(point.t()));
+        }
         for (sum, now, before) in [
             (&mut force, &out.f, &start.f),
             (&mut gap, &out.g, &start.g),
@@ -548,4 +568,8 @@ fn drive(
             own.driven = square.sqrt();
         }
     }
+    strongest.1.map(|t| {
+        point.set_t(t);
+        point
+    })
 }

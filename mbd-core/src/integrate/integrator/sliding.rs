@@ -525,7 +525,11 @@ impl Integrator<'_> {
                             }
                             // Less than what the sides differ by is between them.
                             Kept::Surface(_) => ROUNDING,
-                            Kept::Contact(_) => -rate / self.size_of_rate(t.kept),
+                            // Held by others that it hangs on, as the fourth foot of a table.
+                            Kept::Contact(_) => match -rate / self.size_of_rate(t.kept) {
+                                none if none <= ROUNDING => 0.0,
+                                by => by,
+                            },
                         };
                         (by, Mode::Stays)
                     }
