@@ -23,5 +23,7 @@ mod page;
 mod parts;
 #[path = "animate/picture.rs"]
 mod picture;
+#[path = "animate/places.rs"]
+mod places;
 #[path = "../examples/t_handle.rs"]
 mod t_handle;

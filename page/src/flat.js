@@ -2,6 +2,7 @@
 
 import { Color, Vector3 } from "three";
 import { axes, grid } from "./lines.js";
+import { HALO, THICK } from "./marks.js";
 
 /** Facets of a file that are drawn, in all its places together. */
 const MOST_FACETS = 4000;
@@ -69,6 +70,26 @@ export class FlatPainter {
       const lines = options[name]?.lines;
       if (lines) this.segments(lines, lines.length, palette[name.slice(0, -1)], 1.8);
     }
+    this.rings(options.rings);
+  }
+
+  /** Rings around the places of events. */
+  rings(rings) {
+    const { context } = this;
+    const [p] = this.points;
+    for (const { place, radius, strength } of rings) {
+      const r = radius * this.camera.scaleAt(p.fromArray(place));
+      this.camera.project(p, p);
+      context.globalAlpha = strength;
+      for (const [color, width] of [[this.palette.ground, THICK + 2 * HALO], [this.palette.mark, THICK]]) {
+        context.strokeStyle = color;
+        context.lineWidth = Math.max(1, width * r);
+        context.beginPath();
+        context.arc(p.x, p.y, (1 - 0.5 * THICK) * r, 0, 2 * Math.PI);
+        context.stroke();
+      }
+    }
+    context.globalAlpha = 1;
   }
 
   segments(ends, length, color, width) {

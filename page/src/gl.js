@@ -3,10 +3,12 @@
 
 import {
   AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, CatmullRomCurve3, Color, ConeGeometry,
-  CylinderGeometry, DirectionalLight, DoubleSide, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4,
-  MeshBasicMaterial, MeshLambertMaterial, Scene, SphereGeometry, TubeGeometry, Vector3, WebGLRenderer,
+  CylinderGeometry, DirectionalLight, DoubleSide, InstancedBufferAttribute, InstancedMesh, LineBasicMaterial,
+  LineSegments, Matrix4, MeshBasicMaterial, MeshLambertMaterial, PlaneGeometry, Scene, ShaderMaterial, SphereGeometry,
+  TubeGeometry, Vector3, WebGLRenderer,
 } from "three";
 import { ARC, Thick, axes, grid } from "./lines.js";
+import { HALO, MOST, THICK } from "./marks.js";
 
 /** How many radii a spring is long, about: its wire is round then. */
 const LONG = 16;
@@ -39,6 +41,37 @@ const GEOMETRIES = {
   plate: () => new CylinderGeometry(1, 1, 2, 48).rotateX(Math.PI / 2),
 };
 
+/** A ring with a margin in the colour of the ground, so that it is seen on whatever is behind it. */
+const RING = {
+  depthTest: false,
+  transparent: true,
+  vertexShader: `
+    attribute float strength;
+    varying vec2 at;
+    varying float alpha;
+    void main() {
+      at = ${(1 + HALO).toFixed(4)} * position.xy;
+      alpha = strength;
+      gl_Position = projectionMatrix * modelViewMatrix * instanceMatrix * vec4(position, 1.0);
+    }`,
+  fragmentShader: `
+    uniform vec3 mark;
+    uniform vec3 ground;
+    varying vec2 at;
+    varying float alpha;
+    float between(float inner, float outer, float r, float pixel) {
+      return smoothstep(inner - pixel, inner + pixel, r) * (1.0 - smoothstep(outer - pixel, outer + pixel, r));
+    }
+    void main() {
+      float r = length(at);
+      float pixel = 0.7 * fwidth(r);
+      float ring = between(${(1 - THICK).toFixed(4)}, 1.0, r, pixel);
+      float halo = between(${(1 - THICK - HALO).toFixed(4)}, ${(1 + HALO).toFixed(4)} - pixel, r, pixel);
+      gl_FragColor = vec4(mix(ground, mark, ring), alpha * max(ring, halo));
+      #include <colorspace_fragment>
+    }`,
+};
+
 export class GlPainter {
   constructor(parts, canvas) {
     this.parts = parts;
@@ -59,6 +92,7 @@ export class GlPainter {
     this.arrows = this.segments(18 * parts.run.bodies.length);
     this.forces = this.pulls(3 * parts.run.forces.length);
     this.torques = this.pulls((ARC / 6) * parts.run.forces.length);
+    this.rings = this.ringsOf(parts.run.places.length);
     this.matrix = new Matrix4();
     this.vectors = [new Vector3(), new Vector3(), new Vector3(), new Vector3()];
   }
@@ -103,6 +137,18 @@ export class GlPainter {
     return mesh;
   }
 
+  /** Rings that face the viewer and that nothing hides: squares of which their shader leaves a ring. */
+  ringsOf(places) {
+    if (places === 0) return undefined;
+    const material = new ShaderMaterial({ ...RING, uniforms: { mark: { value: new Color() }, ground: { value: new Color() } } });
+    const mesh = new InstancedMesh(new PlaneGeometry(2, 2), material, MOST);
+    mesh.geometry.setAttribute("strength", new InstancedBufferAttribute(new Float32Array(MOST), 1));
+    mesh.frustumCulled = false;
+    mesh.renderOrder = 3;
+    this.scene.add(mesh);
+    return mesh;
+  }
+
   segments(length, colored = false) {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(length), 3));
@@ -143,6 +189,8 @@ export class GlPainter {
     this.forces?.material.color.set(palette.force);
     this.torques?.material.color.set(palette.torque);
     this.traces?.material.color.set(palette.trace);
+    this.rings?.material.uniforms.mark.value.set(palette.mark);
+    this.rings?.material.uniforms.ground.value.set(palette.ground);
     const color = new Color();
     for (const [name, list] of Object.entries(this.parts.lists)) {
       const mesh = this.meshes[name];
@@ -189,6 +237,7 @@ export class GlPainter {
       this.sticks(mesh.thick.sticks(), mesh.instanceMatrix.array);
       mesh.instanceMatrix.needsUpdate = true;
     }
+    this.ringed = options.rings;
     if (this.traces) this.traces.geometry.setDrawRange(0, 2 * options.passed);
   }
 
@@ -248,7 +297,23 @@ export class GlPainter {
     this.sun.position.set(-0.4 * away, 0.6 * away, 0.9 * away).applyQuaternion(eye.quaternion).add(controls.target);
     this.sun.target.position.copy(controls.target);
     this.sun.target.updateMatrixWorld();
+    this.face(eye);
     this.renderer.render(this.scene, eye);
+  }
+
+  /** Turns the rings to the viewer. */
+  face(eye) {
+    if (!this.rings) return;
+    const [place, scale] = this.vectors;
+    const { strength } = this.rings.geometry.attributes;
+    this.ringed.forEach((ring, k) => {
+      scale.setScalar((1 + HALO) * ring.radius);
+      this.rings.setMatrixAt(k, this.matrix.compose(place.fromArray(ring.place), eye.quaternion, scale));
+      strength.setX(k, ring.strength);
+    });
+    this.rings.count = this.ringed.length;
+    this.rings.visible = this.ringed.length > 0;
+    this.rings.instanceMatrix.needsUpdate = strength.needsUpdate = true;
   }
 
   get drawCalls() {

@@ -309,7 +309,7 @@ class Page {
 
   draw() {
     const began = performance.now();
-    const painted = this.view?.show(this.t);
+    const painted = this.view?.show(this.t, this.fades);
     if (this.run.moves) {
       this.plots.show(this.t);
       this.tell();
@@ -322,6 +322,11 @@ class Page {
     }
   }
 
+  /** How long an event is seen, in seconds of the run. */
+  get fades() {
+    return 0.35 * this.speed;
+  }
+
   /** The time, and the event that has just been passed. */
   tell() {
     if (this.told === this.t) return;
@@ -329,8 +334,7 @@ class Page {
     const { start, end, events } = this.run;
     this.clock.textContent = `t = ${this.t.toPrecision(4)} s`;
     this.slider.value = Math.round((10000 * (this.t - start)) / (end - start || 1));
-    const shown = 0.35 * this.speed;
-    const near = events.filter((event) => event.t <= this.t && event.t > this.t - shown);
+    const near = events.filter((event) => event.t <= this.t && event.t > this.t - this.fades);
     const last = near[near.length - 1];
     this.flash.textContent = last ? `${last.condition} in ${last.name} at t = ${short(last.t)} s` : "";
     if (this.pointer) this.hover(this.pointer);
@@ -375,6 +379,7 @@ window.mbd = {
     playing: page.playing,
     flat: page.view?.isFlat ?? null,
     drawCalls: page.view?.painter.drawCalls ?? 0,
+    rings: page.view?.options?.rings.length ?? 0,
     frames: page.frames.count,
     script: page.frames.count ? page.frames.script / page.frames.count : 0,
     worst: page.frames.worst,
@@ -393,6 +398,12 @@ if (asked.has("selftest")) {
     return run.moves ? picture() : "";
   };
   const [first, middle, again] = [at(0), at(0.37), at(0)];
+  const rings = (t) => {
+    page.seek(t);
+    page.draw();
+    return window.mbd.state().rings;
+  };
+  const marked = run.moves ? [run.start, ...run.events.slice(0, 6).map((event) => event.t)].map(rings) : [];
   page.frames = { count: 0, script: 0, worst: 0 };
   page.play(true);
   const before = page.t;
@@ -402,6 +413,6 @@ if (asked.has("selftest")) {
   }
   const apart = run.rowTimes.slice(1).map((t, k) => (t - run.rowTimes[k]) / (run.end - run.start));
   const farthest = apart.reduce((a, b) => Math.max(a, b), 0);
-  const found = { ...window.mbd.state(), farthest, moved: first !== middle, repeats: first === again, played: page.t !== before };
+  const found = { ...window.mbd.state(), marked, farthest, moved: first !== middle, repeats: first === again, played: page.t !== before };
   document.body.append(make("pre", { id: "selftest", textContent: JSON.stringify(found) }));
 }

@@ -7,7 +7,7 @@ import { Run } from "./data.js";
 export class Together {
   constructor(data) {
     const runs = [new Run(data), ...data.others.map((other) => new Run(other))];
-    Object.assign(this, data, { runs, bodies: [], items: [], forces: [], dials: [], series: [], solids: [], moves: runs[0].moves });
+    Object.assign(this, data, { runs, bodies: [], items: [], forces: [], places: [], dials: [], series: [], solids: [], moves: runs[0].moves });
     this.channels = [];
     this.start = Math.min(...runs.map((run) => run.start));
     this.end = Math.max(...runs.map((run) => run.end));
@@ -41,6 +41,7 @@ export class Together {
     const file = (item) => (item.mesh === undefined ? {} : { mesh: item.mesh + solids });
     run.items.forEach((item) => this.items.push({ ...named(item), ...file(item), at: item.at.map(anchor), n: item.n?.map(number) }));
     run.forces.forEach((force) => this.forces.push({ ...named(force), at: anchor(force.at), channel: force.channel + channels }));
+    run.places.forEach((place) => this.places.push({ ...named(place), at: place.at.map((anchors) => anchors.map(anchor)) }));
     run.dials.forEach((dial) => this.dials.push({ ...named(dial), channel: dial.channel + channels }));
     run.bodies.forEach((body) => this.bodies.push({ ...named(body), at: body.at + channels }));
   }

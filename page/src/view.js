@@ -6,6 +6,7 @@ import { short } from "./data.js";
 import { FlatPainter } from "./flat.js";
 import { GlPainter } from "./gl.js";
 import { Forces, Paths, Torques, Velocities } from "./lines.js";
+import { Marks } from "./marks.js";
 import { Parts } from "./parts.js";
 
 /** How near the pointer has to be, in pixels. */
@@ -22,9 +23,10 @@ export class View {
     this.run = run;
     this.canvas = canvas;
     this.parts = new Parts(run);
-    this.options = { axes: false, velocities: undefined, forces: undefined, torques: undefined, passed: 0, t: run.start };
+    this.options = { axes: false, velocities: undefined, forces: undefined, torques: undefined, rings: [], passed: 0, t: run.start };
     this.pulls = new Forces(this.parts);
     this.twists = new Torques(this.parts);
+    this.marks = new Marks(this.parts);
     const seen = this.seen();
     const [, , up] = run.upright;
     for (let k = 0; k < seen.length; k += 3) {
@@ -197,13 +199,14 @@ export class View {
     this.stale = true;
   }
 
-  /** Shows a time; paints only what has changed. */
-  show(t) {
+  /** Shows a time, with the events of the last seconds before it; paints only what has changed. */
+  show(t, seconds) {
     if (t === this.options.t && !this.stale) return false;
     this.options.t = t;
     this.parts.seek(t);
     const { followed } = this.camera;
     if (followed >= 0) this.camera.follow(this.parts.poses[followed]);
+    this.options.rings = this.marks.at(t, seconds);
     this.options.passed = this.paths ? this.paths.passed(t) : 0;
     this.painter.update(this.options);
     this.painter.paint(this.camera);

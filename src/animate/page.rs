@@ -85,6 +85,7 @@ pub(super) fn animation(
     let (meshes, merged) = scene.meshes(frames, MOST_MESHES / share);
     let mut seen = scene.json();
     seen.insert("meshes".into(), meshes);
+    seen.insert("places".into(), scene.places(run));
     let fixed = PAGE.len() / share + text_length(&curves) + text_length(&seen);
     let mut pixels = FINE;
     let (kept, packed) = loop {

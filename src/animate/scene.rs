@@ -3,9 +3,12 @@
 use super::encode::{Packed, pack};
 use super::frames::{FINE, Frames, PIXELS};
 use super::solid::Solid;
+use crate::Solution;
 use crate::assembly::System;
 use crate::json::{Members, members, object};
-use mbd_core::drawing::{Anchor, Drawing, Force, Item, Look, Number, Pose};
+use crate::solution::{ColumnKind, Event, EventKind};
+use mbd_core::assembly::SlotKind;
+use mbd_core::drawing::{Anchor, Drawing, Force, Happening, Item, Look, Number, Pose};
 use mbd_core::model::{BodyInfo, BodyKind, Mesh, Shape};
 use serde_json::Value;
 
@@ -277,6 +280,23 @@ impl<'a> Scene<'a> {
         self.drawing.forces.iter().enumerate().map(force).collect()
     }
 
+    /// Name and places of what has events in a run, and from when to when it is closed.
+    pub(super) fn places(&self, run: &Solution) -> Value {
+        let all = self.drawing.happenings.iter().map(|one| (one, closed(run, one)));
+        let known = |name: &str| run.events.iter().any(|event| event.name == name);
+        let seen = all.filter(|(one, closed)| !closed.is_empty() || known(&one.name));
+        let anchors =
+            |place: &Vec<Anchor>| Value::from_iter(place.iter().map(|at| self.anchor(*at)));
+        let place = |(one, closed): (&Happening, Vec<[f64; 2]>)| {
+            object! {
+                "name": one.name,
+                "at": Value::from_iter(one.places.iter().map(anchors)),
+                "closed": Value::from_iter(closed.iter().map(|times| times.to_vec())),
+            }
+        };
+        seen.map(place).collect()
+    }
+
     /// What files of meshes hold, merged so that nothing is off by more than a few pixels.
     pub(super) fn merged(&self, frames: &Frames, pixels: f64) -> Vec<Solid> {
         let scale = |mesh: &Mesh| {
@@ -348,6 +368,31 @@ impl<'a> Scene<'a> {
         }
         object
     }
+}
+
+/// From when to when something is closed. What a run has no such event of was closed all the time or never: a force holds
+/// it at all points or at none.
+fn closed(run: &Solution, one: &Happening) -> Vec<[f64; 2]> {
+    let Some(row) = one.row else { return Vec::new() };
+    let (column, times) = (run.range(ColumnKind::Slot(SlotKind::Lambda)).start + row, run.times());
+    let (Some(&start), Some(&end)) = (times.first(), times.last()) else { return Vec::new() };
+    let turns = |event: &&Event| {
+        event.name == one.name && matches!(event.kind, EventKind::Close | EventKind::Open)
+    };
+    let mut turns = run.events.iter().filter(turns).peekable();
+    let mut since = match turns.peek() {
+        Some(first) => (first.kind == EventKind::Open).then_some(start),
+        None => (0..run.len()).all(|k| run.row(k)[column] != 0.0).then_some(start),
+    };
+    let mut closed = Vec::new();
+    for event in turns {
+        match event.kind {
+            EventKind::Close => since = since.or(Some(event.t)),
+            _ => closed.extend(since.take().map(|from| [from, event.t])),
+        }
+    }
+    closed.extend(since.map(|from| [from, end]));
+    closed
 }
 
 /// Part of the time that short blows may take, and how many times what the forces are beside them they are.

@@ -5,6 +5,7 @@
 
 use super::mesh::{Links, Swinging};
 use super::models::{Abstract, Bars, Bouncer, Chain, Drawn, Shapes};
+use super::places::{Plate, Rope};
 use mbd::Mechanism;
 use mbd::animate::Animation;
 use mbd::prelude::*;
@@ -117,6 +118,24 @@ fn runs_stand_beside_each_other() {
     let files = together(&Swinging::default(), &Swinging { grows: 0.003 });
     check("files", &tested(&browser, "beside-files", &files, ""), false);
     check("dials", &tested(&browser, "beside-dials", &dials, ""), true);
+}
+
+/// At the start no contact is closed and nothing has happened; at each event there are rings.
+#[test]
+fn events_are_marked_at_their_places() {
+    let Some(browser) = browser() else { return };
+    for (name, html) in [("plate", page(&Plate::default())), ("rope", page(&Rope::default()))] {
+        for more in ["", "&canvas"] {
+            let found = tested(&browser, name, &html, more);
+            check(name, &found, !more.is_empty());
+            let marked: Vec<u64> =
+                found["marked"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
+            let [start, events @ ..] = &marked[..] else { panic!("{found}") };
+            // The plate falls freely at first, and the rope is taut.
+            assert_eq!(*start, if name == "plate" { 0 } else { 2 }, "{name}: {found}");
+            assert!(events.len() > 3 && events.iter().all(|rings| *rings > 0), "{name}: {found}");
+        }
+    }
 }
 
 #[test]

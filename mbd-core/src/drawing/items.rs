@@ -98,6 +98,17 @@ pub(super) enum Reading {
     Load(usize, usize),
 }
 
+/// A statement that has events: a contact, a condition, a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Happening {
+    /// As [events](crate::solution::Event) name it.
+    pub name: String,
+    /// Where they are; each place is the mean of some points.
+    pub places: Vec<Vec<Anchor>>,
+    /// The holonomic row that holds it while it is closed, of a contact or of what comes and goes by modes.
+    pub row: Option<usize>,
+}
+
 /// What is to be drawn of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
@@ -107,6 +118,8 @@ pub struct Drawing {
     pub items: Vec<Item>,
     /// Forces and torques of joints and rods between bodies of the language's own components.
     pub forces: Vec<Force>,
+    /// What has events, where their places are known.
+    pub happenings: Vec<Happening>,
     /// Whether everything lies in the plane z = 0.
     pub planar: bool,
     /// The acceleration of gravity of the language's own bodies in m/s²; zero where the model states none.
@@ -170,4 +183,6 @@ pub(super) enum From {
     Group(usize),
     /// The same of a joint that carries a body.
     Load(usize),
+    /// What a statement notes of its events.
+    Events(usize),
 }

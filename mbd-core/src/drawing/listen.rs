@@ -1,8 +1,9 @@
 //! Asking the statements of a model what there is to draw of it.
 
 use super::forces::{self, Held, Stated};
-use super::items::{Anchor, Body, Drawing, From, Item, Look, Number, Source};
+use super::items::{Anchor, Body, Drawing, From, Happening, Item, Look, Number, Source};
 use super::link::is_spring;
+use super::marks::{self, Eventful};
 use super::outline;
 use super::pose::{self, Pose};
 use crate::assembly::{Point, SlotKind, System};
@@ -69,15 +70,14 @@ fn evaluate(model: &Model, from: From, instance: usize, y: &[f64], values: &mut 
                 values[k] += values[(k - points) % 3];
             }
         }
-        From::Group(k) => {
+        From::Group(_) | From::Load(_) | From::Events(_) => {
             let mut notes = Notes::default();
-            model.groups[k].note(instance, y, &mut notes);
-            values.clear();
-            values.extend(notes.noted.iter().flat_map(places).flat_map(|spot| spot.at));
-        }
-        From::Load(k) => {
-            let mut notes = Notes::default();
-            model.loads[k].element.note(instance, y, &mut notes);
+            match from {
+                From::Group(k) => model.groups[k].note(instance, y, &mut notes),
+                From::Load(k) => model.loads[k].element.note(instance, y, &mut notes),
+                From::Events(k) => marks::note(model, k, instance, y, &mut notes),
+                From::Draw(_) => {}
+            }
             values.clear();
             values.extend(notes.noted.iter().flat_map(places).flat_map(|spot| spot.at));
         }
@@ -150,6 +150,7 @@ impl<'m> Builder<'m> {
             bodies: bodies.collect(),
             items: Vec::new(),
             forces: Vec::new(),
+            happenings: Vec::new(),
             planar: true,
             gravity: [0.0; 3],
             sources: Vec::new(),
@@ -192,6 +193,15 @@ impl<'m> Builder<'m> {
         for heard in heard {
             self.noted(heard);
         }
+        for one in marks::eventful(self.model) {
+            let places = self.places(&one);
+            if !places.is_empty() {
+                let group = &self.model.groups[one.group];
+                let name = numbered(group.name(), one.instance, group.instances() != 1);
+                let row = marks::row(self.model, &one);
+                self.drawing.happenings.push(Happening { name, places, row });
+            }
+        }
         self.drawing.forces = forces::of(self.model, self.held);
         outline::parts(&mut self.drawing);
         self.drawing
@@ -200,15 +210,11 @@ impl<'m> Builder<'m> {
     /// What each instance of each statement notes, and each joint that carries a body.
     fn listen(&mut self) -> Vec<Heard> {
         let mut all = Vec::new();
-        let name = |name: &str, instance: usize, numbered: bool| match numbered {
-            true => format!("{name}[{instance}]"),
-            false => name.to_string(),
-        };
         for (k, group) in self.model.groups.iter().enumerate() {
             for instance in 0..group.instances() {
                 group.note(instance, self.at.flat(), &mut self.notes);
                 if !self.notes.noted.is_empty() {
-                    let name = name(group.name(), instance, group.instances() != 1);
+                    let name = numbered(group.name(), instance, group.instances() != 1);
                     let (from, held) = (From::Group(k), group.constrains());
                     let noted = std::mem::take(&mut self.notes.noted);
                     all.push(Heard { from, instance, name, held, noted });
@@ -218,7 +224,7 @@ impl<'m> Builder<'m> {
         for (k, load) in self.model.loads.iter().enumerate().filter(|(_, load)| load.carries) {
             load.element.note(0, self.at.flat(), &mut self.notes);
             let noted = std::mem::take(&mut self.notes.noted);
-            let (from, name) = (From::Load(k), name(&load.name, 0, load.is_array));
+            let (from, name) = (From::Load(k), numbered(&load.name, 0, load.is_array));
             all.push(Heard { from, instance: 0, name, held: true, noted });
         }
         all
@@ -331,7 +337,7 @@ impl<'m> Builder<'m> {
                 let by = match from {
                     From::Load(load) => Stated::Load(load),
                     From::Group(group) => Stated::Group(group),
-                    From::Draw(_) => continue,
+                    From::Draw(_) | From::Events(_) => continue,
                 };
                 self.held.push(Held { by, instance, name, anchors, look });
             }
@@ -344,6 +350,48 @@ impl<'m> Builder<'m> {
             };
             self.drawing.items.push(item);
         }
+    }
+
+    /// Where the events of a statement are: at the points that it notes, else at the bodies that it reads, else where
+    /// what it reads is drawn.
+    fn places(&mut self, one: &Eventful) -> Vec<Vec<Anchor>> {
+        let (y, from) = (self.at.flat(), From::Events(one.group));
+        marks::note(self.model, one.group, one.instance, y, &mut self.notes);
+        let mut row = 0;
+        let mut points: Vec<(usize, Spot)> = Vec::new();
+        for noted in std::mem::take(&mut self.notes.noted) {
+            let spots = places(&noted);
+            for &end in marks::ends(noted.mark) {
+                let spot = spots[end];
+                let known = points.iter().any(|(_, p)| p.at == spot.at && p.owner == spot.owner);
+                if spot.owner != Owner::Ground && spot.at.iter().all(|x| x.is_finite()) && !known {
+                    points.push((row + 3 * end, spot));
+                }
+            }
+            row += 3 * spots.len();
+        }
+        if !points.is_empty() {
+            let anchors = |(first, spot)| self.anchors(from, one.instance, &[spot], first);
+            return points.into_iter().map(anchors).collect();
+        }
+        let coords = marks::coordinates(self.model, one, y);
+        let bodies = marks::bodies(self.model, one, &coords, y, &self.notes);
+        if !bodies.is_empty() {
+            return bodies.into_iter().map(|b| vec![Anchor::Body(b, [0.0; 3])]).collect();
+        }
+        // The first items are those of `draw` statements, in their order.
+        let mut found: Vec<([f64; 3], Vec<Anchor>)> = Vec::new();
+        for (item, (draw, instance, _)) in draws(self.model).enumerate() {
+            let drawn = marks::drawn(self.model, (draw, instance), &coords, y);
+            let mean: [f64; 3] = std::array::from_fn(|i| {
+                drawn.iter().map(|(_, at)| at[i]).sum::<f64>() / drawn.len() as f64
+            });
+            if !drawn.is_empty() && !found.iter().any(|(at, _)| *at == mean) {
+                let anchors = &self.drawing.items[item].anchors;
+                found.push((mean, drawn.iter().map(|&(place, _)| anchors[place]).collect()));
+            }
+        }
+        found.into_iter().map(|(_, anchors)| anchors).collect()
     }
 
     /// What a force or an energy of the length between two places is drawn as; the first of them is the statement's
@@ -472,6 +520,11 @@ impl<'m> Builder<'m> {
         }
         place
     }
+}
+
+/// The name of an instance of a statement.
+fn numbered(name: &str, instance: usize, numbered: bool) -> String {
+    if numbered { format!("{name}[{instance}]") } else { name.to_string() }
 }
 
 /// The instances of all draw statements: statement, instance, name.

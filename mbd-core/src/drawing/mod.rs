@@ -13,8 +13,9 @@ mod forces;
 mod items;
 mod link;
 mod listen;
+mod marks;
 mod outline;
 mod pose;
 
-pub use items::{Anchor, Body, Drawing, Force, Item, Look, Number};
+pub use items::{Anchor, Body, Drawing, Force, Happening, Item, Look, Number};
 pub use pose::Pose;

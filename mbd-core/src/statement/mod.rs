@@ -23,4 +23,5 @@ pub use sink::{RowSink, Sink, Target};
 pub(crate) use threaded::{add_matrix, add_residual};
 pub use units::{UnitError, Units};
 #[doc(hidden)]
+pub(crate) use watch::Seen;
 pub use watch::{Watch, Watched};
