@@ -116,3 +116,49 @@ fn the_closed_pendulum() {
         assert!(run.drift.position < 1e-12, "{n}: {:?}", run.drift);
     }
 }
+
+/// What the gallery says of `radau5` beside the published runs of MEBDFI.
+#[test]
+fn beside_published_runs() {
+    let page = include_str!("../../docs/book/src/gallery.md");
+    let row = |problem: &str, tolerance: &str| {
+        let rows = page.lines().skip_while(|line| !line.starts_with(&format!("| {problem} |")));
+        let cells = rows.map(|line| line.split('|').map(str::trim).collect::<Vec<_>>());
+        let mut of = cells.take_while(|cells| cells.len() == 10);
+        let cells = of.find(|cells| cells[2] == tolerance).expect("a row of the table");
+        [6, 7, 8].map(|k| cells[k].parse::<f64>().expect("a number"))
+    };
+    let car_axis =
+        [0.0493455784275402809, 0.496989460230171154, 1.04174252488542152, 0.373911027265361257];
+    let crank =
+        [1.893192899613509e-4, 2.375751249879174e-5, -5.323896770569702e-6, -8.363313279112129e-6];
+    let andrews = [
+        15.81077119629904,
+        -15.75637105984298,
+        0.04082224013073101,
+        -0.5347301163226948,
+        0.5244099658805304,
+        0.5347301163226948,
+        1.048080741042263,
+    ];
+    let angles = ["beta", "Theta", "gamma", "Phi", "delta", "Omega", "epsilon"];
+    let mut table = Table::new("Published runs: problem, tolerance, error by radau5");
+    let mut hold = |problem: &str, tolerance: f64, run: Solution, names: &[&str], is: &[f64]| {
+        let error = distance(&lasts(&run, names), is);
+        let stats = run.stats;
+        table.row(format!("{problem} {tolerance:.0e}: {error:.1e}; {stats}"));
+        let [told, steps, evaluations] = row(problem, &format!("{tolerance:e}"));
+        assert!((error / told - 1.0).abs() < 0.05, "{problem} {tolerance:e}: {error:e}");
+        assert!((stats.steps as f64 / steps - 1.0).abs() < 0.03, "{problem} {tolerance:e}");
+        let iterations = 3.0 * stats.newton_iterations as f64;
+        assert!((iterations / evaluations - 1.0).abs() < 0.03, "{problem} {tolerance:e}");
+    };
+    for tolerance in [1e-4, 1e-6, 1e-8] {
+        let run = by(&CarAxis::default(), "radau5", tolerance, 3.0);
+        hold("car axis", tolerance, run, &["xl", "yl", "xr", "yr"], &car_axis);
+        let run = by(&CrankModal::default(), "radau5", tolerance, 0.1);
+        hold("slider-crank", tolerance, run, &["q1", "q2", "q3", "q4"], &crank);
+        let run = by(&Andrews::default(), "radau5", tolerance, 0.03);
+        hold("Andrews", tolerance, run, &angles, &andrews);
+    }
+}
