@@ -237,7 +237,7 @@ mechanism! {
 /// of the run was 380 m for a way of 24 m, and errors at 1e-3 were 5 % and, with friction, 25 % of it.
 #[test]
 fn a_force_that_begins_with_zero_has_a_rate() {
-    let consistent = METHODS.iter().filter(|method| !INCONSISTENT.contains(&method.name));
+    let consistent = METHODS.iter().filter(|method| !INCONSISTENT.contains(method.name));
     let stack = Stack::default();
     let exact = Simulation::new(&stack).method(Radau5::default()).step(Step::adaptive(1e-9));
     let exact = exact.run().unwrap().final_q().to_vec();
