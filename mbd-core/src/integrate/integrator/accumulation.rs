@@ -28,6 +28,17 @@ const ALIKE: f64 = 0.02;
 /// up to there, and its impacts come in turn no longer where steps cannot tell them apart.
 const SHARED: f64 = 1e-7;
 
+/// Times of events from which on those that double their number are looked at, how much the ratios of the intervals between
+/// these differ at most, and the part of the run up to the limit at which it is not waited for: of walls that close there are some
+/// ten thousand impacts before it, and ten times as many before a tenth of it.
+const MANY: usize = 1024;
+const STEADY: f64 = 0.05;
+const AHEAD: f64 = 1e-4;
+
+/// What is told of those.
+const EVER_SOONER: &str = "happens ever sooner after itself, without end, as the impacts of a ball between walls that close. \
+                           End the run before (`--t-end`, or `stop` in an event)";
+
 /// Part of the size of a gap by which an impact of a run with fixed steps may come too late.
 const LATE: f64 = 1e-6;
 
@@ -47,6 +58,21 @@ impl One {
         let geometric = first.is_finite() && (ratio - earlier).abs() <= ALIKE * (1.0 - ratio);
         (ratio > 0.0 && ratio < 1.0 && geometric && left <= near).then_some(a + left)
     }
+
+    /// Whether it happens ever sooner by a power of how often it has, so that its times have a limit and `near` at most is
+    /// left up to there: of a ball with e = 1 between walls that close intervals are as 1/n², and the time left as 1/n. From
+    /// one interval to the next that is no ratio; from the n-th time to the 2n-th it is.
+    fn happens_ever_sooner(self, near: f64) -> bool {
+        let [a, b, c, d] = self.doubled;
+        let [last, before, first] = [a - b, b - c, c - d];
+        let (ratio, earlier) = (last / before, before / first);
+        self.count >= MANY
+            && self.count.is_power_of_two()
+            && (ratio - earlier).abs() <= STEADY
+            && ratio > 0.1
+            && ratio < 0.9
+            && last * ratio / (1.0 - ratio) <= near
+    }
 }
 
 impl Integrator<'_> {
@@ -63,6 +89,11 @@ impl Integrator<'_> {
             let one = &mut self.events.jumps.list[index];
             one.times.rotate_right(1);
             (one.times[0], one.slow) = (t, slow);
+            one.count += 1;
+            if one.count.is_power_of_two() {
+                one.doubled.rotate_right(1);
+                one.doubled[0] = t;
+            }
         }
     }
 
@@ -70,7 +101,8 @@ impl Integrator<'_> {
     /// close, each with the time at which it is said to.
     ///
     /// # Errors
-    /// [`StepError::Accumulation`] at the limit of events that no contact can hold.
+    /// [`StepError::Accumulation`] at the limit of events that no contact can hold, [`StepError::Event`] near one that is
+    /// reached by more and more of them.
     pub(super) fn coming_to_rest(
         &mut self,
         due: &[usize],
@@ -82,6 +114,10 @@ impl Integrator<'_> {
             let one = self.events.jumps.list[index];
             if one.is_sample(&self.system) {
                 continue;
+            }
+            if one.happens_ever_sooner(AHEAD * whole) {
+                let name = self.name_of(index);
+                return Err(StepError::Event { t, name, why: EVER_SOONER });
             }
             let mut limit = one.limit(LIMIT * whole);
             if let Some(shared) = one.limit(SHARED * whole) {

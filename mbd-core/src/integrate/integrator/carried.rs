@@ -120,8 +120,9 @@ pub(super) struct One {
     pub(super) slow: f64,
     /// Until when its next impact rebounds no more, since others have come to a limit that it shares.
     pub(super) ends_until: f64,
-    /// How often a sample has happened.
+    /// How often it has happened, and when for the 2ᵏ-th time, the latest first.
     pub(super) count: usize,
+    pub(super) doubled: [f64; 4],
 }
 
 /// The surfaces of the model, and what is known of the motion on them.

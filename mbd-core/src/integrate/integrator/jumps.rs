@@ -52,6 +52,7 @@ impl Jumps {
                 slow: 0.0,
                 ends_until: f64::NEG_INFINITY,
                 count: 0,
+                doubled: [f64::NEG_INFINITY; 4],
             };
             (0..statement.instances()).map(one)
         });
@@ -105,8 +106,11 @@ impl Jumps {
         let mut sign = f64::from(*direction);
         state.number(&mut sign);
         *direction = sign as i8;
-        for One { group: _, instance: _, held, side, times, slow, ends_until, count } in list {
+        for One { group: _, instance: _, held, side, times, slow, ends_until, count, doubled } in
+            list
+        {
             state.numbers(times);
+            state.numbers(doubled);
             state.number(slow);
             state.number(ends_until);
             state.count(count);
