@@ -22,7 +22,7 @@ mechanism! {
 
 mechanism! {
     pub mechanism Weightless {
-        component Own { gravity [0]; coord x; kinetic k = sq(der(x)); }
+        component Own { coord x; kinetic k = sq(der(x)); }
         body own: Own;
         gravity [0, -9.81];
     }
@@ -34,6 +34,13 @@ mechanism! {
         for i in 0..3 { mass[x[i], x[i]] = 1.0; }
         output a = dot(x*x, x);
         output b = x + 1;
+    }
+}
+
+mechanism! {
+    pub mechanism Inside {
+        component Own { gravity [0]; coord x; kinetic k = sq(der(x)); }
+        body own: Own;
     }
 }
 
