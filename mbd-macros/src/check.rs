@@ -8,6 +8,7 @@ mod names;
 use crate::ast::{ConstraintKind, EnergyKind};
 use crate::diag::Diag;
 use crate::ir::*;
+use crate::names::{text, words};
 use proc_macro2::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -436,13 +437,24 @@ fn every_parameter_is_used(model: &Model, diag: &Diag) {
             _ => None,
         }));
     }
+    // Once for all parameters: of hundreds each would go through the defaults of all.
+    let mut in_defaults = BTreeSet::new();
+    for param in &model.params {
+        let defaults = match &param.default {
+            DefaultValue::Value(tokens) | DefaultValue::Fill(tokens) => {
+                std::slice::from_ref(tokens)
+            }
+            DefaultValue::List(list) => &list[..],
+        };
+        for tokens in defaults {
+            words(tokens.clone(), &mut |word| {
+                in_defaults.insert(word.to_string());
+            });
+        }
+    }
     for (id, param) in model.params.iter().enumerate() {
-        let field = param.field.to_string();
-        let in_a_default = model.params.iter().any(|other| match &other.default {
-            DefaultValue::Value(tokens) | DefaultValue::Fill(tokens) => mentions(tokens, &field),
-            DefaultValue::List(list) => list.iter().any(|tokens| mentions(tokens, &field)),
-        });
-        if !used.contains(&id) && !in_a_default && !field.starts_with('_') {
+        let field = text(&param.field);
+        if !used.contains(&id) && !in_defaults.contains(&field) && !field.starts_with('_') {
             diag.error(
                 param.span,
                 format!(

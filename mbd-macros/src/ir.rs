@@ -35,6 +35,8 @@ pub struct Model {
     pub links: BTreeMap<String, Link>,
     /// Files that these draw, by the names of their statics.
     pub meshes: BTreeMap<String, syn::LitStr>,
+    /// There are arrays of bodies inside arrays.
+    pub inner_arrays: bool,
 }
 
 /// A body of a built-in component, or an array of them, with its coordinates in their order.

@@ -5,7 +5,7 @@
 //! `macro_rules!`, some tokens are the macro's and some its caller's, and to Rust a local of the one
 //! is none of the other.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 
 /// Words that stand as names only as `r#word`.
@@ -37,4 +37,15 @@ pub fn ident(text: &str, span: Span) -> Ident {
 /// The same name as the code that is written has it.
 pub fn local(name: &Ident) -> Ident {
     ident(&name.to_string(), name.span())
+}
+
+/// Every word of the tokens.
+pub fn words(tokens: TokenStream, found: &mut dyn FnMut(&str)) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(word) => found(&text(&word)),
+            TokenTree::Group(group) => words(group.stream(), found),
+            _ => {}
+        }
+    }
 }

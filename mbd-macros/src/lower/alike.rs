@@ -32,6 +32,15 @@ enum Token {
     Other,
 }
 
+/// The number that stands in brackets alone. rustc writes streams as text much more slowly than single tokens.
+fn place(group: &Group) -> Option<usize> {
+    let mut tokens = group.stream().into_iter();
+    match (tokens.next(), tokens.next()) {
+        (Some(TokenTree::Literal(number)), None) => number.to_string().parse().ok(),
+        _ => None,
+    }
+}
+
 /// What a token is, with the one after it.
 fn read(token: &TokenTree, next: Option<&TokenTree>) -> Token {
     match (token, next) {
@@ -48,11 +57,11 @@ fn read(token: &TokenTree, next: Option<&TokenTree>) -> Token {
         }
         (TokenTree::Ident(ident), Some(TokenTree::Group(group)))
             if group.delimiter() == Delimiter::Bracket
-                && TABLES.iter().any(|table| ident == table) =>
+                && TABLES.contains(&&ident.to_string()[..]) =>
         {
-            match group.stream().to_string().parse() {
-                Ok(place) => Token::Place(place),
-                Err(_) => Token::Other,
+            match place(group) {
+                Some(place) => Token::Place(place),
+                None => Token::Other,
             }
         }
         _ => Token::Other,

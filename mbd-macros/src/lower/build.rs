@@ -123,7 +123,7 @@ fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> (TokenStream, TokenS
         let code = build.statement(statement);
         // What an index of arrays inside arrays is told with.
         let label = &statement.label;
-        let code = match crate::check::mentions(&code, "__statement") {
+        let code = match model.inner_arrays && crate::check::mentions(&code, "__statement") {
             true => quote!({ let __statement = #label; #code }),
             false => code,
         };
@@ -571,10 +571,10 @@ impl Build<'_> {
         let kernel = self.kernels.emit(kernel, &statement.loops);
         let kinds = kernel.slots.iter().flat_map(|&leaf| {
             let kind = match model.slot(leaf) {
-                Some(kind) => format_ident!("{kind:?}"),
-                None => format_ident!("T"),
+                Some(kind) => format_ident!("__{kind:?}"),
+                None => format_ident!("__T"),
             };
-            std::iter::repeat_n(quote!(__mbd::SlotKind::#kind), model.width(leaf).unwrap_or(1))
+            std::iter::repeat_n(kind, model.width(leaf).unwrap_or(1))
         });
         let slots = kernel.slots.iter().flat_map(|&leaf| self.indices(statement, leaf));
         let params = kernel.params.iter().flat_map(|&leaf| self.indices(statement, leaf));

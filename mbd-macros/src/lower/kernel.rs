@@ -328,7 +328,7 @@ impl<'m> Kernels<'m> {
                 }
                 TokenTree::Ident(ident) => {
                     let name = ident.to_string();
-                    match der_number(&ident) {
+                    match der_number(&name) {
                         _ if name == SCALAR => parts.push(Part::Scalar),
                         Some(id) => parts.push(Part::Der(id)),
                         None if self.owned.contains(&name[..]) => parts.push(Part::Owned(name)),
@@ -336,8 +336,8 @@ impl<'m> Kernels<'m> {
                     }
                 }
                 TokenTree::Punct(punct) => {
-                    let text = punct.as_char().to_string();
-                    plain(parts, &text, punct.spacing() == Spacing::Alone);
+                    let text = punct.as_char();
+                    plain(parts, text.encode_utf8(&mut [0; 4]), punct.spacing() == Spacing::Alone);
                 }
                 TokenTree::Literal(literal) => plain(parts, &literal.to_string(), true),
             }
@@ -447,7 +447,7 @@ impl<'m> Kernels<'m> {
                     TokenTree::Group(filled).into_token_stream()
                 }
                 TokenTree::Ident(ident) if ident == SCALAR => scalar(depth),
-                TokenTree::Ident(ident) => match der_number(&ident) {
+                TokenTree::Ident(ident) => match der_number(&ident.to_string()) {
                     Some(id) => self.der(id, depth),
                     None => ident.into_token_stream(),
                 },
@@ -612,8 +612,8 @@ fn scalar(depth: usize) -> TokenStream {
     ty
 }
 
-fn der_number(ident: &Ident) -> Option<DerId> {
-    ident.to_string().strip_prefix(DER_PREFIX)?.parse().ok()
+fn der_number(name: &str) -> Option<DerId> {
+    name.strip_prefix(DER_PREFIX)?.parse().ok()
 }
 
 fn index_text(index: &Index) -> String {

@@ -49,6 +49,10 @@ fn code(model: &Model, krate: &TokenStream) -> TokenStream {
         const _: () = {
             use #krate::__private as __mbd;
             use __mbd::{KeepConstant as _, Lift as _};
+            // Of these a kernel of a joint has dozens: one token each.
+            use __mbd::SlotKind::{
+                T as __T, Q as __Q, V as __V, A as __A, X as __X, Xd as __Xd, Lambda as __Lambda, Psi as __Psi, W as __W,
+            };
             use #krate::math::*;
             #kernels
             #alike

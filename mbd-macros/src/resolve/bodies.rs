@@ -12,12 +12,31 @@ use crate::link;
 use crate::names;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
+use std::ops::Deref;
+use std::rc::Rc;
 use syn::{Expr, Path};
 
 /// Bodies within bodies: a component is declared by a function that calls itself.
 const DEPTH: usize = 128;
 
-impl Resolver<'_> {
+/// A component that is used: it is not copied where it is read often.
+enum Known<'a> {
+    Of(&'a ast::Component),
+    Kept(Rc<ast::Component>),
+}
+
+impl Deref for Known<'_> {
+    type Target = ast::Component;
+
+    fn deref(&self) -> &ast::Component {
+        match self {
+            Known::Of(component) => component,
+            Known::Kept(component) => component,
+        }
+    }
+}
+
+impl<'a> Resolver<'a> {
     pub(super) fn body(&mut self, body: &BodyStmt, scope: ScopeId, loops: &[LoopId]) {
         let name = &body.name;
         if self.scopes.list[scope].is_loop {
@@ -109,10 +128,10 @@ impl Resolver<'_> {
             Some(name) => given.contains(&names::text(name)),
             None => false,
         };
-        let statements: Vec<Stmt> = component.body.into_iter().filter(|s| !is_given(s)).collect();
+        let statements = component.body.iter().filter(|stmt| !is_given(stmt)).cloned();
         let statements: Vec<Stmt> = match builtin {
-            true => statements.into_iter().map(|stmt| at_body(stmt, name.span())).collect(),
-            false => statements,
+            true => statements.map(|stmt| at_body(stmt, name.span())).collect(),
+            false => statements.collect(),
         };
         if let (true, Some(dimension)) =
             (builtin && self.joint_coordinates, component::dimension(&component_name))
@@ -182,18 +201,25 @@ impl Resolver<'_> {
         path: &Path,
         scope: ScopeId,
         given: &[String],
-    ) -> Option<(Option<BlockId>, ast::Component)> {
+    ) -> Option<(Option<BlockId>, Known<'a>)> {
         let block = self.scopes.list[scope].block;
         if let (0, Some(name)) = (block, path.get_ident())
             && let Some(component) = self.components.get(&names::text(name))
         {
-            return Some((Some(0), component.clone()));
+            return Some((Some(0), Known::Kept(component.clone())));
         }
-        match self.blocks.find(block, path) {
-            Found::Of(of, component) => return Some((Some(of), component.clone())),
+        let blocks: &'a Blocks = self.blocks;
+        match blocks.find(block, path) {
+            Found::Of(of, component) => return Some((Some(of), Known::Of(component))),
             Found::Builtin => {
                 let name = names::text(path.get_ident()?);
-                return Some((None, component::builtin(&name, given, self.diag)?));
+                let key = (name, given.to_vec());
+                if let Some(known) = self.builtin.borrow().get(&key) {
+                    return Some((None, Known::Kept(known.clone())));
+                }
+                let component = Rc::new(component::builtin(&key.0, given, self.diag)?);
+                self.builtin.borrow_mut().insert(key, component.clone());
+                return Some((None, Known::Kept(component)));
             }
             Found::Missing => {}
         }
@@ -317,7 +343,7 @@ impl Resolver<'_> {
 
     fn connectors(&self, block: BlockId, path: &Path) -> Vec<String> {
         let own = path.get_ident().filter(|_| block == 0);
-        let own = own.and_then(|name| self.components.get(&names::text(name)));
+        let own = own.and_then(|name| self.components.get(&names::text(name))).map(Rc::as_ref);
         let body = match (own, self.blocks.find(block, path)) {
             (Some(component), _) | (None, Found::Of(_, component)) => &component.body,
             _ => return Vec::new(),

@@ -9,6 +9,7 @@ use crate::keyword;
 use crate::names;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprLit, Lit};
@@ -20,7 +21,7 @@ impl Resolver<'_> {
             if let Some(earlier) = self.components.get(&name) {
                 self.duplicate(&component.name, earlier.name.span());
             } else {
-                self.components.insert(name, component.clone());
+                self.components.insert(name, Rc::new(component.clone()));
             }
         }
     }

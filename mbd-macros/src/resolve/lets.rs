@@ -4,7 +4,8 @@ use super::index;
 use super::resolver::{LetDef, LetState, Resolver, Subst};
 use super::scope::LetDefId;
 use crate::ir::*;
-use proc_macro2::{Span, TokenStream};
+use crate::names::words;
+use proc_macro2::Span;
 use quote::ToTokens;
 use std::collections::HashMap;
 
@@ -121,17 +122,6 @@ impl Resolver<'_> {
                 )
             };
             self.diag.error(def.span, message);
-        }
-    }
-}
-
-/// Every word of the tokens.
-fn words(tokens: TokenStream, found: &mut dyn FnMut(&str)) {
-    for token in tokens {
-        match token {
-            proc_macro2::TokenTree::Ident(word) => found(&crate::names::text(&word)),
-            proc_macro2::TokenTree::Group(group) => words(group.stream(), found),
-            _ => {}
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::source::Source;
 use proc_macro2::{Ident, Span, TokenStream};
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 use syn::Expr;
 
 /// What a joint calls its constraint, so that `lambda(hinge)` is that of `hinge`.
@@ -28,7 +29,9 @@ pub(super) struct Resolver<'a> {
     /// The file that the block stands in, once it was asked for.
     pub(super) source: OnceCell<Option<Source>>,
     pub(super) scopes: Scopes,
-    pub(super) components: HashMap<String, ast::Component>,
+    pub(super) components: HashMap<String, Rc<ast::Component>>,
+    /// The language's own that were read, by their names and what they are given.
+    pub(super) builtin: RefCell<HashMap<(String, Vec<String>), Rc<ast::Component>>>,
     pub(super) model: Model,
     pub(super) let_defs: Vec<LetDef>,
     pub(super) let_states: HashMap<(LetDefId, String), LetState>,
@@ -130,6 +133,7 @@ impl<'a> Resolver<'a> {
             source: OnceCell::new(),
             scopes: Scopes::default(),
             components: HashMap::new(),
+            builtin: RefCell::default(),
             model: Model {
                 vis,
                 name,
@@ -151,6 +155,7 @@ impl<'a> Resolver<'a> {
                 bodies: Vec::new(),
                 links: Default::default(),
                 meshes: Default::default(),
+                inner_arrays: false,
             },
             let_defs: Vec::new(),
             let_states: HashMap::new(),
