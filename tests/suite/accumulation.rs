@@ -265,30 +265,13 @@ fn heavy_walls_stop_each_other_through_a_ball() {
     }
 }
 
-mechanism! {
-    /// A ball between a wall and one that comes nearer, without loss: its speed goes as one over their distance.
-    mechanism Closing {
-        param speed: [m/s] = 0.5;
-        coord x: [m];
-        kinetic ball = 0.5*1.0*sq(der(x));
-        event left when x <= 0.0 { der(x) = -der(x); }
-        event right when x >= 1.0 - speed*t { der(x) = -der(x) - 2.0*speed; }
-        init x = 0.5;
-        init der(x) = 1.0;
-        until 3.0;
-    }
-}
-
-/// Between the walls, which meet at 2 s, there are as many impacts as one likes: intervals go as 1/n², and have no ratio that is
-/// less than 1. The run takes 30 000 and ends by name, where it went on for minutes.
+/// Without loss there are as many impacts as one likes before the walls meet: the speed goes as one over their distance, intervals as
+/// 1/n², which have no ratio below 1. The run takes some ten thousand and ends by name.
 #[test]
 fn a_ball_is_not_squeezed_without_end() {
     for method in ["radau5", "hht-i3"] {
-        let failed = Simulation::new(&Closing::default())
-            .method(Method::from_name(method).unwrap())
-            .step(Step::adaptive(1e-6))
-            .run()
-            .unwrap_err();
+        let run = Simulation::new(&Squeezed { e: 1.0 }).method(Method::from_name(method).unwrap());
+        let failed = run.step(Step::adaptive(1e-6)).until(3.0).run().unwrap_err();
         let partial = failed.partial.as_ref().unwrap();
         assert!((partial.final_t() - 2.0).abs() < 1e-3, "{method}: {}", partial.final_t());
         assert!(partial.events.len() < 100_000, "{method}: {} events", partial.events.len());

@@ -270,7 +270,7 @@ mechanism! {
 }
 
 /// What drives a contact is measured by the stiffness that it has when it is closed, on the mean a lift of 1 cm. By that of the
-/// spring alone the scale was 5 m: at 1e-5 the vibration on the contact was lost, and the error forty times its estimate.
+/// spring alone the scale was 5 m, and the estimate relative to that: at 1e-5 the vibration on the contact was lost.
 #[test]
 fn a_contact_that_closes_is_driven_by_its_own_stiffness() {
     let model = Follower::default();

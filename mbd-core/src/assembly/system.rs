@@ -397,6 +397,17 @@ impl System {
         rows
     }
 
+    /// What is found at a point with each holonomic row moved by the [bound](Self::roundings) of its rounding, up and down in
+    /// turn, so that what neighbours make of it does not cancel.
+    pub(crate) fn disturbed<T>(&self, at: &mut Point, find: impl FnOnce(&mut Point) -> T) -> T {
+        let mut rows = self.roundings(at);
+        rows.iter_mut().skip(1).step_by(2).for_each(|bound| *bound = -*bound);
+        at.disturb(rows);
+        let found = find(at);
+        at.disturb(Vec::new());
+        found
+    }
+
     /// Derivative of the wanted residual pieces with respect to parameter `param` (flat index
     /// among the parameters).
     pub fn eval_param(

@@ -9,8 +9,7 @@ use crate::assembly::{Point, Residual, SlotKind, System};
 use crate::checkpoint::State;
 use crate::linear::LinearError;
 use crate::nonlinear::{
-    Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats, in_turn,
-    move_by_rounding,
+    Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats, move_by_rounding,
 };
 use crate::scales::Scales;
 use crate::solution::Stats;
@@ -131,9 +130,8 @@ impl<S: Scheme> Equations for StepEquations<'_, S> {
 
     fn disturbed_residual(&mut self, u: &[f64], r: &mut [f64]) -> bool {
         self.scheme.update(self.from, u, self.to);
-        self.to.disturb(in_turn(self.system.roundings(self.to)));
-        self.scheme.residual(self.system, self.to, u, r);
-        self.to.disturb(Vec::new());
+        let StepEquations { scheme, system, to, .. } = self;
+        system.disturbed(to, |to| scheme.residual(system, to, u, r));
         true
     }
 
@@ -162,10 +160,8 @@ impl<S: Scheme> Equations for StepEquations<'_, S> {
 
     fn disturbed_constraints(&mut self, u: &[f64], r: &mut [f64]) -> bool {
         self.scheme.update(self.from, u, self.to);
-        self.to.disturb(in_turn(self.system.roundings(self.to)));
-        let asked = self.scheme.constraints(self.system, self.to, u, r);
-        self.to.disturb(Vec::new());
-        asked
+        let StepEquations { scheme, system, to, .. } = self;
+        system.disturbed(to, |to| scheme.constraints(system, to, u, r))
     }
 
     fn rounding(&self, du: &[f64]) -> f64 {

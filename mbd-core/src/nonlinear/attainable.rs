@@ -40,9 +40,3 @@ pub(crate) fn move_by_rounding(values: &mut [f64]) {
         *value *= if i % 2 == 0 { 1.0 + f64::EPSILON } else { 1.0 - f64::EPSILON };
     }
 }
-
-/// Bounds of rounding as disturbances: up and down in turn, likewise.
-pub(crate) fn in_turn(mut bounds: Vec<f64>) -> Vec<f64> {
-    bounds.iter_mut().skip(1).step_by(2).for_each(|bound| *bound = -*bound);
-    bounds
-}

@@ -13,7 +13,7 @@ mod options;
 mod outcome;
 mod polishing;
 
-pub(crate) use attainable::{in_turn, move_by_rounding};
+pub(crate) use attainable::move_by_rounding;
 pub use equations::Equations;
 pub use newton::Newton;
 pub use options::{MatrixPolicy, NewtonOptions, Stop};

@@ -360,15 +360,23 @@ pub(super) fn of_motion(
     let unsized_x = scales.of_x.group.iter().any(|&g| scales.assumed[g as usize]);
     if (unsized_q || unsized_x) && span > 0.0 {
         let most = drive(system, at, span, &inertia, &rows, vectors, (&mut own, &mut state));
-        // A contact that is open at the start has no stiffness there, and what drives it when it closes is measured by the
-        // one that it has then.
+        // What drives a contact that is open at the start is measured by the stiffness that it has when it is closed.
         if let Some(closed) = most.filter(|_| system.groups().any(|group| group.sees().comparisons))
         {
-            let forces = Rows::new(system, &closed, &[(Term::F(SlotKind::Q), 0)]);
-            let stiff = stiffness(forces.entries(), scales);
-            for ((own, stiff), inertia) in own.iter_mut().zip(stiff).zip(&inertia) {
-                if *inertia > 0.0 && stiff.is_finite() {
-                    own.square = own.square.max(stiff / inertia);
+            let stiff = match system.once(Term::F(SlotKind::Q), &closed) {
+                Some(forces) => {
+                    let entries = forces.into_iter();
+                    stiffness(entries.map(|(r, j, value)| (r as usize, j as usize, value)), scales)
+                }
+                None => {
+                    let forces = Rows::new(system, &closed, &[(Term::F(SlotKind::Q), 0)]);
+                    stiffness(forces.entries(), scales)
+                }
+            };
+            for (i, stiff) in stiff.into_iter().enumerate() {
+                let known = !scales.assumed[group_q[i] as usize];
+                if !known && inertia[i] > 0.0 && stiff.is_finite() {
+                    own[i].square = own[i].square.max(stiff / inertia[i]);
                 }
             }
         }

@@ -22,6 +22,6 @@ pub(crate) use share::{Jumps, ShareOf};
 pub use sink::{RowSink, Sink, Target};
 pub(crate) use threaded::{add_matrix, add_residual};
 pub use units::{UnitError, Units};
-#[doc(hidden)]
 pub(crate) use watch::Seen;
+#[doc(hidden)]
 pub use watch::{Watch, Watched};

@@ -20,9 +20,7 @@ use crate::error::OptionError;
 use crate::integrate::scheme::Failure;
 use crate::integrate::weights::largest_in;
 use crate::linear::LinearError;
-use crate::nonlinear::{
-    Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, Stop, in_turn,
-};
+use crate::nonlinear::{Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, Stop};
 use crate::scales::Scales;
 
 /// Growth of ‖Φ_u⁻¹‖ from which on another partition is chosen. Derivatives of the state-space
@@ -277,20 +275,27 @@ impl Positions<'_> {
     }
 }
 
-impl Equations for Positions<'_> {
-    fn residual(&mut self, u: &[f64], r: &mut [f64]) {
-        self.write(u);
-        self.system.eval_at(self.to, Want::G, self.pieces);
+impl Positions<'_> {
+    /// The rows of the partition.
+    fn take_rows(&self, r: &mut [f64]) {
         for (r, &row) in r.iter_mut().zip(self.partition.rows()) {
             *r = self.pieces.g[row];
         }
     }
+}
+
+impl Equations for Positions<'_> {
+    fn residual(&mut self, u: &[f64], r: &mut [f64]) {
+        self.write(u);
+        self.system.eval_at(self.to, Want::G, self.pieces);
+        self.take_rows(r);
+    }
 
     fn disturbed_residual(&mut self, u: &[f64], r: &mut [f64]) -> bool {
         self.write(u);
-        self.to.disturb(in_turn(self.system.roundings(self.to)));
-        self.residual(u, r);
-        self.to.disturb(Vec::new());
+        let Positions { system, to, pieces, .. } = self;
+        system.disturbed(to, |to| system.eval_at(to, Want::G, pieces));
+        self.take_rows(r);
         true
     }
 
