@@ -3,6 +3,7 @@
 //! | module | what it holds against the project |
 //! |---|---|
 //! | `blows` | what blows, and comparisons with time, leave of dry friction |
+//! | `boxes` | bodies at rest on more friction than holds them |
 //! | `gallery` | problems on which others fail, against published solutions |
 //! | `impulses` | what constraints and joints feel of a blow |
 //! | `inputs` | signals from outside: tables and functions |
@@ -45,6 +46,7 @@ mod balance;
 mod bdf;
 mod between;
 mod blows;
+mod boxes;
 mod branches;
 mod compare;
 mod contacts;

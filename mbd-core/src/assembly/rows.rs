@@ -112,12 +112,24 @@ impl System {
         &self.slides
     }
 
-    /// Says along which surfaces the motion slides. Plans must be built afterwards.
+    /// Says along which surfaces the motion slides, and that those others have no share. Plans must be built afterwards.
     pub fn set_slides(&mut self, slides: &[bool]) {
         let redundant = [SlotKind::Lambda, SlotKind::Psi]
             .map(|kind| self.redundant_rows(kind).collect::<Vec<_>>());
         self.slides.copy_from_slice(slides);
+        self.given_psi.fill(0.0);
         self.set_inactive_rows(&redundant[0], &redundant[1]);
+    }
+
+    /// What the multiplier of a nonholonomic row is while the row is not in the equations: 0, but for friction in planes that
+    /// hold a body together, more of them than its motion needs, which carry a load in shares that the equations leave open.
+    pub(crate) fn given_psi(&self) -> &[f64] {
+        &self.given_psi
+    }
+
+    /// Says what they are, until the motion slides along other surfaces.
+    pub(crate) fn give_psi(&mut self, given: &[f64]) {
+        self.given_psi.copy_from_slice(given);
     }
 
     /// The flat indices of the [sides](Point::sides) of comparisons that a motion can slide along, each
@@ -152,7 +164,7 @@ impl System {
     }
 
     /// Rows that are not in the equations, likewise: redundant ones, surfaces that the motion is not
-    /// on, contacts that are open. Their multipliers are 0.
+    /// on, contacts that are open. Their multipliers are 0, those of surfaces may be given.
     pub fn inactive_rows(&self, kind: SlotKind) -> impl Iterator<Item = usize> + '_ {
         let rows: &[bool] = match kind {
             SlotKind::Lambda => &self.inactive_lambda,
@@ -181,7 +193,9 @@ impl System {
 
     /// Whether the same rows are in the equations as in another state of this system, but for redundant ones.
     pub(crate) fn has_rows_of(&self, other: &System) -> bool {
-        self.off_lambda == other.off_lambda && self.slides == other.slides
+        self.off_lambda == other.off_lambda
+            && self.slides == other.slides
+            && self.given_psi == other.given_psi
     }
 
     /// Whether any row was declared redundant.

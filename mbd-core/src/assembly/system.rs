@@ -29,6 +29,8 @@ pub struct System {
     pub(super) any_redundant: bool,
     /// Of each surface of the model whether the motion slides along it.
     pub(super) slides: Vec<bool>,
+    /// What the multipliers ψ of surfaces are that are not in the equations.
+    pub(super) given_psi: Vec<f64>,
     /// Of each of the model's switched rows whether they hold.
     pub(super) holds: Vec<bool>,
     /// Of each holonomic row whether it is one of those that do not.
@@ -84,6 +86,7 @@ impl System {
                 false;
                 dims.p - model.stated_nonholonomic() + dims.nw - model.variables().len()
             ],
+            given_psi: vec![0.0; dims.p],
             holds: vec![false; model.switches().len()],
             off_lambda: vec![false; dims.m],
             settled: true,

@@ -443,8 +443,9 @@ impl LevelTwo<'_> {
         }
         r[at[3]..at[4]].copy_from_slice(&out.d);
         r[at[4]..].copy_from_slice(&out.w);
+        let given = self.system.given_psi();
         for &row in self.inactive {
-            r[row] = u[row];
+            r[row] = u[row] - row.checked_sub(at[2]).map_or(0.0, |psi| given[psi]);
         }
     }
 }

@@ -43,6 +43,9 @@ use crate::integrate::weights::{Mean, SHARES, SHARES_TIGHT, TIGHT, largest_in, r
 use crate::nonlinear::{MatrixPolicy, Newton, NewtonOptions};
 use crate::scales::{Scale, Scales};
 
+/// Part of the step before from which on a step is not one that the error control has chosen.
+const SHORT: f64 = 0.1;
+
 /// Options of `hht-i3`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HhtI3 {
@@ -196,6 +199,8 @@ pub struct HhtScheme {
     earlier_xd: Vec<f64>,
     span: StepSpan,
     previous_h: Option<f64>,
+    /// What Newton's iteration has left of the holonomic constraints at the start of the step.
+    violation: Vec<f64>,
     accuracy: Accuracy,
     /// Size of each acceleration and rate at the start of the step.
     size_a: Vec<f64>,
@@ -263,6 +268,7 @@ impl HhtScheme {
             earlier_xd: vec![0.0; dims.nx],
             span: StepSpan { t: 0.0, t_next: 0.0, h: 0.0 },
             previous_h: None,
+            violation: vec![0.0; dims.m],
             accuracy: Accuracy::RoundOff,
             size_a: vec![1.0; dims.n],
             size_xd: vec![1.0; dims.nx],
@@ -286,6 +292,12 @@ impl HhtScheme {
             v: self.gamma * h,
             x: self.options.rho_x * h,
         }
+    }
+
+    /// Of a step that is much shorter than the one before, as where it ends at an event, how much shorter.
+    fn part_of_before(&self) -> Option<f64> {
+        let part = self.span.h / self.previous_h?;
+        (part < SHORT).then_some(part)
     }
 
     /// Constant of eq. 26: the local error of q is this times h²x, x = a' − a.
@@ -392,7 +404,7 @@ impl Scheme for HhtScheme {
     }
 
     fn start(&mut self, system: &System, at: &Point) {
-        system.eval_at(at, Want::F | Want::REACTION, &mut self.pieces);
+        system.eval_at(at, Want::F | Want::REACTION | Want::G, &mut self.pieces);
         let pieces = std::mem::take(&mut self.pieces);
         self.carry(&pieces);
         self.momentum.iter_mut().zip(&self.carried).for_each(|(p, r)| *p = -r);
@@ -445,6 +457,7 @@ impl Scheme for HhtScheme {
     /// Eq. 13.
     fn residual(&mut self, system: &System, to: &Point, _: &[f64], r: &mut [f64]) {
         let want = Want::F | Want::REACTION | Want::G | Want::K | Want::D | Want::W;
+        let share = self.part_of_before().unwrap_or(1.0);
         let pieces = &mut self.pieces;
         if let Some(inertia) = &mut self.inertia {
             inertia.place(self.options.alpha_value(), self.span.t, to);
@@ -462,8 +475,9 @@ impl Scheme for HhtScheme {
         }
         let (holonomic, r) = r.split_at_mut(rows);
         let scale = 1.0 / (self.beta * self.span.h * self.span.h);
-        for (e, g) in holonomic.iter_mut().zip(&pieces.g) {
-            *e = scale * g;
+        // A step that an event cuts short does not make good what a longer one has left: βh²a would be that.
+        for ((e, g), before) in holonomic.iter_mut().zip(&pieces.g).zip(&self.violation) {
+            *e = scale * (g - (1.0 - share) * before);
         }
         for i in system.inactive_rows(SlotKind::Lambda) {
             holonomic[i] = to.lambda()[i];
@@ -474,7 +488,7 @@ impl Scheme for HhtScheme {
             *e = scale * k;
         }
         for i in system.inactive_rows(SlotKind::Psi) {
-            nonholonomic[i] = to.psi()[i];
+            nonholonomic[i] = to.psi()[i] - system.given_psi()[i];
         }
         let (states, variables) = r.split_at_mut(nx);
         states.copy_from_slice(&pieces.d);
@@ -508,7 +522,9 @@ impl Scheme for HhtScheme {
             Accuracy::Tolerance(eps) => {
                 let rho = self.options.rho_x;
                 let constant_x = if rho > 0.5 { rho - 0.5 } else { rho };
-                let of_a = self.constant_q() * h * h * rms(a, self.scales.q().weights()) / eps;
+                // Of a step that an event has cut short, velocities are as accurate as of the one before.
+                let step = h / self.part_of_before().unwrap_or(1.0);
+                let of_a = self.constant_q() * h * step * rms(a, self.scales.q().weights()) / eps;
                 [
                     worse(of_a, self.of_shares(du) / eps.powf(SHARES)),
                     constant_x * h * rms(xd, self.scales.x().weights()) / eps,
@@ -599,6 +615,7 @@ impl Scheme for HhtScheme {
             earlier_xd,
             span: _,
             previous_h,
+            violation,
             accuracy: _,
             size_a: _,
             size_xd: _,
@@ -609,6 +626,7 @@ impl Scheme for HhtScheme {
         scales.kept(state);
         state.numbers(earlier_xd);
         state.maybe(previous_h);
+        state.numbers(violation);
     }
 
     fn accept(&mut self, _: &System, from: &Point, _: &Point, _: &[f64], pieces: &Residual) {
@@ -628,5 +646,6 @@ impl HhtScheme {
         for (i, carried) in self.carried.iter_mut().enumerate() {
             *carried = pieces.reaction[i] - pieces.f[i];
         }
+        self.violation.copy_from_slice(&pieces.g);
     }
 }

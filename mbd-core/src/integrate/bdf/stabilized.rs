@@ -397,7 +397,7 @@ impl StabilizedScheme {
             (r[at.mu + i], r[at.lambda + i]) = (mu[i], lambda[i]);
         }
         for i in system.inactive_rows(SlotKind::Psi) {
-            r[at.psi + i] = to.psi()[i];
+            r[at.psi + i] = to.psi()[i] - system.given_psi()[i];
         }
     }
 

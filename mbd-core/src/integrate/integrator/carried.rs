@@ -144,6 +144,8 @@ pub(super) struct Sliding {
     pub(super) refused: bool,
     /// A contact that neither stays closed nor opens, by its number among the rows that come and go.
     pub(super) contradiction: Option<usize>,
+    /// Planes that hold the same bodies, as far as is known of what was assumed last.
+    pub(super) together: Vec<Vec<usize>>,
     /// Of each surface of states what it reads, and its slopes by that.
     pub(super) slopes: Vec<Vec<(SlotKind, usize, f64)>>,
     /// Another method takes the steps while the motion slides, and after it until the motion is swift.
@@ -194,6 +196,8 @@ pub(super) enum Mode {
     Stays,
     /// To the side σ > 0 (1) or σ < 0 (−1); of a contact, it opens (1).
     Leaves(f64),
+    /// It stays for now, and no force of the surface holds it there: to see where it would go.
+    Floats,
 }
 
 /// What may hold the motion.
@@ -217,11 +221,13 @@ pub(super) struct Touched {
     /// Its share was at a bound: the motion leaves to this side, unless it would have to come back from there
     /// for more than rounding.
     pub(super) left: Option<f64>,
+    /// Of a contact: it bears nothing, and others may hold it closed in its place.
+    pub(super) idle: bool,
 }
 
 impl Touched {
     pub(super) fn new(kept: Kept, otherwise: f64) -> Self {
-        Touched { kept, mode: Mode::Stays, otherwise, open: false, left: None }
+        Touched { kept, mode: Mode::Stays, otherwise, open: false, left: None, idle: false }
     }
 
     pub(super) fn is(&self, surface: usize) -> bool {

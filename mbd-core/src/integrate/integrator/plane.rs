@@ -17,7 +17,6 @@ use crate::assembly::{Point, System};
 use crate::integrate::scheme::Accuracy;
 use crate::scalar::SLIDES;
 use crate::solution::{EventKind, Unestimated};
-use crate::start::reconcile;
 
 /// A speed that is lost within this part of a prescribed step is 0: what it leads to is far below the error of the step.
 /// Parts of a step that Newton's iteration does not solve are as short.
@@ -25,6 +24,9 @@ const LEFT: f64 = 1.0 / 256.0;
 
 /// A speed across that comes to rest within this many times the tolerance of a step is 0.
 const NEAR: f64 = 64.0;
+
+/// By how much slower a speed is than one that is near to 0, where it need not turn to be 0.
+const SLOWER: f64 = 1e4;
 
 /// And of prescribed steps one that is lost within this part of a step.
 const PART: f64 = 0.25;
@@ -127,7 +129,7 @@ impl Integrator<'_> {
             if firsts.contains(&first) {
                 held.quadrant = held.quadrant.map(|_| quadrant(first));
                 at.sides_mut()[held.side] = match (mode, part) {
-                    (Mode::Stays, _) => SLIDES,
+                    (Mode::Stays | Mode::Floats, _) => SLIDES,
                     (Mode::Leaves(_), 2) => 1.0,
                     _ if values[held.guard] < 0.0 => -1.0,
                     _ => 1.0,
@@ -196,8 +198,10 @@ impl Integrator<'_> {
             let was = self.components(surface, &from);
             // Within a step in which it turns so far its direction is not resolved.
             let turns = now[0] * was[0] + now[1] * was[1] < TURNS * size * was[0].hypot(was[1]);
+            // So slow a step that would end there is all error in methods that hold positions alone.
             let none = size <= self.as_good_as_none(surface)
-                || turns && self.is_near(surface, guard - 2, size, &at);
+                || turns && self.is_near(surface, guard - 2, size, &at)
+                || self.is_near(surface, guard - 2, SLOWER * size, &at);
             if none && self.rate_along(surface, &at) < 0.0 {
                 self.events.due.push(index);
             }
@@ -329,6 +333,18 @@ impl Integrator<'_> {
         turned
     }
 
+    /// Speeds in planes that are near 0 and do not stay there turn about; false where there are none, or they have too often.
+    pub(super) fn turn_about(&mut self, planes: &[usize]) -> bool {
+        self.events.short.0 += 1;
+        if planes.is_empty() || self.events.short.0 > MOST_TURNS {
+            return false;
+        }
+        let mut at = self.to.clone();
+        planes.iter().for_each(|&plane| self.set_plane(&mut at, plane, Mode::Leaves(1.0)));
+        self.to.copy_from(&at);
+        true
+    }
+
     /// After an accepted step: planes take the quadrants in which their speeds are.
     pub(super) fn follow_planes(&mut self) {
         let here = |held: &&Held| self.guards.part(held.guard).is_some_and(|part| part < 2);
@@ -365,11 +381,9 @@ impl Integrator<'_> {
         }
     }
 
-    /// The velocities by which those of planes change that are at rest where the motion lets go of them, or that it has come
-    /// to rest in: onto rest, and along the accelerations that it would have without what has held them. Each by its first
-    /// surface.
-    pub(super) fn first_velocities(&mut self, touched: &[Touched]) -> Vec<(usize, Vec<f64>)> {
-        let mut planes: Vec<(usize, bool)> = Vec::new();
+    /// The planes among what is touched whose speeds are 0, and those that the motion has come to rest in (`true`).
+    pub(super) fn planes_at_rest(&mut self, touched: &[Touched]) -> Vec<(usize, bool)> {
+        let mut planes = Vec::new();
         for t in touched {
             if let Kept::Surface(surface) = t.kept
                 && self.is_plane(surface)
@@ -381,58 +395,90 @@ impl Integrator<'_> {
                 }
             }
         }
-        let mut found = Vec::new();
-        for &(surface, arrives) in &planes {
-            // What else has arrived goes on meanwhile.
-            let other = |t: &Touched| planes.iter().any(|&(of, a)| a && of != surface && t.is(of));
-            let mode = |t: &Touched| if other(t) { Mode::Leaves(t.otherwise) } else { Mode::Stays };
-            let all: Vec<Touched> =
-                touched.iter().map(|t| Touched { mode: mode(t), ..*t }).collect();
-            let mut system = self.system.clone().into_owned();
-            let Some(stays) = self.assumed(&mut system, &all, &[]) else { continue };
-            let mut at = stays.clone();
-            if let Some(mut dv) = self.first_velocity(&system, surface, &mut at, &stays) {
-                if arrives {
-                    let stopped = stays.v().iter().zip(self.to.v());
-                    dv.iter_mut().zip(stopped).for_each(|(dv, (v, was))| *dv += v - was);
-                }
-                found.push((surface, dv));
-            }
-        }
-        found
+        planes
     }
 
-    fn first_velocity(
+    /// Planes that are not among what is touched, and in which the motion is at rest at a point: to rounding, or, if it comes
+    /// to rest in others, as far as steps are exact.
+    pub(super) fn planes_at_rest_too(
         &mut self,
-        system: &System,
-        surface: usize,
-        at: &mut Point,
-        stays: &Point,
-    ) -> Option<Vec<f64>> {
-        let mut free = system.clone();
-        let mut slides = free.slides().to_vec();
-        for of in self.all_of(surface) {
-            slides[of] = false;
-            // Half of both sides is no force.
-            *self.share_mut(at, of) = 0.0;
+        touched: &[Touched],
+        at: &Point,
+        comes: bool,
+    ) -> Vec<usize> {
+        let passing = |held: &&Held| self.guards.part(held.guard) == Some(2);
+        let passing: Vec<Held> = self.events.guards.iter().filter(passing).copied().collect();
+        let mut planes = Vec::new();
+        for held in passing {
+            let Some((plane, _)) = self.guards.surface(held.guard - 2) else { continue };
+            if touched.iter().any(|t| t.is(plane)) {
+                continue;
+            }
+            let [x, y] = self.components(plane, at);
+            let speed = x.hypot(y);
+            let near =
+                comes && held.offset == 0.0 && self.is_near(plane, held.guard - 2, speed, at);
+            if self.rests_on(plane, speed) || near {
+                planes.push(plane);
+            }
         }
-        free.set_slides(&slides);
-        if !matches!(reconcile(&free, at), Ok(true)) {
+        planes
+    }
+
+    /// Whether a plane that is to be left, in which the motion gets this rate, is not: it has no speed in it.
+    pub(super) fn does_not_slip(&mut self, surface: usize, rate: f64, at: &Point) -> bool {
+        if !self.is_plane(surface) || rate > AT_REST * self.size_of_rate(Kept::Surface(surface)) {
+            return false;
+        }
+        let [x, y] = self.components(surface, at);
+        x.hypot(y) < LEAST * self.unit(surface)
+    }
+
+    /// What the velocities change by where the motion leaves those of these planes that it is to leave: onto rest where it
+    /// has come to rest in them (`true`), and along the accelerations that it has without what holds it in all of them.
+    pub(super) fn first_velocity(
+        &mut self,
+        touched: &[Touched],
+        planes: &[(usize, bool)],
+    ) -> Option<Vec<f64>> {
+        let leaves =
+            |surface: usize| touched.iter().any(|t| t.is(surface) && t.mode != Mode::Stays);
+        let left: Vec<(usize, bool)> =
+            planes.iter().copied().filter(|&(surface, _)| leaves(surface)).collect();
+        if left.is_empty() {
             return None;
         }
-        let mut dv: Vec<f64> = at.a().iter().zip(stays.a()).map(|(a, b)| a - b).collect();
-        // As a speed: what the components change by.
+        let all_in = |now: Mode| -> Vec<Touched> {
+            let of = |t: &Touched| left.iter().any(|&(surface, _)| t.is(surface));
+            let mode = |t: &Touched| if of(t) { now } else { t.mode };
+            touched.iter().map(|t| Touched { mode: mode(t), ..*t }).collect()
+        };
+        let mut system = self.system.clone().into_owned();
+        let at = self.to.clone();
+        let stays = self.assumed_from(at, &mut system, &all_in(Mode::Stays))?;
+        let free = self.assumed_from(stays.clone(), &mut system, &all_in(Mode::Floats))?;
+        let mut dv: Vec<f64> = free.a().iter().zip(stays.a()).map(|(a, b)| a - b).collect();
+        // As speeds: what the components change by.
         let mut moved = stays.clone();
         moved.v_mut().iter_mut().zip(&dv).for_each(|(v, dv)| *v += dv);
-        let [x0, y0] = self.components(surface, stays);
-        let [x, y] = self.components(surface, &moved);
-        let size = (x - x0).hypot(y - y0);
-        let factor = self.speed_of_leaving(surface) / size;
+        let mut factor = f64::INFINITY;
+        for &(surface, _) in &left {
+            let [x0, y0] = self.components(surface, &stays);
+            let [x, y] = self.components(surface, &moved);
+            let size = (x - x0).hypot(y - y0);
+            if size > 0.0 {
+                factor = factor.min(self.speed_of_leaving(surface) / size);
+            }
+        }
         if !(factor.is_finite() && factor > 0.0) {
             return None;
         }
         dv.iter_mut().for_each(|dv| *dv *= factor);
         self.sliding.begins.0 = factor;
+        if left.iter().any(|&(_, arrives)| arrives) {
+            let stopped = stays.v().iter().zip(self.to.v());
+            dv.iter_mut().zip(stopped).for_each(|(dv, (v, was))| *dv += v - was);
+        }
         Some(dv)
     }
 }

@@ -16,13 +16,10 @@ use crate::assembly::{Point, System};
 use crate::checkpoint::State;
 use crate::scalar::SLIDES;
 use crate::solution::EventKind;
-use crate::start::{dependent_rows, dependent_surfaces, reconcile};
+use crate::start::reconcile;
 
 /// What a share may be beyond its bounds by rounding.
 pub(super) const ROUNDING: f64 = 1e-11;
-
-/// Of so many surfaces and contacts all combinations may be tried.
-const MOST_WORDS: usize = 10;
 
 /// A speed this small, relative to its scale, is 0 where bodies are tied to others that rest; its rate likewise.
 pub(super) const AT_REST: f64 = 1e-9;
@@ -43,6 +40,7 @@ impl Sliding {
             substituted: _,
             lingers,
             contradiction: _,
+            together: _,
             slopes: _,
             solver: _,
         } = self;
@@ -170,7 +168,7 @@ impl Integrator<'_> {
     }
 
     /// Gives all guards of a surface the side on which the motion is, or lets them slide.
-    fn set_sides(&mut self, at: &mut Point, surface: usize, mode: Mode) {
+    pub(super) fn set_sides(&mut self, at: &mut Point, surface: usize, mode: Mode) {
         if self.is_plane(surface) {
             self.set_plane(at, surface, mode);
             return;
@@ -180,7 +178,7 @@ impl Integrator<'_> {
                 && of == surface
             {
                 at.sides_mut()[held.side] = match mode {
-                    Mode::Stays => SLIDES,
+                    Mode::Stays | Mode::Floats => SLIDES,
                     Mode::Leaves(side) => sign * side,
                 };
             }
@@ -325,7 +323,9 @@ impl Integrator<'_> {
         let surfaces = on.iter().map(|&surface| Kept::Surface(surface));
         for kept in surfaces.chain(contacts.into_iter().map(Kept::Contact)) {
             let left = leaving.iter().find(|(left, _)| *left == kept).map(|&(_, side)| side);
-            let mode = left.map_or(Mode::Stays, Mode::Leaves);
+            // What others help to hold they may hold together.
+            let goes = left.filter(|_| !self.is_helped(kept));
+            let mode = goes.map_or(Mode::Stays, Mode::Leaves);
             touched.push(Touched { mode, left, ..Touched::new(kept, 1.0) });
         }
         let known = touched.len();
@@ -340,11 +340,19 @@ impl Integrator<'_> {
         for one in &mut touched[known..] {
             one.left = Some(one.otherwise).filter(|side| left.1.contains(&(one.kept, *side)));
         }
-        left.1.extend(leaving);
+        left.1.extend(leaving.iter().copied());
+        let arrives: Vec<usize> = self
+            .planes_at_rest(&touched)
+            .into_iter()
+            .filter_map(|(plane, arrives)| arrives.then_some(plane))
+            .collect();
         let decided = self.decide(touched);
         let Some(modes) =
             decided.and_then(|(system, at, modes)| self.go_on_with(system, &at).then_some(modes))
         else {
+            if leaving.is_empty() && rested.is_empty() && self.turn_about(&arrives) {
+                return true;
+            }
             // Where nothing agrees the motion must not stay where it is held by more than there is.
             let closed = self.closed_contacts();
             self.leave_surfaces();
@@ -358,6 +366,7 @@ impl Integrator<'_> {
             // What rested on a side moves off it onto the surface, what is due goes on.
             let came = if rested.contains(&(*kept, *otherwise)) { -*otherwise } else { *otherwise };
             let (kind, direction) = match *mode {
+                Mode::Floats => continue,
                 Mode::Stays if slid => continue,
                 Mode::Stays if self.is_plane(surface) => (EventKind::Stick, -1.0),
                 Mode::Stays => (EventKind::Stick, came),
@@ -398,8 +407,8 @@ impl Integrator<'_> {
                 continue;
             };
             self.events.guards[index].offset = match mode {
-                Mode::Stays => 0.0,
                 Mode::Leaves(side) => sign * side * slack,
+                Mode::Stays | Mode::Floats => 0.0,
             };
         }
     }
@@ -452,179 +461,6 @@ impl Integrator<'_> {
         let listed = self.list_event(t, guard, kind, if direction < 0.0 { -sign } else { sign });
         if listed && self.is_plane(surface) {
             self.tell_of_plane(guard);
-        }
-    }
-
-    /// The modes of surfaces that agree with the accelerations they lead to, from those assumed; with a system and a
-    /// point that have them. `None` where none were found.
-    pub(super) fn decide(
-        &mut self,
-        mut touched: Vec<Touched>,
-    ) -> Option<(System, Point, Vec<Touched>)> {
-        let mut system = self.system.clone().into_owned();
-        let tries = 8 + 4 * touched.len() + (1 << touched.len().min(MOST_WORDS));
-        let mut seen: Vec<Vec<Mode>> = Vec::new();
-        // Changes of the worst are as a rule two or three; should they go in circles, those of the first that
-        // is wrong do not, where what is touched is independent (Murty, 1974).
-        let mut first = false;
-        let first_velocities = self.first_velocities(&touched);
-        for _ in 0..tries {
-            let word: Vec<Mode> = touched.iter().map(|t| t.mode).collect();
-            if seen.contains(&word) && touched.iter().all(|t| !t.open) {
-                if std::mem::replace(&mut first, true) {
-                    return None;
-                }
-                seen.clear();
-            }
-            seen.push(word);
-            let Some(at) = self.assumed(&mut system, &touched, &first_velocities) else {
-                // What cannot stay, as where no force acts on a surface, goes on.
-                let last = touched.iter_mut().rev().find(|t| t.mode == Mode::Stays)?;
-                (last.mode, last.open) = (Mode::Leaves(last.otherwise), true);
-                continue;
-            };
-            let mut worst: Option<(f64, usize, Mode)> = None;
-            let mut sinks = false;
-            for (k, t) in touched.iter().enumerate() {
-                if first && worst.is_some() {
-                    break;
-                }
-                let (by, mode) = match t.mode {
-                    // Tied to others that stay, or no more than momentarily.
-                    Mode::Stays if !self.is_in_equations(&system, t.kept) => {
-                        let rate = self.rate_of(t.kept, &at);
-                        let moves = rate.abs() > AT_REST * self.size_of_rate(t.kept);
-                        let side = match t.kept {
-                            Kept::Surface(_) => rate.signum(),
-                            // What others should hold, and may not yet.
-                            Kept::Contact(_) if rate < 0.0 => {
-                                sinks |= moves;
-                                continue;
-                            }
-                            Kept::Contact(_) => 1.0,
-                        };
-                        (if moves { 1.0 } else { 0.0 }, Mode::Leaves(side))
-                    }
-                    Mode::Stays => {
-                        let (beyond, side) = self.beyond(t.kept, &at);
-                        let allowed = match t.left == Some(side) {
-                            true => -AT_BOUND,
-                            false => rounding(t.kept),
-                        };
-                        // Written so that NaN counts.
-                        let by = if beyond <= allowed { 0.0 } else { beyond.max(ROUNDING) };
-                        (by, Mode::Leaves(side))
-                    }
-                    Mode::Leaves(_) if t.open => continue,
-                    Mode::Leaves(side) => {
-                        let rate = self.rate_of(t.kept, &at) * side;
-                        let by = match t.kept {
-                            _ if !(rate < 0.0) => 0.0,
-                            Kept::Surface(surface) if self.is_tied(&system, surface, rate, &at) => {
-                                0.0
-                            }
-                            // Less than what the sides differ by is between them.
-                            Kept::Surface(_) => ROUNDING,
-                            // Held by others that it hangs on, as the fourth foot of a table.
-                            Kept::Contact(_) => match -rate / self.size_of_rate(t.kept) {
-                                none if none <= ROUNDING => 0.0,
-                                by => by,
-                            },
-                        };
-                        (by, Mode::Stays)
-                    }
-                };
-                if by > 0.0 && worst.is_none_or(|(most, ..)| by > most) {
-                    worst = Some((by, k, mode));
-                }
-            }
-            match worst {
-                Some((_, k, mode)) => {
-                    // Back at the bound where it left.
-                    let left = touched[k].left.map(Mode::Leaves);
-                    touched[k].open = touched[k].mode == Mode::Stays && left == Some(mode);
-                    touched[k].mode = mode;
-                }
-                None if sinks => return None,
-                None => return Some((system, at, touched)),
-            }
-        }
-        None
-    }
-
-    /// The point reached with modes assumed, consistent; `None` where there is no such point.
-    /// What has been held in planes begins by its first velocity.
-    pub(super) fn assumed(
-        &mut self,
-        system: &mut System,
-        touched: &[Touched],
-        first_velocities: &[(usize, Vec<f64>)],
-    ) -> Option<Point> {
-        let mut slides = self.system.slides().to_vec();
-        let mut holds = self.system.holds().to_vec();
-        let mut at = self.to.clone();
-        for t in touched {
-            let stays = t.mode == Mode::Stays;
-            let known = self.is_in_equations(&self.system, t.kept);
-            match t.kept {
-                Kept::Surface(surface) => {
-                    if !stays {
-                        let of = first_velocities.iter().find(|(of, _)| *of == surface);
-                        let dv = of.map_or(&[][..], |(_, dv)| dv);
-                        at.v_mut().iter_mut().zip(dv).for_each(|(v, dv)| *v += dv);
-                    }
-                    self.set_sides(&mut at, surface, t.mode);
-                    for of in self.all_of(surface) {
-                        slides[of] = stays;
-                        let share = self.share_mut(&mut at, of);
-                        *share = if stays && known { *share } else { 0.0 };
-                    }
-                }
-                Kept::Contact(contact) => {
-                    holds[contact] = stays;
-                    let share = &mut at.lambda_mut()[self.gap_row(contact)];
-                    *share = if stays && known { *share } else { 0.0 };
-                }
-            }
-        }
-        system.set_slides(&slides);
-        if holds != system.holds() {
-            system.set_holds(&holds);
-        }
-        self.put_states_on(&slides, &mut at);
-        self.leave_out_dependent(system, touched, &mut at);
-        let solved = matches!(reconcile(system, &mut at), Ok(true));
-        (solved && at.flat().iter().all(|y| y.is_finite())).then_some(at)
-    }
-
-    /// Leaves rows out that depend on others: bodies that are tied together are held by one row, and the others'
-    /// shares are a half, until more is needed; of contacts that hold each other's gaps closed the last are left out.
-    fn leave_out_dependent(&self, system: &mut System, touched: &[Touched], at: &mut Point) {
-        let mut slides = system.slides().to_vec();
-        for surface in dependent_surfaces(system, at) {
-            slides[surface] = false;
-            *self.share_mut(at, surface) = 0.0;
-        }
-        if slides != system.slides() {
-            system.set_slides(&slides);
-        }
-        let stays = touched.iter().filter(|t| t.mode == Mode::Stays);
-        let contacts: Vec<usize> = stays
-            .filter_map(|t| if let Kept::Contact(contact) = t.kept { Some(contact) } else { None })
-            .collect();
-        if contacts.is_empty() {
-            return;
-        }
-        let mut holds = system.holds().to_vec();
-        for (row, others) in dependent_rows(system, at) {
-            let of = |row: &usize| contacts.iter().find(|&&contact| self.gap_row(contact) == *row);
-            if let Some(&contact) = std::iter::once(&row).chain(others.iter().rev()).find_map(of) {
-                holds[contact] = false;
-                at.lambda_mut()[self.gap_row(contact)] = 0.0;
-            }
-        }
-        if holds != system.holds() {
-            system.set_holds(&holds);
         }
     }
 

@@ -52,7 +52,7 @@ impl Integrator<'_> {
     /// Goes on from a point, on the surfaces of a system; false where the method cannot keep to them, and
     /// nothing has changed then.
     pub(super) fn go_on_with(&mut self, system: System, at: &Point) -> bool {
-        if system.slides() != self.system.slides() || system.holds() != self.system.holds() {
+        if !system.has_rows_of(&self.system) {
             // What knows no constraints of this kind is explicit, as a rule: the direction of a motion that has just left a
             // plane is stiff.
             let lingers = self.sliding.substituted && self.leaves_plane(&system);

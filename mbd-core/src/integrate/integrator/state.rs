@@ -166,7 +166,12 @@ impl Integrator<'_> {
         slides.iter_mut().for_each(|slides| state.flag(slides));
         let mut holds = self.system.holds().to_vec();
         holds.iter_mut().for_each(|holds| state.flag(holds));
-        let same = now == known && slides == self.system.slides() && holds == self.system.holds();
+        let mut given = self.system.given_psi().to_vec();
+        given.iter_mut().for_each(|given| state.number(given));
+        let same = now == known
+            && slides == self.system.slides()
+            && holds == self.system.holds()
+            && given == self.system.given_psi();
         if same || !state.is_right() {
             return Ok(());
         }
@@ -174,6 +179,7 @@ impl Integrator<'_> {
         system.set_slides(&slides);
         system.set_holds(&holds);
         system.set_inactive_rows(&now[0], &now[1]);
+        system.give_psi(&given);
         let known = stepper(&self.method, &system, &self.to);
         let Some((stepper, substituted)) = known else {
             state.require(false);

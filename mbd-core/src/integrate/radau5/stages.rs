@@ -229,7 +229,7 @@ impl Formulas {
             r[lambda + i] = at.lambda()[i];
         }
         for i in system.inactive_rows(SlotKind::Psi) {
-            r[psi + i] = at.psi()[i];
+            r[psi + i] = at.psi()[i] - system.given_psi()[i];
         }
         r[xd..w].copy_from_slice(&pieces.d);
         r[w..].copy_from_slice(&pieces.w);

@@ -259,7 +259,7 @@ impl Soi2Scheme {
             r[p.mu + i] = u[p.mu + i];
         }
         for i in system.inactive_rows(SlotKind::Psi) {
-            r[p.psi + i] = to.psi()[i];
+            r[p.psi + i] = to.psi()[i] - system.given_psi()[i];
             r[p.nu + i] = u[p.nu + i];
         }
     }

@@ -1,0 +1,330 @@
+//! Friction in planes that hold a body together, more of them than its motion needs: a box at rest on four corners.
+//!
+//! Three rows say that it is at rest, and eight would. Those of the planes that can hold most are in the equations, which
+//! determine their shares at every instant. What the other planes hold the equations leave open; their shares are
+//! given: such that all planes are used alike. The sum of the squares of all shares is least, or, where a plane would have to
+//! hold more than it can, the largest share (Lawson: Contributions to the theory of linear least maximum
+//! approximations, 1961). So the planes hold together what they can hold together. When the load changes the shares in the
+//! equations follow, until one is at its bound; then all are chosen anew.
+
+use super::Integrator;
+use super::carried::{Kept, Mode, Touched};
+use super::sliding::{AT_BOUND, ROUNDING};
+use crate::assembly::{Point, Residual, System, Want};
+use crate::start::{dependent_rows, dependent_surfaces, reconcile};
+use crate::statement::ShareOf;
+use nalgebra::{DMatrix, DVector};
+
+/// A share that is given to see what it changes of others.
+const TRIAL: f64 = 0.125;
+
+/// The largest share, less a half, with which the least sum of squares is good enough.
+const EASY: f64 = 0.45;
+
+/// Times that the planes are chosen whose contacts push.
+const LOOKS: usize = 4;
+
+/// Corrections of shares by what they change.
+const CORRECTIONS: usize = 6;
+
+/// Times that the planes' weights are changed for the largest share to be least.
+const ROUNDS: usize = 200;
+
+impl Integrator<'_> {
+    /// Leaves rows out that depend on others: bodies that are tied together are held by one row, and the others'
+    /// shares are a half, until more is needed; of contacts that hold each other's gaps closed the last are left out, of
+    /// planes those that hold least.
+    pub(super) fn leave_out_dependent(
+        &mut self,
+        system: &mut System,
+        touched: &[Touched],
+        at: &mut Point,
+    ) {
+        self.leave_out_contacts(system, touched, at);
+        self.sliding.together.clear();
+        let dependent = dependent_surfaces(system, at);
+        if dependent.is_empty() {
+            return;
+        }
+        if dependent.iter().any(|&surface| self.is_plane(self.guards.first(surface))) {
+            self.choose_planes(system, touched, at);
+            return;
+        }
+        let mut slides = system.slides().to_vec();
+        for surface in dependent {
+            slides[surface] = false;
+            *self.share_mut(at, surface) = 0.0;
+        }
+        system.set_slides(&slides);
+    }
+
+    fn leave_out_contacts(&self, system: &mut System, touched: &[Touched], at: &mut Point) {
+        let stays = touched.iter().filter(|t| t.mode == Mode::Stays);
+        let contacts: Vec<(usize, bool)> = stays
+            .filter_map(|t| match t.kept {
+                Kept::Contact(contact) => Some((contact, t.idle)),
+                Kept::Surface(_) => None,
+            })
+            .collect();
+        if contacts.is_empty() {
+            return;
+        }
+        let mut holds = system.holds().to_vec();
+        let m = system.dims().m;
+        for (row, others) in dependent_rows(system, at).into_iter().filter(|(row, _)| *row < m) {
+            let of = |row: &usize| contacts.iter().find(|of| self.gap_row(of.0) == *row);
+            let among = || std::iter::once(&row).chain(others.iter().rev()).filter_map(of);
+            let out = among().find(|(_, idle)| *idle).or_else(|| among().next());
+            if let Some(&(contact, _)) = out {
+                holds[contact] = false;
+                at.lambda_mut()[self.gap_row(contact)] = 0.0;
+            }
+        }
+        if holds != system.holds() {
+            system.set_holds(&holds);
+        }
+    }
+
+    /// Of planes that hold each other's bodies takes the rows into the equations that are independent, the planes' first
+    /// that can hold most, and gives the others shares.
+    fn choose_planes(&mut self, system: &mut System, touched: &[Touched], at: &mut Point) {
+        self.note_together(system, at);
+        let stays = touched.iter().filter(|t| t.mode == Mode::Stays);
+        let planes: Vec<usize> = stays
+            .filter_map(|t| if let Kept::Surface(surface) = t.kept { Some(surface) } else { None })
+            .filter(|&surface| self.is_plane(surface))
+            .collect();
+        let mut slides = system.slides().to_vec();
+        for &plane in &planes {
+            for surface in self.all_of(plane) {
+                slides[surface] = false;
+                *self.share_mut(at, surface) = 0.0;
+            }
+        }
+        system.set_slides(&slides);
+        for surface in dependent_surfaces(system, at) {
+            slides[surface] = false;
+            *self.share_mut(at, surface) = 0.0;
+        }
+        system.set_slides(&slides);
+        let fixed = slides;
+        let mut limits = self.limits(system, &planes, at);
+        for _ in 0..LOOKS {
+            let mut slides = fixed.clone();
+            let most = limits.iter().copied().fold(0.0, f64::max);
+            let mut able: Vec<(f64, usize)> =
+                limits.iter().copied().zip(planes.iter().copied()).collect();
+            able.retain(|(limit, _)| *limit > ROUNDING * most);
+            able.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let mut open = Vec::new();
+            for &(_, plane) in &able {
+                for surface in self.all_of(plane) {
+                    slides[surface] = true;
+                    system.set_slides(&slides);
+                    if !dependent_surfaces(system, at).is_empty() {
+                        slides[surface] = false;
+                        open.push(surface);
+                    }
+                }
+            }
+            system.set_slides(&slides);
+            let able: Vec<usize> = able.into_iter().map(|(_, plane)| plane).collect();
+            if let Some(given) = self.spread(system, &able, &open, at) {
+                system.give_psi(&given);
+            }
+            // What holds the bodies may press them onto others.
+            limits = self.limits(system, &planes, at);
+            let most = limits.iter().copied().fold(0.0, f64::max);
+            let more = limits.iter().zip(&planes);
+            if !more.into_iter().any(|(l, plane)| *l > ROUNDING * most && !able.contains(plane)) {
+                return;
+            }
+        }
+    }
+
+    /// Takes notice of which planes hold the same bodies.
+    fn note_together(&mut self, system: &System, at: &Point) {
+        let first = system.dims().m + system.model().stated_nonholonomic();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (row, others) in dependent_rows(system, at) {
+            let rows = std::iter::once(row).chain(others);
+            let surfaces = rows.filter_map(|row| row.checked_sub(first));
+            let planes = surfaces.map(|surface| self.guards.first(surface));
+            let mut group: Vec<usize> = planes.filter(|&plane| self.is_plane(plane)).collect();
+            groups.retain_mut(|other| {
+                let apart = !other.iter().any(|plane| group.contains(plane));
+                if !apart {
+                    group.append(other);
+                }
+                apart
+            });
+            group.sort_unstable();
+            group.dedup();
+            groups.push(group);
+        }
+        self.sliding.together = groups;
+    }
+
+    /// How large the force of each plane is at its limit, with what a system's rows hold.
+    fn limits(&mut self, system: &System, planes: &[usize], at: &Point) -> Vec<f64> {
+        let mut free = at.clone();
+        if !matches!(reconcile(system, &mut free), Ok(true)) {
+            return vec![1.0; planes.len()];
+        }
+        let mut out = Residual::new(&system.dims());
+        let mut force = |at: &Point| {
+            system.eval_at(at, Want::F, &mut out);
+            out.f.clone()
+        };
+        let without = force(&free);
+        let mut limits = Vec::new();
+        for &plane in planes {
+            let share = self.share(&free, plane);
+            *self.share_mut(&mut free, plane) = share + 0.5;
+            let with = force(&free);
+            *self.share_mut(&mut free, plane) = share;
+            let change = with.iter().zip(&without).map(|(with, without)| (with - without).abs());
+            limits.push(change.fold(0.0, f64::max));
+        }
+        limits
+    }
+
+    /// The multipliers of nonholonomic rows with which `planes` are used alike, whose surfaces that are `open` are not in
+    /// the equations. `None` where there are no open ones, or the equations have no solution with them.
+    fn spread(
+        &mut self,
+        system: &System,
+        planes: &[usize],
+        open: &[usize],
+        at: &Point,
+    ) -> Option<Vec<f64>> {
+        let row = |surface: usize| match system.share_of(surface) {
+            ShareOf::Speeds(row) => Some(row),
+            ShareOf::States(_) => None,
+        };
+        let rows: Vec<usize> = open.iter().filter_map(|&surface| row(surface)).collect();
+        if rows.is_empty() {
+            return None;
+        }
+        let all: Vec<usize> = planes.iter().flat_map(|&plane| self.all_of(plane)).collect();
+        let none = vec![0.0; system.given_psi().len()];
+        let shares = |given: &[f64]| {
+            let mut system = system.clone();
+            system.give_psi(given);
+            let mut at = at.clone();
+            let solved = matches!(reconcile(&system, &mut at), Ok(true));
+            solved
+                .then(|| DVector::from_iterator(all.len(), all.iter().map(|&s| self.share(&at, s))))
+        };
+        let mut given = none;
+        let mut now = shares(&given)?;
+        let mut changes = DMatrix::zeros(all.len(), rows.len());
+        for (k, &row) in rows.iter().enumerate() {
+            let mut tried = given.clone();
+            tried[row] = TRIAL;
+            changes.set_column(k, &((shares(&tried)? - &now) / TRIAL));
+        }
+        let mut best: Option<(f64, Vec<f64>)> = None;
+        // What planes hold changes how contacts push, and so how much others hold: a little.
+        for _ in 0..CORRECTIONS {
+            let chosen = least_largest(&now, &changes)?;
+            rows.iter().zip(&chosen).for_each(|(&row, change)| given[row] += change);
+            now = shares(&given)?;
+            let largest = largest(&now);
+            if best.as_ref().is_none_or(|(least, _)| largest < *least) {
+                best = Some((largest, given.clone()));
+            }
+            if largest <= EASY || chosen.amax() <= ROUNDING {
+                break;
+            }
+        }
+        best.map(|(_, given)| given)
+    }
+
+    /// Whether other planes hold the same bodies.
+    pub(super) fn is_helped(&self, kept: Kept) -> bool {
+        self.sliding.together.iter().flatten().any(|&plane| kept == Kept::Surface(plane))
+    }
+
+    /// Planes that hold the same bodies as one among what is touched that cannot hold more at a point do not hold them
+    /// either; whether there are any that were thought to.
+    pub(super) fn let_go_together(
+        &mut self,
+        touched: &mut [Touched],
+        worst: usize,
+        at: &Point,
+    ) -> bool {
+        let Touched { kept, mode: Mode::Stays, left, .. } = touched[worst] else { return false };
+        let beyond = self.beyond(kept, at).0;
+        let Kept::Surface(plane) = kept else { return false };
+        let group = self.sliding.together.iter().find(|group| group.contains(&plane));
+        let Some(group) = group.filter(|_| beyond > -AT_BOUND) else { return false };
+        let of = |t: &Touched| matches!(t.kept, Kept::Surface(s) if group.contains(&s));
+        for t in touched.iter_mut().filter(|t| of(t) && t.mode == Mode::Stays) {
+            // At the bound where they left together.
+            (t.mode, t.open) = (Mode::Leaves(1.0), left.is_some() && beyond < AT_BOUND);
+        }
+        true
+    }
+}
+
+/// Of the pairs in a vector, each the shares of a plane, how large they are.
+fn sizes(shares: &DVector<f64>) -> Vec<f64> {
+    shares.as_slice().chunks(2).map(|pair| pair[0].hypot(pair[1])).collect()
+}
+
+fn largest(shares: &DVector<f64>) -> f64 {
+    sizes(shares).into_iter().fold(0.0, f64::max)
+}
+
+/// The x for which the pairs in b + A x, the shares of planes, are small: the sum of their squares is least, or the largest
+/// of them, where that would be too large.
+fn least_largest(b: &DVector<f64>, a: &DMatrix<f64>) -> Option<DVector<f64>> {
+    let planes = b.len() / 2;
+    let mut weights = vec![1.0f64; planes];
+    let mut best: Option<(f64, DVector<f64>)> = None;
+    for _ in 0..ROUNDS {
+        let weight = |row: usize| weights[row / 2].sqrt();
+        let weighted = DMatrix::from_fn(a.nrows(), a.ncols(), |i, j| weight(i) * a[(i, j)]);
+        let right = DVector::from_fn(b.len(), |i, _| -weight(i) * b[i]);
+        let x = weighted.svd(true, true).solve(&right, f64::EPSILON).ok()?;
+        let shares = b + a * &x;
+        let sizes: Vec<f64> = (0..planes).map(|k| shares[2 * k].hypot(shares[2 * k + 1])).collect();
+        let largest = sizes.iter().copied().fold(0.0, f64::max);
+        if !largest.is_finite() {
+            return None;
+        }
+        if best.as_ref().is_none_or(|(least, _)| largest < *least) {
+            best = Some((largest, x));
+        }
+        if largest <= EASY {
+            break;
+        }
+        weights.iter_mut().zip(&sizes).for_each(|(weight, size)| *weight *= size / largest);
+    }
+    best.map(|(_, x)| x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two planes that carry a load between them, one of which would carry all.
+    #[test]
+    fn shares_are_alike() {
+        let b = DVector::from_column_slice(&[0.8, 0.0, 0.0, 0.0]);
+        let a = DMatrix::from_column_slice(4, 2, &[-1.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 1.0]);
+        let x = least_largest(&b, &a).unwrap();
+        assert!((x[0] - 0.4).abs() < 1e-12 && x[1].abs() < 1e-12, "{x}");
+    }
+
+    /// Three that carry unlike loads: the least sum of squares has a share beyond its bound, the least largest has not.
+    #[test]
+    fn the_largest_share_is_least_where_it_would_be_too_large() {
+        let b = DVector::from_column_slice(&[1.8, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let a = DMatrix::from_column_slice(6, 1, &[-1.0, 0.0, 0.4, 0.0, 0.4, 0.0]);
+        let x = least_largest(&b, &a).unwrap()[0];
+        let best = 1.8 / 1.4;
+        assert!((x - best).abs() < 1e-3, "{x} for {best}");
+    }
+}

@@ -1,0 +1,255 @@
+//! Bodies at rest on more friction than it takes to hold them: a box on four corners, a stool on three feet.
+
+use crate::support::run;
+use mbd::components::force;
+use mbd::integrate::{INCONSISTENT, METHODS};
+use mbd::prelude::*;
+use mbd::simulation::Simulation;
+use mbd::solution::{EventKind, Solution};
+
+/// Of the box, in kg, and g in m/s².
+const MASS: f64 = 2.0;
+const G: f64 = 9.81;
+
+mechanism! {
+    /// A box on a table with friction at its four corners. It is thrown, pulled at a point of its bottom, or tilted along with
+    /// the table.
+    mechanism OnCorners {
+        param mu = 0.4;
+        param vx: [m/s] = 0.0;
+        param vy: [m/s] = 0.0;
+        /// Growth of the pull along x, where it pulls, and how fast the table tilts.
+        param pull: [N/s] = 0.0;
+        param aside: [m] = 0.0;
+        param tilt: [rad/s] = 0.0;
+        body case: SpatialBody { mass: 2.0, jx: 0.02, jy: 0.03, jz: 0.04 };
+        let a = case.point([0.2, 0.15, -0.1]);
+        let b = case.point([-0.2, 0.15, -0.1]);
+        let c = case.point([-0.2, -0.15, -0.1]);
+        let d = case.point([0.2, -0.15, -0.1]);
+        unilateral at_a: a[2];
+        unilateral at_b: b[2];
+        unilateral at_c: c[2];
+        unilateral at_d: d[2];
+        force rub_a along [a[0], a[1]] = force::plane_friction([der(a[0]), der(a[1])], mu*lambda(at_a), mu*lambda(at_a));
+        force rub_b along [b[0], b[1]] = force::plane_friction([der(b[0]), der(b[1])], mu*lambda(at_b), mu*lambda(at_b));
+        force rub_c along [c[0], c[1]] = force::plane_friction([der(c[0]), der(c[1])], mu*lambda(at_c), mu*lambda(at_c));
+        force rub_d along [d[0], d[1]] = force::plane_friction([der(d[0]), der(d[1])], mu*lambda(at_d), mu*lambda(at_d));
+        param weight: [N] = 2.0*9.81;
+        force weighs along [case.x, case.z] = [weight*sin(tilt*t), -weight*cos(tilt*t)];
+        let handle = case.point([0.2, aside, -0.1]);
+        force rope along handle[0] = pull*t;
+        init case.z = 0.1;
+        init der(case.x) = vx;
+        init der(case.y) = vy;
+        output carried: [N] = lambda(at_a) + lambda(at_b) + lambda(at_c) + lambda(at_d);
+    }
+}
+
+mechanism! {
+    /// A stool that spins and slides on three feet with friction to rest.
+    mechanism Stool {
+        param mu = 0.3;
+        body seat: SpatialBody { mass: 3.0, jx: 0.1, jy: 0.1, jz: 0.15 };
+        gravity [0, 0, -9.81];
+        let a = seat.point([0.25, 0.0, -0.2]);
+        let b = seat.point([-0.15, 0.2, -0.2]);
+        let c = seat.point([-0.15, -0.25, -0.2]);
+        unilateral at_a: a[2];
+        unilateral at_b: b[2];
+        unilateral at_c: c[2];
+        force rub_a along [a[0], a[1]] = force::plane_friction([der(a[0]), der(a[1])], mu*lambda(at_a), mu*lambda(at_a));
+        force rub_b along [b[0], b[1]] = force::plane_friction([der(b[0]), der(b[1])], mu*lambda(at_b), mu*lambda(at_b));
+        force rub_c along [c[0], c[1]] = force::plane_friction([der(c[0]), der(c[1])], mu*lambda(at_c), mu*lambda(at_c));
+        init seat.z = 0.2;
+        init der(seat.x) = 0.8;
+        init der(seat.y) = -0.3;
+        init seat.omega = [0.0, 0.0, 9.0];
+    }
+}
+
+/// To rounding; a method without equations for velocities leaves what its iteration has left, which fades.
+fn at_rest(end: &Solution, name: &str) -> bool {
+    let least = if name == "hht-i3" { 1e-10 } else { 1e-13 };
+    end.final_v().iter().all(|v| v.abs() < least)
+}
+
+fn times(end: &Solution, kind: EventKind) -> Vec<f64> {
+    end.events.iter().filter(|event| event.kind == kind).map(|event| event.t).collect()
+}
+
+/// Thrown, it comes to rest after v²/2μg, straight ahead, at all corners at once, and stays there. It was an untrue
+/// contradiction of contacts, or minutes.
+#[test]
+fn a_box_that_is_thrown_comes_to_rest_by_all_methods() {
+    let model = OnCorners { vx: 2.0, vy: 0.5, ..OnCorners::default() };
+    let (speed, slowed) = (f64::hypot(2.0, 0.5), 0.4 * G);
+    let way = speed * speed / (2.0 * slowed);
+    let knows = |name: &str| {
+        let model = OnCorners::default();
+        Simulation::new(&model).method(Method::from_name(name).unwrap()).until(1e-3).run().is_ok()
+    };
+    let mut runs = 0;
+    let names = METHODS.iter().map(|method| method.name);
+    for name in names.filter(|name| !INCONSISTENT.contains(name) && knows(name)) {
+        for tol in [1e-2, 1e-3, 1e-4, 1e-6] {
+            let method = Method::from_name(name).unwrap();
+            let end = run(&model, method, Step::adaptive(tol), 1.0);
+            let q = end.final_q();
+            let off = (q[0] - way * 2.0 / speed).hypot(q[1] - way * 0.5 / speed);
+            assert!(off < 1e-4, "{name} {tol:.0e}: {off:.1e} m");
+            assert!(at_rest(&end, name), "{name} {tol:.0e}: {:?}", end.final_v());
+            let carried = crate::support::last(&end, "carried");
+            assert!((carried - MASS * G).abs() < 1e-6, "{name} {tol:.0e}: {carried}");
+            assert_eq!(end.events.len(), 4, "{name} {tol:.0e}: {:?}", end.events);
+            for t in times(&end, EventKind::Stick) {
+                // The instant is as exact as the square root of the steps.
+                assert!(
+                    (t - speed / slowed).abs() < 2e-2 * tol.sqrt().max(1e-2),
+                    "{name} {tol:.0e}: {t}"
+                );
+            }
+            runs += 1;
+        }
+    }
+    assert!(runs >= 28, "{runs}");
+}
+
+/// All corners together hold what they can hold together, μmg, whichever of them the equations of motion determine; then all slip at
+/// once, and the box moves on by the cube of the time.
+#[test]
+fn a_box_that_is_pulled_lets_go_at_the_limit() {
+    let model = OnCorners { pull: 2.0, ..OnCorners::default() };
+    let limit = 0.4 * MASS * G / 2.0;
+    for name in ["radau5", "gen-alpha-soi2", "hht-i3", "bdf-ggl", "explicit-rk"] {
+        let end = run(&model, Method::from_name(name).unwrap(), Step::adaptive(1e-6), 5.0);
+        let slips = times(&end, EventKind::Slip);
+        assert_eq!(slips.len(), 4, "{name}: {:?}", end.events);
+        assert!(slips.iter().all(|t| (t - limit).abs() < 1e-8), "{name}: {slips:?} for {limit}");
+        let way = (5.0 - limit).powi(3) / 6.0;
+        let off = (end.final_q()[0] - way).abs();
+        assert!(off < 1e-4, "{name}: {off:.1e} of {way}");
+    }
+}
+
+/// At the angle of friction.
+#[test]
+fn a_box_on_a_table_that_tilts_lets_go_at_the_angle_of_friction() {
+    let model = OnCorners { tilt: 0.1, ..OnCorners::default() };
+    let limit = 0.4f64.atan() / 0.1;
+    for name in ["radau5", "gen-alpha-soi2", "bdf-ggl"] {
+        let end = run(&model, Method::from_name(name).unwrap(), Step::adaptive(1e-6), 5.0);
+        let slips = times(&end, EventKind::Slip);
+        assert!(
+            slips.len() == 4 && slips.iter().all(|t| (t - limit).abs() < 1e-7),
+            "{name}: {slips:?}"
+        );
+        // ∫∫ g (sin − μ cos) from the limit on.
+        let (w, mu) = (0.1, 0.4);
+        let v0 = (-(w * limit).cos() - mu * (w * limit).sin()) / w;
+        let s = |t: f64| (-(w * t).sin() + mu * (w * t).cos()) / (w * w);
+        let way = G * (s(5.0) - s(limit) - v0 * (5.0 - limit));
+        let off = (end.final_q()[0] - way).abs();
+        assert!(off < 1e-4, "{name}: {off:.1e} of {way}");
+    }
+}
+
+/// Pulled beside its middle it would turn. Two corners on a diagonal carry it, each half of the weight; with forces ½F ± ¼F
+/// across, which the moment of the pull needs, they hold 2μ(½mg)/√5 ∙ 2.
+#[test]
+fn a_box_that_is_pulled_aside_lets_go_where_two_corners_do() {
+    let model = OnCorners { pull: 2.0, aside: 0.1, ..OnCorners::default() };
+    let limit = 0.4 * 0.5 * MASS * G / f64::hypot(0.5, 0.25) / 2.0;
+    for name in ["radau5", "gen-alpha-soi2", "bdf-ggl"] {
+        let end = run(&model, Method::from_name(name).unwrap(), Step::adaptive(1e-5), 3.6);
+        let slips = times(&end, EventKind::Slip);
+        assert!(slips.iter().all(|t| (t - limit).abs() < 1e-7), "{name}: {slips:?} for {limit}");
+        assert_eq!(slips.len(), 4, "{name}");
+    }
+}
+
+/// While four corners hold more than the equations say, what was saved goes on to the last bit.
+#[test]
+fn a_box_that_four_corners_hold_goes_on_from_what_was_saved() {
+    let model = OnCorners { pull: 2.0, ..OnCorners::default() };
+    let mut stepper = Simulation::new(&model).step(Step::adaptive(1e-5)).stepper().unwrap();
+    for k in 1..=9 {
+        let saved = stepper.save().unwrap();
+        stepper.step_to(0.5 * f64::from(k)).unwrap();
+        let first = stepper.state().q().to_vec();
+        stepper.restore(&saved).unwrap();
+        stepper.step_to(0.5 * f64::from(k)).unwrap();
+        assert_eq!(first, stepper.state().q(), "{k}");
+    }
+}
+
+/// x, y, the angle about the vertical, and their speeds, of the stool, by a second algorithm: plane motion on three feet, whose
+/// loads follow from the balance of moments; classical Runge-Kutta, in steps that shrink with the speed.
+fn stool_to_rest() -> [f64; 3] {
+    let feet = [[0.25, 0.0], [-0.15, 0.2], [-0.15, -0.25]];
+    let (m, j, height, mu) = (3.0, 0.15, 0.2, 0.3);
+    let rate = |y: &[f64; 6]| -> [f64; 6] {
+        let (s, c) = y[2].sin_cos();
+        let arms = feet.map(|[x, y]| [c * x - s * y, s * x + c * y]);
+        let directions = arms.map(|[x, z]| {
+            let v = [y[3] - y[5] * z, y[4] + y[5] * x];
+            let size = v[0].hypot(v[1]);
+            [-v[0] / size, -v[1] / size]
+        });
+        // Σ N = mg and Σ r × F = 0 about the horizontal axes: arms up by −height.
+        let mut a = nalgebra::Matrix3::zeros();
+        for k in 0..3 {
+            a[(0, k)] = 1.0;
+            a[(1, k)] = arms[k][1] + height * mu * directions[k][1];
+            a[(2, k)] = -arms[k][0] - height * mu * directions[k][0];
+        }
+        let n = a.lu().solve(&nalgebra::Vector3::new(m * G, 0.0, 0.0)).unwrap();
+        let mut d = [y[3], y[4], y[5], 0.0, 0.0, 0.0];
+        for k in 0..3 {
+            let f = directions[k].map(|e| mu * n[k] * e);
+            d[3] += f[0] / m;
+            d[4] += f[1] / m;
+            d[5] += (arms[k][0] * f[1] - arms[k][1] * f[0]) / j;
+        }
+        d
+    };
+    let mut y = [0.0f64, 0.0, 0.0, 0.8, -0.3, 9.0];
+    loop {
+        let speed = y[3].hypot(y[4]).max(0.2 * y[5].abs());
+        if speed < 1e-9 {
+            return [y[0], y[1], y[2]];
+        }
+        let h = (1e-3 * speed / (mu * G)).min(1e-5);
+        let along = |d: &[f64; 6], h: f64| std::array::from_fn(|i| y[i] + h * d[i]);
+        let k1 = rate(&y);
+        let k2 = rate(&along(&k1, 0.5 * h));
+        let k3 = rate(&along(&k2, 0.5 * h));
+        let k4 = rate(&along(&k3, h));
+        y = std::array::from_fn(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
+    }
+}
+
+/// Its feet come to rest at one instant, though their speeds differ until then.
+#[test]
+fn a_stool_that_spins_comes_to_rest() {
+    let [x, y, angle] = stool_to_rest();
+    for (name, tol, allowed) in [
+        ("radau5", 1e-6, 1e-5),
+        ("radau5", 1e-8, 1e-6),
+        ("explicit-rk", 1e-6, 1e-5),
+        ("gen-alpha-soi2", 1e-6, 2e-4),
+        ("hht-i3", 1e-6, 2e-4),
+        ("hht-i3", 1e-4, 3e-3),
+        ("bdf-ggl", 1e-6, 1e-4),
+    ] {
+        let method = Method::from_name(name).unwrap();
+        let end = run(&Stool::default(), method, Step::adaptive(tol), 2.0);
+        assert!(at_rest(&end, name), "{name} {tol:.0e}");
+        let q = end.final_q();
+        let turned = 2.0 * q[6].atan2(q[3]);
+        let turns = std::f64::consts::TAU;
+        let off = (turned - angle + 0.5 * turns).rem_euclid(turns) - 0.5 * turns;
+        let worst = (q[0] - x).abs().max((q[1] - y).abs()).max(0.2 * off.abs());
+        assert!(worst < allowed, "{name} {tol:.0e}: {worst:.1e}");
+    }
+}
