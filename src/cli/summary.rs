@@ -221,12 +221,19 @@ fn redundancy(solution: &Solution) -> String {
     // What turns leaves out other rows with every turn.
     for change in solution.rank_changes.iter().take(MOST) {
         let (t, n) = (short(change.t), change.redundant.len());
-        let back = change.taken_back.join(", ");
-        let _ = writeln!(
-            out,
-            "  from t = {t} s on {back} {} independent again and met; {n} rows left out",
-            if change.taken_back.len() == 1 { "is" } else { "are" }
-        );
+        let rows = if n == 1 { "1 row".into() } else { format!("{n} rows") };
+        let _ = match &change.taken_back[..] {
+            [] => writeln!(out, "  from t = {t} s on {rows} left out as redundant"),
+            [row] => writeln!(
+                out,
+                "  from t = {t} s on {row} is independent again and met; {rows} left out"
+            ),
+            back => writeln!(
+                out,
+                "  from t = {t} s on {} are independent again and met; {rows} left out",
+                back.join(", ")
+            ),
+        };
         list(&mut out, &change.redundant);
     }
     let listed = solution.rank_changes.len();

@@ -109,6 +109,9 @@ fn a_box_that_is_thrown_comes_to_rest_by_all_methods() {
                     "{name} {tol:.0e}: {t}"
                 );
             }
+            // How four corners share the weight is open.
+            let open = |column: &str| end.is_undetermined(end.find(column).unwrap());
+            assert!(open("lambda(at_a)") && open("lambda(at_d)") && !open("carried"), "{name}");
             runs += 1;
         }
     }
@@ -160,11 +163,20 @@ fn a_box_on_a_table_that_tilts_lets_go_at_the_angle_of_friction() {
 fn a_box_that_is_pulled_aside_lets_go_where_two_corners_do() {
     let model = OnCorners { pull: 2.0, aside: 0.1, ..OnCorners::default() };
     let limit = 0.4 * 0.5 * MASS * G / f64::hypot(0.5, 0.25) / 2.0;
-    for name in ["radau5", "gen-alpha-soi2", "bdf-ggl"] {
-        let end = run(&model, Method::from_name(name).unwrap(), Step::adaptive(1e-5), 3.6);
+    let way = |name: &str, tol: f64| {
+        let end = run(&model, Method::from_name(name).unwrap(), Step::adaptive(tol), 4.2);
         let slips = times(&end, EventKind::Slip);
         assert!(slips.iter().all(|t| (t - limit).abs() < 1e-7), "{name}: {slips:?} for {limit}");
         assert_eq!(slips.len(), 4, "{name}");
+        [end.final_q()[0], end.final_q()[1], end.final_q()[6]]
+    };
+    let exact = way("radau5", 1e-9);
+    // As slow as it slips at first, and two corners take over from each other: explicit methods ended there.
+    for name in ["gen-alpha-soi2", "bdf-ggl", "explicit-rk", "explicit-abm"] {
+        for tol in [1e-4, 1e-6] {
+            let off = crate::support::distance(&way(name, tol), &exact);
+            assert!(off < 10.0 * tol.max(1e-5), "{name} {tol:.0e}: {off:.1e}");
+        }
     }
 }
 

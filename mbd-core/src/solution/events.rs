@@ -173,6 +173,11 @@ impl RankChange {
     /// Whether it is one of the first, or leaves open what none of those kept before does: what turns leaves out
     /// other rows with every turn.
     pub(crate) fn is_to_be_kept(&self, before: &[RankChange]) -> bool {
+        before.len() < RANK_CHANGES_KEPT || self.opens_more(before)
+    }
+
+    /// Whether it leaves open what none of those before does.
+    pub(crate) fn opens_more(&self, before: &[RankChange]) -> bool {
         let open = |of: &[RankChange], named: fn(&Redundant) -> Vec<&String>, name: &String| {
             of.iter().flat_map(|change| &change.redundant).any(|row| named(row).contains(&name))
         };
@@ -182,7 +187,7 @@ impl RankChange {
         let opens_more = |named: fn(&Redundant) -> Vec<&String>| {
             self.redundant.iter().flat_map(named).any(|name| !open(before, named, name))
         };
-        before.len() < RANK_CHANGES_KEPT || opens_more(rows) || opens_more(outputs)
+        opens_more(rows) || opens_more(outputs)
     }
 
     /// Saves or restores it.

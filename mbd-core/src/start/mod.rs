@@ -39,7 +39,8 @@ pub use moved::Moved;
 pub use project::{assemble_positions, project_velocities};
 pub use rank::{Rank, analyse_rank};
 pub(crate) use rank::{
-    dependent_rows, dependent_surfaces, is_determined, other_shares, share_least,
+    dependent_rows, dependent_surfaces, is_determined, other_shares, redundant_holonomic,
+    share_least,
 };
 pub use report::StartReport;
 pub use rows::Redundant;

@@ -295,6 +295,13 @@ pub(crate) fn dependent_rows(system: &System, point: &Point) -> Vec<(usize, Vec<
     report.redundant.iter().map(|r| (r.row, others(r))).collect()
 }
 
+/// The holonomic rows that depend on others, with what reads how these share their load.
+pub(crate) fn redundant_holonomic(system: &System, point: &Point) -> Vec<Redundant> {
+    let mut report = dependent(system, point, NEARLY);
+    report.redundant.retain(|r| r.row < system.dims().m);
+    Rank::new(system, point, &report).redundant
+}
+
 /// Moves along the velocities, by so much of the coordinates' scales at most; false at rest.
 fn step_along(system: &System, point: &mut Point, by: f64) -> bool {
     let scales = Scales::rough(system, point, false);

@@ -415,6 +415,7 @@ impl Integrator<'_> {
                 self.tell_contact(contact, t, if closes { -1 } else { 1 });
             }
         }
+        self.note_shared_contacts();
     }
 
     /// The first of these contacts, all open now, whose gap would close at once.

@@ -25,6 +25,9 @@ const LEFT: f64 = 1.0 / 256.0;
 /// A speed across that comes to rest within this many times the tolerance of a step is 0.
 const NEAR: f64 = 64.0;
 
+/// A comparison of a component that is longer than this is not written out.
+const LONGEST: usize = 60;
+
 /// By how much slower a speed is than one that is near to 0, where it need not turn to be 0.
 const SLOWER: f64 = 1e4;
 
@@ -87,6 +90,9 @@ impl Integrator<'_> {
         let both = [guard, guard + 1].map(|g| self.guards.describe(&self.system, g, &to, 0));
         if let ([Some([_, x]), Some([_, y])], Some(event)) = (both, self.events.list.last_mut()) {
             event.condition = match event.kind {
+                // Of a point of a body in space they fill a page.
+                EventKind::Stick if x.len() > LONGEST => "both speeds are 0".into(),
+                _ if x.len() > LONGEST => "the speeds are not both 0".into(),
                 EventKind::Stick => format!("{x} and {y}"),
                 _ => format!("{x} or {y}").replace(" = ", " != "),
             };
@@ -259,16 +265,24 @@ impl Integrator<'_> {
         left.any(|surface| self.is_plane(self.guards.first(surface)))
     }
 
-    /// Whether the motion slips in any plane, and is not swift there: prescribed steps have to tell its direction.
+    /// Whether the motion slips in any plane, and is not swift there: prescribed steps have to tell its direction, and so do
+    /// those that come next, where what else takes steps after the motion has left a plane is to end.
     fn is_slow(&mut self, values: &[f64]) -> bool {
         let rates = self.guards.rates(&self.to).to_vec();
+        let next = if self.sliding.lingers && self.step.is_adaptive() { self.h } else { 0.0 };
+        let turns_in = self.sliding.begins.0;
         self.events.guards.iter().any(|held| {
             let part = self.guards.part(held.guard) == Some(0);
             let surface =
                 self.surface_of(held).filter(|_| part && self.to.sides()[held.side] != SLIDES);
             surface.is_some_and(|(surface, _)| {
                 let lost = rates[held.guard].hypot(rates[held.guard + 1]) * self.step_of(0.0);
-                self.sigma_of(held, values) < (SWIFT * self.unit(surface)).max(2.0 * lost)
+                let resolved = match next > 0.0 && turns_in > 0.0 {
+                    true => next * self.speed_of_leaving(surface) / turns_in,
+                    false => 0.0,
+                };
+                let swift = (SWIFT * self.unit(surface)).max(2.0 * lost.max(resolved));
+                self.sigma_of(held, values) < swift
             })
         })
     }

@@ -5,7 +5,9 @@ use crate::assembly::{Point, System};
 use crate::error::StepError;
 use crate::integrate::controller::Controller;
 use crate::solution::{RankChange, StepRecord};
-use crate::start::{Rank, Suspicion, choose_rows_again, choose_rows_in_time, reconsider_rank};
+use crate::start::{
+    Rank, Suspicion, choose_rows_again, choose_rows_in_time, reconsider_rank, redundant_holonomic,
+};
 use std::borrow::Cow;
 
 /// Steps this part of the run's span are not shortened further for rows that may be redundant.
@@ -51,6 +53,25 @@ impl Integrator<'_> {
         self.adopt(&before, system, &rank, &at)?;
         self.rest = rest;
         Ok(true)
+    }
+
+    /// Takes notice of contacts that others hold closed along with themselves: how these share their load is open.
+    pub(super) fn note_shared_contacts(&mut self) {
+        let mut holds = self.system.holds().to_vec();
+        let idle: Vec<usize> =
+            self.closed_contacts().into_iter().filter(|&contact| !holds[contact]).collect();
+        if idle.is_empty() {
+            return;
+        }
+        idle.into_iter().for_each(|contact| holds[contact] = true);
+        let mut all = self.system.clone().into_owned();
+        all.set_holds(&holds);
+        let redundant = redundant_holonomic(&all, &self.to);
+        let change = RankChange { t: self.to.t(), taken_back: Vec::new(), redundant };
+        if change.opens_more(&self.rank_changes) {
+            self.rank_change_count += 1;
+            self.rank_changes.push(change);
+        }
     }
 
     /// Goes back to the beginning of a step for a much shorter one, where steps are chosen by their errors and there

@@ -35,7 +35,7 @@ impl Sliding {
             left: _,
             closed,
             ends_step: _,
-            begins: _,
+            begins: (begins, _),
             refused,
             substituted: _,
             lingers,
@@ -53,6 +53,7 @@ impl Sliding {
             state.number(side);
         });
         closed.iter_mut().for_each(|closed| state.flag(closed));
+        state.number(begins);
         state.flag(refused);
         state.flag(lingers);
     }

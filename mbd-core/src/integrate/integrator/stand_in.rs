@@ -55,7 +55,8 @@ impl Integrator<'_> {
         if !system.has_rows_of(&self.system) {
             // What knows no constraints of this kind is explicit, as a rule: the direction of a motion that has just left a
             // plane is stiff.
-            let lingers = self.sliding.substituted && self.leaves_plane(&system);
+            let lingers = self.sliding.substituted && self.leaves_plane(&system)
+                || self.sliding.lingers && !system.slides().contains(&true);
             if !self.take_stepper(&system, at, lingers) {
                 self.sliding.refused = true;
                 return false;
