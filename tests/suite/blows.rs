@@ -7,7 +7,7 @@ use mbd::components::force;
 use mbd::integrate::{INCONSISTENT, METHODS};
 use mbd::prelude::*;
 use mbd::simulation::Simulation;
-use mbd::solution::{ColumnKind, Solution, Unestimated};
+use mbd::solution::{ColumnKind, EventKind, Solution, Unestimated};
 
 mechanism! {
     /// A puck on a rough floor that hits a wall, comes to rest and is pulled off later.
@@ -453,6 +453,14 @@ fn feet_that_are_tied_let_go_together() {
                     let off = (run.final_q()[0] - exact).abs();
                     assert!(off < bound, "{method}: {off:.1e} m");
                     assert!(run.stats.steps < 2000, "{method}: {} steps", run.stats.steps);
+                    // Neither is told to slip while the other holds.
+                    let slips = run.events.iter().filter(|event| event.kind == EventKind::Slip);
+                    let slips: Vec<f64> = slips.map(|event| event.t).collect();
+                    let off = |t: &f64| (t - limit / 40.0).abs();
+                    assert!(
+                        slips.len() == 2 && slips.iter().all(|t| off(t) < 1e-8),
+                        "{method}: {slips:?}"
+                    );
                 }
                 Err(e) => {
                     assert!(e.to_string().contains("depends on multipliers"), "{method}: {e}")

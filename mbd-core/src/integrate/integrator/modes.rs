@@ -62,6 +62,8 @@ impl Integrator<'_> {
                 let last = last.or_else(|| touched.iter().rposition(stays))?;
                 let last = &mut touched[last];
                 (last.mode, last.open) = (Mode::Leaves(last.otherwise), true);
+                let last = *last;
+                self.lead_away(&system, last, &mut touched, &planes);
                 continue;
             };
             // What has come to rest with others has no direction either.
@@ -85,6 +87,26 @@ impl Integrator<'_> {
             }
         }
         None
+    }
+
+    /// What no force holds on a surface leaves to the side to which it moves.
+    fn lead_away(
+        &mut self,
+        system: &System,
+        left: Touched,
+        touched: &mut [Touched],
+        planes: &[(usize, bool)],
+    ) {
+        let (Kept::Surface(surface), Mode::Leaves(side)) = (left.kept, left.mode) else { return };
+        if self.is_plane(surface) {
+            return;
+        }
+        let mut system = system.clone();
+        let Some(at) = self.assumed(&mut system, touched, planes) else { return };
+        if self.rate_of(left.kept, &at) * side < 0.0 {
+            let of = touched.iter_mut().find(|t| t.kept == left.kept);
+            of.into_iter().for_each(|t| t.mode = Mode::Leaves(-side));
+        }
     }
 
     /// What the modes assumed lead to at a point that has them; with `first` the first that is wrong counts as the worst.

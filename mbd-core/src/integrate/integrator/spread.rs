@@ -1,11 +1,11 @@
-//! Friction in planes that hold a body together, more of them than its motion needs: a box at rest on four corners.
+//! Friction at several places that hold a body together, more of them than its motion needs: a box at rest on four corners.
 //!
-//! Three rows say that it is at rest, and eight would. Those of the planes that can hold most are in the equations, which
-//! determine their shares at every instant. What the other planes hold the equations leave open; their shares are
-//! given: such that all planes are used alike. The sum of the squares of all shares is least, or, where a plane would have to
-//! hold more than it can, the largest share (Lawson: Contributions to the theory of linear least maximum
-//! approximations, 1961). So the planes hold together what they can hold together. When the load changes the shares in the
-//! equations follow, until one is at its bound; then all are chosen anew.
+//! Three rows say that it is at rest, and eight would. Those of the places that can hold most are in the equations, which
+//! determine their shares at every instant. What the others hold the equations leave open; their shares are
+//! given: such that all places are used alike. A place is a plane, with two surfaces, or a line, with one. The sum of the
+//! squares of all shares is least, or, where a place would have to hold more than it can, the largest share (Lawson:
+//! Contributions to the theory of linear least maximum approximations, 1961). So they hold together what they can hold
+//! together. When the load changes the shares in the equations follow, until one is at its bound; then all are chosen anew.
 
 use super::Integrator;
 use super::carried::{Kept, Mode, Touched};
@@ -42,20 +42,9 @@ impl Integrator<'_> {
     ) {
         self.leave_out_contacts(system, touched, at);
         self.sliding.together.clear();
-        let dependent = dependent_surfaces(system, at);
-        if dependent.is_empty() {
-            return;
+        if !dependent_surfaces(system, at).is_empty() {
+            self.choose_surfaces(system, touched, at);
         }
-        if dependent.iter().any(|&surface| self.is_plane(self.guards.first(surface))) {
-            self.choose_planes(system, touched, at);
-            return;
-        }
-        let mut slides = system.slides().to_vec();
-        for surface in dependent {
-            slides[surface] = false;
-            *self.share_mut(at, surface) = 0.0;
-        }
-        system.set_slides(&slides);
     }
 
     fn leave_out_contacts(&self, system: &mut System, touched: &[Touched], at: &mut Point) {
@@ -87,12 +76,12 @@ impl Integrator<'_> {
 
     /// Of planes that hold each other's bodies takes the rows into the equations that are independent, the planes' first
     /// that can hold most, and gives the others shares.
-    fn choose_planes(&mut self, system: &mut System, touched: &[Touched], at: &mut Point) {
+    fn choose_surfaces(&mut self, system: &mut System, touched: &[Touched], at: &mut Point) {
         self.note_together(system, at);
         let stays = touched.iter().filter(|t| t.mode == Mode::Stays);
         let planes: Vec<usize> = stays
             .filter_map(|t| if let Kept::Surface(surface) = t.kept { Some(surface) } else { None })
-            .filter(|&surface| self.is_plane(surface))
+            .filter(|&surface| !self.is_of_states(surface))
             .collect();
         let mut slides = system.slides().to_vec();
         for &plane in &planes {
@@ -149,8 +138,8 @@ impl Integrator<'_> {
         for (row, others) in dependent_rows(system, at) {
             let rows = std::iter::once(row).chain(others);
             let surfaces = rows.filter_map(|row| row.checked_sub(first));
-            let planes = surfaces.map(|surface| self.guards.first(surface));
-            let mut group: Vec<usize> = planes.filter(|&plane| self.is_plane(plane)).collect();
+            let mut group: Vec<usize> =
+                surfaces.map(|surface| self.guards.first(surface)).collect();
             groups.retain_mut(|other| {
                 let apart = !other.iter().any(|plane| group.contains(plane));
                 if !apart {
@@ -206,15 +195,17 @@ impl Integrator<'_> {
         if rows.is_empty() {
             return None;
         }
-        let all: Vec<usize> = planes.iter().flat_map(|&plane| self.all_of(plane)).collect();
+        // Two of each; of a line the second is none.
+        let all: Vec<Option<usize>> =
+            planes.iter().flat_map(|&of| [Some(of), self.all_of(of).nth(1)]).collect();
         let none = vec![0.0; system.given_psi().len()];
         let shares = |given: &[f64]| {
             let mut system = system.clone();
             system.give_psi(given);
             let mut at = at.clone();
             let solved = matches!(reconcile(&system, &mut at), Ok(true));
-            solved
-                .then(|| DVector::from_iterator(all.len(), all.iter().map(|&s| self.share(&at, s))))
+            let share = |&of: &Option<usize>| of.map_or(0.0, |surface| self.share(&at, surface));
+            solved.then(|| DVector::from_iterator(all.len(), all.iter().map(share)))
         };
         let mut given = none;
         let mut now = shares(&given)?;
@@ -260,9 +251,9 @@ impl Integrator<'_> {
         let group = self.sliding.together.iter().find(|group| group.contains(&plane));
         let Some(group) = group.filter(|_| beyond > -AT_BOUND) else { return false };
         let of = |t: &Touched| matches!(t.kept, Kept::Surface(s) if group.contains(&s));
+        let at_bound = left.is_some() && beyond < AT_BOUND;
         for t in touched.iter_mut().filter(|t| of(t) && t.mode == Mode::Stays) {
-            // At the bound where they left together.
-            (t.mode, t.open) = (Mode::Leaves(1.0), left.is_some() && beyond < AT_BOUND);
+            (t.mode, t.open) = (Mode::Leaves(self.beyond(t.kept, at).1), at_bound);
         }
         true
     }

@@ -13,7 +13,7 @@ use crate::integrate::controller::Estimate;
 use crate::integrate::dense;
 use crate::integrate::predictor::Instant;
 use crate::integrate::scheme::{Accuracy, Block, Failure, Scheme, StepEnds, StepEnergy, StepSpan};
-use crate::integrate::weights::{Mean, SHARES, TIGHT, largest_in, worse};
+use crate::integrate::weights::{Mean, SHARES, SHARES_TIGHT, TIGHT, largest_in, worse};
 use crate::linear::LinearSolver;
 use crate::nonlinear::{Converged, Newton, NewtonOptions};
 use crate::scales::{Scale, Scales};
@@ -467,6 +467,11 @@ impl Scheme for RadauScheme {
     fn norms(&self, du: &[f64]) -> [f64; 2] {
         let Formulas { at, span: StepSpan { h, .. }, .. } = self.formulas;
         let size = at[5];
+        // A kept matrix may enlarge the share with which friction sticks while nothing moves.
+        let stages = du.chunks_exact(size);
+        let shares = stages
+            .map(|stage| self.scales.of_shares(&stage[at[2]..at[3]], &stage[at[4]..at[5]]))
+            .fold(0.0, worse);
         match self.accuracy {
             Accuracy::Tolerance(eps) => {
                 let eps = tolerance(eps);
@@ -488,13 +493,8 @@ impl Scheme for RadauScheme {
                         mean.theta().sqrt()
                     };
                 let moved = |i: usize| self.size_v[i] + h * self.size_a[i];
-                // A kept matrix may enlarge the share with which friction sticks while nothing moves.
-                let stages = du.chunks_exact(size);
-                let shares = stages
-                    .map(|stage| self.scales.of_shares(&stage[at[2]..at[3]], &stage[at[4]..at[5]]));
-                let shares = shares.fold(0.0, worse) / eps.powf(SHARES);
                 [
-                    worse(norm(0, self.scales.q(), h * h, &moved), shares),
+                    worse(norm(0, self.scales.q(), h * h, &moved), shares / eps.powf(SHARES)),
                     norm(at[3], self.scales.x(), h, &|i| self.size_xd[i]),
                 ]
             }
@@ -508,7 +508,10 @@ impl Scheme for RadauScheme {
                     norms.fold(0.0, |m: f64, norm| if norm.is_nan() { norm } else { m.max(norm) })
                 };
                 [
-                    norm(0..at[1], &self.size_a, self.scales.q(), h * h),
+                    worse(
+                        norm(0..at[1], &self.size_a, self.scales.q(), h * h),
+                        shares / SHARES_TIGHT,
+                    ),
                     norm(at[3]..at[4], &self.size_xd, self.scales.x(), h),
                 ]
             }
