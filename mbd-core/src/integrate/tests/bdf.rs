@@ -3,7 +3,7 @@
 use super::dae_alpha::{distance, driven, driven_exactly, e, run, sliding};
 use super::models::*;
 use super::newton::matrix_is_the_derivative;
-use super::soi2::{problem15, start15};
+use super::soi2_models::{problem15, start15};
 use crate::assembly::{SlotKind::*, System};
 use crate::error::OptionError;
 use crate::integrate::{Bdf, BdfForm, Integrator, Method, Step};

@@ -10,4 +10,6 @@ mod models;
 mod newton;
 mod runs;
 mod soi2;
+mod soi2_models;
+mod soi2_orders;
 mod state_space;
