@@ -487,6 +487,11 @@ impl Integrator<'_> {
         if !(factor.is_finite() && factor > 0.0) {
             return None;
         }
+        // Where several are left together each turns the others: parts of a prescribed step resolve directions that
+        // change no faster.
+        if left.len() > 1 && self.step.accuracy() == Accuracy::RoundOff {
+            factor = factor.max(0.25 * LEFT * self.step_of(0.0));
+        }
         dv.iter_mut().for_each(|dv| *dv *= factor);
         self.sliding.begins.0 = factor;
         if left.iter().any(|&(_, arrives)| arrives) {
