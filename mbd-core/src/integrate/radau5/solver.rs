@@ -2,7 +2,7 @@
 //! size of a single one.
 
 use super::tableau::{PAIR, REAL, STAGES, T, T_INVERSE};
-use crate::linear::{LinearError, LinearSolver, Pattern, solver_for};
+use crate::linear::{LinearError, LinearSolver, Pattern, solver_for, solver_of_corrections};
 use nalgebra::Complex;
 use std::ops::Range;
 
@@ -42,7 +42,8 @@ impl StageSolver {
             size,
             entries,
             real: solver_for(pattern),
-            complex: solver_for(pattern),
+            // What vanishes in its corrections the real system finds, and the next residual shows.
+            complex: solver_of_corrections(pattern),
             lower,
             values: vec![Complex::default(); entries],
             w: vec![0.0; size],
