@@ -74,61 +74,90 @@ impl Integrator<'_> {
         }
     }
 
-    /// Of planes that hold each other's bodies takes the rows into the equations that are independent, the planes' first
-    /// that can hold most, and gives the others shares.
+    /// Of places that hold each other's bodies takes the rows into the equations that are independent, of those first
+    /// that can hold most, and gives the others shares. What holds other bodies is chosen at the same time, and makes no
+    /// more evaluations.
     fn choose_surfaces(&mut self, system: &mut System, touched: &[Touched], at: &mut Point) {
         self.note_together(system, at);
-        let stays = touched.iter().filter(|t| t.mode == Mode::Stays);
-        let planes: Vec<usize> = stays
-            .filter_map(|t| if let Kept::Surface(surface) = t.kept { Some(surface) } else { None })
-            .filter(|&surface| !self.is_of_states(surface))
+        let stays = |&place: &usize| touched.iter().any(|t| t.is(place) && t.mode == Mode::Stays);
+        let groups: Vec<Vec<usize>> = self
+            .sliding
+            .together
+            .iter()
+            .map(|group| group.iter().copied().filter(stays).collect())
             .collect();
-        let mut slides = system.slides().to_vec();
-        for &plane in &planes {
-            for surface in self.all_of(plane) {
-                slides[surface] = false;
-                *self.share_mut(at, surface) = 0.0;
-            }
-        }
-        system.set_slides(&slides);
-        for surface in dependent_surfaces(system, at) {
-            slides[surface] = false;
+        let mut fixed = system.slides().to_vec();
+        for surface in groups.iter().flatten().flat_map(|&place| self.all_of(place)) {
+            fixed[surface] = false;
             *self.share_mut(at, surface) = 0.0;
         }
-        system.set_slides(&slides);
-        let fixed = slides;
-        let mut limits = self.limits(system, &planes, at);
+        system.set_slides(&fixed);
+        let mut limits = self.limits(system, &groups, at);
         for _ in 0..LOOKS {
-            let mut slides = fixed.clone();
-            let most = limits.iter().copied().fold(0.0, f64::max);
-            let mut able: Vec<(f64, usize)> =
-                limits.iter().copied().zip(planes.iter().copied()).collect();
-            able.retain(|(limit, _)| *limit > ROUNDING * most);
-            able.sort_by(|a, b| b.0.total_cmp(&a.0));
-            let mut open = Vec::new();
-            for &(_, plane) in &able {
-                for surface in self.all_of(plane) {
-                    slides[surface] = true;
-                    system.set_slides(&slides);
-                    if !dependent_surfaces(system, at).is_empty() {
-                        slides[surface] = false;
-                        open.push(surface);
-                    }
-                }
+            let mut able: Vec<Vec<usize>> = Vec::new();
+            for (group, limits) in groups.iter().zip(&limits) {
+                let most = limits.iter().copied().fold(0.0, f64::max);
+                let mut all: Vec<(f64, usize)> =
+                    limits.iter().copied().zip(group.iter().copied()).collect();
+                all.retain(|(limit, _)| *limit > ROUNDING * most);
+                all.sort_by(|a, b| b.0.total_cmp(&a.0));
+                able.push(all.into_iter().map(|(_, place)| place).collect());
             }
-            system.set_slides(&slides);
-            let able: Vec<usize> = able.into_iter().map(|(_, plane)| plane).collect();
+            let open = self.choose_rows_of(system, &fixed, &able, at);
             if let Some(given) = self.spread(system, &able, &open, at) {
                 system.give_psi(&given);
             }
             // What holds the bodies may press them onto others.
-            limits = self.limits(system, &planes, at);
-            let most = limits.iter().copied().fold(0.0, f64::max);
-            let more = limits.iter().zip(&planes);
-            if !more.into_iter().any(|(l, plane)| *l > ROUNDING * most && !able.contains(plane)) {
+            limits = self.limits(system, &groups, at);
+            let more = groups.iter().zip(&limits).zip(&able).any(|((group, limits), able)| {
+                let most = limits.iter().copied().fold(0.0, f64::max);
+                let of = |(limit, place): (&f64, &usize)| {
+                    *limit > ROUNDING * most && !able.contains(place)
+                };
+                limits.iter().zip(group).any(of)
+            });
+            if !more {
                 return;
             }
         }
+    }
+
+    /// Takes rows of places into the equations, one of each group at a time, that do not depend on those before; the
+    /// surfaces of the others.
+    fn choose_rows_of(
+        &self,
+        system: &mut System,
+        fixed: &[bool],
+        able: &[Vec<usize>],
+        at: &Point,
+    ) -> Vec<Vec<usize>> {
+        let first = system.dims().m + system.model().stated_nonholonomic();
+        let surfaces: Vec<Vec<usize>> = able
+            .iter()
+            .map(|group| group.iter().flat_map(|&place| self.all_of(place)).collect())
+            .collect();
+        let mut slides = fixed.to_vec();
+        let mut open = vec![Vec::new(); able.len()];
+        for k in 0..surfaces.iter().map(Vec::len).max().unwrap_or(0) {
+            let tried = surfaces.iter().filter_map(|group| group.get(k));
+            tried.for_each(|&surface| slides[surface] = true);
+            system.set_slides(&slides);
+            for (row, others) in dependent_rows(system, at) {
+                let rows = std::iter::once(row).chain(others);
+                let dependent: Vec<usize> = rows.filter_map(|row| row.checked_sub(first)).collect();
+                let group = surfaces
+                    .iter()
+                    .position(|group| group.iter().any(|surface| dependent.contains(surface)));
+                if let Some(group) = group
+                    && let Some(&surface) = surfaces[group].get(k)
+                    && std::mem::take(&mut slides[surface])
+                {
+                    open[group].push(surface);
+                }
+            }
+        }
+        system.set_slides(&slides);
+        open
     }
 
     /// Takes notice of which planes hold the same bodies.
@@ -154,11 +183,11 @@ impl Integrator<'_> {
         self.sliding.together = groups;
     }
 
-    /// How large the force of each plane is at its limit, with what a system's rows hold.
-    fn limits(&mut self, system: &System, planes: &[usize], at: &Point) -> Vec<f64> {
+    /// How large the force of each place is at its limit, with what a system's rows hold.
+    fn limits(&mut self, system: &System, groups: &[Vec<usize>], at: &Point) -> Vec<Vec<f64>> {
         let mut free = at.clone();
         if !matches!(reconcile(system, &mut free), Ok(true)) {
-            return vec![1.0; planes.len()];
+            return groups.iter().map(|group| vec![1.0; group.len()]).collect();
         }
         let mut out = Residual::new(&system.dims());
         let mut force = |at: &Point| {
@@ -166,70 +195,92 @@ impl Integrator<'_> {
             out.f.clone()
         };
         let without = force(&free);
-        let mut limits = Vec::new();
-        for &plane in planes {
-            let share = self.share(&free, plane);
-            *self.share_mut(&mut free, plane) = share + 0.5;
+        let mut limit = |&place: &usize| {
+            let share = self.share(&free, place);
+            *self.share_mut(&mut free, place) = share + 0.5;
             let with = force(&free);
-            *self.share_mut(&mut free, plane) = share;
+            *self.share_mut(&mut free, place) = share;
             let change = with.iter().zip(&without).map(|(with, without)| (with - without).abs());
-            limits.push(change.fold(0.0, f64::max));
-        }
-        limits
+            change.fold(0.0, f64::max)
+        };
+        groups.iter().map(|group| group.iter().map(&mut limit).collect()).collect()
     }
 
-    /// The multipliers of nonholonomic rows with which `planes` are used alike, whose surfaces that are `open` are not in
-    /// the equations. `None` where there are no open ones, or the equations have no solution with them.
+    /// The multipliers of nonholonomic rows with which the places of each group are used alike, whose surfaces that are
+    /// `open` are not in the equations. `None` where there are no open ones, or the equations have no solution with them.
     fn spread(
         &mut self,
         system: &System,
-        planes: &[usize],
-        open: &[usize],
+        able: &[Vec<usize>],
+        open: &[Vec<usize>],
         at: &Point,
     ) -> Option<Vec<f64>> {
-        let row = |surface: usize| match system.share_of(surface) {
+        let row = |&surface: &usize| match system.share_of(surface) {
             ShareOf::Speeds(row) => Some(row),
             ShareOf::States(_) => None,
         };
-        let rows: Vec<usize> = open.iter().filter_map(|&surface| row(surface)).collect();
-        if rows.is_empty() {
-            return None;
-        }
-        // Two of each; of a line the second is none.
-        let all: Vec<Option<usize>> =
-            planes.iter().flat_map(|&of| [Some(of), self.all_of(of).nth(1)]).collect();
-        let none = vec![0.0; system.given_psi().len()];
-        let shares = |given: &[f64]| {
+        let rows: Vec<Vec<usize>> =
+            open.iter().map(|open| open.iter().filter_map(row).collect()).collect();
+        let most = rows.iter().map(Vec::len).max().filter(|most| *most > 0)?;
+        let mut given = vec![0.0; system.given_psi().len()];
+        // Two of each place; of a line the second is none.
+        let shares = |given: &[f64]| -> Option<Vec<DVector<f64>>> {
             let mut system = system.clone();
             system.give_psi(given);
             let mut at = at.clone();
-            let solved = matches!(reconcile(&system, &mut at), Ok(true));
-            let share = |&of: &Option<usize>| of.map_or(0.0, |surface| self.share(&at, surface));
-            solved.then(|| DVector::from_iterator(all.len(), all.iter().map(share)))
-        };
-        let mut given = none;
-        let mut now = shares(&given)?;
-        let mut changes = DMatrix::zeros(all.len(), rows.len());
-        for (k, &row) in rows.iter().enumerate() {
-            let mut tried = given.clone();
-            tried[row] = TRIAL;
-            changes.set_column(k, &((shares(&tried)? - &now) / TRIAL));
-        }
-        let mut best: Option<(f64, Vec<f64>)> = None;
-        // What planes hold changes how contacts push, and so how much others hold: a little.
-        for _ in 0..CORRECTIONS {
-            let chosen = least_largest(&now, &changes)?;
-            rows.iter().zip(&chosen).for_each(|(&row, change)| given[row] += change);
-            now = shares(&given)?;
-            let largest = largest(&now);
-            if best.as_ref().is_none_or(|(least, _)| largest < *least) {
-                best = Some((largest, given.clone()));
+            if !matches!(reconcile(&system, &mut at), Ok(true)) {
+                return None;
             }
-            if largest <= EASY || chosen.amax() <= ROUNDING {
+            let share = |of: Option<usize>| of.map_or(0.0, |surface| self.share(&at, surface));
+            let pair = |&of: &usize| [share(Some(of)), share(self.all_of(of).nth(1))];
+            let all = |group: &Vec<usize>| DVector::from_vec(group.iter().flat_map(pair).collect());
+            Some(able.iter().map(all).collect())
+        };
+        let mut now = shares(&given)?;
+        let mut changes: Vec<DMatrix<f64>> = now
+            .iter()
+            .zip(&rows)
+            .map(|(now, rows)| DMatrix::zeros(now.len(), rows.len()))
+            .collect();
+        // Each group feels its own.
+        for k in 0..most {
+            let mut tried = given.clone();
+            rows.iter().filter_map(|rows| rows.get(k)).for_each(|&row| tried[row] = TRIAL);
+            for ((changes, then), now) in changes.iter_mut().zip(shares(&tried)?).zip(&now) {
+                if k < changes.ncols() {
+                    changes.set_column(k, &((then - now) / TRIAL));
+                }
+            }
+        }
+        let mut best: Vec<Option<(f64, Vec<f64>)>> = vec![None; rows.len()];
+        // What places hold changes how contacts push, and so how much others hold: a little.
+        for _ in 0..CORRECTIONS {
+            let mut moved = 0.0f64;
+            for ((rows, now), changes) in rows.iter().zip(&now).zip(&changes) {
+                if !rows.is_empty() {
+                    let chosen = least_largest(now, changes)?;
+                    rows.iter().zip(&chosen).for_each(|(&row, change)| given[row] += change);
+                    moved = moved.max(chosen.amax());
+                }
+            }
+            now = shares(&given)?;
+            let mut easy = true;
+            for ((best, now), rows) in best.iter_mut().zip(&now).zip(&rows) {
+                let largest = largest(now);
+                easy &= largest <= EASY;
+                if best.as_ref().is_none_or(|(least, _)| largest < *least) {
+                    *best = Some((largest, rows.iter().map(|&row| given[row]).collect()));
+                }
+            }
+            if easy || moved <= ROUNDING {
                 break;
             }
         }
-        best.map(|(_, given)| given)
+        for (rows, best) in rows.iter().zip(best) {
+            let (_, best) = best?;
+            rows.iter().zip(best).for_each(|(&row, share)| given[row] = share);
+        }
+        Some(given)
     }
 
     /// Whether other planes hold the same bodies.
