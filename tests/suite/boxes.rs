@@ -78,6 +78,23 @@ fn times(end: &Solution, kind: EventKind) -> Vec<f64> {
     end.events.iter().filter(|event| event.kind == kind).map(|event| event.t).collect()
 }
 
+/// It is slowed down by μg straight ahead, whichever three corners carry it; the fourth keeps its gap closed by the others.
+#[test]
+fn a_box_slides_on_four_corners() {
+    let model = OnCorners { vx: 2.0, vy: 0.5, ..OnCorners::default() };
+    let (speed, slowed) = (f64::hypot(2.0, 0.5), 0.4 * G);
+    let way = speed * 0.4 - 0.5 * slowed * 0.16;
+    for method in ["radau5", "hht-i3", "gen-alpha-soi2", "bdf-ggl", "explicit-rk"] {
+        let end = run(&model, Method::from_name(method).unwrap(), Step::adaptive(1e-5), 0.4);
+        let off =
+            (end.final_q()[0] - way * 2.0 / speed).hypot(end.final_q()[1] - way * 0.5 / speed);
+        assert!(off < 1e-4, "{method}: {off:.1e} m");
+        let carried = crate::support::last(&end, "carried");
+        assert!((carried - MASS * G).abs() < 1e-3, "{method}: {carried}");
+        assert!(end.events.len() <= 8, "{method}: {:?}", end.events);
+    }
+}
+
 /// Thrown, it comes to rest after v²/2μg, straight ahead, at all corners at once, and stays there. It was an untrue
 /// contradiction of contacts, or minutes.
 #[test]
