@@ -40,7 +40,7 @@ impl Sliding {
             substituted: _,
             lingers,
             contradiction: _,
-            together: _,
+            together,
             slopes: _,
             solver: _,
         } = self;
@@ -54,6 +54,7 @@ impl Sliding {
         });
         closed.iter_mut().for_each(|closed| state.flag(closed));
         state.number(begins);
+        state.every(together, Vec::new(), |state, group| state.counts(group));
         state.flag(refused);
         state.flag(lingers);
     }
