@@ -39,14 +39,15 @@ impl<T: Entry> CompleteLu<T> {
         for (i, j, value) in entries(matrix) {
             self.lu[i + j * n] = value * self.row_scale[i] * self.column_scale[j];
         }
+        // The largest entry of each column that is left. What the matrix holds of bodies that do not touch stays apart, so
+        // that few columns change with a pivot.
+        let mut largest: Vec<(usize, f64)> =
+            self.lu.chunks_exact(n.max(1)).map(|column| largest_of(column, 0)).collect();
         for k in 0..n {
             let mut best = (k, k, -1.0);
-            for j in k..n {
-                for i in k..n {
-                    let size = self.lu[i + j * n].size();
-                    if size > best.2 {
-                        best = (i, j, size);
-                    }
+            for (j, (i, size)) in largest.iter().enumerate().skip(k) {
+                if *size > best.2 {
+                    best = (*i, j, *size);
                 }
             }
             let (p, q, size) = best;
@@ -55,6 +56,7 @@ impl<T: Entry> CompleteLu<T> {
             }
             self.rows.swap(k, p);
             self.columns.swap(k, q);
+            largest.swap(k, q);
             for j in 0..n {
                 self.lu.swap(k + j * n, p + j * n);
             }
@@ -65,10 +67,17 @@ impl<T: Entry> CompleteLu<T> {
             let column = &mut left[k * n..];
             let pivot = column[k];
             column[k + 1..].iter_mut().for_each(|l| *l /= pivot);
-            for target in right.chunks_exact_mut(n) {
+            let rest = right.chunks_exact_mut(n).zip(&mut largest[k + 1..]);
+            for (target, largest) in rest {
                 let u = target[k];
-                for (t, l) in target[k + 1..].iter_mut().zip(&column[k + 1..]) {
-                    *t -= *l * u;
+                let (changes, moves) = (u != T::default(), target[p] != T::default());
+                if changes {
+                    for (t, l) in target[k + 1..].iter_mut().zip(&column[k + 1..]) {
+                        *t -= *l * u;
+                    }
+                }
+                if changes || moves {
+                    *largest = largest_of(target, k + 1);
                 }
             }
         }
@@ -127,18 +136,34 @@ impl<T: Entry> CompleteLu<T> {
             }
             for k in 0..n {
                 let xk = x[k];
-                (k + 1..n).for_each(|i| x[i] -= lu[i + k * n] * xk);
+                if xk != T::default() {
+                    (k + 1..n).for_each(|i| x[i] -= lu[i + k * n] * xk);
+                }
             }
             for k in (0..n).rev() {
                 x[k] /= lu[k + k * n];
                 let xk = x[k];
-                (0..k).for_each(|i| x[i] -= lu[i + k * n] * xk);
+                if xk != T::default() {
+                    (0..k).for_each(|i| x[i] -= lu[i + k * n] * xk);
+                }
             }
             for (x, &j) in x.iter().zip(&self.columns) {
                 b[j as usize] = *x * self.column_scale[j as usize];
             }
         }
     }
+}
+
+/// The first of the largest entries of a column from a row on, and its size.
+fn largest_of<T: Entry>(column: &[T], from: usize) -> (usize, f64) {
+    let mut largest = (from, -1.0);
+    for (i, value) in column.iter().enumerate().skip(from) {
+        let size = value.size();
+        if size > largest.1 {
+            largest = (i, size);
+        }
+    }
+    largest
 }
 
 /// Entries of a matrix by columns.

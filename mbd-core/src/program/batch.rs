@@ -7,6 +7,7 @@ use crate::graph::{Graph, Hoisted, Node, Op, Read};
 use crate::scalar::Function;
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What the programs read: the flat point, the weights u, s and r, the coefficients. It is not copied
 /// on the way: what has just been written piece by piece is waited for when read as a whole.
@@ -172,13 +173,20 @@ pub(super) struct Batch {
     inputs: Vec<(usize, Column)>,
     /// Piece and places of every output.
     outputs: Vec<(usize, Column)>,
-    /// Of one instance, made when it is worth its while; `None` in it where that is not possible.
+    /// Made when it is worth its while; `None` in it where that is not possible.
     code: OnceLock<Option<Code>>,
+    /// Instances of many that were evaluated node by node so far.
+    stepped: AtomicU32,
 }
 
 /// Evaluations node by node after which code is made: making it takes as long as some thirty of
 /// them, whatever the size, and a start asks for much once.
 pub(crate) const PATIENCE: u32 = 32;
+
+/// Instances evaluated node by node after which code is made for a batch of many, where those of all evaluations count:
+/// where events follow each other, each mode of the equations is asked for a few times and forgotten, and code for
+/// eight bodies took three times as long to make as all that it was run for.
+const PATIENCE_OF_MANY: u32 = 4 * PATIENCE;
 
 /// Most operations of a matrix whose code is made along with that of the first residual, within
 /// some milliseconds; a larger one has to be asked for as often as everything else.
@@ -222,10 +230,11 @@ impl Batch {
                 .map(|(o, x)| (x.0, Column::new(members, |m| place(m, o))))
                 .collect(),
             code: OnceLock::new(),
+            stepped: AtomicU32::new(0),
             graph,
             roots,
         };
-        if members > 1 {
+        if members >= PATIENCE_OF_MANY as usize {
             batch.make();
         }
         batch
@@ -339,6 +348,11 @@ impl Batch {
 
     #[inline(never)]
     fn run_many(&self, from: &Sources<'_>, to: &mut [&mut [f64]; RESULTS], scratch: &mut Scratch) {
+        if self.code.get().is_none()
+            && self.stepped.fetch_add(self.members as u32, Ordering::Relaxed) >= PATIENCE_OF_MANY
+        {
+            self.make();
+        }
         self.run_chunks(0..self.chunk_count(), from, scratch, &mut Whole(to));
     }
 
@@ -417,16 +431,21 @@ impl Batch {
                     }
                 }
             }
-            // Code for many instances is made with the batch, unless it is too large.
+            // Not yet made, or too large.
             _ => {
+                // Added in the order of the others, for the same bits.
+                wide.resize(wide.len().max(self.outputs.len()), [0.0; WIDE]);
                 for (start, fresh) in chunks.map(|chunk| self.chunk(chunk)) {
-                    for instance in start + fresh..start + WIDE {
-                        self.step_through(instance, from, &mut scratch.one);
-                        for (k, ((piece, column), &root)) in
-                            self.outputs.iter().zip(&self.roots).enumerate()
-                        {
-                            to.add(k, *piece, column, &scratch.one[root as usize], instance);
+                    for instance in fresh..WIDE {
+                        self.step_through(start + instance, from, &mut scratch.one);
+                        for (values, &root) in wide.iter_mut().zip(&self.roots) {
+                            values[instance] = scratch.one[root as usize][0];
                         }
+                    }
+                    for (k, ((piece, column), values)) in
+                        self.outputs.iter().zip(wide.iter()).enumerate()
+                    {
+                        to.add(k, *piece, column, &values[fresh..], start + fresh);
                     }
                 }
             }
