@@ -256,6 +256,10 @@ impl<S: Scheme> Stepper for Implicit<S> {
         self.newton.invalidate();
     }
 
+    fn shortest(&mut self, from: &Point) -> f64 {
+        self.scheme.shortest(from)
+    }
+
     fn growth(&self) -> f64 {
         self.scheme.growth()
     }

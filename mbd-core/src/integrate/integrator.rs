@@ -11,6 +11,7 @@ mod clockwork;
 mod contacts;
 mod crossing;
 mod events;
+mod hop;
 mod impulses;
 mod jumps;
 mod modes;
@@ -123,6 +124,8 @@ pub struct Integrator<'a> {
     resolution: Resolution,
     companion: Result<Box<Companion>, Unestimated>,
     saltations: Saltations,
+    /// Whether the last attempt was not the method's (`hop.rs`), and how many steps in a row were not.
+    hopped: (bool, usize),
 }
 
 /// The end of a prescribed step that is taken in parts, its size and that of the last part.
@@ -212,6 +215,7 @@ impl<'a> Integrator<'a> {
             resolution: Resolution::new(start),
             companion: Err(Unestimated::NotAsked),
             saltations: Saltations::default(),
+            hopped: (false, 0),
             step,
             system: shared,
         };

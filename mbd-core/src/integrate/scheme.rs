@@ -177,6 +177,13 @@ pub trait Scheme {
     /// Forgets what it predicts from but for the last values, for schemes that predict themselves.
     fn distrust(&mut self) {}
 
+    /// The size of a step from a point below which the method makes accelerations of the rounding of positions, so that
+    /// they, and the reactions with them, are off by more than a thousandth; 0 for a method that makes them of velocities.
+    fn shortest(&mut self, from: &Point) -> f64 {
+        let _ = from;
+        0.0
+    }
+
     /// Largest growth from step to step.
     fn growth(&self) -> f64 {
         GROWTH
@@ -440,6 +447,13 @@ pub trait Stepper {
     /// Distrusts what was kept from earlier steps: the next attempt starts with a fresh matrix
     /// from the last accepted values.
     fn distrust(&mut self);
+
+    /// The size of a step from a point below which the method makes accelerations of the rounding of positions
+    /// ([`Scheme::shortest`]).
+    fn shortest(&mut self, from: &Point) -> f64 {
+        let _ = from;
+        0.0
+    }
 
     /// Largest growth from step to step.
     fn growth(&self) -> f64 {

@@ -43,6 +43,13 @@ use crate::integrate::weights::{Mean, SHARES, SHARES_TIGHT, TIGHT, largest_in, r
 use crate::nonlinear::{MatrixPolicy, Newton, NewtonOptions};
 use crate::scales::{Scale, Scales};
 
+/// Part of the characteristic acceleration of the model that a step much shorter than the one before may take to make
+/// good what that has left of the constraints.
+const MADE_GOOD: f64 = 1e-3;
+
+/// Part of an acceleration that may be rounding of positions.
+const ROUNDED: f64 = 1e-3;
+
 /// Part of the step before from which on a step is not one that the error control has chosen.
 const SHORT: f64 = 0.1;
 
@@ -199,6 +206,8 @@ pub struct HhtScheme {
     earlier_xd: Vec<f64>,
     span: StepSpan,
     previous_h: Option<f64>,
+    /// Size of the step that left the violation of the constraints.
+    violated_over: Option<f64>,
     /// What Newton's iteration has left of the holonomic constraints at the start of the step.
     violation: Vec<f64>,
     accuracy: Accuracy,
@@ -268,6 +277,7 @@ impl HhtScheme {
             earlier_xd: vec![0.0; dims.nx],
             span: StepSpan { t: 0.0, t_next: 0.0, h: 0.0 },
             previous_h: None,
+            violated_over: None,
             violation: vec![0.0; dims.m],
             accuracy: Accuracy::RoundOff,
             size_a: vec![1.0; dims.n],
@@ -294,10 +304,22 @@ impl HhtScheme {
         }
     }
 
-    /// Of a step that is much shorter than the one before, as where it ends at an event, how much shorter.
+    /// Of a step that is much shorter than the one that left the violation of the constraints, as those are that end at an
+    /// event or begin at one, how much shorter.
     fn part_of_before(&self) -> Option<f64> {
-        let part = self.span.h / self.previous_h?;
+        let part = self.span.h / self.violated_over?;
         (part < SHORT).then_some(part)
+    }
+
+    /// The part of the violation of the constraints that a step makes good: all, unless that took accelerations that count.
+    fn made_good(&self) -> f64 {
+        let Some(part) = self.part_of_before() else { return 1.0 };
+        let sizes = self.violation.iter().zip(self.scales.holonomic());
+        let violation = sizes.map(|(g, size)| g.abs() / size).fold(0.0, f64::max);
+        let step = self.span.h * self.scales.rate();
+        let little = MADE_GOOD * self.beta * step * step / violation;
+        // Written so that NaN counts: there is no violation, or no rate.
+        if little < 1.0 { part.max(little) } else { 1.0 }
     }
 
     /// Constant of eq. 26: the local error of q is this times h²x, x = a' − a.
@@ -432,6 +454,13 @@ impl Scheme for HhtScheme {
         self.beta * self.span.h * self.span.h
     }
 
+    fn shortest(&mut self, from: &Point) -> f64 {
+        self.scales.accelerations(from.a(), &mut self.size_a);
+        let sizes = self.scales.q().magnitude().iter().zip(&self.size_a);
+        let worst = sizes.map(|(q, a)| f64::EPSILON * q / (self.beta * a));
+        (worst.fold(0.0, f64::max) / ROUNDED).sqrt()
+    }
+
     fn update(&self, from: &Point, u: &[f64], to: &mut Point) {
         let h = self.span.h;
         let (beta, gamma, rho) = (self.beta, self.gamma, self.options.rho_x);
@@ -457,7 +486,7 @@ impl Scheme for HhtScheme {
     /// Eq. 13.
     fn residual(&mut self, system: &System, to: &Point, _: &[f64], r: &mut [f64]) {
         let want = Want::F | Want::REACTION | Want::G | Want::K | Want::D | Want::W;
-        let share = self.part_of_before().unwrap_or(1.0);
+        let share = self.made_good();
         let pieces = &mut self.pieces;
         if let Some(inertia) = &mut self.inertia {
             inertia.place(self.options.alpha_value(), self.span.t, to);
@@ -615,6 +644,7 @@ impl Scheme for HhtScheme {
             earlier_xd,
             span: _,
             previous_h,
+            violated_over,
             violation,
             accuracy: _,
             size_a: _,
@@ -626,6 +656,7 @@ impl Scheme for HhtScheme {
         scales.kept(state);
         state.numbers(earlier_xd);
         state.maybe(previous_h);
+        state.maybe(violated_over);
         state.numbers(violation);
     }
 
@@ -637,6 +668,9 @@ impl Scheme for HhtScheme {
         }
         self.earlier_xd.copy_from_slice(from.xd());
         self.previous_h = Some(self.span.h);
+        if self.part_of_before().is_none() {
+            self.violated_over = self.previous_h;
+        }
         self.carry(pieces);
     }
 }

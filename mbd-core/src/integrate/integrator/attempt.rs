@@ -18,6 +18,10 @@ impl Integrator<'_> {
         span: StepSpan,
         accuracy: Accuracy,
     ) -> Result<Attempt, Failure> {
+        self.hopped.0 = false;
+        if let Some(attempt) = self.hop(span, accuracy) {
+            return Ok(attempt);
+        }
         let (system, stats) = (&*self.system, &mut self.stats);
         let to = &mut self.to;
         to.hold_as(&self.from);

@@ -82,6 +82,7 @@ impl Integrator<'_> {
             resolution,
             companion: _,
             saltations,
+            hopped: (_, hopped_in_a_row),
         } = self;
         saltations.state(state);
         suspicion.state(state);
@@ -102,6 +103,7 @@ impl Integrator<'_> {
         state.number(horizon);
         state.number(last);
         state.count(at_changes);
+        state.count(hopped_in_a_row);
         state.number(end);
         state.number(whole);
         state.counts(changed);

@@ -3,7 +3,7 @@
 use super::Integrator;
 use crate::assembly::{Want, Weights};
 use crate::integrate::quadrature::Quadrature;
-use crate::integrate::scheme::StepEnds;
+use crate::integrate::scheme::{StepEnds, StepEnergy};
 
 /// Largest point, in numbers, at which the power balance is evaluated together with the forces.
 const TOGETHER: usize = 5_000;
@@ -54,11 +54,30 @@ impl Integrator<'_> {
 
     /// Lets the method take the step, and enters it in the power balance.
     pub(super) fn take(&mut self) {
-        let Integrator { system, stepper, from, to, pieces, forces, ledger, quadrature, .. } = self;
+        let Integrator {
+            system,
+            stepper,
+            from,
+            to,
+            pieces,
+            forces,
+            ledger,
+            quadrature,
+            hopped,
+            ..
+        } = self;
         let [before, after] = &*forces;
         let ends = StepEnds { from, to, before, after, pieces };
-        let energy = stepper.energy(system, &ends);
-        stepper.accept(system, from, to, pieces);
+        let energy = if hopped.0 {
+            hopped.1 += 1;
+            stepper.start(system, to);
+            StepEnergy::default()
+        } else {
+            hopped.1 = 0;
+            let energy = stepper.energy(system, &ends);
+            stepper.accept(system, from, to, pieces);
+            energy
+        };
         let (system, stepper) = (&**system, &**stepper);
         let look_inside = |tolerance: f64| {
             let quadrature =
