@@ -195,8 +195,15 @@ fn run(
 
 /// The methods that treat a model, all or a few.
 fn methods(hard: bool) -> Vec<&'static str> {
-    // Without the methods that choose coordinates by the entries of G as they are.
-    let few = ["gen-alpha-soi2", "hht-i3", "radau5", "projected-ode", "bdf-ggl"];
+    let few = [
+        "gen-alpha-soi2",
+        "hht-i3",
+        "radau5",
+        "projected-ode",
+        "bdf-ggl",
+        "state-space",
+        "explicit-rk",
+    ];
     METHODS.iter().map(|m| m.name).filter(|name| hard || few.contains(name)).collect()
 }
 

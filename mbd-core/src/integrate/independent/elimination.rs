@@ -2,6 +2,14 @@
 
 const NONE: usize = usize::MAX;
 
+/// Part by which an entry has to exceed another to be larger: of those alike, as of links in line, the units decided by their
+/// rounding which coordinates are independent, and so the motion by a part of the tolerance.
+const ALIKE: f64 = 1e-10;
+
+fn is_larger(size: f64, than: f64) -> bool {
+    size > (1.0 + ALIKE) * than
+}
+
 /// The order in which constraints take their coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pivoting {
@@ -35,7 +43,7 @@ impl Row {
     fn find_largest(&mut self, free: &[bool]) {
         self.largest = (NONE, 0.0);
         for &(j, value) in &self.entries {
-            if value.abs() > self.largest.1 && free[j as usize] {
+            if is_larger(value.abs(), self.largest.1) && free[j as usize] {
                 self.largest = (j as usize, value.abs());
             }
         }
@@ -86,7 +94,8 @@ impl Elimination {
             let mut best = k;
             if pivoting == Pivoting::Full {
                 for at in k + 1..count {
-                    if self.rows[order[at]].largest.1 > self.rows[order[best]].largest.1 {
+                    let [this, most] = [at, best].map(|k| self.rows[order[k]].largest.1);
+                    if is_larger(this, most) {
                         best = at;
                     }
                 }
@@ -170,7 +179,8 @@ mod tests {
             let mut best = (k, usize::MAX, -1.0);
             for (i, row) in g.iter().enumerate().take(last).skip(k) {
                 for (j, value) in row.iter().enumerate() {
-                    if value.abs() > best.2 && !pivots.contains(&j) {
+                    let larger = best.2 < 0.0 || is_larger(value.abs(), best.2);
+                    if larger && !pivots.contains(&j) {
                         best = (i, j, value.abs());
                     }
                 }
