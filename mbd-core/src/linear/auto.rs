@@ -1,5 +1,6 @@
 //! Sparse or dense, by what the factors turn out to be.
 
+use super::backward::Digits;
 use super::dense::DenseLu;
 use super::entry::Entry;
 use super::pattern::Pattern;
@@ -29,8 +30,8 @@ pub struct AutoLu<T: Entry = f64> {
     sparse: SparseLu<T>,
     dense: Option<Dense<T>>,
     decided: bool,
-    /// Whether solutions are corrections of an iteration.
-    corrects: bool,
+    /// The digits that solutions are to have.
+    digits: Digits,
 }
 
 #[derive(Debug)]
@@ -44,13 +45,12 @@ struct Dense<T> {
 impl<T: Entry> AutoLu<T> {
     /// For matrices of a pattern.
     pub fn new(pattern: &Pattern) -> Self {
-        AutoLu { sparse: SparseLu::new(pattern), dense: None, decided: false, corrects: false }
+        AutoLu::to(pattern, Digits::All)
     }
 
-    /// The same where solutions are corrections of an iteration, whose next residual shows what they lack.
-    pub(crate) fn of_corrections(pattern: &Pattern) -> Self {
-        let sparse = SparseLu::of_corrections(pattern);
-        AutoLu { sparse, dense: None, decided: false, corrects: true }
+    /// The same for solutions of which so many digits are needed.
+    pub(crate) fn to(pattern: &Pattern, digits: Digits) -> Self {
+        AutoLu { sparse: SparseLu::to(pattern, digits), dense: None, decided: false, digits }
     }
 
     /// Whether it went over to a dense factorization.
@@ -64,7 +64,7 @@ impl<T: Entry> AutoLu<T> {
         let fill = self.sparse.factor_entries() as f64 / (n * n) as f64;
         if n > 0 && n <= DENSE_LARGEST && fill > dense_from(n) {
             self.dense = Some(Dense {
-                lu: if self.corrects { DenseLu::of_corrections(n) } else { DenseLu::new(n) },
+                lu: DenseLu::to(n, self.digits),
                 full: vec![T::default(); n * n],
                 places: self.sparse.pattern().entries().map(|(i, j)| (i + j * n) as u32).collect(),
             });
@@ -116,19 +116,24 @@ impl<T: Entry> LinearSolver<T> for AutoLu<T> {
 
 /// The factorization that suits a pattern.
 pub fn solver_for<T: Entry>(pattern: &Pattern) -> Box<dyn LinearSolver<T>> {
-    if pattern.is_dense() {
-        Box::new(DenseLu::new(pattern.size()))
-    } else {
-        Box::new(AutoLu::new(pattern))
-    }
+    solver_to(pattern, Digits::All)
 }
 
 /// The same where solutions are corrections of an iteration, whose next residual shows what they lack: rows whose terms
 /// vanish beside the largest unknowns are not refined.
 pub(crate) fn solver_of_corrections<T: Entry>(pattern: &Pattern) -> Box<dyn LinearSolver<T>> {
+    solver_to(pattern, Digits::OfCorrections)
+}
+
+/// The same where a few digits of a correction are enough: solutions are not refined.
+pub(crate) fn solver_of_few_digits<T: Entry>(pattern: &Pattern) -> Box<dyn LinearSolver<T>> {
+    solver_to(pattern, Digits::Few)
+}
+
+fn solver_to<T: Entry>(pattern: &Pattern, digits: Digits) -> Box<dyn LinearSolver<T>> {
     if pattern.is_dense() {
-        Box::new(DenseLu::of_corrections(pattern.size()))
+        Box::new(DenseLu::to(pattern.size(), digits))
     } else {
-        Box::new(AutoLu::of_corrections(pattern))
+        Box::new(AutoLu::to(pattern, digits))
     }
 }

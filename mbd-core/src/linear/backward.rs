@@ -21,6 +21,8 @@ const AMPLIFIED: f64 = 1e2;
 /// Factor by which entries may be larger than those of a matrix whose solutions were judged good, and the
 /// largest of rows and columns smaller, before they are judged anew.
 pub(super) const LARGER: f64 = 4.0;
+/// The same where a few digits are enough.
+const MUCH_LARGER: f64 = 1e3;
 /// Part of its row's or column's largest, in the scale of the matrix, from which on an entry may be that.
 const LARGEST: f64 = 0.25;
 /// Backward error beyond which, and condition beyond which, a matrix is called singular. (Matrices of Newton's
@@ -62,6 +64,19 @@ pub(super) enum Verdict {
     Bad,
 }
 
+/// The digits that solutions are to have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Digits {
+    /// As many as can be had.
+    #[default]
+    All,
+    /// Those of corrections of an iteration, whose next residual shows what they lack.
+    OfCorrections,
+    /// A few, as that iteration sees how fast it converges: then none but the solutions that a matrix is judged by
+    /// are checked, and none is refined.
+    Few,
+}
+
 /// Which solutions are checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Checked {
@@ -99,6 +114,8 @@ pub(super) struct Refinement<T> {
     size: Vec<f64>,
     /// Whether solutions are corrections of an iteration, whose next residual shows what they lack.
     corrects: bool,
+    /// Whether a few digits of a correction are enough, as that iteration tells what it has left.
+    loose: bool,
     /// Matrices in a row whose first solutions were good but for rows whose terms vanish.
     vanished: u32,
     /// Whether rows whose terms vanish say nothing: since a solution that nothing made better.
@@ -112,8 +129,17 @@ impl<T: Entry> Refinement<T> {
     /// a body that stands still in a mechanism that moves, are rounding in each of its residuals then, and have no
     /// digits to be found by more refinement, or by complete pivoting, for each matrix anew. At a singular position, where
     /// reactions are large beside all else, they have: so only where it lasts.
-    pub(super) fn of_corrections() -> Self {
+    fn of_corrections() -> Self {
         Refinement { corrects: true, ..Refinement::default() }
+    }
+
+    /// For solutions of which so many digits are needed.
+    pub(super) fn to(digits: Digits) -> Self {
+        match digits {
+            Digits::All => Refinement::default(),
+            Digits::OfCorrections => Refinement::of_corrections(),
+            Digits::Few => Refinement { loose: true, ..Refinement::of_corrections() },
+        }
     }
 
     /// Whether all solutions are refined.
@@ -139,7 +165,7 @@ impl<T: Entry> Refinement<T> {
     /// Has the first solutions checked: right-hand sides may be such that rows count which do not for
     /// general ones.
     pub(super) fn watch(&mut self, values: &[T]) {
-        if self.large {
+        if self.large || self.loose {
             return;
         }
         if self.unwatched > 0 {
@@ -204,6 +230,7 @@ impl<T: Entry> Refinement<T> {
         let even = largest <= AMPLIFIED && self.scales.is_even();
         let enough = match matrix.0.len() {
             LARGE.. => PASSES_LARGE,
+            _ if self.loose => PASSES_LARGE,
             _ if even => PASSES,
             _ => PASSES_ITSELF,
         };
@@ -211,7 +238,11 @@ impl<T: Entry> Refinement<T> {
             self.large = matrix.0.len() > LARGE;
             (self.passed, self.unwatched) = (0, 0);
             self.watch(&matrix.2[..entries]);
-            return if worst <= PASSES_ITSELF { Verdict::Good } else { Verdict::Fair };
+            return if worst <= PASSES_ITSELF || self.loose {
+                Verdict::Good
+            } else {
+                Verdict::Fair
+            };
         }
         // Refinement makes something of general right-hand sides of matrices that are singular, and not of others.
         if worst > UNSTABLE && self.condition(matrix, solve) > SINGULAR {
@@ -260,7 +291,8 @@ impl<T: Entry> Refinement<T> {
 
     /// Takes the matrix judged last among those whose solutions were good.
     pub(super) fn widen(&mut self, (col_ptr, row_idx, values): Matrix<'_, T>) {
-        let Refinement { limits, scales, .. } = self;
+        let Refinement { limits, scales, loose, .. } = self;
+        let larger = if *loose { MUCH_LARGER } else { LARGER };
         limits.resize(row_idx.len(), (f64::INFINITY, 0.0));
         let (rows, columns) = (scales.rows(false), scales.columns(false));
         for (j, range) in col_ptr.windows(2).enumerate() {
@@ -269,12 +301,12 @@ impl<T: Entry> Refinement<T> {
             for ((&i, value), (least, most)) in entries.zip(&mut limits[range]) {
                 let size = value.size();
                 let scaled = size * rows[i as usize] * columns[j];
-                *least = least.min(if scaled >= LARGEST { size / LARGER } else { 0.0 });
+                *least = least.min(if scaled >= LARGEST { size / larger } else { 0.0 });
                 // What is small beside its row and column makes no difference to large matrices, whose
                 // solutions are held to less.
                 let unit =
                     if columns.len() > LARGE { 1.0 / (rows[i as usize] * columns[j]) } else { 0.0 };
-                *most = most.max(LARGER * size).max(unit);
+                *most = most.max(larger * size).max(unit);
             }
         }
     }
@@ -296,8 +328,8 @@ impl<T: Entry> Refinement<T> {
     pub(super) fn shrink(&mut self) {
         if !self.is_on() {
             let (limits, large) = (std::mem::take(&mut self.limits), self.large);
-            let corrects = self.corrects;
-            *self = Refinement { limits, large, corrects, ..Refinement::default() };
+            let (corrects, loose) = (self.corrects, self.loose);
+            *self = Refinement { limits, large, corrects, loose, ..Refinement::default() };
         }
     }
 

@@ -1,6 +1,6 @@
 //! Dense LU for small systems, in place; the inverse where it is asked for often enough.
 
-use super::backward::{COMPLETE_LARGEST, LARGER, Refinement, Verdict};
+use super::backward::{COMPLETE_LARGEST, Digits, LARGER, Refinement, Verdict};
 use super::best::best_of_all;
 use super::complete::CompleteLu;
 use super::entry::{Entry, power_of_two_reciprocal};
@@ -90,9 +90,9 @@ impl<T: Entry> DenseLu<T> {
         }
     }
 
-    /// The same where solutions are corrections of an iteration, whose next residual shows what they lack.
-    pub(crate) fn of_corrections(n: usize) -> Self {
-        DenseLu { refinement: Refinement::of_corrections(), ..DenseLu::new(n) }
+    /// The same for solutions of which so many digits are needed.
+    pub(super) fn to(n: usize, digits: Digits) -> Self {
+        DenseLu { refinement: Refinement::to(digits), ..DenseLu::new(n) }
     }
 
     fn scale_rows(&mut self) {

@@ -20,8 +20,8 @@ mod solver;
 mod sparse;
 mod structure;
 
-pub(crate) use auto::solver_of_corrections;
 pub use auto::{AutoLu, solver_for};
+pub(crate) use auto::{solver_of_corrections, solver_of_few_digits};
 pub use condition::{condition_1, condition_equilibrated, inverse_norm_1};
 pub use dense::DenseLu;
 pub use entry::Entry;

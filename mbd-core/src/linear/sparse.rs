@@ -1,6 +1,6 @@
 //! Sparse LU: one pivoting factorization, then refactorization in the same pattern.
 
-use super::backward::{COMPLETE_LARGEST, LARGE, Refinement, Verdict};
+use super::backward::{COMPLETE_LARGEST, Digits, LARGE, Refinement, Verdict};
 use super::best::best_of_all;
 use super::complete::CompleteLu;
 use super::entry::Entry;
@@ -124,9 +124,9 @@ impl<T: Entry> SparseLu<T> {
         }
     }
 
-    /// The same where solutions are corrections of an iteration, whose next residual shows what they lack.
-    pub(crate) fn of_corrections(pattern: &Pattern) -> Self {
-        SparseLu { refinement: Refinement::of_corrections(), ..SparseLu::new(pattern) }
+    /// The same for solutions of which so many digits are needed.
+    pub(super) fn to(pattern: &Pattern, digits: Digits) -> Self {
+        SparseLu { refinement: Refinement::to(digits), ..SparseLu::new(pattern) }
     }
 
     /// The pattern.

@@ -27,6 +27,38 @@ fn pattern_finds_every_entry_and_sends_others_to_the_bin() {
     assert!(!Pattern::from_entries(100, &[(0, 0)]).is_dense());
 }
 
+/// Matrices of one iteration with steps from long to short, each entry in a power of the step.
+#[test]
+fn a_few_digits_are_had_of_every_matrix_and_a_singular_one_is_refused() {
+    let mut random = Random(7);
+    for trial in 0..40 {
+        let n = 2 + trial % 30;
+        let (pattern, values) = random_sparse(&mut random, n, 2 + trial % 4);
+        let levels: Vec<i32> = values.iter().map(|_| random.below(3) as i32).collect();
+        let mut solver = solver_of_few_digits(&pattern);
+        for step in [1.0f64, 0.5, 2.0, 0.02, 1e-3, 1.0] {
+            let scaled: Vec<f64> =
+                values.iter().zip(&levels).map(|(v, level)| v * step.powi(*level)).collect();
+            let all =
+                if pattern.is_dense() { full_values(&pattern, &scaled) } else { scaled.clone() };
+            let a = dense_of(&pattern, &scaled);
+            if solver.factorize(&all).is_err() {
+                let sizes = a.singular_values();
+                assert!(sizes.min() < 1e-12 * sizes.max(), "{trial} {step}: {sizes}");
+                continue;
+            }
+            let b = DVector::from_fn(n, |_, _| random.next());
+            let mut x = b.clone();
+            solver.solve(x.as_mut_slice());
+            let (left, terms) = (&a * &x - &b, a.abs() * x.abs() + b.abs());
+            let error = left.iter().zip(&terms).fold(0.0f64, |m, (r, t)| m.max((r / t).abs()));
+            assert!(error < 1e-7, "{trial} {step}: {error:e}");
+        }
+        let nothing = vec![0.0; if pattern.is_dense() { n * n } else { values.len() }];
+        assert!(solver.factorize(&nothing).is_err(), "{trial}");
+    }
+}
+
 #[test]
 fn solvers_agree_with_nalgebra_on_random_matrices() {
     let mut random = Random(1);

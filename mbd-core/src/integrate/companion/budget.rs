@@ -6,13 +6,15 @@ use crate::integrate::timetable::Timetable;
 use crate::scales::Scales;
 use crate::solution::Stats;
 
-/// Work in units of a residual: of a matrix, of a factorization, and of what else a step of the run does.
+/// Work in units of a residual: of a matrix, of a factorization, of a correction of the companion that takes it
+/// onto the constraints, and of what else a step of the run does.
 pub(super) const MATRIX: f64 = 3.0;
 pub(super) const FACTORIZATION: f64 = 2.0;
+pub(super) const PROJECTION: f64 = 1.0;
 const STEP: f64 = 2.0;
 
-/// What is still to come of the run's work counts up to this part of what was.
-const TO_COME: f64 = 2.0;
+/// Factor by which the steps to come may be more than there would be of the length of the last.
+const UNEVEN: f64 = 2.0;
 
 /// A part of the run: its length in time, and its steps.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,11 +61,14 @@ impl Watched<'_> {
             + STEP * stats.steps as f64
     }
 
-    /// The work that the companion's is held against: what it was and, up to a part of it, what it will be if
-    /// it goes on as since `start`.
-    pub(super) fn affords(&self, start: f64) -> f64 {
+    /// The work that the companion's is held against: what it was and, up to `most` times that, what it will be if
+    /// it goes on as since `start`, or with steps as long as the last.
+    pub(super) fn affords(&self, start: f64, most: f64) -> f64 {
         let work = self.work().max(1.0);
-        let to_come = (self.t_end - self.to.t()) / (self.to.t() - start);
-        work * (1.0 + to_come.clamp(0.0, TO_COME))
+        let left = self.t_end - self.to.t();
+        let by_time = left / (self.to.t() - start);
+        let step = self.to.t() - self.from.t();
+        let by_steps = left / step / (self.stats.steps as f64).max(1.0);
+        work * (1.0 + by_time.min(UNEVEN * by_steps).clamp(0.0, most))
     }
 }

@@ -1,7 +1,7 @@
 //! The equations of a macro-step: Newton's iteration with one matrix, and the projection of its end.
 
-use super::budget::{FACTORIZATION, MATRIX};
-use super::{Companion, LEFT, MOST_ITERATIONS};
+use super::budget::{FACTORIZATION, MATRIX, PROJECTION};
+use super::{Companion, Halt, MOST_ITERATIONS, Share};
 use crate::assembly::{SlotKind, System, Want};
 
 /// Corrections at most that take the end of a macro-step onto the constraints, and the ratio of them
@@ -54,9 +54,10 @@ impl Companion {
         system: &System,
         goal: f64,
         whole: Option<f64>,
-    ) -> Option<(f64, usize)> {
+        share: Option<Share>,
+    ) -> Result<(f64, usize), Halt> {
         self.m.guess();
-        let iterations = self.iterate(system, goal)?;
+        let iterations = self.iterate(system, goal, share)?;
         self.m.place(self.m.tableau.stages - 1, &mut self.next);
         let local = self.m.local_error();
         if let Some(whole) = whole
@@ -64,13 +65,13 @@ impl Companion {
         {
             self.making = made / whole;
         }
-        self.project(system, goal).then_some((local, iterations))
+        if self.project(system, goal) { Ok((local, iterations)) } else { Err(Halt::Stuck) }
     }
 
-    fn iterate(&mut self, system: &System, goal: f64) -> Option<usize> {
+    fn iterate(&mut self, system: &System, goal: f64, share: Option<Share>) -> Result<usize, Halt> {
         self.m.middle(&mut self.stage);
         self.levels.fill(system, &self.stage);
-        self.solver.factorize(&self.levels, &self.m.tableau, self.m.h).ok()?;
+        self.solver.factorize(&self.levels, &self.m.tableau, self.m.h).map_err(|_| Halt::Stuck)?;
         let s = self.m.tableau.stages as f64;
         self.work += MATRIX + FACTORIZATION * (2.0 * s - 1.0);
         self.mixing.begin();
@@ -88,25 +89,36 @@ impl Companion {
             }
             self.work += 2.0 * s;
             if !whole.is_finite() {
-                return None;
+                return Err(Halt::Stuck);
+            }
+            if iteration == 1
+                && let Some(share) = share
+            {
+                self.m.place(self.m.tableau.stages - 1, &mut self.stage);
+                let allowed = self.allowed(self.m.errors(&self.stage), share);
+                let local = self.m.local_error();
+                if local > self.rejected * allowed {
+                    return Err(Halt::Coarse(allowed / local));
+                }
             }
             // What the matrix alone makes of what was left.
             let rate = if iteration == 1 { self.rate.clamp(0.05, 0.5) } else { whole / last };
             if iteration > 1 {
                 self.rate = rate;
             }
-            let norm = self.m.norm(&self.rest);
+            // The first correction has nothing to be improved by.
+            let norm = if iteration == 1 { whole } else { self.m.norm(&self.rest) };
             left = norm * rate / (1.0 - rate).max(0.05);
             if left <= goal || norm < 1e-14 {
-                return Some(iteration);
+                return Ok(iteration);
             }
             if iteration > 3 && norm > 2.0 * last {
-                return None;
+                return Err(Halt::Stuck);
             }
             last = norm;
         }
         // Where it goes slowly, shorter macro-steps would leave more in all.
-        (left <= goal / LEFT).then_some(MOST_ITERATIONS)
+        if left <= goal / self.left { Ok(MOST_ITERATIONS) } else { Err(Halt::Stuck) }
     }
 
     /// Moves `next` onto the constraints, to a part of `goal`: with the matrix at hand, or with one of its
@@ -120,6 +132,7 @@ impl Companion {
         let mut own = false;
         for _ in 0..PROJECTIONS {
             system.eval_at(&self.next, Want::G | Want::GDOT | Want::K, &mut self.pieces);
+            self.work += PROJECTION;
             let change = self.correct(SlotKind::Q).max(self.correct(SlotKind::V));
             if change <= 0.1 * goal || change < 1e-14 {
                 return true;

@@ -1,6 +1,7 @@
 //! One macro-step: its formulas, the run over it, and what its unknowns mean.
 
 use super::super::radau5::Formulas;
+use super::sums::{Place, largest, raise, weighted};
 use super::tableau::Tableau;
 use crate::assembly::{Point, SlotKind};
 use crate::checkpoint::State;
@@ -41,13 +42,25 @@ pub(super) struct Macro {
     pub(super) weights: Vec<f64>,
     pub(super) h: f64,
     pub(super) u: Vec<f64>,
+    /// The largest of each coordinate or state over the stages, while they are gone through.
+    pub(super) sizes: Vec<f64>,
 }
 
 impl Macro {
     /// Saves or restores what is carried from step to step.
     pub(super) fn state(&mut self, state: &mut State<'_>) {
-        let Macro { tableau: _, formulas: _, scales: _, at, run, nodes: _, weights: _, h, u: _ } =
-            self;
+        let Macro {
+            tableau: _,
+            formulas: _,
+            scales: _,
+            at,
+            run,
+            nodes: _,
+            weights: _,
+            h,
+            u: _,
+            sizes: _,
+        } = self;
         state.numbers(at.flat_mut());
         run.iter_mut().for_each(|point| state.numbers(point.flat_mut()));
         state.number(h);
@@ -64,26 +77,26 @@ impl Macro {
             to.get_mut(kind).copy_from_slice(&self.u[first + at[k]..first + at[k + 1]]);
         }
         let (first, second) = (t.row(&t.a, stage), t.row(&t.squared, stage));
-        let sum = |row: &[f64], i: usize| -> f64 {
-            row.iter().enumerate().map(|(j, w)| w * self.u[j * size + i]).sum()
-        };
         let (q, v, x) = (self.at.q(), self.at.v(), self.at.x());
-        for (i, y) in to.q_mut().iter_mut().enumerate() {
-            *y = q[i] + h * (t.c[stage] * v[i] + h * sum(second, i));
+        weighted(second, &self.u, Place { first: 0, size }, to.q_mut());
+        for ((y, q), v) in to.q_mut().iter_mut().zip(q).zip(v) {
+            *y = q + h * (t.c[stage] * v + h * *y);
         }
-        for (i, y) in to.v_mut().iter_mut().enumerate() {
-            *y = v[i] + h * sum(first, i);
-        }
-        for (i, y) in to.x_mut().iter_mut().enumerate() {
-            *y = x[i] + h * sum(first, at[3] + i);
-        }
+        weighted(first, &self.u, Place { first: 0, size }, to.v_mut());
+        to.v_mut().iter_mut().zip(v).for_each(|(y, v)| *y = v + h * *y);
+        weighted(first, &self.u, Place { first: at[3], size }, to.x_mut());
+        to.x_mut().iter_mut().zip(x).for_each(|(y, x)| *y = x + h * *y);
     }
 
     /// Lagrange's weights of the run's points at an instant.
     pub(super) fn weights_at(run: &[Point], t: f64, weights: &mut [f64]) {
         for (i, weight) in weights.iter_mut().enumerate() {
-            let others = run.iter().enumerate().filter(|(j, _)| *j != i);
-            *weight = others.map(|(_, p)| (t - p.t()) / (run[i].t() - p.t())).product();
+            let (mut above, mut below) = (1.0, 1.0);
+            for (_, p) in run.iter().enumerate().filter(|(j, _)| *j != i) {
+                above *= t - p.t();
+                below *= run[i].t() - p.t();
+            }
+            *weight = above / below;
         }
     }
 
@@ -102,9 +115,7 @@ impl Macro {
             let u = &mut self.u[stage * size..(stage + 1) * size];
             let of_stage = &self.weights[stage * nodes..(stage + 1) * nodes];
             for (k, kind) in [(1, SlotKind::Lambda), (2, SlotKind::Psi), (4, SlotKind::W)] {
-                for (i, u) in u[at[k]..at[k + 1]].iter_mut().enumerate() {
-                    *u = of_stage.iter().zip(run).map(|(w, p)| w * p.get(kind)[i]).sum();
-                }
+                combine(of_stage, run, kind, &mut u[at[k]..at[k + 1]]);
             }
             // Σ_j (A⁻¹)_ij (V_j − V_0)/h as weights of the run's points.
             let mut rates = [0.0; MOST_NODES];
@@ -115,9 +126,7 @@ impl Macro {
             }
             for (first, kind) in [(0, SlotKind::V), (at[3], SlotKind::X)] {
                 let len = run[0].get(kind).len();
-                for (i, u) in u[first..first + len].iter_mut().enumerate() {
-                    *u = rates.iter().zip(run).map(|(w, p)| w * p.get(kind)[i]).sum();
-                }
+                combine(&rates, run, kind, &mut u[first..first + len]);
             }
         }
     }
@@ -129,9 +138,7 @@ impl Macro {
         let mut weights = [0.0; MOST_NODES];
         Self::weights_at(run, t, &mut weights[..run.len()]);
         for kind in SlotKind::ALL {
-            for (i, y) in to.get_mut(kind).iter_mut().enumerate() {
-                *y = weights.iter().zip(run).map(|(w, p)| w * p.get(kind)[i]).sum();
-            }
+            combine(&weights, run, kind, to.get_mut(kind));
         }
         to.set_t(t);
         // Accelerations of methods that carry others than those of the point.
@@ -171,48 +178,40 @@ impl Macro {
     }
 
     /// Largest weighted change of q, v, x in the stages by a change `du` of the unknowns.
-    pub(super) fn norm(&self, du: &[f64]) -> f64 {
+    pub(super) fn norm(&mut self, du: &[f64]) -> f64 {
         let (h, at, size) = (self.h, self.formulas.at, self.formulas.size());
-        let t = &self.tableau;
-        let sum = |row: &[f64], i: usize| -> f64 {
-            row.iter().enumerate().map(|(j, w)| w * du[j * size + i]).sum()
-        };
+        let (t, sizes) = (&self.tableau, &mut self.sizes);
         let [sq, sv, sx] = &self.scales;
-        let mut norm = 0.0f64;
-        let mut take = |x: f64| norm = if x.abs() > norm || x.is_nan() { x.abs() } else { norm };
-        for stage in 0..t.stages {
-            let (first, second) = (t.row(&t.a, stage), t.row(&t.squared, stage));
-            for i in 0..at[1] {
-                take(h * sum(first, i) / sv[i]);
-                take(h * h * sum(second, i) / sq[i]);
+        let mut of = |matrix: &[f64], first: usize, scales: &[f64]| -> f64 {
+            let sizes = &mut sizes[..scales.len()];
+            sizes.fill(0.0);
+            for stage in 0..t.stages {
+                raise(t.row(matrix, stage), du, Place { first, size }, sizes);
             }
-            for i in 0..sx.len() {
-                take(h * sum(first, at[3] + i) / sx[i]);
-            }
-        }
-        norm
+            largest(sizes.iter().zip(scales).map(|(size, scale)| size / scale))
+        };
+        let rates = [of(&t.a, 0, sv), of(&t.a, at[3], sx), h * of(&t.squared, 0, sq)];
+        h * largest(rates.into_iter())
     }
 
     /// The companion's own error in the macro-step, from how the coefficients of its accelerations in
     /// Legendre's polynomials decrease: the first that the stages do not resolve, times what the equations
     /// make of a disturbance of that shape, which decreases alike.
-    pub(super) fn local_error(&self) -> f64 {
-        let t = &self.tableau;
-        let (h, at, size, s) = (self.h, self.formulas.at, self.formulas.size(), t.stages);
+    pub(super) fn local_error(&mut self) -> f64 {
+        let (h, at, size, s) =
+            (self.h, self.formulas.at, self.formulas.size(), self.tableau.stages);
+        let (t, to) = (&self.tableau, &mut self.sizes);
         let [sq, sv, sx] = &self.scales;
         let mut sizes = [0.0f64; MOST_NODES];
-        let mut take = |first: usize, by: f64| {
-            for (k, largest) in sizes[..s].iter_mut().enumerate() {
-                let row = t.row(&t.legendre, k).iter().enumerate();
-                let sum: f64 = row.map(|(j, w)| w * self.u[j * size + first]).sum();
-                *largest = largest.max(by * sum.abs());
-            }
-        };
-        for i in 0..at[1] {
-            take(i, (h / sv[i]).max(h * h / sq[i]));
-        }
-        for i in 0..sx.len() {
-            take(at[3] + i, h / sx[i]);
+        for (k, coefficients) in sizes[..s].iter_mut().enumerate() {
+            let mut of = |first: usize, count: usize, by: &dyn Fn(usize) -> f64| {
+                let to = &mut to[..count];
+                to.fill(0.0);
+                raise(t.row(&t.legendre, k), &self.u, Place { first, size }, to);
+                to.iter().enumerate().fold(0.0f64, |m, (i, size)| m.max(by(i) * size))
+            };
+            let accelerations = of(0, at[1], &|i| (h / sv[i]).max(h * h / sq[i]));
+            *coefficients = accelerations.max(of(at[3], sx.len(), &|i| h / sx[i]));
         }
         // What is left from each on.
         for k in (0..s - 1).rev() {
@@ -225,5 +224,13 @@ impl Macro {
         let rate = |k: usize| (sizes[k] / all).powf(1.0 / k as f64);
         let slowest = rate(s - 1).max(rate(s - 2));
         all * slowest.powi(2 * s as i32 - 1)
+    }
+}
+
+/// Σ_m weights_m run_m of a kind.
+fn combine(weights: &[f64], run: &[Point], kind: SlotKind, to: &mut [f64]) {
+    to.fill(0.0);
+    for (weight, point) in weights.iter().zip(run) {
+        to.iter_mut().zip(point.get(kind)).for_each(|(y, x)| *y += weight * x);
     }
 }

@@ -7,9 +7,10 @@
 /// What an iteration has learnt.
 #[derive(Debug, Default)]
 pub(super) struct Mixing {
-    /// Orthonormal differences of corrections, and the differences of unknowns they belong to.
+    /// Orthonormal differences of corrections, and the same with the differences of unknowns that they belong
+    /// to, which is what taking them out of a correction takes from the step.
     corrections: Vec<Vec<f64>>,
-    unknowns: Vec<Vec<f64>>,
+    steps: Vec<Vec<f64>>,
     count: usize,
     /// The last correction, and the step taken.
     last: Vec<f64>,
@@ -25,7 +26,7 @@ impl Mixing {
         let vectors = || (0..depth).map(|_| vec![0.0; size]).collect();
         Mixing {
             corrections: vectors(),
-            unknowns: vectors(),
+            steps: vectors(),
             count: 0,
             last: vec![0.0; size],
             step: vec![0.0; size],
@@ -41,23 +42,37 @@ impl Mixing {
     }
 
     fn dot(&self, a: &[f64], b: &[f64]) -> f64 {
-        a.iter().zip(b).zip(&self.importance).map(|((a, b), w)| w * a * (w * b)).sum()
+        // Four sums, which need not wait for each other.
+        let mut sums = [0.0; 4];
+        let weights = &self.importance[..];
+        let rows = || a.chunks_exact(4).zip(b.chunks_exact(4)).zip(weights.chunks_exact(4));
+        for ((a, b), w) in rows() {
+            for k in 0..4 {
+                sums[k] += w[k] * a[k] * (w[k] * b[k]);
+            }
+        }
+        for i in a.len() / 4 * 4..a.len() {
+            sums[0] += weights[i] * a[i] * (weights[i] * b[i]);
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
     /// Makes the correction `b` the step to be taken; what the combination leaves of it goes to `rest`.
     pub(super) fn improve(&mut self, b: &mut [f64], rest: &mut [f64]) {
         if self.begun && self.count < self.corrections.len() {
             let mut df = std::mem::take(&mut self.corrections[self.count]);
-            let mut du = std::mem::take(&mut self.unknowns[self.count]);
+            let mut du = std::mem::take(&mut self.steps[self.count]);
             for (d, (b, last)) in df.iter_mut().zip(b.iter().zip(&self.last)) {
                 *d = b - last;
             }
-            du.copy_from_slice(&self.step);
+            for (d, (df, step)) in du.iter_mut().zip(df.iter().zip(&self.step)) {
+                *d = df + step;
+            }
             let whole = self.dot(&df, &df).sqrt();
             for j in 0..self.count {
                 let c = self.dot(&self.corrections[j], &df);
                 subtract(&mut df, c, &self.corrections[j]);
-                subtract(&mut du, c, &self.unknowns[j]);
+                subtract(&mut du, c, &self.steps[j]);
             }
             let size = self.dot(&df, &df).sqrt();
             // Nothing new but rounding.
@@ -67,7 +82,7 @@ impl Mixing {
                 du.iter_mut().for_each(|d| *d /= size);
             }
             self.corrections[self.count] = df;
-            self.unknowns[self.count] = du;
+            self.steps[self.count] = du;
             self.count += usize::from(new);
         }
         self.begun = true;
@@ -76,8 +91,7 @@ impl Mixing {
         for j in 0..self.count {
             let c = self.dot(&self.corrections[j], rest);
             subtract(rest, c, &self.corrections[j]);
-            subtract(b, c, &self.corrections[j]);
-            subtract(b, c, &self.unknowns[j]);
+            subtract(b, c, &self.steps[j]);
         }
         self.step.copy_from_slice(b);
     }

@@ -30,6 +30,7 @@ mod macro_step;
 mod mixing;
 mod reactions;
 mod solver;
+mod sums;
 mod tableau;
 
 use super::radau5::{Form, Formulas, Levels};
@@ -51,16 +52,16 @@ const MOST_ITERATIONS: usize = 14;
 const MANY_ITERATIONS: usize = 7;
 const TOO_MANY_ITERATIONS: usize = 10;
 
-/// Part of the error that the companion's own error may be, and what is left of its iteration: while it
-/// takes less than the first part of the run's work, and from the second on.
-const PART: [f64; 2] = [0.1, 0.3];
-const BUDGET: [f64; 2] = [0.15, 0.4];
+/// Part of the error that the companion's own error may be: while it takes less than the first part of the
+/// run's work, and from the second on. In long runs, where its errors add up, it takes little.
+const PART: [f64; 2] = [0.1, 0.5];
+const BUDGET: [f64; 2] = [0.05, 0.2];
 
 /// Part of the run's work that the companion may take, beyond which no macro-step is begun, and beyond which
 /// one is given up: beside methods of order 2, and beside those of higher order, whose steps are as long as
 /// the macro-steps and whose errors one has to follow all the way.
-const MOST: [f64; 2] = [0.5, 1.0];
-const AT_ONCE: [f64; 2] = [0.7, 1.2];
+const MOST: [f64; 2] = [0.4, 0.7];
+const AT_ONCE: [f64; 2] = [0.5, 0.8];
 
 /// Part of the run's time, and of its steps, that is followed at least, likewise: errors of order 2 are made
 /// everywhere.
@@ -70,15 +71,20 @@ const FOLLOWED: [f64; 2] = [0.15, 0.25];
 /// long, in a few places, and the worst may be among those that nobody looked at.
 const UNFOLLOWED: [f64; 2] = [1.0, 3.0];
 
-/// Part of that which may be left of its iteration: corrections decrease fast in most of the motion, and say
-/// little of what decreases slowly, as the phase of a fast spin, and adds up over macro-steps.
-const LEFT: f64 = 0.1;
+/// What is still to come of the run's work counts up to this part of what was: before and after the part of the
+/// run that has to be followed has been. What is spent on a run that cannot be followed is for nothing.
+const TO_COME: [f64; 2] = [0.5, 2.0];
+
+/// Part of that which may be left of its iteration, in the same manner: corrections decrease fast in most of the
+/// motion, and say little of what decreases slowly, as the phase of a fast spin, and adds up over macro-steps.
+const LEFT: [f64; 2] = [0.1, 0.5];
 
 /// Part of a step's tolerance below which nothing is asked for.
 const LEAST: f64 = 0.05;
 
-/// The companion's own error over what it may be beyond which a macro-step is taken again in parts.
-const REJECTED: f64 = 3.0;
+/// The companion's own error over what it may be beyond which a macro-step is taken again in parts, in the same
+/// manner. Its iteration ends with the first correction where that shows it.
+const REJECTED: [f64; 2] = [3.0, 10.0];
 
 /// The ratio of corrections supposed before one is known.
 const FIRST_RATE: f64 = 0.3;
@@ -147,6 +153,9 @@ pub(super) struct Companion {
     work: f64,
     /// Part of the error that its own may be now.
     part: f64,
+    /// Part of that which may be left of its iteration, and by what it may exceed it.
+    left: f64,
+    rejected: f64,
     /// Macro-steps so far.
     leaps: usize,
     /// Parts of the run's work that it may take ([`MOST`], [`AT_ONCE`]), and of the time that it has to follow.
@@ -169,6 +178,27 @@ struct Passed {
     local: f64,
     /// The largest number of iterations.
     iterations: usize,
+}
+
+/// Why a macro-step is not passed.
+#[derive(Clone, Copy, Debug)]
+enum Halt {
+    /// The iteration or the projection does not converge.
+    Stuck,
+    /// Its work has reached the limit.
+    Costly,
+    /// The companion's own error would be too large: what it may be, over what it is.
+    Coarse(f64),
+}
+
+/// What the error that the companion may make in a macro-step follows from, beside that at its end.
+#[derive(Clone, Copy, Debug)]
+struct Share {
+    /// The errors at its beginning.
+    before: Errors,
+    /// Its length, and that of the run so far.
+    whole: f64,
+    span: f64,
 }
 
 impl Companion {
@@ -211,6 +241,8 @@ impl Companion {
             making: 0.0,
             work: 0.0,
             part: PART[0],
+            left: LEFT[0],
+            rejected: REJECTED[0],
             leaps: 0,
             most: MOST[usize::from(high)],
             least: FOLLOWED[usize::from(high)],
@@ -228,6 +260,7 @@ impl Companion {
                 weights: vec![0.0; stages * (stages + 1)],
                 h: 0.0,
                 u: vec![0.0; stages * size],
+                sizes: vec![0.0; dims.n.max(dims.nx)],
                 formulas,
                 tableau,
             },
@@ -270,6 +303,8 @@ impl Companion {
             making,
             work,
             part: _,
+            left: _,
+            rejected: _,
             leaps,
             most,
             least: _,
@@ -405,7 +440,11 @@ impl Companion {
         let mut of_x = std::mem::take(&mut self.m.scales[2]);
         self.weigh_turns(&mut of_x);
         self.m.scales[2] = of_x;
-        self.leap(run.system, run.affords(self.t_start), run.to.t() >= run.t_end);
+        let credit = match self.followed.part_of(self.passing) {
+            part if part >= self.least => TO_COME[1],
+            _ => TO_COME[0],
+        };
+        self.leap(run.system, run.affords(self.t_start, credit), run.to.t() >= run.t_end);
         self.m.run.swap(0, self.passed + 1);
         (self.passed, self.planned) = (0, 0.0);
         if run.breaks {
@@ -431,37 +470,48 @@ impl Companion {
         }
         let spent = |work: f64| work / run;
         let power = 1.0 / (2 * s - 1) as f64;
-        let within = ((spent(work) - BUDGET[0]) / (BUDGET[1] - BUDGET[0])).clamp(0.0, 1.0);
-        self.part = PART[0] * (PART[1] / PART[0]).powf(within);
+        // Where the estimate is what the run is for, it is held to the first of each.
+        let within = match self.most.is_finite() {
+            true => ((spent(work) - BUDGET[0]) / (BUDGET[1] - BUDGET[0])).clamp(0.0, 1.0),
+            false => 0.0,
+        };
+        let between = |[few, most]: [f64; 2]| few * (most / few).powf(within);
+        self.part = between(PART);
+        self.left = between(LEFT);
+        self.rejected = between(REJECTED);
         let span = (end_t - self.t_start).max(whole);
         self.saved.copy_from(&self.m.at);
         let mut part = whole;
+        let share = Share { before, whole, span };
+        // What comes last is better followed badly than not at all.
+        let alone = self.followed.time == 0.0 && ends;
         let (passed, allowed) = loop {
             let limit = self.at_once * run;
-            let Some(passed) = self.pass(system, end_t, &mut part, (whole, span), limit) else {
-                if self.work > limit {
+            let ratio = match self.pass(system, end_t, &mut part, (share, !alone), limit) {
+                Ok(passed) => {
+                    let allowed = self.allowed(self.m.errors(&self.m.at), share);
+                    let fine = passed.local <= self.rejected * allowed;
+                    if fine || part < 2.0 * SMALLEST_PART * whole {
+                        break (passed, allowed);
+                    }
+                    if spent(self.work) > self.most && alone {
+                        break (passed, allowed);
+                    }
+                    allowed / passed.local
+                }
+                Err(Halt::Coarse(ratio)) => ratio,
+                Err(Halt::Stuck) if self.work <= limit => {
+                    self.ended = Some(Unestimated::NotFollowed { t: self.m.at.t() });
+                    return;
+                }
+                Err(Halt::Stuck | Halt::Costly) => {
                     self.m.at.copy_from(&self.saved);
                     self.carry(system, end_t);
                     self.m.h = part;
-                } else {
-                    self.ended = Some(Unestimated::NotFollowed { t: self.m.at.t() });
+                    return;
                 }
-                return;
             };
-            // Errors that the companion may make, from what the run has made: between what its error
-            // changed by, which may come back, and its share of the whole, since those of the companion
-            // add up.
-            let errors = self.m.errors(&self.m.at);
-            let made = (errors.q - before.q).abs().max((errors.v - before.v).abs());
-            let share = self.largest.larger().max(errors.larger()) * whole / span;
-            let allowed = self.part * (made.max(share) * share).sqrt().max(LEAST * self.eps);
-            if passed.local <= REJECTED * allowed || part < 2.0 * SMALLEST_PART * whole {
-                break (passed, allowed);
-            }
-            if spent(self.work) > self.most && self.followed.time == 0.0 && ends {
-                break (passed, allowed);
-            }
-            part *= (0.8 * (allowed / passed.local).powf(power)).clamp(0.2, 0.6);
+            part *= (0.8 * ratio.powf(power)).clamp(0.2, 0.6);
             self.m.at.copy_from(&self.saved);
             if spent(self.work) > self.most {
                 self.carry(system, end_t);
@@ -534,41 +584,54 @@ impl Companion {
         system: &System,
         end_t: f64,
         part: &mut f64,
-        (whole, span): (f64, f64),
+        (share, screens): (Share, bool),
         limit: f64,
-    ) -> Option<Passed> {
+    ) -> Result<Passed, Halt> {
+        let Share { whole, span, .. } = share;
         let mut passed = Passed { local: 0.0, iterations: 0 };
         loop {
             if self.work > limit {
-                return None;
+                return Err(Halt::Costly);
             }
             let left = end_t - self.m.at.t();
             let last = *part >= 0.999 * left;
             self.m.h = if last { left } else { *part };
-            let goal =
-                LEFT * self.part * (self.largest.larger() * self.m.h / span).max(LEAST * self.eps);
+            let goal = self.left
+                * self.part
+                * (self.largest.larger() * self.m.h / span).max(LEAST * self.eps);
             let sampled = *part >= whole && self.samples();
-            match self.solve(system, goal, sampled.then_some(whole)) {
-                Some((local, iterations)) => {
+            let screened = screens && *part >= whole;
+            match self.solve(system, goal, sampled.then_some(whole), screened.then_some(share)) {
+                Ok((local, iterations)) => {
                     passed.local += local;
                     passed.iterations = passed.iterations.max(iterations);
                     let t = self.m.at.t() + self.m.h;
                     self.next.set_t(if last { end_t } else { t });
                     std::mem::swap(&mut self.m.at, &mut self.next);
                     if last {
-                        return Some(passed);
+                        return Ok(passed);
                     }
                 }
-                None => {
+                Err(Halt::Coarse(ratio)) => return Err(Halt::Coarse(ratio)),
+                Err(_) => {
                     self.rate = FIRST_RATE;
                     self.bound = AFTER_FAILURE * self.m.h;
                     *part = 0.5 * self.m.h;
                     if *part < SMALLEST_PART * whole {
-                        return None;
+                        return Err(Halt::Stuck);
                     }
                 }
             }
         }
+    }
+
+    /// Errors that the companion may make, from what the run has made: between what its error changed by, which
+    /// may come back, and its share of the whole, since those of the companion add up.
+    fn allowed(&self, errors: Errors, share: Share) -> f64 {
+        let Share { before, whole, span } = share;
+        let made = (errors.q - before.q).abs().max((errors.v - before.v).abs());
+        let share = self.largest.larger().max(errors.larger()) * whole / span;
+        self.part * (made.max(share) * share).sqrt().max(LEAST * self.eps)
     }
 
     /// Whether the errors that the steps make themselves are looked at in this macro-step.

@@ -2,8 +2,9 @@
 //! size of a single stage.
 
 use super::super::radau5::Levels;
+use super::sums::{Place, weighted};
 use super::tableau::Tableau;
-use crate::linear::{LinearError, LinearSolver, solver_of_corrections};
+use crate::linear::{LinearError, LinearSolver, solver_of_few_digits};
 use nalgebra::Complex;
 
 /// Solves I ⊗ J₀ + hA ⊗ J₁ + h²A² ⊗ J₂ as E(h/μ), E(s) = J₀ + s J₁ + s² J₂, for the eigenvalues μ
@@ -27,8 +28,8 @@ impl Stages {
         let size = pattern.size();
         Stages {
             size,
-            real: solver_of_corrections(pattern),
-            pairs: tableau.pairs.iter().map(|_| solver_of_corrections(pattern)).collect(),
+            real: solver_of_few_digits(pattern),
+            pairs: tableau.pairs.iter().map(|_| solver_of_few_digits(pattern)).collect(),
             values: vec![0.0; pattern.value_len() + 1],
             complex: vec![Complex::default(); pattern.value_len() + 1],
             w: vec![0.0; size],
@@ -76,11 +77,10 @@ impl Stages {
 
     /// Solves for the stages in place.
     pub(super) fn solve(&mut self, tableau: &Tableau, b: &mut [f64]) {
-        let (n, stages) = (self.size, tableau.stages);
+        let n = self.size;
         self.b.copy_from_slice(b);
-        for i in 0..n {
-            self.w[i] = (0..stages).map(|k| tableau.real.left[k] * self.b[k * n + i]).sum();
-        }
+        let all = Place { first: 0, size: n };
+        weighted(&tableau.real.left, &self.b, all, &mut self.w);
         self.real.solve(&mut self.w);
         for (k, right) in tableau.real.right.iter().enumerate() {
             for (b, w) in b[k * n..(k + 1) * n].iter_mut().zip(&self.w) {
@@ -88,9 +88,7 @@ impl Stages {
             }
         }
         for (solver, mode) in self.pairs.iter_mut().zip(&tableau.pairs) {
-            for i in 0..n {
-                self.z[i] = (0..stages).map(|k| mode.left[k] * self.b[k * n + i]).sum();
-            }
+            weighted(&mode.left, &self.b, all, &mut self.z);
             solver.solve(&mut self.z);
             for (k, right) in mode.right.iter().enumerate() {
                 for (b, z) in b[k * n..(k + 1) * n].iter_mut().zip(&self.z) {
