@@ -99,8 +99,12 @@ pub enum Holds {
     While(Expr),
     /// `from start`: what the sides differ by there they go on to differ by.
     FromStart,
-    /// `unilateral`: the left side never becomes negative; with the law of its impacts, if it is stated.
-    Unilateral(Option<Expr>),
+    /// `unilateral`: the left side never becomes negative; with the law of its impacts, if it is stated, and what slides
+    /// in them, if friction acts.
+    Unilateral {
+        law: Option<Expr>,
+        slide: Option<Expr>,
+    },
 }
 
 #[derive(Clone)]

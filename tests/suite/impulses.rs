@@ -2,6 +2,7 @@
 //! centre of percussion, and against the impacts of tests/references/hybrid.json.
 
 use mbd::assembly::{Residual, System, Want, Weights};
+use mbd::components::force;
 use mbd::prelude::*;
 use mbd::simulation::Simulation;
 use mbd::solution::{Event, Solution};
@@ -274,4 +275,93 @@ fn impulses_are_kept_in_a_checkpoint() {
     let last = checkpoints.pop().unwrap();
     let resumed = begin().resume(last).run().unwrap();
     assert!(struck(&whole).count() == 6 && resumed.events == whole.events);
+}
+
+mechanism! {
+    /// A wheel of spokes without a rim, which walks down a slope: axes along the slope and away from it.
+    mechanism RimlessWheel {
+        size n = 8;
+        param mu = 2.0;
+        param slope: [rad] = 0.15;
+        body w: PlanarBody { mass: 1.0, inertia: 0.1 };
+        force weight along [w.x, w.y] = [9.81*1.0*sin(slope), -9.81*1.0*cos(slope)];
+        for i in 0..n {
+            let spoke = 2.0*PI*(i as f64)/(n as f64);
+            let tip = w.point([sin(spoke), -cos(spoke)]);
+            unilateral foot: [tip[1], tip[0]], restitution(0.0).friction(mu);
+            force rub along tip[0] = force::dry_friction(der(tip[0]), mu*lambda(foot[i]), mu*lambda(foot[i]));
+        }
+        init w.y = 1.0;
+        init der(w.x) = 1.5;
+        init der(w.theta) = -1.5;
+    }
+}
+
+/// It turns about the foot that stands; the next one that lands keeps (J + ml² cos 2α)/(J + ml²) of the rate, α being half of the
+/// angle between two spokes (McGeer, Passive dynamic walking, 1990). Both its impact and its stand need friction.
+#[test]
+fn a_rimless_wheel_walks_down_a_slope() {
+    let (alpha, slope, about) = (std::f64::consts::PI / 8.0, 0.15f64, 1.1);
+    let kept = (0.1 + (2.0 * alpha).cos()) / about;
+    let height = |angle: f64| 9.81 * (angle + slope).cos();
+    for method in ["radau5", "gen-alpha-soi2", "hht-i3", "bdf-ggl", "explicit-rk"] {
+        let run = run(&RimlessWheel::default(), method, 1e-6, 5.0);
+        let (times, rate) = (run.times(), run.series("der(w.theta)").unwrap());
+        // `hht-i3` leaves velocities off the constraints by what its steps err by.
+        let exactly = if method == "hht-i3" { 1e-5 } else { 1e-9 };
+        let (mut before, mut from) = (1.5f64, 0.0);
+        let mut steps = 0;
+        for event in struck(&run) {
+            // Energy about the foot, from where it landed to where the next one does.
+            let lands = (before * before + 2.0 * (height(from) - height(alpha)) / about).sqrt();
+            let [row, after] = rows(&times, event);
+            assert!((rate[row] + lands).abs() < 1e-4, "{method}: {} for {lands}", rate[row]);
+            assert!((rate[after] - kept * rate[row]).abs() < exactly, "{method}: {}", rate[after]);
+            (before, from) = (kept * lands, -alpha);
+            steps += 1;
+        }
+        assert_eq!(steps, 10, "{method}: {:?}", run.events);
+        // Friction holds by velocities, and no foot slips: ten spokes on, and the way of the hub about the one that stands.
+        let turned = -run.final_q()[2] - 20.0 * alpha;
+        let way = 20.0 * alpha.sin() + turned.sin();
+        assert!((run.final_q()[0] - way).abs() < 1e-4, "{method}: {} for {way}", run.final_q()[0]);
+    }
+}
+
+mechanism! {
+    /// The disc of H10b on a ground that is stated as a constraint.
+    mechanism OnGround {
+        param r: [m] = 0.1;
+        coord x: [m];
+        coord y: [m];
+        coord theta: [rad];
+        kinetic disc = 0.5*1.0*(sq(der(x)) + sq(der(y))) + 0.25*1.0*sq(r*der(theta));
+        potential weight = 9.81*1.0*y;
+        unilateral ground: [y - r, x + r*theta], restitution(0.7).friction(0.2);
+        init y = 1.1;
+        init der(x) = 5.0;
+        init der(theta) = 30.0;
+    }
+}
+
+/// Friction in the impacts of a gap that never becomes negative is that in those of an event.
+#[test]
+fn friction_in_an_impact_is_the_same_stated_either_way() {
+    for method in ["radau5", "gen-alpha-soi2"] {
+        let [stated, event] = [
+            run(&OnGround::default(), method, 1e-8, 1.5),
+            run(&crate::stated::Disc::default(), method, 1e-8, 1.5),
+        ];
+        let ends = [&stated, &event].map(|run| [run.final_q(), run.final_v()].concat());
+        let off = ends[0].iter().zip(&ends[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(off < 1e-12, "{method}: {off:e}");
+        // H10b: tests/references/hybrid.json.
+        assert!((ends[0][3] - 2.43977968135553).abs() < 1e-6, "{method}: {}", ends[0][3]);
+        let friction = |run: &Solution, name: &str| {
+            let of = |e: &Event| e.impulse(&format!("friction({name})"));
+            struck(run).map(of).collect::<Vec<f64>>()
+        };
+        assert!((friction(&stated, "ground")[0] + 1.50601195214381).abs() < 1e-6, "{stated:?}");
+        assert_eq!(friction(&stated, "ground").len(), friction(&event, "hit").len());
+    }
 }

@@ -182,8 +182,11 @@ impl Entries {
                 self.visit_expr_mut(&mut constraint.left);
                 constraint.right.iter_mut().for_each(|e| self.visit_expr_mut(e));
                 match &mut constraint.holds {
-                    Holds::While(e) | Holds::Unilateral(Some(e)) => self.visit_expr_mut(e),
-                    Holds::Always | Holds::FromStart | Holds::Unilateral(None) => {}
+                    Holds::While(e) => self.visit_expr_mut(e),
+                    Holds::Unilateral { law, slide } => {
+                        law.iter_mut().chain(slide).for_each(|e| self.visit_expr_mut(e));
+                    }
+                    Holds::Always | Holds::FromStart => {}
                 }
             }
             StmtKind::Event(event) => self.event(event),

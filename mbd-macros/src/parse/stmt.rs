@@ -484,7 +484,8 @@ impl Parser<'_> {
         Ok(StmtKind::Constraint(ConstraintStmt { kind, stated, name, rows, left, right, holds }))
     }
 
-    /// `unilateral rope: length - hypot(x, y);`, `unilateral floor: y, restitution(0.5);`
+    /// `unilateral rope: length - hypot(x, y);`, `unilateral floor: y, restitution(0.5);`,
+    /// `unilateral floor: [y, x], restitution(0.5).friction(0.3);`
     fn unilateral(&self) -> syn::Result<StmtKind> {
         let name = self.name()?;
         if self.input.peek(token::Bracket) {
@@ -504,7 +505,15 @@ impl Parser<'_> {
             ));
         }
         let law = self.after_comma()?;
-        let holds = Holds::Unilateral(law);
+        let (left, slide) = match left {
+            Expr::Array(pair)
+                if pair.elems.len() == 2 && law.as_ref().is_some_and(has_friction) =>
+            {
+                (pair.elems[0].clone(), Some(pair.elems[1].clone()))
+            }
+            gap => (gap, None),
+        };
+        let holds = Holds::Unilateral { law, slide };
         let (kind, rows, right) = (ConstraintKind::Holonomic, None, None);
         let stated = false;
         Ok(StmtKind::Constraint(ConstraintStmt { kind, stated, name, rows, left, right, holds }))
@@ -670,4 +679,9 @@ impl Parser<'_> {
         }
         Ok(StmtKind::Body(BodyStmt { name, len, pass: None, component, overrides }))
     }
+}
+
+/// Whether a law of impacts has friction.
+fn has_friction(law: &Expr) -> bool {
+    matches!(law, Expr::MethodCall(call) if call.method == keyword::FRICTION)
 }

@@ -182,8 +182,10 @@ impl Resolver<'_> {
         let text = format!("{text} let {} = {load};", on.load("limit"));
         let mut statements = joint::parsed(&text, self.diag);
         for stmt in &mut statements {
-            if let StmtKind::Constraint(ConstraintStmt { holds: Holds::Unilateral(of), .. }) =
-                &mut stmt.kind
+            if let StmtKind::Constraint(ConstraintStmt {
+                holds: Holds::Unilateral { law: of, .. },
+                ..
+            }) = &mut stmt.kind
             {
                 *of = law.cloned();
             }

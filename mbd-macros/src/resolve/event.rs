@@ -52,7 +52,7 @@ impl Resolver<'_> {
     pub(super) fn unilateral(
         &mut self,
         id: ConstraintId,
-        gap: &Expr,
+        (gap, slide): (&Expr, Option<&Expr>),
         said: Option<String>,
         law: Option<&Expr>,
         scope: ScopeId,
@@ -64,14 +64,16 @@ impl Resolver<'_> {
             ));
             return None;
         }
-        let coefficient = match law.map(restitution) {
-            None => syn::parse_quote!(0.0),
-            Some(Some(coefficients)) if coefficients.len() == 1 => coefficients[0].clone(),
+        let sliding = usize::from(slide.is_some());
+        let coefficients: Vec<Expr> = match law.map(restitution) {
+            None => vec![syn::parse_quote!(0.0)],
+            Some(Some(coefficients)) if coefficients.len() == 1 + sliding => coefficients,
             Some(other) => {
-                let message = match other {
-                    Some(_) => {
-                        "the form is `restitution(e)`; friction of a contact is a force that reads its `lambda`"
+                let message = match other.map(|coefficients| coefficients.len()) {
+                    Some(2) => {
+                        "friction in an impact acts along a second direction, that of the sliding: `unilateral name: [gap, slide], restitution(e).friction(mu);`"
                     }
+                    Some(_) => "the form is `restitution(e)` or `restitution(e).friction(mu)`",
                     None => "after a gap stands what its impacts do: `restitution(e)`",
                 };
                 self.diag.push(syn::Error::new_spanned(law, message));
@@ -81,8 +83,12 @@ impl Resolver<'_> {
         let gap = &self.without_turns(gap, scope);
         let condition: Expr = syn::parse_quote!((#gap) <= 0.0);
         let condition = self.truth(&condition, scope);
-        let along = self.one(gap, scope);
-        let values = self.rows(&syn::parse_quote!([#coefficient]), 1, scope);
+        let along = match slide.map(|slide| self.without_turns(slide, scope)) {
+            None => self.one(gap, scope),
+            Some(slide) => self.rows(&syn::parse_quote!([#gap, #slide]), 2, scope),
+        };
+        let rows = coefficients.len();
+        let values = self.rows(&syn::parse_quote!([#(#coefficients),*]), rows, scope);
         let actions = vec![EventAction::Impulse { along, restitution: true, values }];
         let text = said.unwrap_or_else(|| format!("{} <= 0", written(gap)));
         Some(StatementKind::Event { text, condition, actions, every: None, gap: Some(id) })

@@ -412,8 +412,12 @@ impl Read {
             StmtKind::Constraint(c) => {
                 all(&[&c.left]);
                 c.right.iter().for_each(|e| self.visit_expr(e));
-                if let Holds::While(e) | Holds::Unilateral(Some(e)) = &c.holds {
-                    self.visit_expr(e);
+                match &c.holds {
+                    Holds::While(e) => self.visit_expr(e),
+                    Holds::Unilateral { law, slide } => {
+                        law.iter().chain(slide).for_each(|e| self.visit_expr(e));
+                    }
+                    Holds::Always | Holds::FromStart => {}
                 }
             }
             StmtKind::Equation { left, right, .. } => all(&[left, right]),

@@ -43,11 +43,14 @@ impl Resolver<'_> {
                 let (name, label) = self.label_of(scope, "force", name.as_ref());
                 (name, label, self.force(acting, value, scope))
             }
-            StmtKind::Constraint(c) if matches!(c.holds, Holds::Unilateral(_)) => {
-                let (Some(id), Holds::Unilateral(law)) = (*constraint, &c.holds) else { return };
+            StmtKind::Constraint(c) if matches!(c.holds, Holds::Unilateral { .. }) => {
+                let (Some(id), Holds::Unilateral { law, slide }) = (*constraint, &c.holds) else {
+                    return;
+                };
                 let (name, label) = self.label_of(scope, "unilateral", Some(&c.name));
                 let said = self.said.get(&name).cloned();
-                (name, label, self.unilateral(id, &c.left, said, law.as_ref(), scope))
+                let along = (&c.left, slide.as_ref());
+                (name, label, self.unilateral(id, along, said, law.as_ref(), scope))
             }
             StmtKind::Constraint(c) => {
                 let Some(id) = *constraint else { return };

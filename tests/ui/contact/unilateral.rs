@@ -12,6 +12,9 @@ mechanism! {
         unilateral d: der(x);
         unilateral e: x, 0.5;
         unilateral f: x, restitution(0.5).friction(0.2);
+        unilateral g: [x, y], restitution(0.5);
+        unilateral h: [x, y, x], restitution(0.5).friction(0.2);
+        unilateral i: x, restitution(0.5, 0.2);
         unilateral: x;
     }
 }
