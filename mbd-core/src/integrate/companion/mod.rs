@@ -60,8 +60,8 @@ const BUDGET: [f64; 2] = [0.05, 0.2];
 /// Part of the run's work that the companion may take, beyond which no macro-step is begun, and beyond which
 /// one is given up: beside methods of order 2, and beside those of higher order, whose steps are as long as
 /// the macro-steps and whose errors one has to follow all the way.
-const MOST: [f64; 2] = [0.4, 0.7];
-const AT_ONCE: [f64; 2] = [0.5, 0.8];
+const MOST: [f64; 2] = [0.5, 0.7];
+const AT_ONCE: [f64; 2] = [0.6, 0.8];
 
 /// Part of the run's time, and of its steps, that is followed at least, likewise: errors of order 2 are made
 /// everywhere.
