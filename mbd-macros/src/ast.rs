@@ -103,7 +103,7 @@ pub enum Holds {
     /// in them, if friction acts.
     Unilateral {
         law: Option<Expr>,
-        slide: Option<Expr>,
+        slide: Option<Box<Expr>>,
     },
 }
 

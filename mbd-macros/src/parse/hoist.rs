@@ -184,7 +184,9 @@ impl Entries {
                 match &mut constraint.holds {
                     Holds::While(e) => self.visit_expr_mut(e),
                     Holds::Unilateral { law, slide } => {
-                        law.iter_mut().chain(slide).for_each(|e| self.visit_expr_mut(e));
+                        law.iter_mut()
+                            .chain(slide.as_deref_mut())
+                            .for_each(|e| self.visit_expr_mut(e));
                     }
                     Holds::Always | Holds::FromStart => {}
                 }

@@ -509,7 +509,7 @@ impl Parser<'_> {
             Expr::Array(pair)
                 if pair.elems.len() == 2 && law.as_ref().is_some_and(has_friction) =>
             {
-                (pair.elems[0].clone(), Some(pair.elems[1].clone()))
+                (pair.elems[0].clone(), Some(Box::new(pair.elems[1].clone())))
             }
             gap => (gap, None),
         };

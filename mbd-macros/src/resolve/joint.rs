@@ -415,7 +415,7 @@ impl Read {
                 match &c.holds {
                     Holds::While(e) => self.visit_expr(e),
                     Holds::Unilateral { law, slide } => {
-                        law.iter().chain(slide).for_each(|e| self.visit_expr(e));
+                        law.iter().chain(slide.as_deref()).for_each(|e| self.visit_expr(e));
                     }
                     Holds::Always | Holds::FromStart => {}
                 }

@@ -49,7 +49,7 @@ impl Resolver<'_> {
                 };
                 let (name, label) = self.label_of(scope, "unilateral", Some(&c.name));
                 let said = self.said.get(&name).cloned();
-                let along = (&c.left, slide.as_ref());
+                let along = (&c.left, slide.as_deref());
                 (name, label, self.unilateral(id, along, said, law.as_ref(), scope))
             }
             StmtKind::Constraint(c) => {
