@@ -43,10 +43,8 @@ impl Integrator<'_> {
             let rates = from.get(rate);
             to.get_mut(value).iter_mut().zip(rates).for_each(|(y, rate)| *y += h * rate);
         }
-        // By a matrix of its own, whatever was kept: a run that is resumed has none.
-        if let Some(own) = &mut self.sliding.solver {
-            own.0.forget();
-        }
+        // By equations and a matrix of its own, whatever was kept: a run that is resumed has none.
+        self.sliding.solver = None;
         let solved = self.solved_at_end()?;
         let Integrator { from, to, scales, .. } = self;
         to.copy_from(&solved);

@@ -109,6 +109,7 @@ impl Integrator<'_> {
             self.rank_changes.push(change);
         }
         self.system = Cow::Owned(system);
+        self.sliding.solver = None;
         (self.between, self.quadrature) = (None, None);
         self.suspicion = Suspicion::new(&self.system, at);
         let (from, origin) = (self.from.clone(), self.origin);
