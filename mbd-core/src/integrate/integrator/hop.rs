@@ -29,7 +29,9 @@ impl Integrator<'_> {
             Accuracy::Tolerance(_) => true,
             Accuracy::RoundOff => h < PART * self.step.next(self.origin, t).0,
         };
-        let short = h * self.scales.rate() < LONGEST && h < self.stepper.shortest(&self.from);
+        // A model without a rate has no time to compare with.
+        let rate = self.scales.rate();
+        let short = rate > 0.0 && h * rate < LONGEST && h < self.stepper.shortest(&self.from);
         if !cut || !short || self.hopped.1 >= MOST {
             return None;
         }
