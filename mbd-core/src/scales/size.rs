@@ -15,7 +15,7 @@
 //! for all of its quantities. States have ẋ/|φ_x|, likewise.
 
 use super::pace::{self, Own};
-use super::scale::Scales;
+use super::scale::{Scales, largest_by_group};
 use super::vectors::Vectors;
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
@@ -383,10 +383,12 @@ pub(super) fn of_motion(
     }
 
     // Amplitudes about equilibrium, then the rate, then what is free.
+    let mut largest = vec![0.0; n];
+    largest_by_group(group_q, at.q(), &mut largest);
     let amplitudes: Vec<Option<f64>> = (0..n)
         .map(|i| {
             let Own { square, drive, speed, driven } = own[i];
-            let most = largest_of(at.q(), group_q, group_q[i]);
+            let most = largest[i];
             let away = if square > 0.0 { drive / square } else { 0.0 };
             let away = if away > SETTLED * most { away } else { 0.0 };
             let swing = if square > 0.0 { speed / square.sqrt() } else { 0.0 };
@@ -484,11 +486,6 @@ fn speed_of(own: &Own, scale: f64) -> f64 {
     let gained = (own.drive * scale).sqrt();
     let swing = if own.square > 0.0 { own.drive / own.square.sqrt() } else { gained };
     own.speed.max(gained.min(swing))
-}
-
-fn largest_of(values: &[f64], groups: &[u32], group: u32) -> f64 {
-    let members = values.iter().zip(groups).filter(|(_, g)| **g == group);
-    members.fold(0.0, |most, (value, _)| most.max(value.abs()))
 }
 
 /// Of every group without a scale: each quantity's own, and at least the median of those there are.
