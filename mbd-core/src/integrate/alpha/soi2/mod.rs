@@ -52,14 +52,14 @@
 //!
 //! | ρ∞ | steps | rejected | Newton iterations | largest error of q |
 //! |---|---|---|---|---|
-//! | 0.5 | 1475 | 6 | 2962 | 6.9e-5 |
-//! | 0.7 | 1381 | 5 | 2772 | 5.9e-5 |
-//! | 0.8 | 1357 | 6 | 2726 | 5.6e-5 |
-//! | 0.9 | 1345 | 6 | 2702 | 5.5e-5 |
-//! | 1 | 1721 | 468 | 4443 | 4.4e-5 |
+//! | 0.5 | 1446 | 6 | 2907 | 7.1e-5 |
+//! | 0.7 | 1354 | 7 | 2731 | 6.1e-5 |
+//! | 0.8 | 1330 | 6 | 2695 | 5.8e-5 |
+//! | 0.9 | 1318 | 6 | 2716 | 5.6e-5 |
+//! | 1 | 1385 | 229 | 4178 | 5.6e-5 |
 //!
 //! Without numerical damping the algorithmic acceleration rings and the estimate with it; 0.8 costs
-//! 2 % against 0.9 and damps four times as fast. Over 23 examples and four tolerances the work of
+//! 1 % against 0.9 and damps four times as fast. Over 23 examples and four tolerances the work of
 //! equal error is least at 0.7 and 0.8 (docs/book/src/history.md), hence the default.
 //!
 //! # What the projection costs
@@ -67,10 +67,10 @@
 //! C h² times the change of a, which stays bounded. Here δ takes the part across the constraints
 //! away in every step, and what is left of the others does not telescope: q drifts along the
 //! constraints like h² t. Measured on the slider-crank (1 s, tolerance 1e-6): the crank's angle is
-//! off by 1.4e-4 at the end, growing evenly, whatever ρ∞ (0.5: 1.5e-4; 0.95: 1.4e-4) and alike for
-//! `hht-soi2` and `dae-alpha`, which project too; by 9.5e-7 with `hht-i3`, which does not. Velocities
-//! (1.7e-4 and 1.2e-4) and states (4.2e-6 and 1.3e-6) differ less, and reactions are the better ones
-//! here (1.1e-3 against 1.5e-2). It is the methods' own error, not the estimate's.
+//! off by 9.5e-5 at the end, growing evenly, whatever ρ∞ (0.5: 1.0e-4; 0.95: 9.3e-5) and alike for
+//! `hht-soi2` and `dae-alpha`, which project too; by 1.6e-7 with `hht-i3`, which does not. Velocities
+//! (6.7e-4 and 2.4e-5) and states (1.6e-6 and 2.5e-7) differ less, and reactions are off alike
+//! (1.6e-3 and 1.7e-3). It is the methods' own error, not the estimate's.
 //!
 //! # Linear algebra
 //! Newton's system is that of `hht-i3` twice. It is solved as two systems of `hht-i3`'s size, one
