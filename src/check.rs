@@ -237,6 +237,19 @@ impl fmt::Display for CheckReport {
         for redundant in &report.redundant {
             writeln!(f, "    {redundant}")?;
         }
+        const LAWS: usize = 6;
+        if !report.ambiguous.is_empty() {
+            let names = report.ambiguous.iter().take(LAWS);
+            let names = names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let more = match report.ambiguous.len().saturating_sub(LAWS) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            writeln!(
+                f,
+                "  the equations do not say how they share their load, which the motion depends on by {names}{more}"
+            )?;
+        }
         writeln!(f, "\nAssembly")?;
         // Not what is rounding beside the largest that moved of its kind.
         let told = |moved: &[Moved]| {
@@ -273,6 +286,9 @@ impl fmt::Display for CheckReport {
         let complete = self.derivatives.is_complete();
         let verdict = match (self.passed(), start.masses_elsewhere.is_empty()) {
             (false, _) => "The model did not pass.",
+            (true, true) if !report.ambiguous.is_empty() => {
+                "The checks passed, but the constraints do not determine the motion."
+            }
             (true, false) => "The checks passed at the start; look at the mass elsewhere.",
             (true, true) if !complete => "The checks passed, but not everything was reached.",
             (true, true) => "All checks passed.",

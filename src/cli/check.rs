@@ -94,6 +94,7 @@ fn json(model: &Model, report: &CheckReport, exit: Exit) -> Value {
         "rank": found.map(|r| r.rank),
         "dof": found.map(|r| r.dof),
         "redundant": Value::from_iter(found.iter().flat_map(|r| &r.redundant).map(redundant)),
+        "ambiguous": found.map_or(&[][..], |r| &r.ambiguous),
         "moved": Value::from_iter(moves),
         "residuals": object! {
             "position": residual(|r| r.position_residual),

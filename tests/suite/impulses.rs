@@ -6,6 +6,7 @@ use mbd::components::force;
 use mbd::prelude::*;
 use mbd::simulation::Simulation;
 use mbd::solution::{Event, Solution};
+use mbd::start::StartError;
 
 mechanism! {
     /// A thin rod that hangs from a hinge and is struck sideways at a distance below it.
@@ -363,5 +364,47 @@ fn friction_in_an_impact_is_the_same_stated_either_way() {
         };
         assert!((friction(&stated, "ground")[0] + 1.50601195214381).abs() < 1e-6, "{stated:?}");
         assert_eq!(friction(&stated, "ground").len(), friction(&event, "hit").len());
+    }
+}
+
+mechanism! {
+    /// A block on a floor that is stated twice, `other` in its place and in units of its own.
+    mechanism StatedTwice {
+        param by_event = 0.0;
+        param factor = 2.0;
+        coord x: [m];
+        coord y: [m];
+        kinetic block = 0.5*(sq(der(x)) + sq(der(y)));
+        potential weight = 9.81*y;
+        unilateral wall: x + 1.0;
+        unilateral floor: y;
+        event lands when y + by_event <= 0.0 { impulse along factor*(y + by_event) = restitution(0.0); }
+        force rub along x = mbd::components::force::dry_friction(der(x), 0.5*lambda(floor), 0.5*lambda(floor));
+        init der(x) = 1.0;
+    }
+}
+
+/// The equations determine no more than the sum of the forces of two contacts that hold one gap: a law that
+/// reads one of them reads anything, and a wheel that friction holds slid away.
+#[test]
+fn a_gap_that_is_held_twice_is_refused() {
+    for factor in [1.0, 2.0, 1e-3] {
+        let twice = StatedTwice { factor, ..Default::default() };
+        let refused = Simulation::new(&twice).until(1.0).run().unwrap_err();
+        match &refused.error {
+            Error::Start(StartError::SameGap { name, other }) => {
+                assert_eq!((&**name, &**other), ("floor", "lands"));
+            }
+            other => panic!("{other}"),
+        }
+        assert!(refused.to_string().contains("`unilateral name: gap, restitution(e);`"));
+    }
+    // Gaps that only begin alike, and one from which another is a distance away, are two.
+    for (by_event, factor) in [(1.0, 1.0), (1e-6, 1.0), (0.0, -1.0)] {
+        let two = StatedTwice { by_event, factor, ..Default::default() };
+        let run = Simulation::new(&two).until(1.0).run().unwrap();
+        // What friction of μ = 1/2 takes until the block stands still.
+        let stops = 0.5 / (0.5 * 9.81);
+        assert!((run.final_q()[0] - stops).abs() < 1e-6, "{} for {stops}", run.final_q()[0]);
     }
 }

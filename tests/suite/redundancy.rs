@@ -434,3 +434,88 @@ fn changes_of_redundant_rows_are_listed_up_to_a_bound() {
     assert_eq!(long.rank_changes.len(), 32);
     assert_eq!(long.rank_changes[..4], short.rank_changes[..4]);
 }
+
+mechanism! {
+    /// A block on two rails of which one repeats the other, with friction of what `of_b` and `of_a` make of their
+    /// loads, smooth where `width` is above 0; pulled after half a second.
+    mechanism Rails {
+        param m: [kg] = 2.0;
+        param mu = 0.3;
+        param of_a = 0.0;
+        param of_b = 1.0;
+        param width: [m/s] = 0.0;
+        param v0: [m/s] = 1.0;
+        coord x: [m];
+        coord y: [m];
+        kinetic block = 0.5*m*(sq(der(x)) + sq(der(y)));
+        potential weight = 9.81*m*y;
+        holonomic a: y == 0.0;
+        holonomic b: 2.0*y == 0.0;
+        let load = abs(of_a*lambda(a) + of_b*lambda(b));
+        force rub along x = if width > 0.0 {
+            -mu*load*tanh(der(x)/width)
+        } else {
+            mbd::components::force::dry_friction(der(x), mu*load, mu*load)
+        };
+        force pull along x = if t > 0.5 { 1.0 } else { 0.0 };
+        init der(x) = v0;
+        until 1.0;
+    }
+}
+
+mechanism! {
+    /// A lamp on two hooks, one of which tears.
+    mechanism Hooks {
+        coord x: [m];
+        coord y: [m];
+        param m: [kg] = 1.0;
+        param both = 0.0;
+        kinetic lamp = 0.5*m*(sq(der(x)) + sq(der(y)));
+        potential weight = 9.81*m*y;
+        holonomic left: y == 0.0;
+        holonomic right: y == 0.0;
+        event tears when abs(lambda(left) + both*lambda(right)) > 5.0 + 10.0*t { der(x) = 1.0; }
+        until 0.6;
+    }
+}
+
+/// So do events.
+#[test]
+fn events_that_read_shares_are_told() {
+    let laws = |both: f64| {
+        let run = run(&Hooks { both, ..Default::default() }, "radau5").unwrap();
+        run.ambiguity.map(|found| found.laws)
+    };
+    assert_eq!(laws(0.0), Some(vec!["tears".to_string()]));
+    assert_eq!(laws(1.0), None);
+}
+
+/// Friction that reads how redundant rows share their load acts by what is left to chance: the block slid on for ever on
+/// the rail that was left out. What rows bear together is determined.
+#[test]
+fn laws_that_read_shares_are_told() {
+    for method in ["radau5", "hht-i3", "gen-alpha-soi2", "bdf-ggl"] {
+        let run = |rails: &Rails| run(rails, method).unwrap();
+        let guessed = [
+            Rails::default(),
+            Rails { of_a: 1.0, of_b: 0.0, ..Default::default() },
+            // At rest the smooth law reads nothing.
+            Rails { width: 0.01, v0: 0.0, ..Default::default() },
+        ];
+        for rails in guessed {
+            let solution = run(&rails);
+            let found =
+                solution.ambiguity.as_ref().unwrap_or_else(|| panic!("{method}: {rails:?}"));
+            assert_eq!(found.laws, ["rub"], "{method}: {rails:?}");
+            assert!(solution.warnings.contains(&found.to_string()), "{:?}", solution.warnings);
+        }
+        let together = Rails { of_a: 1.0, of_b: 2.0, ..Default::default() };
+        let solution = run(&together);
+        assert_eq!(solution.ambiguity, None, "{method}");
+        let stops = 0.5 / (0.3 * 9.81);
+        assert!((solution.final_q()[0] - stops).abs() < 1e-5, "{method}: {:?}", solution.final_q());
+    }
+    let report = |rails: &Rails| Simulation::new(rails).start().unwrap().report.ambiguous;
+    assert_eq!(report(&Rails { width: 0.01, v0: 0.0, ..Default::default() }), ["rub"]);
+    assert!(report(&Rails { of_a: 1.0, of_b: 2.0, ..Default::default() }).is_empty());
+}

@@ -259,6 +259,15 @@ impl Guards {
         values
     }
 
+    /// The events that these belong to, by name, in the same order.
+    pub(super) fn names_of_sensed(&self) -> impl Iterator<Item = String> {
+        self.sensed.iter().flat_map(|(group, instance, which)| {
+            let name =
+                group.event().map_or_else(String::new, |event| event.instance_name(*instance));
+            std::iter::repeat_n(name, which.len())
+        })
+    }
+
     /// On which side the first comparison of an event's condition is that cannot be held on one, at its boundary into
     /// which time takes it; `None` where there is none.
     pub(super) fn side_of_unheld(

@@ -6,7 +6,7 @@ use crate::assembly::{Point, Residual, System, Want};
 use crate::checkpoint::State;
 use crate::error::{Error, OptionError};
 use crate::integrate::{Accepted, Integrator};
-use crate::solution::{OutputError, RowSink, Solution};
+use crate::solution::{Ambiguity, OutputError, RowSink, Solution};
 use crate::start::share_least;
 use history::History;
 
@@ -48,6 +48,8 @@ pub(super) struct Recorder<'k> {
     pub(super) stopped_at: Option<usize>,
     /// How many there have been up to the points that are recorded.
     events: usize,
+    /// How often rows were found redundant or independent.
+    changes: usize,
     pub(super) point: Point,
     energies: Residual,
     history: Option<History>,
@@ -75,6 +77,7 @@ impl<'k> Recorder<'k> {
             wall_s: 0.0,
             stopped_at: None,
             events: 0,
+            changes: 0,
             point: started.point.clone(),
             energies: Residual::new(&started.system.dims()),
             history: None,
@@ -140,6 +143,7 @@ impl<'k> Recorder<'k> {
             wall_s,
             stopped_at: _,
             events,
+            changes,
             point: _,
             energies: _,
             history,
@@ -150,6 +154,7 @@ impl<'k> Recorder<'k> {
         }
         state.count(next);
         state.count(events);
+        state.count(changes);
         state.number(last);
         state.number(last_h);
         state.number(wall_s);
@@ -203,6 +208,7 @@ impl<'k> Recorder<'k> {
             self.solution.steps.push(step);
         }
         self.events = integrator.events().len();
+        self.look_at_shares(integrator, false);
         if let Some(history) = &mut self.history {
             history.take(&step, integrator);
         }
@@ -239,6 +245,22 @@ impl<'k> Recorder<'k> {
         Ok(())
     }
 
+    /// Looks whether the motion depends on how redundant constraints share their load, ever more seldom until it is found
+    /// to, and at the `end` of the run.
+    fn look_at_shares(&mut self, integrator: &mut Integrator<'_>, end: bool) {
+        let changes = integrator.rank_change_count();
+        let changed = std::mem::replace(&mut self.changes, changes) != changes;
+        let steps = integrator.stats().steps;
+        let is_due = end || steps.is_power_of_two() || changed && changes.is_power_of_two();
+        if self.solution.ambiguity.is_some() || !is_due {
+            return;
+        }
+        let laws = integrator.laws_of_shares();
+        if !laws.is_empty() {
+            self.solution.ambiguity = Some(Ambiguity { t: integrator.point().t(), laws });
+        }
+    }
+
     /// The points within the last step that the sink wants.
     fn curve(&self, integrator: &Integrator<'_>) -> Curve {
         let count = self.sink.as_ref().map_or(0, |sink| sink.curve_points());
@@ -273,8 +295,9 @@ impl<'k> Recorder<'k> {
     }
 
     /// Records the point reached unless it is there.
-    pub(super) fn end(&mut self, integrator: &Integrator<'_>) -> Result<(), OutputError> {
+    pub(super) fn end(&mut self, integrator: &mut Integrator<'_>) -> Result<(), OutputError> {
         let t = integrator.point().t();
+        self.look_at_shares(integrator, true);
         // An output time that rounding put just before the end is the end. What an event has ended is as it
         // has left it.
         let stopped = integrator.stopped().is_some();

@@ -175,6 +175,7 @@ impl Options<'_> {
         if let Some(overstepped) = integrator.overstepped() {
             solution.warnings.push(overstepped.to_string());
         }
+        solution.warnings.extend(solution.ambiguity.iter().map(ToString::to_string));
         solution.coarse = integrator.coarse();
         solution.warnings.extend(solution.coarse.iter().map(ToString::to_string));
         let gave_up = matches!(error, Some(Error::Step(StepError::TooManySteps { .. })));

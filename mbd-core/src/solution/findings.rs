@@ -1,6 +1,7 @@
 //! What was found out about a run: drift, power balance, steps too long, statements on dual numbers.
 
 use crate::assembly::System;
+use crate::checkpoint::State;
 use crate::digits::instant;
 
 /// Largest constraint violations over all recorded points and steps, those of redundant rows
@@ -79,6 +80,44 @@ pub struct Coarse {
     pub worst: String,
     /// Estimated local error of the steps up to it, over the scale; at most 1 of each step.
     pub error: f64,
+}
+
+/// Laws by which the motion depends on how redundant constraints share a load, which the equations do not determine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ambiguity {
+    /// Where it was seen first, in s: it is looked for ever more seldom as a run goes on, and at its end.
+    pub t: f64,
+    /// The statements.
+    pub laws: Vec<String>,
+}
+
+impl Ambiguity {
+    pub(crate) fn state(&mut self, state: &mut State<'_>) {
+        let Ambiguity { t, laws } = self;
+        state.number(t);
+        state.every(laws, String::new(), State::text);
+    }
+}
+
+impl std::fmt::Display for Ambiguity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const MOST: usize = 4;
+        let Ambiguity { t, laws } = self;
+        let names: Vec<String> = laws.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+        let more = match laws.len().saturating_sub(MOST) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let reads = if laws.len() == 1 { "reads" } else { "read" };
+        write!(
+            f,
+            "the motion is one of many: at t = {} s {}{more} {reads} how redundant constraints share their load, \
+             which the equations do not determine. Leave out what is redundant, let a part of it yield (a stiff spring in \
+             place of a constraint), or read what the constraints bear together",
+            instant(t),
+            names.join(", ")
+        )
+    }
 }
 
 impl std::fmt::Display for Coarse {

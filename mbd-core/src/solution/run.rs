@@ -3,7 +3,7 @@
 use super::columns::{Column, ColumnKind, EVENTS, HISTORY, RECORDED, rate_unit, recorded};
 use super::estimate::{ErrorEstimate, Unestimated};
 use super::events::{Event, RankChange, StoppedBy};
-use super::findings::{Balance, Coarse, Drift, OnDualNumbers};
+use super::findings::{Ambiguity, Balance, Coarse, Drift, OnDualNumbers};
 use super::saltation::Saltation;
 use super::stats::{Stats, Status, StepRecord};
 use crate::assembly::{Derivatives, Point, SlotKind, System};
@@ -50,6 +50,8 @@ pub struct Solution {
     pub warnings: Vec<String>,
     /// Prescribed steps that do not resolve the motion, the coarsest of them; also among the warnings.
     pub coarse: Option<Coarse>,
+    /// What makes the motion one of many that the equations allow; also among the warnings.
+    pub ambiguity: Option<Ambiguity>,
     /// The statements that no program could be made of, with what they took.
     pub on_dual_numbers: Vec<OnDualNumbers>,
     /// Constraint rows that were redundant at the start, not in the equations.
@@ -176,6 +178,7 @@ impl Solution {
             moved_far: Vec::new(),
             warnings: Vec::new(),
             coarse: None,
+            ambiguity: None,
             on_dual_numbers: Vec::new(),
             redundant: Vec::new(),
             least_shares: false,
@@ -266,6 +269,9 @@ impl Solution {
         state.require(
             self.steps.len() == count && self.data.len().is_multiple_of(self.columns.len()),
         );
+        let mut ambiguity = self.ambiguity.take().unwrap_or_default();
+        ambiguity.state(state);
+        self.ambiguity = Some(ambiguity).filter(|found| !found.laws.is_empty());
     }
 
     /// Forgets all points but the first and the last.

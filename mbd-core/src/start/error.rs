@@ -48,6 +48,19 @@ pub enum StartError {
         /// The gap, in its unit.
         gap: f64,
     },
+    /// Two statements hold one gap.
+    #[error(
+        "`{name}` and `{other}` hold the same gap: its force is then shared between them in no determined way, and \
+         what reads `lambda({name})` would read any part of it. State the contact once; a `unilateral` has impacts \
+         too, `unilateral name: gap, restitution(e);`, and with friction in them \
+         `unilateral name: [gap, slide], restitution(e).friction(mu);`"
+    )]
+    SameGap {
+        /// The unilateral constraint.
+        name: String,
+        /// What else holds the gap: a unilateral constraint, or an event with an impact.
+        other: String,
+    },
     /// Velocities that meet the constraints do not exist.
     #[error(
         "no velocities meet the constraints at t = {t} s: {} remain violated. \

@@ -23,6 +23,8 @@ mod project;
 mod rank;
 mod report;
 mod rows;
+mod shared;
+mod twins;
 mod variation;
 
 pub use accelerations::solve_accelerations;
@@ -44,6 +46,7 @@ pub(crate) use rank::{
 };
 pub use report::StartReport;
 pub use rows::Redundant;
+pub(crate) use shared::{Shares, differs, laws_of_shares};
 pub(crate) use variation::{
     Columns, Origin, of_jump, of_unknowns, onto_constraints, unknown_offsets,
 };
@@ -103,6 +106,7 @@ fn check_gaps(system: &System, point: &Point) -> Result<(), StartError> {
     if rows.peek().is_none() {
         return Ok(());
     }
+    twins::refuse(system, point)?;
     let mut out = Residual::new(&system.dims());
     system.eval_all(point, &Weights::of(point), Want::G, &mut out);
     let scales = Scales::new(system, point, point.t(), Weighting::Model);

@@ -5,6 +5,7 @@ use std::fmt;
 use super::moved::Moved;
 use super::rank::Rank;
 use super::rows::Redundant;
+use super::shared::laws_of_shares_in_motion;
 use crate::assembly::{Point, Residual, System, Want, Weights};
 
 /// What start-up did.
@@ -16,6 +17,9 @@ pub struct StartReport {
     pub moved_velocities: Vec<Moved>,
     /// Redundant rows; their multipliers are held at zero.
     pub redundant: Vec<Redundant>,
+    /// Statements by which the motion depends on how redundant rows share their load, which the equations do not
+    /// determine: `simulate` warns where it does.
+    pub ambiguous: Vec<String>,
     /// Coordinates n.
     pub coordinates: usize,
     /// Independent constraint rows.
@@ -54,6 +58,10 @@ impl StartReport {
             coordinates,
             rank: rank.rank,
             dof: coordinates - rank.rank.min(coordinates),
+            ambiguous: match rank.redundant.is_empty() {
+                true => Vec::new(),
+                false => laws_of_shares_in_motion(system, point),
+            },
             redundant: rank.redundant,
             position_residual: largest(&out.g),
             velocity_residual: largest(&out.gdot).max(largest(&out.k)),

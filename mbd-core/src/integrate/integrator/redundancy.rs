@@ -6,7 +6,8 @@ use crate::error::StepError;
 use crate::integrate::controller::Controller;
 use crate::solution::{RankChange, StepRecord};
 use crate::start::{
-    Rank, Suspicion, choose_rows_again, choose_rows_in_time, reconsider_rank, redundant_holonomic,
+    Rank, Shares, Suspicion, choose_rows_again, choose_rows_in_time, differs, laws_of_shares,
+    reconsider_rank, redundant_holonomic,
 };
 use std::borrow::Cow;
 
@@ -57,21 +58,59 @@ impl Integrator<'_> {
 
     /// Takes notice of contacts that others hold closed along with themselves: how these share their load is open.
     pub(super) fn note_shared_contacts(&mut self) {
-        let mut holds = self.system.holds().to_vec();
-        let idle: Vec<usize> =
-            self.closed_contacts().into_iter().filter(|&contact| !holds[contact]).collect();
-        if idle.is_empty() {
-            return;
-        }
-        idle.into_iter().for_each(|contact| holds[contact] = true);
-        let mut all = self.system.clone().into_owned();
-        all.set_holds(&holds);
+        let Some(all) = self.with_idle_contacts() else { return };
         let redundant = redundant_holonomic(&all, &self.to);
         let change = RankChange { t: self.to.t(), taken_back: Vec::new(), redundant };
         if change.opens_more(&self.rank_changes) {
             self.rank_change_count += 1;
             self.rank_changes.push(change);
         }
+    }
+
+    /// The system with the rows of contacts that others hold closed along with themselves, if there are any.
+    fn with_idle_contacts(&self) -> Option<System> {
+        let mut holds = self.system.holds().to_vec();
+        let mut idle = self.closed_contacts();
+        idle.retain(|&contact| !holds[contact]);
+        if idle.is_empty() {
+            return None;
+        }
+        idle.into_iter().for_each(|contact| holds[contact] = true);
+        let mut all = self.system.clone().into_owned();
+        all.set_holds(&holds);
+        Some(all)
+    }
+
+    /// Statements by which the motion depends at the point reached on how redundant rows share their load, which the
+    /// equations do not determine, by name.
+    pub fn laws_of_shares(&mut self) -> Vec<String> {
+        let system = match self.with_idle_contacts() {
+            Some(all) => all,
+            None if self.system.has_redundant_rows() => self.system.clone().into_owned(),
+            None => return Vec::new(),
+        };
+        let mut names = laws_of_shares(&system, &self.to);
+        names.extend(self.events_of_shares(&system));
+        names
+    }
+
+    /// Events of which a condition does likewise.
+    fn events_of_shares(&mut self, system: &System) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        if !self.guards.senses() {
+            return names;
+        }
+        let Shares { others, more } = Shares::of(system, &self.to);
+        let [before, more] = [&self.to, &more].map(|at| self.guards.sensed(at));
+        for other in others {
+            let after = self.guards.sensed(&other);
+            for (i, name) in self.guards.names_of_sensed().enumerate() {
+                if differs([before[i], after[i], more[i]]) && !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
     }
 
     /// Goes back to the beginning of a step for a much shorter one, where steps are chosen by their errors and there
