@@ -13,7 +13,7 @@ use crate::components::spatial::euler_rate;
 use crate::model::{BodyInfo, BodyKind, Load, Model};
 use crate::scalar::num;
 use crate::vector::cross;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Forces followed, at most; where there are more, none is.
 const MOST: usize = 500;
@@ -32,7 +32,7 @@ pub(super) struct Held {
 }
 
 /// A constraint by its number among the groups, or a joint that carries a body.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Stated {
     Group(usize),
     Load(usize),
@@ -211,14 +211,16 @@ fn load_of(loads: &[Load], one: &Held) -> Option<(usize, usize)> {
 
 /// The forces of what is held. Of a statement that notes several joints it is not known which does what.
 pub(super) fn of(model: &Model, held: Vec<Held>) -> Vec<Force> {
-    let alone = |one: &Held| {
-        let same = |other: &&Held| (other.by, other.instance) == (one.by, one.instance);
-        held.iter().filter(same).count() == 1
-    };
+    let mut stated: HashMap<(Stated, usize), usize> = HashMap::new();
+    held.iter().for_each(|one| *stated.entry((one.by, one.instance)).or_default() += 1);
+    let alone = |one: &&Held| stated[&(one.by, one.instance)] == 1;
     let mut forces: Vec<Force> = Vec::new();
     // Of each batch the coordinates that its joints read.
     let mut taken: Vec<(HashSet<usize>, HashSet<usize>)> = Vec::new();
-    for one in held.iter().filter(|one| alone(one)) {
+    for one in held.iter().filter(alone) {
+        if forces.len() > MOST {
+            break;
+        }
         let [first, second] = one.anchors;
         let (body, sign) = match (first, second) {
             (_, Anchor::Body(body, _)) => (body, 1.0),

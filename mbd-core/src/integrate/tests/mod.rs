@@ -6,7 +6,7 @@ mod dae_alpha;
 mod dae_alpha_stiff;
 mod failures;
 mod fixed;
-mod models;
+pub(in crate::integrate) mod models;
 mod newton;
 mod runs;
 mod soi2;
