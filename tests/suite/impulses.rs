@@ -401,7 +401,7 @@ fn a_gap_that_is_held_twice_is_refused() {
     }
     // Gaps that only begin alike, and one from which another is a distance away, are two.
     for (by_event, factor) in [(1.0, 1.0), (1e-6, 1.0), (0.0, -1.0)] {
-        let two = StatedTwice { by_event, factor, ..Default::default() };
+        let two = StatedTwice { by_event, factor };
         let run = Simulation::new(&two).until(1.0).run().unwrap();
         // What friction of μ = 1/2 takes until the block stands still.
         let stops = 0.5 / (0.5 * 9.81);
