@@ -247,7 +247,7 @@ impl fmt::Display for CheckReport {
             };
             writeln!(
                 f,
-                "  the equations do not say how they share their load, which the motion depends on by {names}{more}"
+                "  how they share their load is not determined, and the motion depends on it through {names}{more}"
             )?;
         }
         writeln!(f, "\nAssembly")?;
