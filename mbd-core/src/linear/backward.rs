@@ -353,7 +353,8 @@ impl<T: Entry> Refinement<T> {
         }
         let first = matches!(self.checked, Checked::First(_));
         let lasts = |vanished: u32| vanished > OFTEN;
-        if first || self.checked == Checked::Each && (self.lenient || lasts(self.vanished)) {
+        let each = self.checked == Checked::Each;
+        if first || each && (self.corrects || self.lenient || lasts(self.vanished)) {
             if self.solve_once(matrix, transposed, solve) <= PASSES_ITSELF {
                 b[..n].copy_from_slice(&self.x[0]);
                 self.kept = kept;
@@ -365,19 +366,24 @@ impl<T: Entry> Refinement<T> {
             if first {
                 self.vanished = if vanishes { self.vanished + 1 } else { 0 };
             }
-            if vanishes && lasts(self.vanished) {
-                // One correction makes what vanishes nothing beside the rest, if that is what it is: what a constraint
-                // holds at rest stays there.
+            if self.corrects {
+                // One correction is enough for most, and makes what vanishes nothing beside the rest, if that is what it is:
+                // what a constraint holds at rest stays there.
                 let Refinement { r: [r, _], x: [x, _], .. } = self;
                 solve(r, transposed);
                 x.iter_mut().zip(r).for_each(|(x, dx)| *x += *dx);
                 self.residual(matrix, transposed);
-                if self.left_where_terms_vanish(transposed) <= NOTHING {
+                let is_nothing = vanishes
+                    && lasts(self.vanished)
+                    && self.left_where_terms_vanish(transposed) <= NOTHING;
+                if is_nothing || self.error(transposed, self.lenient).0 <= PASSES_ITSELF {
                     b[..n].copy_from_slice(&self.x[0]);
                     self.kept = kept;
                     return;
                 }
-                self.vanished = 0;
+                if vanishes && lasts(self.vanished) {
+                    self.vanished = 0;
+                }
             }
         }
         let mut error = self.iterate(matrix, transposed, lasts(self.vanished), solve);
@@ -449,10 +455,20 @@ impl<T: Entry> Refinement<T> {
         size.extend(b.iter().map(|b| b.size()));
         for (j, range) in col_ptr.windows(2).enumerate() {
             let range = range[0] as usize..range[1] as usize;
-            for (&i, value) in row_idx[range.clone()].iter().zip(&values[range]) {
-                let (row, column) = if transposed { (j, i as usize) } else { (i as usize, j) };
-                r[row] -= *value * x[column];
-                size[row] += value.size() * x[column].size();
+            let entries = row_idx[range.clone()].iter().zip(&values[range]);
+            if transposed {
+                let (mut rest, mut sum) = (r[j], size[j]);
+                for (&i, value) in entries {
+                    rest -= *value * x[i as usize];
+                    sum += value.size() * x[i as usize].size();
+                }
+                (r[j], size[j]) = (rest, sum);
+            } else {
+                let (x, x_size) = (x[j], x[j].size());
+                for (&i, value) in entries {
+                    r[i as usize] -= *value * x;
+                    size[i as usize] += value.size() * x_size;
+                }
             }
         }
     }
