@@ -36,6 +36,14 @@ impl Dimension {
         }
     }
 
+    /// Rows of `place()` of a frame.
+    pub fn place(self) -> usize {
+        match self {
+            Dimension::Planar => 3,
+            Dimension::Spatial => 12,
+        }
+    }
+
     /// Coordinates that say where a body is.
     pub fn coordinates(self) -> &'static [&'static str] {
         match self {

@@ -21,6 +21,7 @@
 //! | `redundancy` | rows that are redundant at one time only |
 //! | `partition` | changes of the independent coordinates |
 //! | `plane` | friction in a plane |
+//! | `points` | forces on points that move within their body |
 //! | `radau5` | the method of order 5 |
 //! | `radau5_newton` | the same where Newton's iteration limits its steps |
 //! | `compare` | the comparison of methods |
@@ -68,6 +69,7 @@ mod own_method;
 mod partition;
 mod piecewise;
 mod plane;
+mod points;
 mod properties;
 mod radau5;
 mod radau5_newton;

@@ -107,6 +107,20 @@ impl<D: Scalar> PlanarFrame<D> {
         note(Mark::Point, &[self.origin, point]);
         point
     }
+
+    /// The origin and the angle: what a [`push`](Self::push) acts along.
+    pub fn place(&self) -> [Num<D>; 3] {
+        [self.origin[0], self.origin[1], self.angle]
+    }
+
+    /// What a force at the point `local` of this frame is along its [`place`](Self::place), the force and its moment. So it
+    /// acts on the point of the body that is there, whichever that is, while along `point(local)` it would do work on what moves the point
+    /// within the body too.
+    #[inline(never)]
+    pub fn push(&self, local: [Num<D>; 2], force: [Num<D>; 2]) -> [Num<D>; 3] {
+        let [x, y] = self.vector(local);
+        [force[0], force[1], x * force[1] - y * force[0]]
+    }
 }
 
 /// The ground frame.

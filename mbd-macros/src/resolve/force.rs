@@ -30,6 +30,17 @@ impl Resolver<'_> {
         found
     }
 
+    /// Whether a point, given in the axes of a body, may move within the body with the motion. None where it has an
+    /// error, which was told.
+    fn wanders(&mut self, at: &Expr, rows: usize, scope: ScopeId) -> Option<bool> {
+        let point = self.rows(at, rows, scope);
+        if point.needs.broken {
+            return None;
+        }
+        let mut read = point.needs.leaves.keys().map(|&leaf| self.model.leaves[leaf].what);
+        Some(read.any(|what| !matches!(what, What::Time | What::Param(_))))
+    }
+
     fn torque(&mut self, body: &Expr, value: &Expr, scope: ScopeId) -> Option<StatementKind> {
         let dimension = self.body_acted_on(body, scope)?;
         let names = match dimension {
@@ -94,6 +105,16 @@ impl Resolver<'_> {
             Acting::Body { body, at } => {
                 let dimension = self.body_acted_on(body, scope)?;
                 self.same_length(dimension.point(), value, AXES);
+                if let Some(at) = at
+                    && self.wanders(at, dimension.point(), scope)?
+                {
+                    let along: Expr = syn::parse_quote!(#body.frame.place());
+                    let force: Expr = syn::parse_quote!(#body.frame.push(#at, #value));
+                    let rows = dimension.place();
+                    let (along, force) =
+                        (self.rows(&along, rows, scope), self.rows(&force, rows, scope));
+                    return Some(StatementKind::Along { along, force });
+                }
                 let point: Expr = match at {
                     Some(at) => syn::parse_quote!(#body.frame.point(#at)),
                     None => syn::parse_quote!(#body.frame.origin),

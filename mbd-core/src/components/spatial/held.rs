@@ -93,6 +93,20 @@ impl<D: Scalar> SpatialFrame<D> {
         std::array::from_fn(|k| columns[k / 3][k % 3])
     }
 
+    /// The origin and the axes: what a [`push`](Self::push) acts along.
+    pub fn place(&self) -> [Num<D>; 12] {
+        let axes = self.axes();
+        std::array::from_fn(|k| if k < 3 { self.origin[k] } else { axes[k - 3] })
+    }
+
+    /// What a force at the point `local` of this frame is along its [`place`](Self::place): the force along the origin,
+    /// and along each axis as much of it as the point is off along that axis. So it acts on the point of the body that is there, whichever
+    /// that is, while along `point(local)` it would do work on what moves the point within the body too.
+    #[inline(never)]
+    pub fn push(&self, local: [Num<D>; 3], force: [Num<D>; 3]) -> [Num<D>; 12] {
+        std::array::from_fn(|k| if k < 3 { force[k] } else { local[k / 3 - 1] * force[k % 3] })
+    }
+
     /// Forces at the ends of the axes, each against one at the origin, that are a torque together (in the ground's
     /// axes): ½ n × axis, for Σ axis × (n × axis) = 2n.
     #[inline(never)]
