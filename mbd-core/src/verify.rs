@@ -38,7 +38,7 @@ use crate::model::{Mechanism, Model, ModelError};
 use crate::scalar::SLIDES;
 use crate::start::{assembled, mass_changes};
 use branches::visits;
-use compare::{Place, compare};
+use compare::Place;
 use energies::{check_balance, check_energies};
 use nalgebra::DMatrix;
 use programs::slide_along_all;
@@ -116,11 +116,7 @@ fn check_term(
     directions: &[Direction],
     report: &mut DerivativeReport,
 ) {
-    let Place { system, point, .. } = *place;
-    let mut entries = system.entries(point, &Weights::of(point), term);
-    if term == Term::GtsQ {
-        entries.extend(system.entries(point, &Weights::of(point), Term::KtrQ));
-    }
+    let system = place.system;
     let (want, kind) = term.differentiated();
     let rows = system.term_shape(term).0;
     let offered = system.groups().any(|g| g.terms().contains(&term));
@@ -128,17 +124,28 @@ fn check_term(
         return;
     }
     let start = system.layout().range(kind).start;
+    let around = place.around(|point| {
+        let mut entries = system.entries(point, &Weights::of(point), term);
+        if term == Term::GtsQ {
+            entries.extend(system.entries(point, &Weights::of(point), Term::KtrQ));
+        }
+        entries
+    });
     let mut worst = Check { quantity: name(term), error: 0.0, worst: "–".into() };
     for Direction { name: column, along, steps } in directions {
-        let mut exact = vec![0.0; rows];
-        for &(r, c, value) in &entries {
-            exact[r] += value * along[start + c];
-        }
+        let product = |entries: &Vec<(usize, usize, f64)>| {
+            let mut product = vec![0.0; rows];
+            for &(r, c, value) in entries {
+                product[r] += value * along[start + c];
+            }
+            product
+        };
+        let exact: Vec<_> = around.iter().map(product).collect();
         if steps.is_empty() {
             report.not_compared.push(format!("{} by {column}", name(term)));
             continue;
         }
-        let (error, row) = compare(point, along, steps, &exact, |p| piece(system, p, want));
+        let (error, row) = place.compare(along, steps, &exact, |p| piece(system, p, want));
         if error > worst.error {
             worst.error = error;
             worst.worst = format!("row {}, by {column}", row_name(system, want, row));
@@ -160,11 +167,14 @@ fn check_rates(place: &Place<'_>, report: &mut DerivativeReport) {
         ("ζ", Want::ZETA, Want::K),
     ];
     for (quantity, rate, of) in rates {
-        let exact = piece(system, point, rate);
-        if steps.is_empty() && !exact.is_empty() {
+        let exact = place.around(|p| piece(system, p, rate));
+        if exact[0].is_empty() {
+            continue;
+        }
+        if steps.is_empty() {
             report.not_compared.push(quantity.into());
-        } else if !exact.is_empty() {
-            let (error, row) = compare(point, &motion, &steps, &exact, |p| piece(system, p, of));
+        } else {
+            let (error, row) = place.compare(&motion, &steps, &exact, |p| piece(system, p, of));
             let worst = format!("row {}", row_name(system, of, row));
             report.checks.push(Check { quantity: quantity.into(), error, worst });
         }

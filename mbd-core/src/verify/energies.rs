@@ -1,7 +1,7 @@
 //! Energies: the inertia and forces that come from them, and their power.
 
 use super::branches::Steady;
-use super::compare::{Place, compare, largest, steps};
+use super::compare::{Place, largest, steps};
 use super::report::{Check, DerivativeReport};
 use super::samples::{Noise, STEPS, difference};
 use crate::assembly::{Point, Residual, RowSink, SlotKind, Term, Want, Weights};
@@ -77,8 +77,8 @@ pub(super) fn check_energies(place: &Place<'_>, report: &mut DerivativeReport) {
             let mirrored: f64 = swapped.mu.iter().zip(point.a()).map(|(f, a)| f * a).sum();
             let symmetric = (mirrored - along(&out.mu)).abs() <= 1e-9 * largest(&out.mu);
             if is_kinetic && symmetric {
-                let exact = [along(&out.mu)];
-                let (error, _) = compare(point, &by_u, &STEPS, &exact, |p| vec![slope_v(p)]);
+                let exact = [vec![along(&out.mu)]];
+                let (error, _) = place.compare(&by_u, &STEPS, &exact, |p| vec![slope_v(p)]);
                 note(&mut inertia, error, group.name());
             }
             if has_force {

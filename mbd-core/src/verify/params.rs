@@ -1,7 +1,7 @@
 //! Every residual piece's partial by every parameter, and by every input.
 
 use super::branches::Reached;
-use super::compare::{Place, compare};
+use super::compare::Place;
 use super::report::{Check, DerivativeReport};
 use super::samples::Noise;
 use super::terms::{piece, row_name};
@@ -143,35 +143,43 @@ fn place_of(system: &System, number: usize) -> (usize, usize) {
 fn check(place: &Place<'_>, name: &str, weights: &[(usize, f64)]) -> Found {
     let Place { system, point, .. } = *place;
     let mut direction = vec![0.0; system.layout().len()];
+    for &(number, weight) in weights {
+        let value = point.flat()[place_of(system, number).0];
+        direction[place_of(system, number).0] =
+            weight * if value == 0.0 { 1.0 } else { value.abs() };
+    }
     let mut nonzero = Vec::new();
     let mut partial = Residual::new(&system.dims());
-    let mut sums: Vec<Vec<f64>> = partial.pieces().map(|(.., list)| list.to_vec()).into();
-    for &(number, weight) in weights {
-        let (offset, j) = place_of(system, number);
-        let value = point.flat()[offset];
-        direction[offset] = weight * if value == 0.0 { 1.0 } else { value.abs() };
-        system.eval_param(point, &Weights::of(point), all(), j, &mut partial);
-        let mut any = false;
-        for (sum, (.., list)) in sums.iter_mut().zip(partial.pieces()) {
-            for (sum, value) in sum.iter_mut().zip(list) {
-                any |= *value != 0.0;
-                *sum += value * direction[offset];
+    let around = place.around(|point| {
+        let mut sums: Vec<Vec<f64>> =
+            partial.pieces().map(|(.., list)| vec![0.0; list.len()]).into();
+        for &(number, _) in weights {
+            let (offset, j) = place_of(system, number);
+            system.eval_param(point, &Weights::of(point), all(), j, &mut partial);
+            let mut any = false;
+            for (sum, (.., list)) in sums.iter_mut().zip(partial.pieces()) {
+                for (sum, value) in sum.iter_mut().zip(list) {
+                    any |= *value != 0.0;
+                    *sum += value * direction[offset];
+                }
+            }
+            if any && !nonzero.contains(&number) {
+                nonzero.push(number);
             }
         }
-        if any {
-            nonzero.push(number);
-        }
-    }
+        sums
+    });
     let steps = place.steps(&direction);
     if steps.is_empty() {
         return Found { check: None, nonzero };
     }
     let mut worst = Check { quantity: format!("∂/∂{name}"), error: 0.0, worst: "–".into() };
-    for (exact, (want, piece_name, _)) in sums.iter().zip(partial.pieces()) {
-        if exact.is_empty() || !all().has(want) {
+    for (which, (want, piece_name, list)) in partial.pieces().into_iter().enumerate() {
+        if list.is_empty() || !all().has(want) {
             continue;
         }
-        let (error, row) = compare(point, &direction, &steps, exact, |p| piece(system, p, want));
+        let exact: Vec<_> = around.iter().map(|sums| sums[which].clone()).collect();
+        let (error, row) = place.compare(&direction, &steps, &exact, |p| piece(system, p, want));
         if error > worst.error {
             worst.error = error;
             worst.worst = format!("{piece_name}, row {}", row_name(system, want, row));
