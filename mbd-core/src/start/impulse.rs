@@ -10,6 +10,7 @@
 //! of motion are solved once for each direction; what is left is a problem of as many unknowns as there are
 //! directions, D P = γ⁺ − γ̂ with D = WᵀU.
 
+use super::complementarity::{Asked, met};
 use crate::assembly::{
     Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
 };
@@ -297,8 +298,16 @@ fn solve(
     let unit = |i: usize| if units[i] > 0.0 { units[i] } else { 1.0 };
     let scaled = DMatrix::from_fn(size, size, |i, j| delassus[(i, j)] / (unit(i) * unit(j)));
     let before = DVector::from_fn(size, |i, _| before[i] / unit(i));
+    let mut chosen = false;
     for _ in 0..CHANGES {
-        let impulses = trial(&scaled, &before, rows, &unit)?;
+        let impulses = match trial(&scaled, &before, rows, &unit) {
+            // Not all that touch can be met: a rope that is paid out lets go where its load meets the floor.
+            Err(NoJump::Contradiction) if !std::mem::replace(&mut chosen, true) => {
+                choose(&scaled, &before, rows, &unit)?;
+                continue;
+            }
+            tried => tried?,
+        };
         let after = &scaled * &impulses + &before;
         let rounding = ROUNDING * (before.amax() + impulses.amax());
         let mut worst: Option<(f64, usize, Row)> = None;
@@ -331,6 +340,44 @@ fn solve(
         }
     }
     Err(NoJump::NoImpulse)
+}
+
+/// Closes the contacts that are met without friction, and opens the others.
+fn choose(
+    scaled: &DMatrix<f64>,
+    before: &DVector<f64>,
+    rows: &mut [Row],
+    unit: &dyn Fn(usize) -> f64,
+) -> Result<(), NoJump> {
+    let size = rows.len();
+    let given = DVector::from_fn(size, |i, _| match rows[i] {
+        Row::Impulse(value) => value * unit(i),
+        _ => 0.0,
+    });
+    let mut rates = before + scaled * given;
+    let mut asked = vec![Asked::Nothing; size];
+    for (i, row) in rows.iter().enumerate() {
+        let rate = match *row {
+            Row::Rate(value) => value,
+            Row::Normal { least, .. } => least,
+            Row::Impulse(_) | Row::Tangent { .. } => 0.0,
+        };
+        rates[i] -= rate / unit(i);
+        asked[i] = match *row {
+            Row::Rate(_) | Row::Normal { rests: true, .. } => Asked::Zero,
+            Row::Normal { .. } => Asked::Complementary,
+            Row::Impulse(_) | Row::Tangent { .. } => Asked::Nothing,
+        };
+    }
+    let met = met(scaled, &rates, &asked).ok_or(NoJump::Contradiction)?;
+    for (row, met) in rows.iter_mut().zip(met) {
+        match row {
+            Row::Normal { closed, .. } => *closed = met,
+            Row::Tangent { slides, .. } => *slides = 0.0,
+            Row::Rate(_) | Row::Impulse(_) => {}
+        }
+    }
+    Ok(())
 }
 
 /// The impulses with what touches and what sticks as it is.

@@ -14,6 +14,7 @@
 
 mod accelerations;
 mod again;
+mod complementarity;
 mod error;
 mod impulse;
 mod jacobian;

@@ -1,0 +1,188 @@
+//! What is held where an event has latched it, and lets go where another blow pulls it away.
+
+use crate::support::last;
+use mbd::integrate::{INCONSISTENT, METHODS};
+use mbd::prelude::*;
+use mbd::simulation::Simulation;
+use mbd::solution::Solution;
+
+/// A door in space that a spring closes, and a latch holds.
+macro_rules! doors {
+    ($($name:ident { $($friction:tt)* })*) => { $(
+        mechanism! {
+            pub mechanism $name {
+                body leaf: SpatialBody { mass: 30.0, jx: 10.0, jy: 12.0, jz: 2.0 };
+                joint hinge: revolute(ground.at([0, 0, 1], [0, 0, 1]), leaf.at([-0.45, 0, 0], [0, 0, 1]));
+                mode locked = false;
+                force closer along hinge.angle = -8.0*hinge.angle - 4.0 - 2.0*hinge.rate;
+                $($friction)*
+                holonomic latch: hinge.wrapped_angle == 0.0 while locked;
+                event shut when hinge.angle <= 0.0 && !locked { locked = true; }
+                init hinge.angle = 0.9;
+                output angle: [rad] = hinge.angle;
+                output pull: [N*m] = lambda(latch);
+                until 10.0;
+            }
+        }
+    )* };
+}
+
+doors! {
+    Oiled {}
+    Rubbing { friction hinge.angle = 0.5; }
+}
+
+mechanism! {
+    /// The same with a stop, wind and a handle that unlatches it at 3 s.
+    pub mechanism Handle {
+        gravity [0, 0, -9.81];
+        body leaf: SpatialBody { mass: 30.0, jx: 10.0, jy: 12.0, jz: 2.0 };
+        joint hinge: revolute(ground.at([0, 0, 1], [0, 0, 1]), leaf.at([-0.45, 0, 0], [0, 0, 1]));
+        mode locked = false;
+        limit hinge.angle in -3.0..1.7, restitution(0.3);
+        force closer along hinge.angle = -8.0*hinge.angle - 4.0 - 2.0*hinge.rate;
+        friction hinge.angle = 0.5;
+        force wind along hinge.angle = if t > 3.5 && t < 4.5 { 40.0 } else { 0.0 };
+        holonomic latch: hinge.wrapped_angle == 0.0 while locked;
+        event shut when hinge.angle <= 0.0 && !locked { locked = true; }
+        event handle when t >= 3.0 { locked = false; }
+        init hinge.angle = 0.9;
+        init hinge.rate = 2.5;
+        output angle: [rad] = hinge.angle;
+        output pull: [N*m] = lambda(latch);
+        until 10.0;
+    }
+}
+
+mechanism! {
+    /// A load that a winch lets down to the floor on a rope.
+    pub mechanism Lowered {
+        param pay: [m/s] = 0.5;
+        param e = 0.0;
+        coord y: [m];
+        kinetic load = 0.5*100.0*sq(der(y));
+        potential weight = 100.0*9.81*y;
+        unilateral rope: 1.0 + pay*t - (3.0 - y);
+        unilateral floor: y, restitution(e);
+        init y = 2.0;
+        init der(y) = -pay;
+        output tension: [N] = lambda(rope);
+        output borne: [N] = lambda(floor);
+        until 6.0;
+    }
+}
+
+mechanism! {
+    /// The same from the drum of a winch whose turn is given.
+    pub mechanism Drum {
+        coord y: [m];
+        coord paid: [m];
+        kinetic load = 0.5*100.0*sq(der(y)) + 0.5*20.0*sq(der(paid));
+        potential weight = 100.0*9.81*y;
+        holonomic winch: paid == 1.0 + 0.5*t;
+        unilateral rope: paid - (3.0 - y);
+        unilateral floor: y;
+        init y = 2.0;
+        init der(y) = -0.5;
+        output tension: [N] = lambda(rope);
+        output borne: [N] = lambda(floor);
+        until 6.0;
+    }
+}
+
+mechanism! {
+    /// Two loads, one on the other, on a lift that goes down past a fixed bracket.
+    pub mechanism Withdrawn {
+        coord y: [m];
+        coord z: [m];
+        kinetic load = 0.5*3.0*sq(der(y)) + 0.5*2.0*sq(der(z));
+        potential weight = 9.81*(3.0*y + 2.0*z);
+        unilateral lift: y - (2.0 - 0.5*t);
+        unilateral between: z - y - 0.1;
+        unilateral bracket: y;
+        init y = 2.0;
+        init z = 2.1;
+        init der(y) = -0.5;
+        init der(z) = -0.5;
+        output tension: [N] = lambda(lift);
+        output borne: [N] = lambda(bracket);
+        until 6.0;
+    }
+}
+
+/// Methods that keep to the constraints on velocities.
+fn consistent() -> impl Iterator<Item = &'static str> {
+    METHODS.iter().map(|method| method.name).filter(|name| !INCONSISTENT.contains(name))
+}
+
+fn run(model: &impl Mechanism, method: &str, step: Step) -> Solution {
+    let by = Method::from_name(method).unwrap();
+    let run = Simulation::new(model).method(by).step(step).run();
+    run.unwrap_or_else(|error| panic!("{method}: {error}"))
+}
+
+/// Where it is latched its angle is zero but for rounding, on either side of the boundary of the event that latched it.
+#[track_caller]
+fn is_shut(run: &Solution, steps: usize, by: &str) {
+    let (angle, pull) = (last(run, "angle"), last(run, "pull"));
+    assert!(angle.abs() < 1e-9, "{by}: {angle} rad");
+    assert!((pull + 4.0).abs() < 1e-6, "{by}: {pull} N m");
+    let taken = run.stats.steps + run.stats.rejected;
+    assert!(taken < steps, "{by}: {taken} steps");
+}
+
+#[test]
+fn a_latched_door_stays_where_it_is() {
+    fn stays(model: &impl Mechanism, name: &str) {
+        for method in consistent() {
+            for angle in [0.7, 0.75, 0.79, 0.82, 0.8799999999999999, 0.93, 1.03] {
+                let by = Method::from_name(method).unwrap();
+                let from = Simulation::new(model).method(by).set_initial("hinge.angle", angle);
+                let run = from.run().unwrap_or_else(|error| panic!("{method}: {error}"));
+                is_shut(&run, 1000, &format!("{name}, {method} from {angle}"));
+            }
+        }
+    }
+    stays(&Oiled::default(), "oiled");
+    stays(&Rubbing::default(), "rubbing");
+}
+
+#[test]
+fn a_door_is_latched_again() {
+    for method in consistent() {
+        for (step, steps) in [
+            (Step::adaptive(1e-3), 1000),
+            (Step::adaptive(1e-4), 1000),
+            (Step::adaptive(1e-6), 5000),
+            (Step::fixed(1e-2), 1200),
+        ] {
+            let by = format!("{method} {step:?}");
+            is_shut(&run(&Handle::default(), method, step), steps, &by);
+        }
+    }
+}
+
+/// The rope lets go in the blow, though both it and the floor hold the load in one direction.
+#[test]
+fn a_load_is_let_down_to_the_floor() {
+    fn lies(model: &impl Mechanism, borne: f64, first: f64) {
+        for method in consistent() {
+            for step in [Step::adaptive(1e-4), Step::adaptive(1e-8), Step::fixed(1e-2)] {
+                let by = format!("{method} {step:?}");
+                let run = run(model, method, step);
+                let hit = run.events.iter().find(|event| !event.impulses.is_empty()).unwrap();
+                assert!((hit.t - 4.0).abs() < 1e-6, "{by}: {:?}", run.events);
+                let impulse = hit.impulses.iter().map(|one| one.value.abs()).fold(0.0, f64::max);
+                assert!((impulse - first).abs() < 1e-4 * first, "{by}: {:?}", hit.impulses);
+                assert!(last(&run, "y").abs() < 1e-6, "{by}");
+                assert_eq!(last(&run, "tension"), 0.0, "{by}");
+                let off = last(&run, "borne") / borne - 1.0;
+                assert!(off.abs() < 1e-6, "{by}: {off:e}");
+            }
+        }
+    }
+    lies(&Lowered::default(), 981.0, 50.0);
+    lies(&Lowered { e: 0.2, ..Lowered::default() }, 981.0, 60.0);
+    lies(&Drum::default(), 981.0, 50.0);
+    lies(&Withdrawn::default(), 5.0 * 9.81, 2.5);
+}
