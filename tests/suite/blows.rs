@@ -307,15 +307,16 @@ fn what_is_held_is_taken_once() {
 }
 
 mechanism! {
-    /// A bob on a wire that breaks where it is pulled by 24 N.
+    /// A bob on a wire that breaks where it is pulled by more than it bears.
     mechanism Wire {
+        param bears: [N] = 24.0;
         mode whole = true;
         coord x: [m];
         coord y: [m];
         kinetic bob = 0.5*1.0*(sq(der(x)) + sq(der(y)));
         potential weight = 9.81*1.0*y;
         holonomic wire: hypot(x, y) == 1.0 while whole;
-        event snap when lambda(wire) >= 24.0 { whole = false; }
+        event snap when lambda(wire) >= bears { whole = false; }
         init x = 1.0;
         until 1.0;
     }
@@ -359,6 +360,21 @@ fn conditions_read_reactions() {
             assert!(off < bound, "{method}: {off:.1e} m");
             let why = run.error_estimate.expect_err("it ends at the event");
             assert!(!matches!(why, Unestimated::NotAsked), "{method}: {why}");
+        }
+    }
+}
+
+/// The wire is pulled by 3 g where it hangs straight down, and by nothing more.
+#[test]
+fn a_wire_breaks_at_the_peak_of_its_force() {
+    for (short, breaks) in [(1e-3, true), (2e-4, true), (-2e-4, false), (-1e-3, false)] {
+        let model = Wire { bears: 3.0 * 9.81 * (1.0 - short) };
+        for method in consistent() {
+            for step in [Step::adaptive(1e-6), Step::adaptive(1e-8), Step::fixed(2e-3)] {
+                let run = run(&model, method, step).unwrap_or_else(|e| panic!("{method}: {e}"));
+                let broken = run.events.iter().any(|event| event.name == "snap");
+                assert_eq!(broken, breaks, "{method}, {short}: {:?}", run.events);
+            }
         }
     }
 }

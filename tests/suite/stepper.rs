@@ -45,6 +45,21 @@ mechanism! {
     }
 }
 
+mechanism! {
+    /// A mass on a spring, and a filter that follows it.
+    mechanism Followed {
+        coord x: [m];
+        kinetic mass = 0.5*2.0*sq(der(x));
+        potential spring = 0.5*8.0*sq(x);
+        force damping along x = -0.4*der(x);
+        state e: [m];
+        der(e) = 3.0*(x - e) + der(x);
+        init x = 0.1;
+        init der(x) = 0.3;
+        init e = 0.5;
+    }
+}
+
 fn law(x: f64, v: f64) -> f64 {
     -20.0 * x - 3.0 * v
 }
@@ -100,6 +115,30 @@ fn a_plant_that_is_led_follows_the_discrete_map_by_all_methods() {
         };
         let mut fixed = plant(method, Step::fixed(h));
         assert_close(method, &control(&mut fixed, 0..40), &exact, good);
+    }
+}
+
+/// A step of nearly nothing before one of usual size: what is left of it, divided by it, must not go on.
+#[test]
+fn instants_may_nearly_coincide() {
+    let a = DMatrix::from_row_slice(3, 3, &[0.0, 1.0, 0.0, -4.0, -0.2, 0.0, 3.0, 1.0, -3.0]);
+    let exact = (a * 2.0).exp() * DVector::from_vec(vec![0.1, 0.3, 0.5]);
+    for method in METHODS.iter().map(|method| method.name) {
+        for apart in [1e-14, 1e-12, 1e-9, 1e-6] {
+            for (step, good) in [(Step::adaptive(1e-6), 2e-4), (Step::fixed(1e-3), 1e-4)] {
+                let by = format!("{method} {step:?}, {apart:e} s apart");
+                let method = Method::from_name(method).unwrap();
+                let simulation = Simulation::new(&Followed::default()).method(method).step(step);
+                let mut stepper = simulation.stepper().unwrap();
+                for k in 1..=4 {
+                    stepper.step_to(0.5 * f64::from(k) - apart).unwrap();
+                    stepper.step_to(0.5 * f64::from(k)).unwrap();
+                }
+                let state = stepper.state();
+                let reached = [state.q()[0], state.v()[0], state.x()[0]];
+                assert_close(&by, &reached, exact.as_slice(), good);
+            }
+        }
     }
 }
 

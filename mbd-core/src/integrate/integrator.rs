@@ -10,6 +10,7 @@ mod changes;
 mod clockwork;
 mod contacts;
 mod crossing;
+mod dip;
 mod events;
 mod hop;
 mod impulses;

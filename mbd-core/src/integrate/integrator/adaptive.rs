@@ -38,6 +38,7 @@ impl Integrator<'_> {
         // The step that ends at a crossing, the one before it was found, and how often it was corrected.
         let (mut crossing, mut tries): (Option<[f64; 2]>, usize) = (None, 0);
         let mut first = true;
+        self.forget_short_step(self.h.min(end - t));
         loop {
             let remaining = end - t;
             let h = match crossing {

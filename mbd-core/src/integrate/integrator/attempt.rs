@@ -12,7 +12,24 @@ use crate::start::reconcile;
 /// and reactions of it, which decide about changes.
 const VELOCITY_DRIFT: f64 = 1e-2;
 
+/// Part of a step that the one before it has to have for the method to go on with what it remembers of it.
+const SHORT: f64 = 1e-3;
+
 impl Integrator<'_> {
+    /// Lets a method begin anew before a step of size `h` that is much longer than the last: rates that it remembers are what
+    /// Newton's iteration and rounding have left of changes, divided by that step, and would be multiplied by this one. No
+    /// estimate of its own sees it in states.
+    pub(super) fn forget_short_step(&mut self, h: f64) {
+        let last = self.last.0;
+        if last > 0.0 && last < SHORT * h {
+            self.to.copy_from(&self.from);
+            if self.settle() {
+                self.from.copy_from(&self.to);
+                self.begin_anew();
+            }
+        }
+    }
+
     pub(super) fn attempt(
         &mut self,
         span: StepSpan,

@@ -49,6 +49,11 @@ pub(super) struct Held {
     pub(super) offset: f64,
     /// It changed where the step begins.
     pub(super) fresh: bool,
+    /// The largest |σ| at the ends of steps.
+    pub(super) largest: f64,
+    /// It belongs to the condition of a stated event, and stays within rounding of its boundary all along the attempted step, as
+    /// where a latch holds the motion there: then it crosses nothing.
+    pub(super) still: bool,
     /// σ at the beginning of an attempted step and at the [`INSTANTS`].
     pub(super) values: [f64; 1 + INSTANTS.len()],
     /// σ̇ at its ends.

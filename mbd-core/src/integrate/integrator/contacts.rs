@@ -14,10 +14,10 @@
 
 use super::Integrator;
 use super::carried::{Held, Kept, Mode, Rested, Touched};
-use super::sliding::{AT_REST, rounding};
+use super::sliding::AT_REST;
 use crate::assembly::{Point, Residual, System, Want, Weights};
 use crate::error::StepError;
-use crate::integrate::scheme::{Accuracy, StepSpan};
+use crate::integrate::scheme::Accuracy;
 use crate::model::{Contact, Switched};
 use crate::solution::{Event, EventKind};
 use crate::start::{analyse_rank, assembled, reconcile};
@@ -40,9 +40,6 @@ const RESOLVED: f64 = 256.0;
 /// What is told where nothing agrees.
 const CONTRADICTION: &str = "brings bodies together of which no contacts could be found that hold them by forces \
                              which push: the contacts contradict each other, or friction in them does";
-
-/// Parts of each interval between the instants of a step at which a force's interpolant is looked at.
-const BETWEEN: usize = 8;
 
 /// The system with the rows that hold while a condition on discrete values does, as these are at a point; `None` where
 /// it has them.
@@ -522,42 +519,5 @@ impl Integrator<'_> {
         };
         let touching = contacts.iter().filter(still);
         touching.map(|&(contact, _)| touches(contact)).collect()
-    }
-
-    /// Where a contact's force that is within its bounds at the instants of a step is beyond them in between: between
-    /// which parts, and by how much there. What it is in between the interpolant through the instants tells.
-    pub(super) fn between_instants(
-        &mut self,
-        span: StepSpan,
-        kept: Kept,
-        parts: &[f64; 5],
-        values: &[f64; 5],
-    ) -> Option<([f64; 2], [f64; 2])> {
-        if !matches!(kept, Kept::Contact(_)) {
-            return None;
-        }
-        let interpolant = |x: f64| -> f64 {
-            (0..5)
-                .map(|i| {
-                    let others = (0..5).filter(|&j| j != i);
-                    let basis: f64 =
-                        others.map(|j| (x - parts[j]) / (parts[i] - parts[j])).product();
-                    values[i] * basis
-                })
-                .sum()
-        };
-        for i in 0..4 {
-            for k in 1..BETWEEN {
-                let part = parts[i] + (parts[i + 1] - parts[i]) * k as f64 / BETWEEN as f64;
-                if interpolant(part) > rounding(kept) {
-                    let at = self.shares_at(span, part)?;
-                    let beyond = self.beyond(kept, &at).0;
-                    if beyond > rounding(kept) {
-                        return Some(([parts[i], part], [values[i], beyond]));
-                    }
-                }
-            }
-        }
-        None
     }
 }

@@ -3,6 +3,7 @@
 use super::Integrator;
 use super::bracket::Bracket;
 use super::carried::{Crossed, Held, Left, TRIES};
+use super::dip::Dip;
 use crate::integrate::guards::INSTANTS;
 use crate::integrate::scheme::{Accuracy, StepSpan};
 
@@ -20,6 +21,9 @@ const SHORT: f64 = 0.999;
 
 /// A guard farther from its boundary than this many times its way in a step is not looked at within it.
 const FAR: f64 = 4.0;
+
+/// A guard this near to its boundary all along a step, relative to what it has been, stays there: a row holds it.
+const STILL: f64 = 1e-12;
 
 /// Times that differ by no more are the same as far as a crossing is concerned.
 fn rounding_of(t: f64) -> f64 {
@@ -78,7 +82,7 @@ impl Integrator<'_> {
 
     /// The same of guards alone; a crossing is met where it is as `near` in time.
     fn crossed_guards(&mut self, span: StepSpan, tries: usize, whole: f64, near: f64) -> Crossed {
-        let first = self.first_crossing(span);
+        let first = self.first_crossing(span, tries);
         let short = std::mem::take(&mut self.events.short.1);
         if first.is_none() && short {
             self.events.short.0 += 1;
@@ -125,7 +129,8 @@ impl Integrator<'_> {
         self.events.guards.iter().any(|held| {
             let (side, [_, rate]) = (held.on(sides), held.rates);
             let left = held.values[INSTANTS.len()] * side;
-            side != 0.0 && rate * side < 0.0 && left >= 0.0 && left <= near * rate.abs()
+            let towards = side != 0.0 && rate * side < 0.0 && !held.still;
+            towards && left >= 0.0 && left <= near * rate.abs()
         })
     }
 
@@ -147,7 +152,7 @@ impl Integrator<'_> {
         let until = self.events.guards.iter().filter_map(|held| {
             let (side, x, rate) = (held.on(sides), held.of(values), held.along(rates));
             let short = -x / rate;
-            (side != 0.0 && rate * side < 0.0).then_some(short)
+            (side != 0.0 && rate * side < 0.0 && !held.still).then_some(short)
         });
         until.filter(|short| *short <= within).reduce(f64::min).map(|short| short.max(0.0))
     }
@@ -162,7 +167,7 @@ impl Integrator<'_> {
             let (side, x, rate) = (held.on(sides), held.of(values), held.along(rates));
             let beyond = x * side < 0.0;
             let there = rate * side < 0.0 && x * side <= 2.0 * near * rate.abs();
-            if side != 0.0 && (beyond || there) {
+            if side != 0.0 && (beyond || there) && !held.still {
                 self.events.due.push(index);
             }
         }
@@ -183,8 +188,8 @@ impl Integrator<'_> {
     }
 
     /// The guard that leaves its side first in an attempted step, and at which part; part 0 for one that
-    /// is not on its side at any part.
-    fn first_crossing(&mut self, span: StepSpan) -> Option<(usize, f64)> {
+    /// is not on its side at any part. `tries`: how often the step was taken again for one.
+    fn first_crossing(&mut self, span: StepSpan, tries: usize) -> Option<(usize, f64)> {
         let parts: [f64; 1 + INSTANTS.len()] =
             std::array::from_fn(|k| if k == 0 { 0.0 } else { INSTANTS[k - 1] });
         let mut guards = std::mem::take(&mut self.events.guards);
@@ -200,7 +205,10 @@ impl Integrator<'_> {
             guards.iter_mut().for_each(|held| held.rates[k] = held.along(rates));
         }
         self.events.known = Some(self.from.t());
-        let sides = self.from.sides();
+        let (sides, first) = (self.from.sides(), tries == 0);
+        if first {
+            guards.iter_mut().for_each(|held| held.still = false);
+        }
         if guards.iter().all(|held| held.on(sides) == 0.0 || held.is_far(held.on(sides), span.h)) {
             self.events.guards = guards;
             return None;
@@ -209,21 +217,27 @@ impl Integrator<'_> {
             let values = self.values_at(span, part);
             guards.iter_mut().for_each(|held| held.values[k] = held.of(values));
         }
+        // Of the step as it was tried first: all that is short enough would stay.
+        for held in guards.iter_mut().filter(|held| first && held.stated && !held.fresh) {
+            held.still = held.within(STILL * held.largest, span.h);
+        }
+        let near = self.met(span) / span.h;
         // The first part known to be beyond, and the last before it that is not.
         let mut first: Option<(usize, [f64; 2])> = None;
         for (index, held) in guards.iter().enumerate() {
             let side = held.on(self.from.sides());
-            if side == 0.0 {
+            if side == 0.0 || held.still {
                 continue;
             }
             let beyond = (1..parts.len()).find(|&k| held.values[k] * side < 0.0);
             let bracket = match beyond {
                 Some(k) => Some([parts[k - 1], parts[k]]),
-                None => held.touches(side, span.h).and_then(|part| {
-                    let beyond = held.of(self.values_at(span, part)) * side < 0.0;
-                    let before = parts.iter().rev().find(|&&p| p < part);
-                    beyond.then_some([*before?, part])
-                }),
+                None => {
+                    let left = held.values.map(|value| value * side);
+                    let slopes = held.rates.map(|rate| rate * side * span.h);
+                    let dip = Dip { parts: &parts, left: &left, slopes };
+                    dip.found(near, |part| held.of(self.values_at(span, part)) * side)
+                }
             };
             if let Some(bracket) = bracket
                 && first.is_none_or(|(_, known)| bracket[1] < known[1])
@@ -276,7 +290,7 @@ impl Integrator<'_> {
                 let side = held.on(&sides);
                 let [value, began] = [held.of(values), held.values[0]].map(|value| value * side);
                 let left = began > 0.0 || (held.rates[0] * side > 0.0 && value < began);
-                held.guard != guard && value < 0.0 && left
+                held.guard != guard && value < 0.0 && left && !held.still
             });
             match other {
                 Some(other) if low > 0.0 => (index, low, high) = (other, 0.0, low),
@@ -288,27 +302,18 @@ impl Integrator<'_> {
 }
 
 impl Held {
+    /// Whether a guard is no farther from its boundary than `slack` all along a step of size `h`, nor would be if it went on as
+    /// it does at the ends.
+    fn within(&self, slack: f64, h: f64) -> bool {
+        let values = self.values.iter().all(|y| y.abs() <= slack);
+        values && self.rates.iter().all(|rate| rate.abs() * h <= slack)
+    }
+
     /// Whether a guard cannot leave its side within a step of size `h`, even at several times the rates that it
     /// has at the ends.
     fn is_far(&self, side: f64, h: f64) -> bool {
         let [y0, y1] = [self.values[0], self.values[INSTANTS.len()]].map(|y| y * side);
         let fastest = self.rates[0].abs().max(self.rates[1].abs());
         y0.min(y1) > FAR * h * fastest
-    }
-
-    /// The part of a step of size `h` at which a guard that is on its side at all instants may be beyond
-    /// it in between: where the cubic through its values and rates at the ends comes near to zero.
-    fn touches(&self, side: f64, h: f64) -> Option<f64> {
-        let [y0, y1] = [self.values[0], self.values[INSTANTS.len()]].map(|y| y * side);
-        let [d0, d1] = self.rates.map(|rate| rate * side * h);
-        if !(d0 < 0.0 && d1 > 0.0) {
-            return None;
-        }
-        // y0 + d0 s + b s² + c s³
-        let (b, c) = (3.0 * (y1 - y0) - 2.0 * d0 - d1, d0 + d1 - 2.0 * (y1 - y0));
-        let root = (b * b - 3.0 * c * d0).max(0.0).sqrt();
-        let s = -d0 / (b + root);
-        let least = y0 + s * (d0 + s * (b + s * c));
-        (s > 0.0 && s < 1.0 && least < 0.1 * y0.max(y1)).then_some(s)
     }
 }

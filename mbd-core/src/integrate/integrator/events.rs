@@ -59,6 +59,8 @@ impl Events {
                 rests,
                 offset,
                 fresh,
+                largest,
+                still: _,
                 values: _,
                 rates: _,
                 sign,
@@ -73,6 +75,7 @@ impl Events {
             quadrant.iter_mut().flatten().for_each(|side| state.number(side));
             state.number(offset);
             state.flag(fresh);
+            state.number(largest);
             let mut number = f64::from(*sign);
             state.number(&mut number);
             *sign = number as i8;
@@ -445,6 +448,7 @@ impl Integrator<'_> {
         for held in &mut self.events.guards {
             held.fresh = false;
             (held.values[0], held.rates[0]) = (held.values[INSTANTS.len()], held.rates[1]);
+            held.largest = held.largest.max(held.values[0].abs());
         }
         self.events.known = self.events.known.and(Some(t));
         self.watch_opened();

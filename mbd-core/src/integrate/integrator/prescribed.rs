@@ -12,8 +12,8 @@ use crate::solution::StepRecord;
 const SMALLEST_PART: f64 = 1.0 / 1024.0;
 
 impl Integrator<'_> {
-    /// A step of the prescribed size. One whose equations Newton's iteration does not solve is
-    /// halved until it does, and the grid of the prescribed steps reached again by as few parts as
+    /// A step of the prescribed size. One whose equations Newton's iteration does not solve, or that reaches
+    /// beyond an event to where they have no values, is halved until it does, and the grid of the prescribed steps reached again by as few parts as
     /// can be solved.
     pub(super) fn prescribed(&mut self, t_end: f64) -> Result<Accepted, StepError> {
         let t = self.from.t();
@@ -47,6 +47,7 @@ impl Integrator<'_> {
         };
         let accuracy = self.step.accuracy();
         let mut h = self.rest.map_or(full.h, |rest| 2.0 * rest.part);
+        self.forget_short_step(h.min(full.h));
         let mut anew = false;
         let (mut tries, mut tried) = (0, 0.0);
         loop {
@@ -104,7 +105,12 @@ impl Integrator<'_> {
                         self.stepper.distrust();
                         continue;
                     }
-                    let hopeless = !matches!(failure, Failure::Diverged { .. });
+                    let hopeless = match failure {
+                        Failure::Diverged { .. } => false,
+                        // What ends the step sooner may be where there are values still.
+                        Failure::NotFinite { .. } => self.events.guards.is_empty(),
+                        _ => true,
+                    };
                     if hopeless || 0.5 * span.h < SMALLEST_PART * whole {
                         if let Some(error) = self.fed_no_number(span.t_next) {
                             return Err(error);

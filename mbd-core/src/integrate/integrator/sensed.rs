@@ -9,6 +9,7 @@ use super::Integrator;
 use super::bracket::Bracket;
 use super::carried::{Crossed, TRIES};
 use super::crossing::LEAST;
+use super::dip::above_between;
 use crate::assembly::Point;
 use crate::integrate::guards::INSTANTS;
 use crate::integrate::scheme::StepSpan;
@@ -66,12 +67,26 @@ impl Integrator<'_> {
             let value = |k: usize| seen[k].1[which] * side;
             let left =
                 |k: usize| if side == 0.0 { seen[k].1[which] != 0.0 } else { value(k) < 0.0 };
-            let Some(beyond) = (0..seen.len()).find(|&k| left(k)) else { continue };
-            let part = match beyond {
+            let bracket = match (0..seen.len()).find(|&k| left(k)) {
                 // Forces have jumped since it was looked at, or it begins at its boundary.
-                k if k == 0 || side == 0.0 => AT_ONCE,
-                k => {
-                    let [before, beyond] = [k - 1, k].map(|k| [seen[k].0, value(k)]);
+                Some(k) if k == 0 || side == 0.0 => None,
+                Some(k) => Some([k - 1, k].map(|k| [seen[k].0, value(k)])),
+                None => {
+                    let Ok(known) =
+                        <[f64; 5]>::try_from(Vec::from_iter((0..seen.len()).map(|k| -value(k))))
+                    else {
+                        continue;
+                    };
+                    let above = above_between(&parts, &known, 0.0, |part| {
+                        Some(-side * self.sensed_at(span, part)?[which])
+                    });
+                    let Some((parts, values)) = above else { continue };
+                    Some([0, 1].map(|k| [parts[k], -values[k]]))
+                }
+            };
+            let part = match bracket {
+                None => AT_ONCE,
+                Some([before, beyond]) => {
                     let mut bracket = Bracket { before, beyond };
                     // What is equal has not changed yet.
                     bracket.narrow(0.1 * near / span.h, |part| {

@@ -4,6 +4,7 @@
 use super::Integrator;
 use super::bracket::Bracket;
 use super::carried::{Kept, Left, TRIES};
+use super::dip::above_between;
 use super::sliding::{AT_BOUND, AT_REST, rounding};
 use crate::assembly::Point;
 use crate::integrate::guards::INSTANTS;
@@ -92,10 +93,14 @@ impl Integrator<'_> {
                 Some(out) => {
                     Some(([parts[out - 1], parts[out]], [shares[out - 1][k], shares[out][k]]))
                 }
-                None => {
+                None if matches!(kept, Kept::Contact(_)) => {
                     let values: [f64; 5] = std::array::from_fn(|i| shares[i][k]);
-                    self.between_instants(span, kept, &parts, &values)
+                    above_between(&parts, &values, rounding(kept), |part| {
+                        let at = self.shares_at(span, part)?;
+                        Some(self.beyond(kept, &at).0)
+                    })
                 }
+                None => None,
             };
             let Some((mut bracket, mut at)) = found else { continue };
             if at[0] > 0.0 {
