@@ -127,6 +127,53 @@ fn fixed_steps_meet_comparisons_and_tell_the_rest() {
 }
 
 mechanism! {
+    /// A mass that is braked from one time to another, and let go of from a third to a fourth; all in units of `scale`,
+    /// from `begin` on.
+    pub mechanism Ramps {
+        param scale: [s] = 1.0;
+        param begin: [s] = 0.0;
+        param on = 1.0;
+        param full = 3.0;
+        param off = 5.0;
+        param free = 6.0;
+        coord x: [m];
+        kinetic mass = 0.5*sq(der(x));
+        force brake along x = -30.0*smooth_step(t, begin + on*scale, begin + full*scale)
+            + 30.0*smooth_step(t, begin + off*scale, begin + free*scale);
+    }
+}
+
+/// A ramp ends without a slope. What rounding leaves of the instant at which it ends is no change: fixed steps were told
+/// to be 1.8e-12 s there.
+#[test]
+fn the_end_of_a_ramp_is_no_change() {
+    // Ends within the run and beyond it, where there is one ramp.
+    let times =
+        [[1.0, 3.0, 5.0, 6.0], [0.5, 1.0, 3.0, 3.2], [0.7, 1.9, 2.3, 3.1], [0.3, 2.7, 2.7, 3.3]];
+    for scale in [1.0, 1e-6, 1e3, 0.37] {
+        for begin in [0.0, 1e3 * scale, 17.3 * scale] {
+            for [on, full, off, free] in times {
+                let model = Ramps { scale, begin, on, full, off, free };
+                let run = |step: Step| {
+                    let run = Simulation::new(&model).t_start(begin).step(step);
+                    run.until(begin + 4.0 * scale).run().unwrap()
+                };
+                let what = format!("{on}, {full}, {off}, {free} by {scale} from {begin}");
+                let fixed = run(Step::fixed(1e-3 * scale));
+                assert!(fixed.warnings.is_empty(), "{what}: {:?}", fixed.warnings);
+                let adaptive = run(Step::local_error(1e-6));
+                assert!(adaptive.stats.h_min > 4e-9 * scale, "{what}: {}", adaptive.stats.h_min);
+                // Ramps shorter than a step are told still.
+                let steep = Ramps { full: on + 1e-3, ..model };
+                let run = Simulation::new(&steep).t_start(begin).step(Step::fixed(0.01 * scale));
+                let run = run.until(begin + 4.0 * scale).run().unwrap();
+                assert!(run.warnings.iter().any(|w| w.contains("pass over")), "{what}");
+            }
+        }
+    }
+}
+
+mechanism! {
     /// A mass under a drive that goes on and on.
     pub mechanism Driven {
         coord x: [m];

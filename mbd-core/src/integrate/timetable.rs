@@ -291,28 +291,39 @@ impl Timetable {
         let clocks = std::mem::take(&mut self.watched.clocks);
         let rounding = ROUNDING * from.abs().max(to.abs());
         let mut roots = Vec::new();
+        let mut all_found = true;
         for clock in &clocks {
             for look in 0..clock.looks() {
                 match self.roots(clock, look, (from, to), rounding, &mut roots) {
                     Err(TooMuch) if !last_try => return Err(TooMuch),
-                    _ => {}
+                    Err(TooMuch) => all_found = false,
+                    Ok(()) => {}
                 }
             }
         }
         roots.sort_by(f64::total_cmp);
         let mut cuts: Vec<f64> = Vec::new();
         for root in roots {
-            if let Some(found) = self.change(timed, root, 4.0 * rounding)
+            let found = self.change(timed, root, 4.0 * rounding);
+            if let Some(found) = found
                 && breaks.iter().all(|b| *b != found)
             {
                 breaks.push(found);
             }
-            let inside = root > from + 8.0 * rounding && root < to - 8.0 * rounding;
-            if inside && cuts.last().is_none_or(|cut| root - cut > 8.0 * rounding) {
-                cuts.push(root);
+            // What bounds the steps beyond a break begins where a step ends anyhow, not a few roundings before.
+            let cut = found.map_or(root, |found| found.before);
+            let inside = cut > from + 8.0 * rounding && cut < to - 8.0 * rounding;
+            if inside && cuts.last().is_none_or(|last| cut - last > 8.0 * rounding) {
+                cuts.push(cut);
             }
         }
         if cuts.is_empty() || depth > DEEPEST {
+            let mut clocks = clocks;
+            // Nothing compared changes in it but at its ends, which are known to rounding.
+            if cuts.is_empty() && all_found {
+                let (middle, room) = (0.5 * (from + to), &mut self.room);
+                clocks = clocks.into_iter().map(|clock| clock.decided(middle, room)).collect();
+            }
             out.push(Segment { from, to, clocks });
             return Ok(());
         }

@@ -338,6 +338,26 @@ impl Clock {
         self.range(self.parts[number].0, t, room)
     }
 
+    /// The same with each comparison decided as it is at an instant: for a stretch of time over which none changes.
+    ///
+    /// The ends of such a stretch are known to rounding only. On an interval that holds the instant of a comparison a
+    /// choice may be any of its sides, however short the interval is; that would be taken for a change.
+    pub(crate) fn decided(mut self, t: f64, room: &mut Vec<Interval>) -> Clock {
+        let Some(last) = self.steps.len().checked_sub(1) else { return self };
+        self.range(last as Place, Interval::one(t), room);
+        for step in &mut self.steps {
+            if let Step::When(test, on, a) = *step {
+                match test.over(room[on as usize]) {
+                    Some(true) => *step = Step::AddNumber(a, 0.0),
+                    Some(false) => *step = Step::Constant(0.0),
+                    // What is compared is known within bounds only.
+                    None => {}
+                }
+            }
+        }
+        self
+    }
+
     fn range(&self, place: Place, t: Interval, room: &mut Vec<Interval>) -> Interval {
         room.clear();
         for &step in &self.steps[..=place as usize] {
@@ -473,6 +493,20 @@ mod tests {
         // The sum is taken apart, the argument of a function is not.
         assert_eq!(degrees(|t, x| x * (1000.0 * t.sin() + (-t * t).exp())), [BENT, BENT]);
         assert_eq!(degrees(|_, x| x.sin()), []);
+    }
+
+    /// At the end of a ramp, which is known to rounding, a square of it may be anything from 0 to 4; after it, 1.
+    #[test]
+    fn what_is_decided_over_a_stretch_is_no_change_at_its_ends() {
+        let clock = clock(|t, _| ((t - 1.0) / 2.0).clamp(0.0, 1.0).powi(2), 3.5);
+        let room = &mut Vec::new();
+        let end = Interval::new(3.0 - 1e-14, 3.0 + 1e-14);
+        assert!(clock.part(0, end, room).width() > 0.9);
+        let after = clock.clone().decided(3.5, room);
+        assert_eq!(after.part(0, Interval::new(3.0 - 1e-14, 4.0), room), Interval::one(1.0));
+        let within = clock.clone().decided(2.0, room);
+        assert!(within.part(0, end, room).width() < 1e-13);
+        assert_eq!(clock.decided(0.5, room).part(0, Interval::new(-1.0, 1.1), room).width(), 0.0);
     }
 
     #[test]
