@@ -205,6 +205,18 @@ fn users_tokens_appear_where_rust_needs_numbers_only() {
          __mbd::compared::With::equals(x,0.0).choose_with(&__no,&__yes)))}"
         )
     );
+    // Where no spelling tells what the branches are, their type does; what is no scalar visibly is Rust's own.
+    let code = value("max(if x != 0 { f(x) } else { g(x) }, x)");
+    assert!(code.contains("__of.pick(||__sides.equals(__holds),__holds,__no,__yes)"), "{code}");
+    assert!(code.contains("let__holds=||*__left==*__right;"), "{code}");
+    for no_scalar in [
+        "f(if x > 0 { \"a\" } else { \"b\" })",
+        "f(if x > 0 { true } else { x > c })",
+        "f(if x > 0 { let mut y = g(x); y.taken() } else { g(x) })",
+    ] {
+        let code = value(no_scalar);
+        assert!(code.contains("ifx>0.0{") && !code.contains("pick"), "{code}");
+    }
     assert_eq!(value("if i > 0 { x } else { 1 }"), "ifi>0{x}else{__mbd::num::<__D>(1.0)}");
     // What changes something on one side, or leaves, is Rust's own.
     let code = value("if x > 0 { let mut y = x; y += 1; y } else { x }");

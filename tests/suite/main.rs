@@ -24,6 +24,7 @@
 //! | `points` | forces on points that move within their body |
 //! | `radau5` | the method of order 5 |
 //! | `radau5_newton` | the same where Newton's iteration limits its steps |
+//! | `choices` | `if` between scalars that their spelling does not tell |
 //! | `compare` | the comparison of methods |
 //! | `state_space` | paper 004's methods and the explicit ones |
 //! | `stated` | stated events: jumps, impacts, modes |
@@ -49,6 +50,7 @@ mod between;
 mod blows;
 mod boxes;
 mod branches;
+mod choices;
 mod compare;
 mod contacts;
 mod convergence;

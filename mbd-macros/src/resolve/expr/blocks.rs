@@ -21,7 +21,10 @@ impl<'r, 'a> Tx<'r, 'a> {
     pub(super) fn branches_to(&mut self, e: &mut Expr, tail: Tail) {
         match e {
             Expr::If(branch) if tail == Tail::Converted && self.is_choice(branch) => {
-                self.choice(e);
+                self.choice(e, tail);
+            }
+            Expr::If(branch) if tail == Tail::Scalar && self.may_be_choice(branch) => {
+                self.choice(e, tail);
             }
             Expr::If(branch) => {
                 let depth = self.locals.len();
@@ -130,13 +133,18 @@ impl<'r, 'a> Tx<'r, 'a> {
         impl Visit<'_> for Names<'_> {
             fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
                 if !is_const(&pat.ident) {
-                    self.0.push((pat.ident.to_string(), self.1));
+                    let changes = self.1 == Local::Other && pat.mutability.is_some();
+                    let kind = if changes { Local::Mutable } else { self.1 };
+                    self.0.push((pat.ident.to_string(), kind));
                 }
                 visit::visit_pat_ident(self, pat);
             }
         }
         let kind = match pat {
             Pat::Type(typed) if is_int_type(&typed.ty) => Local::Int,
+            Pat::Type(typed) if matches!(&*typed.ty, syn::Type::Reference(to) if to.mutability.is_some()) => {
+                Local::Mutable
+            }
             _ => kind,
         };
         Names(&mut self.locals, kind).visit_pat(pat);

@@ -1,8 +1,11 @@
 //! `if` between scalars by comparisons of scalars: both sides are written down, so that a statement
 //! with one has a single expression and runs as a program. What is no such `if` stays Rust's own, and
 //! what it decides is known for the point of evaluation only.
+//!
+//! Whether branches are scalars their spelling tells as a rule. Where it does not, as of `let`s, multipliers and what
+//! functions return, the code that is written asks their type.
 
-use super::tx::{Local, Mode, Tail, Tx, is_op_assign, verbatim};
+use super::tx::{Local, Mode, Tail, Tx, is_arithmetic, is_op_assign, verbatim};
 use crate::resolve::scope::{ScopeId, Symbol};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -12,8 +15,8 @@ use syn::{BinOp, Block, Expr, ExprIf, Member, Pat, Stmt, UnOp};
 
 /// A condition taken apart.
 enum Condition {
-    /// The comparison's method, and its sides.
-    Comparison(&'static str, TokenStream, TokenStream),
+    /// The comparison's method, its operator, and its sides.
+    Comparison(&'static str, TokenStream, [TokenStream; 2]),
     Not(Box<Condition>),
     And(Box<Condition>, Box<Condition>),
     Or(Box<Condition>, Box<Condition>),
@@ -29,6 +32,91 @@ impl Tx<'_, '_> {
                 .is_some_and(|(_, other)| is_pure(|p| p.visit_expr(other)))
             && is_pure(|p| p.visit_block(&branch.then_branch))
             && self.compares_scalars(&branch.cond)
+    }
+
+    /// Whether an `if` can be written so that the type of its branches tells whether it is a choice: nothing that is seen
+    /// of them says that they are no scalars, and both can be written down side by side.
+    pub(super) fn may_be_choice(&self, branch: &ExprIf) -> bool {
+        self.is_choice(branch)
+            && is_pure(|p| p.visit_expr(&branch.cond))
+            && self.block_may_be_scalar(&branch.then_branch)
+            && branch.else_branch.as_ref().is_some_and(|(_, other)| self.may_be_scalar(other))
+            && !self.calls_on_what_changes(branch)
+    }
+
+    fn block_may_be_scalar(&self, block: &Block) -> bool {
+        matches!(block.stmts.last(), Some(Stmt::Expr(e, None)) if self.may_be_scalar(e))
+    }
+
+    /// Whether a value may be a scalar, or consist of scalars, as far as its spelling tells.
+    fn may_be_scalar(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Path(_)
+            | Expr::Call(_)
+            | Expr::MethodCall(_)
+            | Expr::Field(_)
+            | Expr::Index(_)
+            | Expr::Repeat(_) => true,
+            Expr::Lit(_) => self.is_int(e) || self.is_float(e),
+            Expr::Array(list) => list.elems.iter().all(|e| self.may_be_scalar(e)),
+            Expr::Tuple(list) => {
+                !list.elems.is_empty() && list.elems.iter().all(|e| self.may_be_scalar(e))
+            }
+            Expr::Paren(inner) => self.may_be_scalar(&inner.expr),
+            Expr::Group(inner) => self.may_be_scalar(&inner.expr),
+            Expr::Unary(unary) => {
+                !matches!(unary.op, UnOp::Not(_)) && self.may_be_scalar(&unary.expr)
+            }
+            Expr::Binary(binary) => is_arithmetic(&binary.op),
+            Expr::If(branch) => {
+                self.block_may_be_scalar(&branch.then_branch)
+                    && branch
+                        .else_branch
+                        .as_ref()
+                        .is_some_and(|(_, other)| self.may_be_scalar(other))
+            }
+            Expr::Match(m) => m.arms.iter().all(|arm| self.may_be_scalar(&arm.body)),
+            Expr::Block(block) => self.block_may_be_scalar(&block.block),
+            _ => false,
+        }
+    }
+
+    /// Whether branches call what may change a local: two closures cannot both hold it, and a side that is not taken must
+    /// not change it.
+    fn calls_on_what_changes(&self, branch: &ExprIf) -> bool {
+        struct Calls<'t, 'r, 'a>(&'t Tx<'r, 'a>, bool);
+        impl Calls<'_, '_, '_> {
+            fn may_change(&self, e: &Expr) -> bool {
+                match e {
+                    Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+                        let kind = self.0.local(name).map(|position| self.0.locals[position].1);
+                        kind == Some(Local::Mutable)
+                    }),
+                    Expr::Field(field) => self.may_change(&field.base),
+                    Expr::Index(index) => self.may_change(&index.expr),
+                    Expr::MethodCall(call) => self.may_change(&call.receiver),
+                    Expr::Paren(inner) => self.may_change(&inner.expr),
+                    Expr::Group(inner) => self.may_change(&inner.expr),
+                    Expr::Unary(unary) => self.may_change(&unary.expr),
+                    _ => false,
+                }
+            }
+        }
+        impl<'ast> Visit<'ast> for Calls<'_, '_, '_> {
+            fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+                self.1 |= self.may_change(&call.receiver);
+                visit::visit_expr_method_call(self, call);
+            }
+            fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+                // What can be changed is passed on so, or is called itself.
+                self.1 |=
+                    self.may_change(&call.func) || call.args.iter().any(|e| self.may_change(e));
+                visit::visit_expr_call(self, call);
+            }
+        }
+        let mut calls = Calls(self, false);
+        calls.visit_expr_if(branch);
+        calls.1
     }
 
     /// Comparisons of what may be scalars, discrete values that are true or false, and nothing but them.
@@ -110,23 +198,29 @@ impl Tx<'_, '_> {
         }
     }
 
-    /// Writes an `if` as a choice; its sides end in scalars.
-    pub(super) fn choice(&mut self, e: &mut Expr) {
+    /// Writes an `if` as a choice; its sides end in scalars, or in what only its type tells.
+    pub(super) fn choice(&mut self, e: &mut Expr, tail: Tail) {
         // Of code that is written, not of the user's: lints are not for them.
         let span = e.span().resolved_at(Span::mixed_site());
         let Expr::If(branch) = e else { return };
         let Some((_, other)) = &mut branch.else_branch else { return };
         let condition = self.condition(&mut branch.cond);
-        self.block(&mut branch.then_branch, Tail::Converted);
-        self.branch(other, Tail::Converted);
+        self.block(&mut branch.then_branch, tail);
+        self.branch(other, tail);
         let (yes, other) = (&branch.then_branch, &*other);
         let both = match condition.is_one() {
             true => [quote_spanned!(span=> __yes), quote_spanned!(span=> __no)],
             false => [quote_spanned!(span=> &__yes), quote_spanned!(span=> &__no)],
         };
-        let chosen = condition.choose(&both[0], &both[1], span);
+        let known = tail == Tail::Converted;
+        let chosen = condition.choose(&both[0], &both[1], known, span);
+        let kind = match known {
+            true => TokenStream::new(),
+            false => quote_spanned!(span=> let __of = __mbd::compared::branches(&__yes, &__no);),
+        };
         *e = verbatim(quote_spanned!(span=> {
             let (__yes, __no) = (|| #yes, || #other);
+            #kind
             #chosen
         }));
     }
@@ -155,7 +249,9 @@ impl Tx<'_, '_> {
                         self.operand(&mut binary.right);
                         let (left, right) = (&binary.left, &binary.right);
                         let (name, not) = comparison(op).unwrap_or(("equals", false));
-                        let compared = Condition::Comparison(name, quote!(#left), quote!(#right));
+                        let operator = if not { quote!(==) } else { quote!(#op) };
+                        let sides = [quote!(#left), quote!(#right)];
+                        let compared = Condition::Comparison(name, operator, sides);
                         if not { Condition::Not(Box::new(compared)) } else { compared }
                     }
                 }
@@ -163,7 +259,7 @@ impl Tx<'_, '_> {
             // `compares_scalars` has seen to it that there is nothing else: 1 stands for true, 0 for false.
             other => {
                 self.operand(other);
-                Condition::Comparison("above", quote!(#other), quote!(0.5))
+                Condition::Comparison("above", quote!(>), [quote!(#other), quote!(0.5)])
             }
         }
     }
@@ -191,18 +287,33 @@ impl Condition {
         }
     }
 
-    /// The choice between the values of two functions.
-    fn choose(&self, yes: &TokenStream, no: &TokenStream, span: Span) -> TokenStream {
+    /// The choice between the values of two functions, which are scalars, or of which `__of` knows what they are.
+    fn choose(&self, yes: &TokenStream, no: &TokenStream, known: bool, span: Span) -> TokenStream {
         let function = |value: TokenStream| quote_spanned!(span=> || #value);
         match self {
-            Condition::Comparison(name, left, right) => {
+            Condition::Comparison(name, _, [left, right]) if known => {
                 let name = syn::Ident::new(name, span);
                 quote_spanned!(span=>
                     __mbd::compared::With::#name(#left, #right).choose_with(#yes, #no))
             }
-            Condition::Not(inner) => inner.choose(no, yes, span),
-            Condition::And(a, b) => a.choose(&function(b.choose(yes, no, span)), no, span),
-            Condition::Or(a, b) => a.choose(yes, &function(b.choose(yes, no, span)), span),
+            Condition::Comparison(name, operator, [left, right]) => {
+                let name = syn::Ident::new(name, span);
+                // Each side is written once, as code that moves what it reads cannot be written twice.
+                quote_spanned!(span=> match (&(#left), &(#right)) {
+                    (__left, __right) => {
+                        let __holds = || *__left #operator *__right;
+                        let __sides = __mbd::compared::sides(__left, __right);
+                        __of.pick(|| __sides.#name(__holds), __holds, #yes, #no)
+                    }
+                })
+            }
+            Condition::Not(inner) => inner.choose(no, yes, known, span),
+            Condition::And(a, b) => {
+                a.choose(&function(b.choose(yes, no, known, span)), no, known, span)
+            }
+            Condition::Or(a, b) => {
+                a.choose(yes, &function(b.choose(yes, no, known, span)), known, span)
+            }
         }
     }
 }

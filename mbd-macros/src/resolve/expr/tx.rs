@@ -28,6 +28,8 @@ pub(super) enum Local {
     Scalar,
     /// An array for certain.
     Vector,
+    /// Something that may be changed where it is.
+    Mutable,
     Other,
 }
 

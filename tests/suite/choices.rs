@@ -1,0 +1,157 @@
+//! `if` between scalars that their spelling does not tell: `let`s, multipliers, what functions return. Blocks of 3 m/s
+//! come to rest by dry friction whose limit such an `if` chooses, each after v/(μg).
+
+use mbd::components::force;
+use mbd::prelude::*;
+use mbd::scalar::{Num, Scalar};
+use mbd::solution::EventKind;
+use mbd::verify;
+
+/// Dry friction that holds a part of a load, by a name that says nothing of its type.
+fn held<D: Scalar>(part: Num<D>, load: Num<D>) -> Num<D> {
+    part * load
+}
+
+/// What it holds at one end and at the other.
+fn ends<D: Scalar>(load: Num<D>) -> [Num<D>; 2] {
+    [0.3 * load, 0.6 * load]
+}
+
+/// By locals that it computed before, of which one was changed on the way.
+#[differentiable]
+fn worn(load: f64, wear: f64) -> f64 {
+    let fresh = held(0.6, load);
+    let mut old = held(0.1, load);
+    for _ in 0..2 {
+        old += 0.1 * load;
+    }
+    if wear > 0.5 { old } else { fresh }
+}
+
+/// Branches that are no scalars, and that only Rust decides between: one changes what it is given.
+#[differentiable]
+fn counted(load: f64, wear: f64) -> f64 {
+    let mut parts = vec![0.1 * load, 0.2 * load, 0.3 * load];
+    let last = if wear > 0.5 { parts.pop() } else { parts.first().copied() };
+    let word = if wear > 0.5 && load > 0.0 { name_of(true) } else { name_of(false) };
+    let list = if wear > load { Vec::new() } else { parts };
+    last.unwrap() * f64::from(u8::from(word == "worn")) + 0.0 * list[0]
+}
+
+fn name_of(worn: bool) -> &'static str {
+    if worn { "worn" } else { "fresh" }
+}
+
+fn lists(len: usize) -> Vec<f64> {
+    vec![1.0; len]
+}
+
+fn letters(word: &str) -> usize {
+    word.len()
+}
+
+mechanism! {
+    /// As many blocks as there are ways to write a limit; which of them holds 0.3 or 0.6 or all of the weight says
+    /// [`SHARES`].
+    pub mechanism Blocks {
+        param m: [kg] = 2.0;
+        param dry = 1.0;
+        param wet = 0.0;
+        coord x[19]: [m];
+        coord y: [m];
+        kinetic bodies = 0.5*m*sq(der(y));
+        force weight along y = -m*9.81;
+        holonomic floor: y == 0.0;
+        let n = m*9.81;
+        let a = 0.3*m*9.81;
+        let b = 0.05*m*9.81;
+        // Visibly scalars.
+        let l0 = if dry > 0.5 { 0.3*m*9.81 } else { 0.6*m*9.81 };
+        let l1 = if dry > 0.5 { 0.3*n*dry } else { 0.6*n };
+        let l2 = (if wet > 0.5 { 0.3 } else { 0.6 })*n;
+        // Names of `let`s, and arithmetic with them.
+        let l3 = if dry > 0.5 { a } else { b };
+        let l4 = if dry > 0.5 { n } else { 2.0*n };
+        let l5 = if dry < 0.5 { 0.3*n } else { 0.6*n };
+        let l6 = if !(dry <= 0.5) && (wet > 0.5 || x[6] > -1.0) { a } else { b };
+        let l7 = if x[7] > 1e3 { b } else if wet > 0.5 { n } else { a };
+        let l8 = if dry != 1.0 { b } else { let twice = 2.0*a; twice };
+        let l9 = if a > b { a } else { b };
+        // Multipliers.
+        let l10 = if dry > 0.5 { -0.3*lambda(floor) } else { -0.6*lambda(floor) };
+        let pressed = -lambda(floor);
+        let l11 = if dry < 0.5 { pressed } else { 0.6*pressed };
+        // What functions return.
+        let l12 = if dry > 0.5 { norm([0.3*n, 0.0]) } else { 0.6*n };
+        let l13 = if dry > 0.5 { dot([n, n], [0.1, 0.2]) } else { norm([n, n]) };
+        let l14 = if x[14] > 1e3 { hypot(n, b) } else { hypot(a, 0.0*n) };
+        let l15 = if dry > 0.5 { held(0.3, n) } else { held(0.6, n) };
+        let l16 = worn(n, dry);
+        // Lists and pairs of them.
+        let both = if dry > 0.5 { ends(n) } else { [n, b] };
+        let pair = if wet > 0.5 { (n, b) } else { (b, a) };
+        let l17 = both[0];
+        let l18 = pair.1;
+        let limits = [l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, l12, l13, l14, l15, l16, l17, l18];
+        for i in 0..19 {
+            kinetic blocks = 0.5*m*sq(der(x[i]));
+            force rub along x[i] = force::dry_friction(der(x[i]), limits[i], limits[i]);
+            init der(x[i]) = 3.0;
+        }
+        until 4.0;
+    }
+}
+
+mechanism! {
+    /// Branches that are no scalars stay Rust's own.
+    mechanism InRust {
+        param m: [kg] = 2.0;
+        param dry = 1.0;
+        coord x: [m];
+        kinetic block = 0.5*m*sq(der(x));
+        let word = if dry > 0.5 { name_of(true) } else { name_of(false) };
+        let list = if x > -1.0 && dry > 0.5 { lists(1) } else { lists(0) };
+        let gear = if x > 1.0 { letters("low") } else { letters(word) };
+        force push along x = counted(m, dry)*(if letters(word) as f64 == 4.0 { 1.0 } else { 0.0 });
+        output power = m.powi(gear as i32);
+        output entry = list[0] + 0.0*x;
+    }
+}
+
+/// The friction over the weight of each block of [`Blocks`].
+const SHARES: [f64; 19] =
+    [0.3, 0.3, 0.6, 0.3, 1.0, 0.6, 0.3, 0.3, 0.6, 0.3, 0.3, 0.6, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3];
+
+/// Before, the blocks with limits of `let`s, multipliers and calls never stuck: the default method gave up at 1.34 s
+/// after 20000 steps.
+#[test]
+fn what_sticks_does_not_depend_on_how_its_limit_is_spelt() {
+    for name in ["radau5", "gen-alpha-soi2"] {
+        let method = Method::from_name(name).unwrap();
+        let run = Simulation::new(&Blocks::default()).method(method).step(Step::adaptive(1e-8));
+        let run = run.run().unwrap();
+        for (i, share) in SHARES.into_iter().enumerate() {
+            let rub = format!("rub[{i}]");
+            let events: Vec<_> = run.events.iter().filter(|event| event.name == rub).collect();
+            let [event] = &events[..] else { panic!("{name}: {rub}: {events:?}") };
+            let exact = 3.0 / (share * 9.81);
+            assert_eq!(event.kind, EventKind::Stick, "{name}: {rub}");
+            assert!((event.t - exact).abs() < 1e-7, "{name}: {rub} at {} for {exact}", event.t);
+        }
+        assert!(run.stats.steps < 2000, "{name}: {} steps", run.stats.steps);
+    }
+}
+
+#[test]
+fn choices_between_any_scalars_have_all_derivatives() {
+    verify::assert_all_derivatives(&Blocks::default());
+}
+
+#[test]
+fn branches_that_are_no_scalars_are_rusts_own() {
+    let run = Simulation::new(&InRust::default()).until(1.0).run().unwrap();
+    let last = |name: &str| *run.series(name).unwrap().last().unwrap();
+    // A third of a load of 2 N on 2 kg.
+    assert!((last("x") - 0.15).abs() < 1e-6, "{}", last("x"));
+    assert_eq!((last("power"), last("entry")), (16.0, 1.0));
+}
