@@ -388,5 +388,32 @@ pub(super) fn written(e: &Expr) -> String {
     ] {
         text = text.replace(tokens, by);
     }
-    text
+    // A minus between two operands stands apart from both.
+    let mut apart = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some((before, after)) = rest.split_once(" -(") {
+        let operand = before.ends_with(|c: char| c.is_alphanumeric() || ")]_".contains(c));
+        apart += before;
+        apart += if operand { " - (" } else { " -(" };
+        rest = after;
+    }
+    apart + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::written;
+
+    #[test]
+    fn conditions_read_as_they_are_written() {
+        for text in [
+            "1.0 + pay * t - (3.0 - y) <= 0.0",
+            "-(x + 1.0) <= -y",
+            "a[0] - (b + 1.0) > hypot(x, y) - (2.0)",
+            "x > 0.0 && (y < -(1.0) || !locked)",
+        ] {
+            let condition = syn::parse_str(text).expect("an expression");
+            assert_eq!(written(&condition), text);
+        }
+    }
 }
