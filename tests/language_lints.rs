@@ -39,6 +39,8 @@ mechanism! {
             der(s[i]) = F[i] - s[i];
             init theta[i] = 0.1*i;
             guess x[i] = l/2*(2*i + 1);
+            let h = 0.5*l;
+            output reach[i]: [m] = hypot(if !(x[i] > 2.0*h) && y[i] != h + 1.0 { h } else { l }, 0.0);
             output tip[i]: [m] = x[i] + 0.5*l*cos(theta[i]);
             force[x[i]] = -lambda(pin[0])[1]*0.0 - 1/2*der(x[i]);
         }
