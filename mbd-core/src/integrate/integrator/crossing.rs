@@ -205,8 +205,8 @@ impl Integrator<'_> {
             guards.iter_mut().for_each(|held| held.rates[k] = held.along(rates));
         }
         self.events.known = Some(self.from.t());
-        let (sides, first) = (self.from.sides(), tries == 0);
-        if first {
+        let (sides, whole) = (self.from.sides(), tries == 0);
+        if whole {
             guards.iter_mut().for_each(|held| held.still = false);
         }
         if guards.iter().all(|held| held.on(sides) == 0.0 || held.is_far(held.on(sides), span.h)) {
@@ -217,8 +217,8 @@ impl Integrator<'_> {
             let values = self.values_at(span, part);
             guards.iter_mut().for_each(|held| held.values[k] = held.of(values));
         }
-        // Of the step as it was tried first: all that is short enough would stay.
-        for held in guards.iter_mut().filter(|held| first && held.stated && !held.fresh) {
+        // Of the step as it was tried first: in one that is short enough everything stays.
+        for held in guards.iter_mut().filter(|held| whole && held.stated && !held.fresh) {
             held.still = held.within(STILL * held.largest, span.h);
         }
         let near = self.met(span) / span.h;

@@ -13,8 +13,8 @@ const SMALLEST_PART: f64 = 1.0 / 1024.0;
 
 impl Integrator<'_> {
     /// A step of the prescribed size. One whose equations Newton's iteration does not solve, or that reaches
-    /// beyond an event to where they have no values, is halved until it does, and the grid of the prescribed steps reached again by as few parts as
-    /// can be solved.
+    /// beyond an event to where they have no values, is halved until this is not so, and the grid of the
+    /// prescribed steps reached again by as few parts as can be solved.
     pub(super) fn prescribed(&mut self, t_end: f64) -> Result<Accepted, StepError> {
         let t = self.from.t();
         let (whole, t_next) = match self.rest {
