@@ -1,7 +1,7 @@
 //! What is held where an event has latched it, and lets go where another blow pulls it away.
 
 use crate::support::last;
-use mbd::integrate::{INCONSISTENT, METHODS};
+use mbd::integrate::{INCONSISTENT, METHODS, Method, Step};
 use mbd::prelude::*;
 use mbd::simulation::Simulation;
 use mbd::solution::Solution;
@@ -185,4 +185,97 @@ fn a_load_is_let_down_to_the_floor() {
     lies(&Lowered { e: 0.2, ..Lowered::default() }, 981.0, 60.0);
     lies(&Drum::default(), 981.0, 50.0);
     lies(&Withdrawn::default(), 5.0 * 9.81, 2.5);
+}
+
+/// A runner's spring leg, set down at an angle where the foot comes to the ground: as it touches, the leg is as long as
+/// without load but for rounding, and shortens.
+macro_rules! hoppers {
+    ($($name:ident { $($push:tt)* })*) => { $(
+        mechanism! {
+            pub mechanism $name {
+                param m: [kg] = 80.0;
+                param k: [N/m] = 20e3;
+                param length: [m] = 1.0;
+                param angle: [rad] = 1.1868;
+                param g: [m/s^2] = 9.81;
+                coord x: [m];
+                coord y: [m];
+                kinetic bob = 0.5*m*(sq(der(x)) + sq(der(y)));
+                potential weight = m*g*y;
+                mode stance = false;
+                mode foot: [m] = 0.0;
+                let leg = hypot(x - foot, y);
+                let push = if stance { $($push)* } else { 0.0*k*leg };
+                force spring along [x, y] = [push*(x - foot)/leg, push*y/leg];
+                event down when y <= length*sin(angle) && !stance && der(y) < 0.0 {
+                    stance = true;
+                    foot = x + length*cos(angle);
+                }
+                event up when leg >= length && stance { stance = false; }
+                event fall when y <= 0.3*length { stop "fell"; }
+                init y = length;
+                init der(x) = 5.0*sqrt(length);
+                until 2.0;
+            }
+        }
+    )* };
+}
+
+hoppers! {
+    Hopper { k*(length - leg) }
+    // Its force compares too.
+    Pushing { k*max(length - leg, 0.0) }
+}
+
+/// When the events that a model states happen, with their names.
+fn steps_of(run: &Solution) -> Vec<(&str, f64)> {
+    let stated = run.events.iter().filter(|event| event.name != "spring");
+    stated.map(|event| (&*event.name, event.t)).collect()
+}
+
+#[test]
+fn what_an_event_sets_to_its_boundary_goes_on_as_the_motion_does() {
+    goes_on_as_the_motion_does(&Hopper::default());
+    goes_on_as_the_motion_does(&Pushing::default());
+}
+
+/// By the times at which the foot touches and leaves.
+fn goes_on_as_the_motion_does(model: &impl Mechanism) {
+    let by = |name: &str, tol: f64| {
+        let run = Simulation::new(model).method(Method::from_name(name).unwrap());
+        run.step(Step::adaptive(tol))
+            .run()
+            .unwrap_or_else(|error| panic!("{name} {tol:e}: {}", error.error))
+    };
+    let exact = by("radau5", 1e-11);
+    let expected = steps_of(&exact);
+    // Free fall to the height at which the foot touches, in closed form.
+    let fall = (2.0 * (1.0 - 1.1868f64.sin()) / 9.81).sqrt();
+    assert!((expected[0].1 - fall).abs() < 1e-9, "{expected:?}");
+    assert!(expected.len() >= 6, "{expected:?}");
+    for (i, (name, _)) in expected.iter().enumerate() {
+        assert_eq!(*name, ["down", "up"][i % 2], "{expected:?}");
+    }
+    for method in METHODS.iter().map(|method| method.name) {
+        if INCONSISTENT.contains(method) {
+            continue;
+        }
+        for tol in [1e-3, 1e-4, 1e-5, 1e-6, 1e-7] {
+            let run = by(method, tol);
+            assert!(run.balance.as_ref().is_none_or(|balance| balance.holds), "{method} {tol:e}");
+            if tol > 2e-5 {
+                continue;
+            }
+            let found = steps_of(&run);
+            let names =
+                |list: &[(&str, f64)]| list.iter().map(|one| one.0.to_string()).collect::<Vec<_>>();
+            assert_eq!(names(&found), names(&expected), "{method} {tol:e}");
+            let late = found
+                .iter()
+                .zip(&expected)
+                .fold(0.0, |most: f64, (a, b)| most.max((a.1 - b.1).abs()));
+            // As errors of order 2 go with the tolerance of steps.
+            assert!(late < 3.0 * tol.powf(2.0 / 3.0), "{method} {tol:e}: {late:e} s");
+        }
+    }
 }

@@ -36,6 +36,9 @@ const STILL: f64 = 1e-12;
 /// What a guard may go farther beyond its boundary than where it has been met beyond it, in parts of that.
 const BEYOND: f64 = 1.0 / 64.0;
 
+/// A comparison this near to its boundary after an event, relative to what it has been, was set there.
+const SET_THERE: f64 = 1e-12;
+
 /// How far ahead it is looked where a guard is at its boundary and does not move, in parts of a step.
 const AHEAD: f64 = 0.1;
 
@@ -509,14 +512,16 @@ impl Integrator<'_> {
         let near = self.nearness();
         let of_contacts = self.guards_of_contacts();
         for index in 0..self.events.guards.len() {
-            let Held { guard, side, stated, rates: known, offset, fresh, .. } =
+            let Held { guard, side, stated, rates: known, offset, fresh, largest, .. } =
                 self.events.guards[index];
             if offset != 0.0 && !met.contains(&index) {
                 continue;
             }
             let at_boundary = is[guard].abs() <= 4.0 * was[guard].abs() + near * known[0].abs();
-            let now = match at_boundary {
-                true if stated && (fresh || met.contains(&index)) => {
+            // What an event sets to where a comparison is at its boundary is there but for rounding.
+            let set_there = is[guard].abs() <= SET_THERE * largest.max(was[guard].abs());
+            let now = match at_boundary || set_there {
+                true if set_there || stated && (fresh || met.contains(&index)) => {
                     self.towards(index, rates[guard])
                 }
                 true if !stated => continue,
