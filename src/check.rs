@@ -116,10 +116,11 @@ fn check(
             started.system.eval_at(&started.point, Want::ENERGY, &mut energies);
             let energies = [energies.kinetic, energies.potential];
             state.record(&started.system, &started.point, energies, 0);
-            // What sticks from the first is found where steps begin; a run that takes none has it.
-            if !started.system.slides().is_empty()
-                && let Ok(run) = simulation()?.until(options.t_start).run()
-            {
+            // What sticks and what is closed from the first is found where steps begin; a run that takes none has it.
+            let model = started.system.model();
+            let may_hold =
+                !started.system.slides().is_empty() || model.permanent_holonomic() < model.dims().m;
+            if may_hold && let Ok(run) = simulation()?.until(options.t_start).run() {
                 state = run;
             }
             let (system, point) = (&started.system, &started.point);

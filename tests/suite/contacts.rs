@@ -12,6 +12,7 @@ use mbd::simulation::Simulation;
 use mbd::solution::{EventKind, Solution};
 use mbd::start::StartError;
 use mbd::verify;
+use mbd::{Check, CheckOptions};
 
 const G: f64 = 9.81;
 
@@ -521,4 +522,37 @@ fn a_gap_with_a_kink_is_refused() {
     }
     let rounded = run(&Rounded::default(), "radau5", Step::adaptive(1e-8), 2.0);
     assert!(rounded.final_q()[1].abs() < 1e-6 && rounded.final_v()[0] > speed);
+}
+
+mechanism! {
+    /// A weight that swings on a rope, held over a pulley of no size by one three times as heavy.
+    pub mechanism SwingingAtwood {
+        param m: [kg] = 1.0;
+        param counterweight: [kg] = 3.0;
+        param length: [m] = 3.0;
+        gravity [0, -9.81];
+        body small: PlanarMass { mass: m };
+        body big: PlanarMass { mass: counterweight };
+        holonomic guide: big.x == -1.0;
+        unilateral rope: length - hypot(small.x, small.y) + big.y;
+        init small.x = sin(1.5);
+        init small.y = -cos(1.5);
+        init big.x = -1.0;
+        init big.y = -2.0;
+        output tension: [N] = lambda(rope);
+        until 1.0;
+    }
+}
+
+#[test]
+fn a_check_shows_what_contacts_bear_at_the_start() {
+    let model = SwingingAtwood::default();
+    // Both at rest: m r̈ = m g cos θ − T and M r̈ = T − M g.
+    let exact = G * (1.0 + 1.5f64.cos()) / (1.0 + 1.0 / 3.0);
+    let report = model.check(&CheckOptions::default()).unwrap();
+    let tension = last(&report.start.as_ref().unwrap().state, "tension");
+    assert!((tension - exact).abs() < 1e-9, "{tension} for {exact}");
+    assert!(report.passed(), "{report}");
+    let begun = run(&model, "radau5", Step::adaptive(1e-6), 1.0);
+    assert!((begun.series("tension").unwrap()[0] - exact).abs() < 1e-9);
 }
