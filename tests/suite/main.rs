@@ -62,6 +62,7 @@ mod house;
 mod impulses;
 mod inputs;
 mod jacobians;
+mod jolts;
 mod language;
 mod latches;
 mod laws;

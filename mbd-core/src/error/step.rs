@@ -186,6 +186,19 @@ pub enum StepError {
         /// What is left of it, in its unit.
         off: f64,
     },
+    /// A constraint prescribes another position from an instant on.
+    #[error(
+        "at t = {at} s the constraint `{name}` prescribes another position from one instant to the next, {by:.3e} away, and \
+         no motion follows a position that jumps. Let it change over some time (`smooth_step`), or state two constraints \
+         that hold `while` a mode says so, each switched on where it is met", at = instant(.t))]
+    Displaced {
+        /// Time.
+        t: f64,
+        /// The constraint row.
+        name: String,
+        /// How far, in its unit.
+        by: f64,
+    },
     /// The impact of an event leaves its gap closed.
     #[error(
         "at t = {at} s the impact of the event `{name}` leaves its gap closed, and what is pressed together \

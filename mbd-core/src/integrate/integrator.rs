@@ -14,6 +14,7 @@ mod dip;
 mod events;
 mod hop;
 mod impulses;
+mod jolt;
 mod jumps;
 mod modes;
 mod of_states;
@@ -403,9 +404,9 @@ impl<'a> Integrator<'a> {
         let listed = self.events.list.len();
         self.turn(true);
         self.agrees()?;
-        self.read_timetable(t_end);
+        self.read_timetable(t_end)?;
         if self.happen()? {
-            self.read_timetable(t_end);
+            self.read_timetable(t_end)?;
         }
         self.agrees()?;
         self.name_instant(listed);

@@ -202,7 +202,8 @@ impl Options<'_> {
                         | StepError::Event { .. }
                         | StepError::Accumulation { .. }
                         | StepError::Closed { .. }
-                        | StepError::Latch { .. },
+                        | StepError::Latch { .. }
+                        | StepError::Displaced { .. },
                     ) => None,
                     Error::Step(_) => {
                         Some(self.passing(&started.system, &integrator, t_end).into())

@@ -16,6 +16,8 @@ pub(super) struct Also {
     pub(super) ending: Vec<usize>,
     /// The contacts whose gaps come to rest with each other's, whichever way they would go on.
     pub(super) resting: Vec<usize>,
+    /// Constraints prescribe other rates: velocities jump though no event asks for it.
+    pub(super) strikes: bool,
 }
 
 /// What a blow comes from: the events of its instant, and the point before it.
@@ -46,8 +48,9 @@ impl Also {
     }
 }
 
-/// A contact that is closed, as one that a blow meets.
-fn resting(system: &System, closed: usize, y: &[f64]) -> Option<Contact> {
+/// A contact that is closed, as one that a blow meets: its gap does not rebound from that, but from what
+/// strikes its own sides.
+fn resting(system: &System, closed: usize, y: &[f64], strikes: bool) -> Option<Contact> {
     let Switched::Contact(contact) = system.model().switches().get(closed)?.by else { return None };
     let (stated, along, values) = contact.impact(&system.model().groups)?;
     let mut sizes = Vec::new();
@@ -56,7 +59,8 @@ fn resting(system: &System, closed: usize, y: &[f64]) -> Option<Contact> {
     let normal = directions.next()?;
     let friction = directions.next().zip(sizes.get(1).copied());
     let name = stated.instance_name(contact.instance);
-    Some(Contact { name, normal, restitution: 0.0, friction, rests: false })
+    let restitution = sizes.first().copied().filter(|_| strikes).unwrap_or(0.0);
+    Some(Contact { name, normal, restitution, friction, rests: false })
 }
 
 /// Sets what events set, at once. An event that cannot be is told by its number among them.
@@ -129,10 +133,10 @@ pub(super) fn apply(
         }
     }
     let own = switched(system, at);
-    if !demand.is_empty() || own.is_some() {
+    if !demand.is_empty() || own.is_some() || also.strikes {
         demand.contacts.extend(also.closed.iter().filter_map(|&closed| {
             let rests = also.resting.contains(&closed);
-            Some(Contact { rests, ..resting(system, closed, y)? })
+            Some(Contact { rests, ..resting(system, closed, y, also.strikes)? })
         }));
         let system = own.as_ref().unwrap_or(system);
         let blow = jump(system, at, &demand).map_err(|why| (0, reason(why, &demand)))?;

@@ -11,6 +11,7 @@ use super::carried::{Clockwork, Sample};
 use super::{Integrator, STRETCH};
 use crate::assembly::{Point, SlotKind, System};
 use crate::checkpoint::State;
+use crate::error::StepError;
 use crate::integrate::step::Step;
 use crate::integrate::timetable::Break;
 use crate::solution::{Event, Unestimated};
@@ -147,7 +148,7 @@ impl Integrator<'_> {
     }
 
     /// Looks ahead in the timetable, and passes the break that the point reached stands before.
-    pub(super) fn read_timetable(&mut self, t_end: f64) {
+    pub(super) fn read_timetable(&mut self, t_end: f64) -> Result<(), StepError> {
         let t = self.to.t();
         let (reach, slack) = if self.step.is_adaptive() {
             (0.0, 4.0 * f64::EPSILON * t.abs())
@@ -168,18 +169,20 @@ impl Integrator<'_> {
         // What a stepper has set is another one from here on.
         let set = std::mem::take(&mut self.clockwork.set);
         if let Some(passed) = passed.or(set.then_some(instant(t))) {
-            self.cross(passed, rung.is_some() || set, set);
+            self.cross(passed, rung.is_some() || set, set)?;
         }
+        Ok(())
     }
 
     /// Goes on from the other side of a comparison with time: from the accelerations and multipliers
-    /// there, where they differ from those on this side. What has to be equal on both sides, as the
-    /// velocities of prescribed motions, moves onto the constraints. `fed`: inputs have other courses beyond;
-    /// `surely`: without a look at this side.
-    fn cross(&mut self, passed: Break, fed: bool, surely: bool) {
+    /// there, where they differ from those on this side; velocities jump where constraints prescribe it.
+    /// `fed`: inputs have other courses beyond; `surely`: without a look at this side.
+    fn cross(&mut self, passed: Break, fed: bool, surely: bool) -> Result<(), StepError> {
         if fed && self.tears_loose(passed.after) {
-            return;
+            return Ok(());
         }
+        let jolted = self.jolt(passed, fed)?;
+        let surely = surely || jolted;
         let mut sides = [passed.before, passed.after].map(|t| {
             let mut side = self.to.clone();
             side.set_t(t);
@@ -208,7 +211,7 @@ impl Integrator<'_> {
                 // Rates of what is compared may jump.
                 self.events.known = None;
             }
-            return;
+            return Ok(());
         }
         if solved {
             self.to.copy_from(after);
@@ -217,7 +220,9 @@ impl Integrator<'_> {
         if fed {
             self.to.hold_as(after);
         }
-        if let Ok(companion) = &mut self.companion {
+        if let Ok(companion) = &mut self.companion
+            && !jolted
+        {
             companion.cross(&self.system, &self.to);
         }
         self.begin_anew();
@@ -225,5 +230,6 @@ impl Integrator<'_> {
             self.h = self.h.min(self.first_step());
         }
         self.turn(false);
+        Ok(())
     }
 }

@@ -504,7 +504,7 @@ impl Integrator<'_> {
     }
 
     /// Puts the guards on the sides on which the motion goes on.
-    fn place_after(&mut self, before: &Point) {
+    pub(super) fn place_after(&mut self, before: &Point) {
         let met = std::mem::take(&mut self.events.jumps.met);
         let [was, rates] =
             [self.guards.values(before).to_vec(), self.guards.rates(before).to_vec()];
