@@ -5,7 +5,7 @@
 //! a user's crate, for a dozen of them. Tests read it with the crate `gltf`.
 
 mod mesh;
-mod parts;
+mod placed;
 
 use super::frames::{FINE, Frames};
 use super::page::{Written, error};
@@ -15,7 +15,7 @@ use mbd_core::drawing::Drawing;
 use mbd_core::model::BodyKind;
 pub(super) use mesh::Form;
 use mesh::Mesh;
-pub(super) use parts::{Part, Placed, View, parts};
+pub(super) use placed::{Part, Placed, View, parts};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
