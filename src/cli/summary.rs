@@ -17,6 +17,15 @@ pub(super) fn unexplained(balance: &Balance, method: &str, request: &Request) ->
         .blamed
         .as_ref()
         .map_or(String::new(), |statement| format!("; the part of `{statement}` closes worst"));
+    let abrupt = balance.abrupt.as_ref().filter(|jump| jump.by.abs() > 0.1 * balance.missing.abs());
+    if let Some(jump) = abrupt {
+        return format!(
+            "the power balance does not close: by t = {} s {} J, {} of the energy turned over, {end}: {jump}",
+            short(balance.at),
+            short(balance.missing.abs()),
+            percent(balance.closes),
+        );
+    }
     let mend = match (request.step, request.tol) {
         (Some(h), _) => format!("take a smaller --step than {}, or give --tol instead", short(h)),
         _ if method == "radau5" => "tighten --tol".to_string(),

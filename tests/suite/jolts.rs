@@ -72,7 +72,7 @@ mechanism! {
 use mbd::components::force;
 
 /// The consistent methods that treat a model.
-fn methods(model: &dyn Mechanism) -> Vec<(&'static str, Method)> {
+pub fn methods(model: &dyn Mechanism) -> Vec<(&'static str, Method)> {
     let all = METHODS.iter().map(|m| m.name).filter(|name| !INCONSISTENT.contains(name));
     let of = |name| {
         let method = Method::from_name(name).unwrap();

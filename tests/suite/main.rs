@@ -42,6 +42,7 @@
 //!
 //! The models are the examples themselves, compiled as modules.
 
+mod abrupt;
 mod accumulation;
 mod andrews_by_hand;
 mod balance;

@@ -26,10 +26,10 @@
 use super::quadrature::Passed;
 use super::scheme::{StepEnds, StepEnergy};
 use super::step::Step;
-use crate::assembly::{Point, Residual, RowSink, System, Want, Weights};
+use crate::assembly::{ElementGroup, Point, Residual, RowSink, System, Want, Weights};
 use crate::checkpoint::State;
 use crate::scales::Scales;
-use crate::solution::Balance;
+use crate::solution::{Abrupt, Balance};
 
 /// Accepted points before a step that its power is interpolated through, its beginning included.
 const PAST: usize = 4;
@@ -66,6 +66,11 @@ const ONE_IN: usize = 128;
 
 /// What the doubts of the others, which are of either sign, may come to, in units of the root of the sum of their squares.
 const SPREAD: f64 = 4.0;
+
+/// Part of the energies of a statement from which on their change over an instant is a jump; how often a step is halved
+/// to find one.
+const JUMP: f64 = 1e-9;
+const HALVINGS: usize = 50;
 
 /// Steps that are not looked into, at most, after others that were to no avail.
 const MOST_SKIPS: usize = 64;
@@ -130,6 +135,8 @@ pub(super) struct Ledger {
     futile: usize,
     skips: usize,
     vain: [f64; 2],
+    /// The largest jump of an energy that no motion follows.
+    abrupt: Option<Abrupt>,
 }
 
 impl Ledger {
@@ -167,6 +174,7 @@ impl Ledger {
             futile,
             skips,
             vain,
+            abrupt,
         } = self;
         state.part("the power balance");
         state.flag(known);
@@ -184,6 +192,9 @@ impl Ledger {
         }
         [points, entered, slight, futile, skips].into_iter().for_each(|count| state.count(count));
         ends.iter_mut().for_each(|end| state.numbers(end.flat_mut()));
+        let mut list: Vec<Abrupt> = abrupt.take().into_iter().collect();
+        state.every(&mut list, Abrupt::default(), |state, one| one.state(state));
+        *abrupt = list.pop();
     }
 
     pub(super) fn new(system: &System, at: &Point) -> Self {
@@ -219,6 +230,7 @@ impl Ledger {
             futile: 0,
             skips: 0,
             vain: [0.0; 2],
+            abrupt: None,
         }
     }
 
@@ -246,10 +258,23 @@ impl Ledger {
         self.turn(t, pieces);
     }
 
+    /// Enters what the clock or an input adds to the energy over an instant: work.
+    pub(super) fn drive(&mut self, by: f64) {
+        self.energy += by;
+        self.work += by;
+        self.turned += by.abs();
+    }
+
+    /// Takes notice of an energy that jumps as no motion follows it; it is missing from then on.
+    pub(super) fn tear(&mut self, abrupt: Abrupt) {
+        if self.abrupt.as_ref().is_none_or(|known| abrupt.by.abs() > known.by.abs()) {
+            self.abrupt = Some(abrupt);
+        }
+    }
+
     /// Takes notice of the energies of a point; E.
     fn look(&mut self, pieces: &Residual) -> f64 {
-        let inertial = pieces.balance[RowSink::INERTIAL];
-        let potential = pieces.balance[RowSink::POTENTIAL];
+        let [inertial, potential] = energies(pieces);
         self.kinetic = self.kinetic.max(inertial.abs());
         self.potential = self.potential.max(potential.abs());
         inertial + potential
@@ -453,6 +478,7 @@ impl Ledger {
             false => (self.remainder, self.at),
         };
         let told = !(missing.abs() <= explained);
+        let worst = told.then(|| blame(system, &self.ends)).flatten();
         let closes = if missing == 0.0 { 0.0 } else { missing.abs() / size };
         Some(Balance {
             energy: self.energy - self.opening + self.jumps,
@@ -464,8 +490,9 @@ impl Ledger {
             explained,
             missing,
             at,
-            blamed: told.then(|| blame(system, &self.ends)).flatten(),
+            blamed: worst.map(|group| group.name().to_string()),
             holds: !told,
+            abrupt: self.abrupt.clone().or_else(|| abrupt(system, worst?, &self.ends)),
         })
     }
 }
@@ -489,28 +516,75 @@ fn powers(pieces: &Residual) -> [f64; 2] {
 /// The statement whose own part of the balance closes worst over a step: the change of its energy
 /// against its power and the work of its part of M a − f + Gᵀλ + Kᵀψ, the sum of which over the
 /// statements is zero at both ends.
-fn blame(system: &System, ends: &[Point; 2]) -> Option<String> {
+fn blame<'s>(system: &'s System, ends: &[Point; 2]) -> Option<&'s dyn ElementGroup> {
     let h = ends[1].t() - ends[0].t();
     let want = Want::BALANCE | Want::MU | Want::F | Want::REACTION;
     let mut pieces = Residual::new(&system.dims());
-    let mut worst: Option<(f64, &str)> = None;
+    let mut worst: Option<(f64, &dyn ElementGroup)> = None;
     for group in system.groups() {
         let mut left = 0.0;
         for (end, sign) in ends.iter().zip([-1.0, 1.0]) {
             system.eval_group(group, end, want, &mut pieces);
             let [work, dissipated] = powers(&pieces);
-            let energy = pieces.balance[RowSink::INERTIAL] + pieces.balance[RowSink::POTENTIAL];
-            left += sign * energy - 0.5 * h * (work - dissipated);
+            left += sign * energies(&pieces).iter().sum::<f64>() - 0.5 * h * (work - dissipated);
             for i in 0..pieces.f.len() {
                 let force = pieces.mu[i] - pieces.f[i] + pieces.reaction[i];
                 left -= 0.5 * force * (ends[1].q()[i] - ends[0].q()[i]);
             }
         }
         if worst.is_none_or(|(most, _)| left.abs() > most) {
-            worst = Some((left.abs(), group.name()));
+            worst = Some((left.abs(), group));
         }
     }
-    worst.map(|(_, name)| name.to_string())
+    worst.map(|(_, group)| group)
+}
+
+/// Where an energy jumps within a step, on the straight line between its ends: it is halved around the larger change until
+/// that is over an instant, or gone.
+fn abrupt(system: &System, group: &dyn ElementGroup, ends: &[Point; 2]) -> Option<Abrupt> {
+    let mut pieces = Residual::new(&system.dims());
+    let mut energies_at = |at: &Point| {
+        system.eval_group(group, at, Want::BALANCE, &mut pieces);
+        energies(&pieces)
+    };
+    let change = |[from, to]: [[f64; 2]; 2]| to[0] - from[0] + (to[1] - from[1]);
+    let mut found = ends.each_ref().map(|end| (end.clone(), energies_at(end)));
+    let size: f64 = found.iter().flat_map(|(_, energies)| energies).map(|e| e.abs()).sum();
+    for _ in 0..HALVINGS {
+        let mut middle = found[0].0.clone();
+        for (y, to) in middle.flat_mut().iter_mut().zip(found[1].0.flat()) {
+            *y = 0.5 * (*y + to);
+        }
+        let energies = energies_at(&middle);
+        let [before, after] = [[found[0].1, energies], [energies, found[1].1]].map(change);
+        found[usize::from(before.abs() >= after.abs())] = (middle, energies);
+    }
+    let [from, to] = &found;
+    let by = change([from.1, to.1]);
+    let is_kinetic = from.1[0] != to.1[0];
+    // Entries of `mass` take mass on or off.
+    let counts = !is_kinetic || is_kinetic_energy(group);
+    let statement = group.name().to_string();
+    (counts && by.abs() > JUMP * size).then(|| Abrupt { t: to.0.t(), statement, by, is_kinetic })
+}
+
+/// Kinetic and potential energy of what was evaluated, in J.
+fn energies(pieces: &Residual) -> [f64; 2] {
+    [pieces.balance[RowSink::INERTIAL], pieces.balance[RowSink::POTENTIAL]]
+}
+
+/// What the energy of a statement changes by between two points, where that is more than rounding, and whether it is stored
+/// in another way than in inertia.
+pub(super) fn jump(was: &Residual, is: &Residual) -> Option<(f64, bool)> {
+    let [was, is] = [was, is].map(energies);
+    let size: f64 = was.iter().chain(&is).map(|energy| energy.abs()).sum();
+    let by = is[0] - was[0] + (is[1] - was[1]);
+    (by.abs() > JUMP * size).then_some((by, is[1] != was[1]))
+}
+
+/// Whether a statement is a kinetic energy, of which the momentum goes on.
+pub(super) fn is_kinetic_energy(group: &dyn ElementGroup) -> bool {
+    (0..group.instances()).any(|i| !group.moved(i).is_empty())
 }
 
 /// What a step took by the work theorem of the trapezoidal rule: with F̄ the mean of the total forces

@@ -1,5 +1,6 @@
 //! The driver: steps a method, chooses step sizes, recovers from failures, counts.
 
+mod abrupt;
 mod accumulation;
 mod adaptive;
 mod applied;

@@ -41,6 +41,50 @@ pub struct Balance {
     pub blamed: Option<String>,
     /// Whether the tolerance explains the remainder.
     pub holds: bool,
+    /// The largest jump of an energy that no motion follows, where there is one.
+    pub abrupt: Option<Abrupt>,
+}
+
+/// An energy that jumps while positions and velocities stay, so that something without bound would have to act on the motion:
+/// a potential energy that jumps at a place, or a kinetic energy of which the momentum jumps.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Abrupt {
+    /// When, in s.
+    pub t: f64,
+    /// The statement.
+    pub statement: String,
+    /// What E changes by, in J.
+    pub by: f64,
+    /// Whether it is a kinetic energy.
+    pub is_kinetic: bool,
+}
+
+impl Abrupt {
+    pub(crate) fn state(&mut self, state: &mut State<'_>) {
+        let Abrupt { t, statement, by, is_kinetic } = self;
+        state.number(t);
+        state.text(statement);
+        state.number(by);
+        state.flag(is_kinetic);
+    }
+}
+
+impl std::fmt::Display for Abrupt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Abrupt { t, statement, by, is_kinetic } = self;
+        write!(f, "`{statement}` jumps by {by:.3e} J at t = {} s, ", instant(t))?;
+        f.write_str(match is_kinetic {
+            true => {
+                "and no velocity jumps with it as its momentum asks for: let it change smoothly (`smooth_step`), move what it \
+                 is relative to by a coordinate and a constraint, or state the inertia as `mass[x, x] = …`, which takes mass \
+                 on or off without a blow"
+            }
+            false => {
+                "where its force is without bound, and no motion follows that: let it be continuous there, \
+                 or state an `event` that changes the velocity"
+            }
+        })
+    }
 }
 
 /// A statement that was evaluated on dual numbers in every step, where a program would have been many

@@ -194,6 +194,9 @@ impl Integrator<'_> {
         let mut unknown = sides.iter_mut().skip(usize::from(surely));
         let solved = unknown.all(|side| matches!(reconcile(&self.system, side), Ok(true)));
         let [before, after] = &sides;
+        if !jolted {
+            self.account_for_jumps(before, after, true);
+        }
         let jumps = |kind: SlotKind| {
             let (a, b) = (before.get(kind), after.get(kind));
             let size = a.iter().chain(b).fold(0.0f64, |m, x| m.max(x.abs()));

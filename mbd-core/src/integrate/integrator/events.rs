@@ -241,6 +241,11 @@ impl Integrator<'_> {
             *side = -*side;
             (held.fresh, held.last) = (true, *side);
         }
+        if crossed && !due.is_empty() {
+            let mut beyond = before.clone();
+            beyond.sides_mut().copy_from_slice(self.to.sides());
+            self.account_for_jumps(&before, &beyond, false);
+        }
         let decided = self.decide_surfaces(&due, crossed);
         due.retain(|&index| !self.events.guards[index].silent);
         if decided {

@@ -62,6 +62,8 @@ pub struct Soi2Scheme {
     earlier_xd: Vec<f64>,
     span: StepSpan,
     previous_h: Option<f64>,
+    /// Whether the last start was after an event.
+    after_event: bool,
     accuracy: Accuracy,
     /// What one rounding of each coordinate makes of its acceleration, and that of all of the multipliers, in parts of
     /// their scales; NaN until it is known for the step.
@@ -116,6 +118,7 @@ impl Soi2Scheme {
             earlier_xd: vec![0.0; dims.nx],
             span: StepSpan { t: 0.0, t_next: 0.0, h: 0.0 },
             previous_h: None,
+            after_event: false,
             accuracy: Accuracy::RoundOff,
             rounded: vec![0.0; dims.n],
             noise: f64::NAN,
@@ -196,18 +199,27 @@ impl Soi2Scheme {
         self.noise = if most > 0.0 { most / self.scales.energy() } else { 0.0 };
     }
 
-    /// p of the first step: M(t + α h, q + h α v) a_0.
+    /// p of the first step: M(t + α h, q + h α v) a_0. Before an event the mass may have been another one, and after one
+    /// that is continued from within the step: 2 M(t, q) a_0 − M(t − α h, q − h α v) a_0.
     fn start_momentum(&mut self, system: &System) {
         let (alpha, h) = (self.options.family.alpha(), self.span.h);
         self.tilde.copy_from(&self.middle);
-        self.tilde.set_t(self.span.t + alpha * h);
-        for (q, v) in self.tilde.q_mut().iter_mut().zip(self.middle.v()) {
-            *q -= h * v;
+        self.momentum.used.fill(0.0);
+        let from_within = [(0.0, 2.0), (-alpha, -1.0)];
+        let before = [(alpha, 1.0)];
+        for &(share, factor) in if self.after_event { &from_within[..] } else { &before } {
+            self.tilde.set_t(self.span.t + share * h);
+            let middle = self.middle.q().iter().zip(self.middle.v());
+            for (q, (of_middle, v)) in self.tilde.q_mut().iter_mut().zip(middle) {
+                *q = of_middle + (share - 1.0 - alpha) * h * v;
+            }
+            let a = &self.acceleration.used;
+            let weights = Weights { u: a, s: self.tilde.lambda(), r: self.tilde.psi() };
+            system.eval(&self.tilde, &weights, Want::MU, &mut self.other);
+            for (p, mu) in self.momentum.used.iter_mut().zip(&self.other.mu) {
+                *p += factor * mu;
+            }
         }
-        let a = &self.acceleration.used;
-        let weights = Weights { u: a, s: self.tilde.lambda(), r: self.tilde.psi() };
-        system.eval(&self.tilde, &weights, Want::MU, &mut self.other);
-        self.momentum.used.copy_from_slice(&self.other.mu);
     }
 
     /// product = M̂ u.
@@ -332,6 +344,12 @@ impl Scheme for Soi2Scheme {
         self.rate.start(at.xd());
         self.pieces = pieces;
         self.previous_h = None;
+        self.after_event = false;
+    }
+
+    fn start_after_event(&mut self, system: &System, at: &Point) {
+        self.start(system, at);
+        self.after_event = true;
     }
 
     fn measure(&mut self, scales: &Scales) {
@@ -622,6 +640,7 @@ impl Scheme for Soi2Scheme {
             earlier_xd,
             span: _,
             previous_h,
+            after_event,
             accuracy: _,
             rounded: _,
             noise: _,
@@ -638,6 +657,7 @@ impl Scheme for Soi2Scheme {
         scales.kept(state);
         state.numbers(earlier_xd);
         state.maybe(previous_h);
+        state.flag(after_event);
     }
 
     fn accept(&mut self, system: &System, from: &Point, to: &Point, u: &[f64], pieces: &Residual) {
