@@ -93,4 +93,5 @@ mod states;
 mod step_control;
 mod stepper;
 mod support;
+mod switched_on;
 mod units;

@@ -274,7 +274,8 @@ impl Element {
     }
 
     /// Whether the statement jumps where a guard is zero, as far as some points on that surface show: with every outcome
-    /// of the guards whose sides are `fixed` and beyond, since time, modes and inputs are others later.
+    /// of the guards whose sides are `fixed` and beyond, and with other times, modes and inputs, since these are others
+    /// later.
     fn jumps(
         &self,
         i: usize,
@@ -295,7 +296,12 @@ impl Element {
         let others: Vec<u32> =
             self.sides.of(i).iter().copied().filter(|&other| other >= fixed).collect();
         let outcomes = OUTCOMES.len().saturating_pow(others.len() as u32).min(MOST_OUTCOMES);
-        let points = if others.is_empty() { POINTS } else { POINTS + outcomes };
+        let changing = layout.modes().start..layout.inputs().end;
+        let given = |flat: usize| flat == 0 || changing.contains(&flat);
+        let given: Vec<usize> =
+            self.flats(i).map(|flat| flat as usize).filter(|&flat| given(flat)).collect();
+        let with_outcomes = POINTS + if others.is_empty() { 0 } else { outcomes };
+        let points = with_outcomes + if given.is_empty() { 0 } else { POINTS };
         (0..points).any(|point| {
             let mut y = y.to_vec();
             // As they are first, then one by one.
@@ -303,6 +309,9 @@ impl Element {
             for &other in others.iter().filter(|_| point >= POINTS) {
                 y[other as usize] = OUTCOMES[word % OUTCOMES.len()];
                 word /= OUTCOMES.len();
+            }
+            for &flat in given.iter().filter(|_| point >= with_outcomes) {
+                y[flat] += (1.0 + y[flat].abs()) * draw().abs();
             }
             for (k, flat) in locals() {
                 let y = &mut y[flat as usize];

@@ -338,6 +338,7 @@ impl Integrator<'_> {
             return false;
         }
         self.to.copy_from(&self.from);
+        let listed = self.events.list.len();
         let mut due = vec![index];
         self.join_surfaces(&mut due);
         for &index in &due {
@@ -347,6 +348,11 @@ impl Integrator<'_> {
             (held.fresh, held.last) = (true, *side);
         }
         if !self.decide_surfaces(&due, true) {
+            return false;
+        }
+        if self.to.sides() == self.from.sides() {
+            // The same again: speeds of the method are known no better than where the motion goes.
+            self.events.list.truncate(listed);
             return false;
         }
         if self.companion.is_ok() {
