@@ -13,6 +13,7 @@
 
 use super::Integrator;
 use super::carried::{Events, Held, Jumps};
+use super::hop::MOST;
 use crate::assembly::{Point, SlotKind};
 use crate::checkpoint::State;
 use crate::integrate::guards::INSTANTS;
@@ -382,6 +383,9 @@ impl Integrator<'_> {
     /// Begins the method anew at the point reached, where forces have jumped.
     pub(super) fn begin_anew(&mut self) {
         self.events.known = None;
+        if self.hopped.1 == MOST {
+            self.hopped.1 = 0;
+        }
         self.stepper.start_after_event(&self.system, &self.to);
         self.observe();
         self.ledger.turn(self.to.t(), &self.pieces);

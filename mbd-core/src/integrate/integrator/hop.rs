@@ -14,8 +14,9 @@ use crate::integrate::weights::Mean;
 /// The longest such step, in the characteristic time of the model.
 const LONGEST: f64 = 1e-5;
 
-/// Such steps in a row at most: what does not get by with them is no event that follows another.
-const MOST: usize = 16;
+/// Such steps in a row at most: what does not get by with them is no event that follows another. From then on the method
+/// takes its own steps until one is long enough, or an event comes.
+pub(super) const MOST: usize = 16;
 
 /// Of a prescribed step, the largest part that may be taken like this.
 const PART: f64 = 0.1;
@@ -32,6 +33,9 @@ impl Integrator<'_> {
         // A model without a rate has no time to compare with.
         let rate = self.scales.rate();
         let short = rate > 0.0 && h * rate < LONGEST && h < self.stepper.shortest(&self.from);
+        if !short {
+            self.hopped.1 = 0;
+        }
         if !cut || !short || self.hopped.1 >= MOST {
             return None;
         }

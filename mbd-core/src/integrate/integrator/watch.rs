@@ -1,6 +1,7 @@
 //! What is evaluated and watched at every accepted point: carried forces, constraint violations, the balance.
 
 use super::Integrator;
+use super::hop::MOST;
 use crate::assembly::{Want, Weights};
 use crate::integrate::quadrature::Quadrature;
 use crate::integrate::scheme::{StepEnds, StepEnergy};
@@ -73,7 +74,7 @@ impl Integrator<'_> {
             stepper.start(system, to);
             StepEnergy::default()
         } else {
-            hopped.1 = 0;
+            hopped.1 = if hopped.1 < MOST { 0 } else { MOST };
             let energy = stepper.energy(system, &ends);
             stepper.accept(system, from, to, pieces);
             energy
