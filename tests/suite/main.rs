@@ -81,6 +81,7 @@ mod radau5;
 mod radau5_newton;
 mod redundancy;
 mod references;
+mod resting_guards;
 mod saltation;
 mod seen;
 mod singular;

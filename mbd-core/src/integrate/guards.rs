@@ -50,6 +50,8 @@ pub(super) struct Guards {
     sensed: Vec<(Statement, usize, Vec<usize>)>,
     is_sensed: Vec<bool>,
     watched: Watched,
+    /// Room for what is compared.
+    compared: Vec<f64>,
     /// The gradients, made when first asked for.
     slopes: Option<Box<Slopes>>,
 }
@@ -107,6 +109,7 @@ impl Guards {
             sensed,
             is_sensed,
             watched: Watched::default(),
+            compared: Vec::new(),
             slopes: None,
         }
     }
@@ -220,6 +223,15 @@ impl Guards {
 
     /// The signs that decide at a point; 0 of a guard that is held there.
     pub(super) fn signs(&mut self, at: &Point, out: &mut Vec<i8>) {
+        let mut compared = std::mem::take(&mut self.compared);
+        self.compare(at, &mut compared);
+        out.clear();
+        out.extend(compared.iter().map(|&x| sign(x)));
+        self.compared = compared;
+    }
+
+    /// The differences that free guards compare, 0 of others.
+    pub(super) fn compare(&mut self, at: &Point, out: &mut Vec<f64>) {
         out.clear();
         self.evaluate(at, Want::F);
         self.watched.decisions.clear();
@@ -230,10 +242,10 @@ impl Guards {
         for (group, instance) in &self.others {
             group.watch(*instance, at.flat(), ask, &mut self.watched);
         }
-        out.extend(self.values.f.iter().chain(&self.watched.decisions).map(|&x| sign(x)));
-        for ((sign, side), sensed) in out.iter_mut().zip(&self.sides).zip(&self.is_sensed) {
+        out.extend(self.values.f.iter().chain(&self.watched.decisions));
+        for ((x, side), sensed) in out.iter_mut().zip(&self.sides).zip(&self.is_sensed) {
             if *sensed || side.is_some_and(|side| at.sides()[side] != 0.0) {
-                *sign = 0;
+                *x = 0.0;
             }
         }
     }

@@ -2,13 +2,18 @@
 //! Steps are cut where they change.
 
 use super::Integrator;
-use crate::assembly::SlotKind;
-use crate::integrate::guards::{INSTANTS, LOCATED};
+use crate::assembly::{Point, SlotKind};
+use crate::integrate::guards::{Guards, INSTANTS, LOCATED};
 use crate::integrate::scheme::StepSpan;
 
 /// A change of a guard this near to the beginning of a step, as a part of it or of the step before,
 /// is the one the step before ended at.
 const SETTLED: f64 = 1e-6;
+
+/// What rounding makes of coordinates, velocities and states, in units of their scales, and the directions in which that is
+/// tried.
+const NOISE: f64 = 1e-12;
+const DRAWS: usize = 3;
 
 /// What guards are looked at along.
 #[derive(Clone, Copy, PartialEq)]
@@ -35,15 +40,24 @@ impl Integrator<'_> {
         }
         let clustered = (cluster.end - span.t) / span.h;
         self.guards.signs(&self.from, &mut before);
+        // Found out about once something changes.
+        let mut still = None;
         let mut start = 0.0;
         let mut found = None;
         'instants: for instant in INSTANTS {
             self.look(span, instant, along, &mut now);
+            quiet(&still, &mut now);
+            if now != before && still.is_none() {
+                still = Some(self.still(span));
+                quiet(&still, &mut now);
+                quiet(&still, &mut before);
+            }
             while now != before {
                 let (mut low, mut high) = (start, instant);
                 while high - low > LOCATED {
                     let middle = 0.5 * (low + high);
                     self.look(span, middle, along, &mut now);
+                    quiet(&still, &mut now);
                     if now == before {
                         low = middle;
                     } else {
@@ -51,6 +65,7 @@ impl Integrator<'_> {
                     }
                 }
                 self.look(span, high, along, &mut now);
+                quiet(&still, &mut now);
                 let changed = (0..now.len()).filter(|&guard| now[guard] != before[guard]);
                 let known = self.cluster.within.len();
                 self.cluster.within.extend(changed);
@@ -63,6 +78,7 @@ impl Integrator<'_> {
                 // The one the step began or ends at, or one of a cluster.
                 std::mem::swap(&mut before, &mut now);
                 self.look(span, instant, along, &mut now);
+                quiet(&still, &mut now);
                 start = high;
                 if high >= instant {
                     break;
@@ -81,12 +97,67 @@ impl Integrator<'_> {
             let part = (point.t() - span.t) / span.h;
             self.guards.signs(point, &mut before);
             self.look(span, part, along, &mut now);
+            if before != now && still.is_none() {
+                still = Some(self.still(span));
+            }
+            quiet(&still, &mut before);
+            quiet(&still, &mut now);
             if before != now && part > settled {
                 found = Some(part);
             }
         }
         self.signs = [before, now];
         found
+    }
+
+    /// The guards that differ from equality by rounding at the ends and in the middle of an attempted step, as that of a speed
+    /// which a contact holds at 0: their outcomes are noise.
+    fn still(&mut self, span: StepSpan) -> Vec<bool> {
+        let middle = span.t + 0.5 * span.h;
+        self.stepper.interpolate(&self.from, &self.to, middle, &mut self.within);
+        let mut along: [Vec<f64>; 3] = Default::default();
+        for (at, values) in [&self.from, &self.within, &self.to].into_iter().zip(&mut along) {
+            self.guards.compare(at, values);
+        }
+        let least = self.rounding_of(&along[2], |guards, at, out| guards.compare(at, out));
+        let largest = |guard: usize| {
+            along.iter().filter_map(|values| values.get(guard)).fold(0.0f64, |l, x| l.max(x.abs()))
+        };
+        let guards = least.iter().enumerate();
+        guards.map(|(guard, least)| *least > 0.0 && largest(guard) <= *least).collect()
+    }
+
+    /// What rounding makes of differences that guards compare, which at the end of the attempted step are `values`; nothing
+    /// where these are others a rounding away.
+    pub(super) fn rounding_of(
+        &mut self,
+        values: &[f64],
+        compare: impl Fn(&mut Guards, &Point, &mut Vec<f64>),
+    ) -> Vec<f64> {
+        let mut least = vec![0.0f64; values.len()];
+        let mut moved = Vec::new();
+        for draw in 0..DRAWS {
+            self.within.copy_from(&self.to);
+            let scales = [
+                (SlotKind::Q, self.scales.q()),
+                (SlotKind::V, self.scales.v()),
+                (SlotKind::X, self.scales.x()),
+            ];
+            for (kind, scale) in scales {
+                let values = self.within.get_mut(kind).iter_mut().zip(scale.weights());
+                for (k, (y, weight)) in values.enumerate() {
+                    *y += if (k >> draw) & 1 == 0 { NOISE * weight } else { -NOISE * weight };
+                }
+            }
+            compare(&mut self.guards, &self.within, &mut moved);
+            if moved.len() != values.len() {
+                return Vec::new();
+            }
+            for (least, (moved, value)) in least.iter_mut().zip(moved.iter().zip(values)) {
+                *least = least.max((moved - value).abs());
+            }
+        }
+        least
     }
 
     /// Outcomes of the guards at a part of an attempted step.
@@ -121,4 +192,10 @@ impl Integrator<'_> {
             }
         }
     }
+}
+
+/// Takes outcomes that are noise for those of equality.
+fn quiet(still: &Option<Vec<bool>>, signs: &mut [i8]) {
+    let still = still.iter().flatten();
+    signs.iter_mut().zip(still).filter(|(_, still)| **still).for_each(|(sign, _)| *sign = 0);
 }

@@ -221,6 +221,22 @@ impl Integrator<'_> {
         for held in guards.iter_mut().filter(|held| whole && held.stated && !held.fresh) {
             held.still = held.within(STILL * held.largest, span.h);
         }
+        // What a constraint or a contact holds there leaves its side by rounding, over and over.
+        let sides = self.from.sides();
+        let leaves = |held: &Held| held.values.iter().any(|x| x * held.on(sides) < 0.0);
+        let known = |held: &Held| held.stated || self.guards.surface(held.guard).is_some();
+        if whole && guards.iter().any(|held| leaves(held) && !known(held)) {
+            let values = self.guards.values(&self.to).to_vec();
+            let rounding = self.rounding_of(&values, |guards, at, out| {
+                out.clear();
+                out.extend_from_slice(guards.values(at));
+            });
+            for held in guards.iter_mut() {
+                let known = held.stated || self.guards.surface(held.guard).is_some();
+                let noise = if known { 0.0 } else { held.along(&rounding).abs() };
+                held.still |= noise > 0.0 && held.values.iter().all(|x| x.abs() <= noise);
+            }
+        }
         let near = self.met(span) / span.h;
         // The first part known to be beyond, and the last before it that is not.
         let mut first: Option<(usize, [f64; 2])> = None;
