@@ -25,7 +25,7 @@ mechanism! {
     }
 }
 
-/// It took 10⁴ to 10⁵ steps by `radau5` and `explicit-rk`, and at 1e-10 did not get past 1e-6 s.
+/// `radau5` took 587 steps at 1e-3, and gave up after 20 000 at 1e-6 and at 1e-9.
 #[test]
 fn a_speed_that_a_stop_holds_at_zero_changes_no_law() {
     let model = Strut::default();
