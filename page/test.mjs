@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 
-const MOST_SCRIPT = 10; // milliseconds for a frame, at 1280 × 720 in software
+const MOST_SCRIPT = 10; // milliseconds of processor time for a frame, at 1280 × 720 in software
 const MOST_DRAW_CALLS = 20;
 
 class Browser {
@@ -54,6 +54,8 @@ class Browser {
     await this.send("Runtime.enable");
     await this.send("Log.enable");
     await this.send("Page.enable");
+    // By the clock a frame also takes what other programs do meanwhile, the software that renders it among them.
+    await this.send("Performance.enable", { timeDomain: "threadTicks" });
     await this.send("Page.navigate", { url: `file://${resolve(path)}#${hash}` });
     for (let k = 0; k < 200 && !(await this.ask("typeof mbd === 'object'")); k++) await this.sleep(50);
   }
@@ -62,6 +64,12 @@ class Browser {
     const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });
     if (exceptionDetails) throw new Error(exceptionDetails.text);
     return result.value;
+  }
+
+  /** Processor time of the page's scripts so far, in milliseconds. */
+  async scriptTime() {
+    const { metrics } = await this.send("Performance.getMetrics");
+    return 1000 * metrics.find(({ name }) => name === "ScriptDuration").value;
   }
 
   mouse(type, x, y, more = {}) {
@@ -104,11 +112,12 @@ async function visit(browser, path, shots) {
   const name = basename(path, ".html");
   await browser.open(path, "theme=light");
   const state = () => browser.ask("mbd.state()");
-  const before = await state();
+  const [before, scriptBefore] = [await state(), await browser.scriptTime()];
   await browser.sleep(900);
-  const after = await state();
+  const [after, scriptAfter] = [await state(), await browser.scriptTime()];
+  const script = (scriptAfter - scriptBefore) / (after.frames - before.frames);
   expect(before.playing && after.t !== before.t, `${name}: it does not play`);
-  expect(after.script <= MOST_SCRIPT, `${name}: ${after.script} ms of script for a frame`);
+  expect(script > 0 && script <= MOST_SCRIPT, `${name}: ${script} ms of script for a frame`);
   expect(after.drawCalls <= MOST_DRAW_CALLS, `${name}: ${after.drawCalls} draw calls`);
   const rate = ((after.frames - before.frames) / 0.9).toFixed(0);
 
@@ -139,7 +148,7 @@ async function visit(browser, path, shots) {
 
   const complaints = [...browser.complaints(), ...(await state()).errors];
   expect(complaints.length === 0, `${name}: ${complaints.join("; ")}`);
-  console.log(`${name}: ${rate} frames/s, ${after.script.toFixed(2)} ms of script for a frame, ${after.drawCalls} draw calls`);
+  console.log(`${name}: ${rate} frames/s, ${script.toFixed(2)} ms of script for a frame, ${after.drawCalls} draw calls`);
 }
 
 const args = process.argv.slice(2);
