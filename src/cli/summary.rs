@@ -17,8 +17,7 @@ pub(super) fn unexplained(balance: &Balance, method: &str, request: &Request) ->
         .blamed
         .as_ref()
         .map_or(String::new(), |statement| format!("; the part of `{statement}` closes worst"));
-    let abrupt = balance.abrupt.as_ref().filter(|jump| jump.by.abs() > 0.1 * balance.missing.abs());
-    if let Some(jump) = abrupt {
+    if let Some(jump) = &balance.abrupt {
         return format!(
             "the power balance does not close: by t = {} s {} J, {} of the energy turned over, {end}: {jump}",
             short(balance.at),

@@ -72,6 +72,10 @@ const SPREAD: f64 = 4.0;
 const JUMP: f64 = 1e-9;
 const HALVINGS: usize = 50;
 
+/// The part of the energy that is missing from which on a jump accounts for it. Where a step ends at the boundary of a
+/// comparison to the tolerance only, an energy that is continuous there differs by that.
+const ACCOUNTS: f64 = 0.1;
+
 /// Steps that are not looked into, at most, after others that were to no avail.
 const MOST_SKIPS: usize = 64;
 
@@ -492,7 +496,11 @@ impl Ledger {
             at,
             blamed: worst.map(|group| group.name().to_string()),
             holds: !told,
-            abrupt: self.abrupt.clone().or_else(|| abrupt(system, worst?, &self.ends)),
+            abrupt: worst.and_then(|worst| {
+                let accounts = |jump: &Abrupt| jump.by.abs() > ACCOUNTS * missing.abs();
+                let known = self.abrupt.clone().filter(accounts);
+                known.or_else(|| abrupt(system, worst, &self.ends).filter(accounts))
+            }),
         })
     }
 }

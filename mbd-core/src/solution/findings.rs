@@ -41,7 +41,7 @@ pub struct Balance {
     pub blamed: Option<String>,
     /// Whether the tolerance explains the remainder.
     pub holds: bool,
-    /// The largest jump of an energy that no motion follows, where there is one.
+    /// Where the balance does not hold: the jump of an energy that no motion follows, if one accounts for that.
     pub abrupt: Option<Abrupt>,
 }
 
