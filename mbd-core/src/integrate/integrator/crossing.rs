@@ -223,20 +223,17 @@ impl Integrator<'_> {
         }
         // What a constraint or a contact holds there leaves its side by rounding, over and over.
         let sides = self.from.sides();
-        let may_be_noise = |held: &Held| {
-            let leaves = held.values.iter().any(|x| x * held.on(sides) < 0.0);
-            leaves && !held.stated && self.guards.surface(held.guard).is_none()
-        };
-        let may_be_noise: Vec<bool> =
-            guards.iter().map(|held| whole && may_be_noise(held)).collect();
-        if may_be_noise.contains(&true) {
+        let leaves = |held: &Held| held.values.iter().any(|x| x * held.on(sides) < 0.0);
+        let known = |held: &Held| held.stated || self.guards.surface(held.guard).is_some();
+        if whole && guards.iter().any(|held| leaves(held) && !known(held)) {
             let values = self.guards.values(&self.to).to_vec();
             let rounding = self.rounding_of(&values, |guards, at, out| {
                 out.clear();
                 out.extend_from_slice(guards.values(at));
             });
-            for (held, _) in guards.iter_mut().zip(may_be_noise).filter(|(_, may_be)| *may_be) {
-                let noise = held.along(&rounding).abs();
+            for held in guards.iter_mut() {
+                let known = held.stated || self.guards.surface(held.guard).is_some();
+                let noise = if known { 0.0 } else { held.along(&rounding).abs() };
                 held.still |= noise > 0.0 && held.values.iter().all(|x| x.abs() <= noise);
             }
         }
