@@ -33,6 +33,7 @@
 //! | `singular` | linkages through the position where their bars are in line |
 //! | `sliding` | friction that sticks, and other motions that stay where a force jumps |
 //! | `spatial_loops` | closed mechanisms of bodies in space, by the methods that choose coordinates |
+//! | `steep` | laws whose slope is infinite at a comparison |
 //! | `startup` | assembly, redundancy, consistent accelerations |
 //! | `properties` | conservation, invariances, redundant constraints, failed runs |
 //! | `units` | units that do not fit are found, those that do are not told off |
@@ -91,6 +92,7 @@ mod startup;
 mod state_space;
 mod stated;
 mod states;
+mod steep;
 mod step_control;
 mod stepper;
 mod support;

@@ -148,6 +148,12 @@ impl<S: Scheme> Equations for StepEquations<'_, S> {
         self.scheme.norm_of_motion(du)
     }
 
+    /// Where a comparison is not held on its side, as one of a law that has no value beyond it. What is held is smooth, and
+    /// where that has no solution nearby the step is too long.
+    fn may_shorten(&self) -> bool {
+        self.from.sides().contains(&0.0)
+    }
+
     fn constraints(&mut self, u: &[f64], r: &mut [f64]) -> bool {
         self.scheme.update(self.from, u, self.to);
         self.scheme.constraints(self.system, self.to, u, r)

@@ -69,6 +69,12 @@ pub trait Equations {
         f64::INFINITY
     }
 
+    /// Whether an iteration that goes back and forth may go on with shorter corrections ([`Damping::AtLast`](super::Damping)).
+    /// Where they may have another solution than the one sought it may not.
+    fn may_shorten(&self) -> bool {
+        false
+    }
+
     /// Applies a correction: u ← u + factor·du.
     fn correct(&mut self, u: &mut [f64], du: &[f64], factor: f64) {
         for (u, du) in u.iter_mut().zip(du) {

@@ -12,11 +12,12 @@ mod newton;
 mod options;
 mod outcome;
 mod polishing;
+mod shortened;
 
 pub(crate) use attainable::move_by_rounding;
 pub use equations::Equations;
 pub use newton::Newton;
-pub use options::{MatrixPolicy, NewtonOptions, Stop};
+pub use options::{Damping, MatrixPolicy, NewtonOptions, Stop};
 pub use outcome::{Converged, NewtonFailure, NewtonStats};
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::attainable::{Attainable, SPREAD};
 use super::ending::{End, FIRMLY_STUCK, STUCK, ending, ratio, remaining};
 use super::equations::Equations;
-use super::options::{MatrixPolicy, NewtonOptions, Stop};
+use super::options::{Damping, MatrixPolicy, NewtonOptions, Stop};
 use super::outcome::{Converged, NewtonFailure, NewtonStats};
 use crate::linear::{LinearSolver, Pattern, all_finite, solver_for, solver_of_corrections};
 
@@ -23,8 +23,6 @@ pub(super) const BOUNDS: f64 = 4.0;
 const MOST_GROWTHS: usize = 3;
 /// A rate measured in an earlier solve is taken for no better than this.
 const LEAST_TRUSTED: f64 = 0.01;
-/// Smallest damping factor.
-const LEAST_DAMPING: f64 = 1e-4;
 
 /// Newton's iteration with its matrix, kept from solve to solve.
 ///
@@ -37,22 +35,25 @@ const LEAST_DAMPING: f64 = 1e-4;
 /// until [`Stop`] is met. A correction of zero is convergence. Two ratios ξ ≥ 1, or NaN, are
 /// divergence. An iteration that diverges or is slow with a matrix from an earlier solve starts
 /// again, once, from the predicted unknowns with a fresh matrix ([`NewtonOptions::go_on`]); with a
-/// matrix from the beginning of this solve it goes on with a fresh one.
+/// matrix from the beginning of this solve it goes on with a fresh one. Where corrections go back and forth, it
+/// begins once more, with the matrix of every iterate and corrections shortened ([`Damping::AtLast`]): at a
+/// signed square root, whose slope is infinite, full corrections do so for ever.
 ///
 /// # Allocations
-/// None after construction (but for the factors of the linear solver).
+/// None after construction (but for the factors of the linear solver, and once where corrections are first shortened).
 #[derive(Debug)]
 pub struct Newton {
     pub(super) options: NewtonOptions,
     pub(super) solver: Box<dyn LinearSolver>,
     values: Vec<f64>,
-    predicted: Vec<f64>,
+    pub(super) predicted: Vec<f64>,
     pub(super) r: Vec<f64>,
     pub(super) du: Vec<f64>,
+    pub(super) du_before: Vec<f64>,
     /// A correction that stands for rounding.
     pub(super) rounded: Vec<f64>,
-    trial: Vec<f64>,
-    trial_du: Vec<f64>,
+    pub(super) trial: Vec<f64>,
+    pub(super) trial_du: Vec<f64>,
     pub(super) trace: Vec<f64>,
     pub(super) stats: NewtonStats,
     /// Whether the solver holds a factorization worth using.
@@ -60,7 +61,7 @@ pub struct Newton {
     /// The coefficient the factorization belongs to.
     pub(super) coefficient: f64,
     /// Solves since the matrix was evaluated.
-    age: usize,
+    pub(super) age: usize,
     /// Rates of both norms measured with this matrix.
     rates: Option<[f64; 2]>,
     /// The highest of the last solve that measured any, with the coefficient of that solve and the
@@ -120,9 +121,10 @@ impl Newton {
             predicted: vec![0.0; n],
             r: vec![0.0; n],
             du: vec![0.0; n],
+            du_before: vec![0.0; n],
             rounded: vec![0.0; n],
-            trial: vec![0.0; if options.damping { n } else { 0 }],
-            trial_du: vec![0.0; if options.damping { n } else { 0 }],
+            trial: Vec::new(),
+            trial_du: Vec::new(),
             trace: Vec::with_capacity(4 * options.max_iterations + 4),
             stats: NewtonStats::default(),
             factorized: false,
@@ -212,7 +214,11 @@ impl Newton {
                         u.copy_from_slice(&self.predicted);
                     }
                 }
-                Err(Unfinished::Failed(failure)) => return Err(self.give_up(u, failure)),
+                Err(Unfinished::Failed(failure)) => {
+                    return self
+                        .shortened(equations, u, coefficient, stop, failure)
+                        .map_err(|failure| self.give_up(u, failure));
+                }
             }
         }
     }
@@ -341,7 +347,7 @@ impl Newton {
         Some(rates.map(|rate| older * rate.max(LEAST_TRUSTED) + change))
     }
 
-    fn iterate<E: Equations + ?Sized>(
+    pub(super) fn iterate<E: Equations + ?Sized>(
         &mut self,
         equations: &mut E,
         u: &mut [f64],
@@ -375,6 +381,7 @@ impl Newton {
                 self.renew(equations, u, coefficient).map_err(Unfinished::Failed)?;
                 matrix = Matrix::ThisIterate;
             }
+            std::mem::swap(&mut self.du, &mut self.du_before);
             for (du, r) in self.du.iter_mut().zip(&self.r) {
                 *du = -r;
             }
@@ -385,7 +392,7 @@ impl Newton {
             let norm = norms[0].max(norms[1]);
             let finite = norms[0].is_finite() && norms[1].is_finite();
             self.trace.push(if finite { norm } else { f64::INFINITY });
-            if self.options.damping && every && finite {
+            if self.options.damping == Damping::Always && every && finite {
                 evaluated = self.damped(equations, u, norms);
             } else {
                 equations.correct(u, &self.du, 1.0);
@@ -509,41 +516,6 @@ impl Newton {
         let (worst, correction) = self.worst();
         let iterations = self.trace.len();
         Err(Unfinished::Failed(NewtonFailure::TooSlow { iterations, rate, worst, correction }))
-    }
-
-    /// Applies the correction, shortened until the simplified next correction J⁻¹r(u + λΔu) is
-    /// smaller: ‖·‖ ≤ (1 − λ/2)‖Δu‖. Returns whether the residual at the new `u` is at hand.
-    fn damped<E: Equations + ?Sized>(
-        &mut self,
-        equations: &mut E,
-        u: &mut [f64],
-        norms: [f64; 2],
-    ) -> bool {
-        let size = norms[0].hypot(norms[1]);
-        let mut factor = 1.0;
-        loop {
-            self.trial.copy_from_slice(u);
-            equations.correct(&mut self.trial, &self.du, factor);
-            self.stats.residuals += 1;
-            equations.residual(&self.trial, &mut self.r);
-            let finite = self.r.iter().all(|r| r.is_finite());
-            if finite {
-                self.trial_du.copy_from_slice(&self.r);
-                self.solver.solve(&mut self.trial_du);
-                self.stats.solves += 1;
-                let next = equations.norms(&self.trial_du);
-                if next[0].hypot(next[1]) <= (1.0 - factor / 2.0) * size || size == 0.0 {
-                    u.copy_from_slice(&self.trial);
-                    return true;
-                }
-            }
-            if factor <= LEAST_DAMPING {
-                // Nothing helps: take the full correction and let the ratios decide.
-                equations.correct(u, &self.du, 1.0);
-                return false;
-            }
-            factor *= 0.5;
-        }
     }
 
     /// Whether corrections that no longer decrease with an old matrix are rounding: small enough to

@@ -68,6 +68,18 @@ impl Stop {
     pub const ROUND_OFF: Stop = Stop::RoundOff { noise: 1e3 };
 }
 
+/// When corrections are shortened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Damping {
+    /// Never.
+    Never,
+    /// Where full corrections go back and forth, each taking back the one before: in an iteration of its own.
+    #[default]
+    AtLast,
+    /// In every iteration, for far starting points; with [`MatrixPolicy::EveryIteration`] only.
+    Always,
+}
+
 /// How to iterate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewtonOptions {
@@ -76,9 +88,9 @@ pub struct NewtonOptions {
     /// Iterations per attempt with one matrix policy decision; a restart with a fresh matrix begins
     /// to count anew.
     pub max_iterations: usize,
-    /// Shorten corrections until the next one would be smaller (Deuflhard's natural monotonicity
-    /// test). For far starting points; with [`MatrixPolicy::EveryIteration`] only.
-    pub damping: bool,
+    /// Whether corrections are shortened until the next one would be smaller (Deuflhard's natural monotonicity
+    /// test), with the matrix of every iterate.
+    pub damping: Damping,
     /// Let the rate measured in an earlier solve with the same matrix stand in for ξ in the first
     /// iteration, so that one iteration may be enough: at least 0.01, as many times as much as the matrix
     /// is older by now, and more by what the coefficient has changed since. Paper 002 does not.
@@ -99,7 +111,7 @@ impl Default for NewtonOptions {
         NewtonOptions {
             policy: MatrixPolicy::RECYCLE,
             max_iterations: 12,
-            damping: false,
+            damping: Damping::AtLast,
             trust_rate: false,
             assumed_rate: None,
             slowest_kept: f64::INFINITY,

@@ -290,6 +290,7 @@ fn damping_widens_the_basin() {
     let mut options = NewtonOptions {
         policy: MatrixPolicy::EveryIteration,
         max_iterations: 40,
+        damping: Damping::Never,
         ..Default::default()
     };
     let solve = |options: NewtonOptions| {
@@ -299,8 +300,47 @@ fn damping_widens_the_basin() {
             .map(|_| u[0])
     };
     assert!(matches!(solve(options), Err(NewtonFailure::Diverged { .. })));
-    options.damping = true;
+    options.damping = Damping::Always;
     assert!(solve(options).unwrap().abs() < 1e-14);
+}
+
+/// u + k √|u| sign(u) = 1: from 1 full corrections go to −1 and back.
+struct SignedRoot {
+    k: f64,
+}
+
+impl Equations for SignedRoot {
+    fn residual(&mut self, u: &[f64], r: &mut [f64]) {
+        r[0] = u[0] + self.k * u[0].abs().sqrt().copysign(u[0]) - 1.0;
+    }
+
+    fn matrix(&mut self, u: &[f64], values: &mut [f64]) {
+        values[0] = 1.0 + 0.5 * self.k / u[0].abs().sqrt();
+    }
+
+    fn may_shorten(&self) -> bool {
+        true
+    }
+
+    fn norms(&self, du: &[f64]) -> [f64; 2] {
+        [1e6 * du[0].abs(), 0.0]
+    }
+}
+
+#[test]
+fn what_goes_back_and_forth_is_solved_with_shorter_corrections() {
+    for policy in [MatrixPolicy::RECYCLE, MatrixPolicy::EveryStep, MatrixPolicy::EveryIteration] {
+        for k in [1e2, 1e3, 1e4] {
+            let options = NewtonOptions { policy, ..Default::default() };
+            let mut newton = Newton::new(&Pattern::dense(1), options);
+            let mut u = [1.0];
+            let converged = newton.solve(&mut SignedRoot { k }, &mut u, 1.0, Stop::RATE);
+            assert!(converged.is_ok(), "{policy:?} {k}: {converged:?}");
+            let root = (1.0 + 0.25 * k * k).sqrt() - 0.5 * k;
+            assert!((u[0] - root * root).abs() < 1e-8, "{policy:?} {k}: {u:?}");
+            assert_eq!(newton.stats().failures, 0);
+        }
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::assembly::{
 };
 use crate::linear::{LinearError, LinearSolver, Pattern};
 use crate::nonlinear::{
-    Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats, Stop,
+    Damping, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats, Stop,
     move_by_rounding,
 };
 use crate::scales::{Scales, largest_by_group};
@@ -54,7 +54,7 @@ pub fn solve_accelerations(system: &System, point: &mut Point) -> Result<usize, 
         let options = NewtonOptions {
             policy: MatrixPolicy::EveryIteration,
             max_iterations: if damping { 100 } else { 20 },
-            damping,
+            damping: if damping { Damping::Always } else { Damping::Never },
             ..Default::default()
         };
         accelerations.newton = Newton::new(accelerations.plan.pattern(), options);

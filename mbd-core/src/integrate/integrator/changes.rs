@@ -4,7 +4,7 @@
 use super::Integrator;
 use crate::assembly::{Point, SlotKind};
 use crate::integrate::guards::{Guards, INSTANTS, LOCATED};
-use crate::integrate::scheme::StepSpan;
+use crate::integrate::scheme::{Accuracy, StepSpan};
 
 /// A change of a guard this near to the beginning of a step, as a part of it or of the step before,
 /// is the one the step before ended at.
@@ -14,6 +14,11 @@ const SETTLED: f64 = 1e-6;
 /// tried.
 const NOISE: f64 = 1e-12;
 const DRAWS: usize = 3;
+
+/// Part of the error that a step may make by which coordinates, velocities and states are not known, likewise: a law whose
+/// slope is infinite at its comparison, as a signed square root, leads to it from both sides, and there they wander by what
+/// Newton's iteration leaves.
+const UNKNOWN: f64 = 0.1;
 
 /// What guards are looked at along.
 #[derive(Clone, Copy, PartialEq)]
@@ -110,8 +115,8 @@ impl Integrator<'_> {
         found
     }
 
-    /// The guards that differ from equality by rounding at the ends and in the middle of an attempted step, as that of a speed
-    /// which a contact holds at 0: their outcomes are noise.
+    /// The guards that differ from equality by less than steps tell, at the ends and in the middle of an attempted step, as
+    /// that of a speed which a contact holds at 0: their outcomes are noise.
     fn still(&mut self, span: StepSpan) -> Vec<bool> {
         let middle = span.t + 0.5 * span.h;
         self.stepper.interpolate(&self.from, &self.to, middle, &mut self.within);
@@ -119,7 +124,11 @@ impl Integrator<'_> {
         for (at, values) in [&self.from, &self.within, &self.to].into_iter().zip(&mut along) {
             self.guards.compare(at, values);
         }
-        let least = self.rounding_of(&along[2], |guards, at, out| guards.compare(at, out));
+        let part = match self.step.accuracy() {
+            Accuracy::Tolerance(eps) => NOISE.max(UNKNOWN * eps),
+            Accuracy::RoundOff => NOISE,
+        };
+        let least = self.moved_by(part, &along[2], |guards, at, out| guards.compare(at, out));
         let largest = |guard: usize| {
             along.iter().filter_map(|values| values.get(guard)).fold(0.0f64, |l, x| l.max(x.abs()))
         };
@@ -127,10 +136,20 @@ impl Integrator<'_> {
         guards.map(|(guard, least)| *least > 0.0 && largest(guard) <= *least).collect()
     }
 
-    /// What rounding makes of differences that guards compare, which at the end of the attempted step are `values`; nothing
-    /// where these are others a rounding away.
+    /// What rounding makes of differences that guards compare.
     pub(super) fn rounding_of(
         &mut self,
+        values: &[f64],
+        compare: impl Fn(&mut Guards, &Point, &mut Vec<f64>),
+    ) -> Vec<f64> {
+        self.moved_by(NOISE, values, compare)
+    }
+
+    /// What moving coordinates, velocities and states by a part of their scales makes of differences that guards compare, which
+    /// at the end of the attempted step are `values`; nothing where these are others there.
+    fn moved_by(
+        &mut self,
+        part: f64,
         values: &[f64],
         compare: impl Fn(&mut Guards, &Point, &mut Vec<f64>),
     ) -> Vec<f64> {
@@ -146,7 +165,7 @@ impl Integrator<'_> {
             for (kind, scale) in scales {
                 let values = self.within.get_mut(kind).iter_mut().zip(scale.weights());
                 for (k, (y, weight)) in values.enumerate() {
-                    *y += if (k >> draw) & 1 == 0 { NOISE * weight } else { -NOISE * weight };
+                    *y += if (k >> draw) & 1 == 0 { part * weight } else { -part * weight };
                 }
             }
             compare(&mut self.guards, &self.within, &mut moved);

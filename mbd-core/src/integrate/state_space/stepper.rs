@@ -44,6 +44,10 @@ impl Equations for StepEquations<'_> {
     fn norms(&self, du: &[f64]) -> [f64; 2] {
         self.core.norms(du)
     }
+
+    fn may_shorten(&self) -> bool {
+        self.to.sides().contains(&0.0)
+    }
 }
 
 impl Options for StateSpace {
