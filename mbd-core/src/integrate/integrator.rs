@@ -490,6 +490,7 @@ impl<'a> Integrator<'a> {
                 self.close_instant();
                 self.hold_again();
                 self.count(record.h);
+                self.keeps_gaps()?;
                 self.last.0 = record.h;
                 let turns = self.ends_at_event();
                 if let Ok(companion) = &mut self.companion {

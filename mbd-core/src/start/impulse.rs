@@ -118,6 +118,13 @@ enum Row {
     },
 }
 
+impl Contact {
+    /// The coefficient by which it rebounds: a gap that opens already does not.
+    fn rebound(&self) -> f64 {
+        if self.normal.rate > 0.0 { 0.0 } else { self.restitution }
+    }
+}
+
 impl Demand {
     /// Whether velocities stay as they are.
     pub(crate) fn is_empty(&self) -> bool {
@@ -136,7 +143,7 @@ impl Demand {
         let first = self.assigned.len() + self.given.len();
         let mut restitutions = self.contacts.iter().flat_map(|contact| {
             let tangent = contact.friction.as_ref().map(|_| 0.0);
-            std::iter::once(contact.restitution).chain(tangent)
+            std::iter::once(contact.rebound()).chain(tangent)
         });
         let law = |(i, row): (usize, &Row)| {
             let restitution = if i < first { 0.0 } else { restitutions.next().unwrap_or(0.0) };
@@ -167,7 +174,7 @@ impl Demand {
             push(direction, Row::Impulse(*size));
         }
         for contact in &self.contacts {
-            let least = -contact.restitution * contact.normal.rate;
+            let least = -contact.rebound() * contact.normal.rate;
             let normal =
                 push(&contact.normal, Row::Normal { least, closed: true, rests: contact.rests });
             if let Some((direction, mu)) = &contact.friction {

@@ -11,7 +11,7 @@
 
 use super::Integrator;
 use super::applied::Also;
-use super::carried::One;
+use super::carried::{Held, One};
 use super::sliding::AT_REST;
 use crate::error::StepError;
 use crate::integrate::scheme::Accuracy;
@@ -173,6 +173,30 @@ impl Integrator<'_> {
         let (_, of) = of.into_iter().find(passed)?;
         let (event, ..) = of.impact(&self.system.model().groups)?;
         Some(event.instance_name(of.instance))
+    }
+
+    /// Whether each `unilateral` whose gap is open is above 0, but for errors.
+    ///
+    /// # Errors
+    /// [`StepError::Event`] by the name of the first that is not.
+    pub(super) fn keeps_gaps(&self) -> Result<(), StepError> {
+        let late = match self.step.accuracy() {
+            Accuracy::Tolerance(eps) => eps.max(AT_REST),
+            Accuracy::RoundOff => LATE,
+        };
+        let guards = self.events.guards.iter().enumerate();
+        let below = |held: &Held| held.stated && !held.rests && held.values[0] < held.offset;
+        let open = |contact: usize, of: Contact| of.unilateral && !self.sliding.closed[contact];
+        let mut gaps = None;
+        let sunk = guards.filter(|(_, held)| below(held)).find_map(|(index, _)| {
+            let (contact, of) = self.contact_of_guard(index).filter(|&(k, of)| open(k, of))?;
+            let gap = gaps.get_or_insert_with(|| self.gaps(&self.to))[contact][0];
+            (-gap > late * self.scales.holonomic()[self.gap_row(contact)]).then_some(of)
+        });
+        let impact = sunk.and_then(|of| Some((of.impact(&self.system.model().groups)?.0, of)));
+        let Some((event, of)) = impact else { return Ok(()) };
+        let name = event.instance_name(of.instance);
+        Err(StepError::Event { t: self.to.t(), name, why: PASSED })
     }
 
     /// The events that happened since this one did, before now, and whose times come to the same limit.

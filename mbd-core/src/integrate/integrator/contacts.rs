@@ -136,7 +136,14 @@ impl Integrator<'_> {
         guards.filter(|(_, held)| held.stated && of(held)).map(|(index, _)| index).collect()
     }
 
-    /// The same of all contacts.
+    /// The contact to whose event a guard belongs, by their numbers.
+    pub(super) fn contact_of_guard(&self, index: usize) -> Option<(usize, Contact)> {
+        let contacts = 0..self.system.model().switches().len();
+        let mut contacts = contacts.filter_map(|k| Some((k, self.contact(k)?)));
+        contacts.find(|&(_, contact)| self.guards_of(contact).contains(&index))
+    }
+
+    /// The guards of all contacts.
     pub(super) fn guards_of_contacts(&self) -> Vec<usize> {
         let contacts = (0..self.system.model().switches().len()).filter_map(|k| self.contact(k));
         contacts.flat_map(|contact| self.guards_of(contact)).collect()
@@ -500,7 +507,7 @@ impl Integrator<'_> {
     }
 
     /// The side of a comparison on which the condition of a contact's event holds.
-    fn closed_side(&self, contact: Contact, side: usize) -> f64 {
+    pub(super) fn closed_side(&self, contact: Contact, side: usize) -> f64 {
         let mut at = self.to.clone();
         at.sides_mut()[side] = 1.0;
         let holds = contact

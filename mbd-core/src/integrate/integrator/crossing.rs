@@ -19,6 +19,9 @@ pub(super) const LEAST: f64 = 1e-9;
 /// The part of the time until a plane's speed is 0 that a step takes.
 const SHORT: f64 = 0.999;
 
+/// The part of a step by which one that was to end at the crossing of a stated event may end before it.
+const LITTLE: f64 = 1e-2;
+
 /// A guard farther from its boundary than this many times its way in a step is not looked at within it.
 const FAR: f64 = 4.0;
 
@@ -90,7 +93,7 @@ impl Integrator<'_> {
         match first {
             None if short => Crossed::No,
             // A step may happen to end at a boundary.
-            None if tries == 0 && self.ends_at_boundary(near) => self.end_at(near),
+            None if tries == 0 && self.ends_at_boundary(near) => self.end_at([near; 2]),
             None if tries == 0 => Crossed::No,
             None => {
                 // The step that was to end at one ends before it, by a little.
@@ -99,7 +102,9 @@ impl Integrator<'_> {
                         Crossed::Sooner(span.h + short)
                     }
                     // It crosses before the step that was too long ends, or never gets nearer by rounding of σ.
-                    Some(short) => self.end_at(near.max(short)),
+                    Some(short) => {
+                        self.end_at([near.max(short), near.max(short.min(LITTLE * span.h))])
+                    }
                     None => Crossed::No,
                 }
             }
@@ -110,12 +115,14 @@ impl Integrator<'_> {
                 Crossed::Again
             }
             Some((held, part)) if self.stops_short(held) => Crossed::Sooner(SHORT * part * span.h),
-            Some((_, part)) if (1.0 - part) * span.h <= near || tries >= TRIES => self.end_at(near),
+            Some((_, part)) if (1.0 - part) * span.h <= near || tries >= TRIES => {
+                self.end_at([near; 2])
+            }
             Some((held, part)) if self.events.guards[held].stated => {
                 // Time has to go on between two events, so far that changes of positions are more than rounding.
                 let least = (4.0 * rounding_of(span.t_next)).max(LEAST * whole);
                 match span.h <= least {
-                    true => self.end_at(near),
+                    true => self.end_at([near; 2]),
                     false => Crossed::Sooner((part * span.h).max(least).min(span.h)),
                 }
             }
@@ -157,8 +164,9 @@ impl Integrator<'_> {
         until.filter(|short| *short <= within).reduce(f64::min).map(|short| short.max(0.0))
     }
 
-    /// Ends the attempted step at the crossings of all guards that are at their boundary there.
-    fn end_at(&mut self, near: f64) -> Crossed {
+    /// Ends the attempted step at the crossings of all guards that are at their boundary there, as near in time as this; and
+    /// as this, those of stated events, which do not happen anywhere else.
+    fn end_at(&mut self, near: [f64; 2]) -> Crossed {
         let values = &self.guards.values(&self.to).to_vec();
         let rates = self.guards.rates(&self.to);
         let sides = self.to.sides();
@@ -166,6 +174,7 @@ impl Integrator<'_> {
         for (index, held) in self.events.guards.iter().enumerate() {
             let (side, x, rate) = (held.on(sides), held.of(values), held.along(rates));
             let beyond = x * side < 0.0;
+            let near = near[usize::from(held.stated)];
             let there = rate * side < 0.0 && x * side <= 2.0 * near * rate.abs();
             if side != 0.0 && (beyond || there) && !held.still {
                 self.events.due.push(index);

@@ -294,6 +294,13 @@ impl Integrator<'_> {
         }
         let due = self.becoming_true();
         let name = due.first().map_or(String::new(), |&index| self.name_of(index));
+        let is_contact = |index: &usize| {
+            let one = self.events.jumps.list[*index];
+            self.contact_of(one.group, one.instance).is_some()
+        };
+        if due.iter().all(is_contact) {
+            return Err(StepError::Event { t: self.to.t(), name, why: PASSED });
+        }
         let why = "makes another one happen, and that one it, without end: their conditions have to exclude \
                    each other";
         Err(StepError::Event { t: self.to.t(), name, why })
@@ -379,6 +386,7 @@ impl Integrator<'_> {
         let list: Vec<One> = due.iter().map(|&index| self.events.jumps.list[index]).collect();
         // What a finite force holds it does not hold against a blow; what changes forces alone it may go on to hold.
         let strikes = self.may_strike(&list);
+        self.note_own(&list);
         if strikes && self.sliding.closed.contains(&true) {
             self.settle_contacts();
         }
@@ -440,6 +448,25 @@ impl Integrator<'_> {
             one.side = one.truth(system, &self.to).1;
         }
         Ok(())
+    }
+
+    /// Takes what these events compare, and is at its boundary, for met: an event that happens because of another has not
+    /// been crossed.
+    fn note_own(&mut self, list: &[One]) {
+        let stated = list.iter().filter_map(|&one| Some((one.stated(&self.system)?, one.instance)));
+        let stated: Vec<(&Stated, usize)> = stated.collect();
+        let values = self.guards.values(&self.to).to_vec();
+        for (index, held) in self.events.guards.iter().enumerate() {
+            let near = (SET_THERE * held.largest).max(2.0 * held.offset.abs());
+            let there = held.stated && values[held.guard].abs() <= near;
+            let own = || {
+                let belongs = |&(event, i)| self.guards.belongs(held.guard, event, i);
+                stated.iter().any(belongs)
+            };
+            if there && !self.events.jumps.met.contains(&index) && own() {
+                self.events.jumps.met.push(index);
+            }
+        }
     }
 
     /// Whether velocities may jump where these events happen: by impulses, by what is set, or onto rows that hold from
@@ -510,7 +537,6 @@ impl Integrator<'_> {
             [self.guards.values(before).to_vec(), self.guards.rates(before).to_vec()];
         let is = self.guards.values(&self.to).to_vec();
         let near = self.nearness();
-        let of_contacts = self.guards_of_contacts();
         for index in 0..self.events.guards.len() {
             let Held { guard, side, stated, rates: known, offset, fresh, largest, .. } =
                 self.events.guards[index];
@@ -536,7 +562,9 @@ impl Integrator<'_> {
             // where this was.
             let off = is[guard];
             let beyond = (off + offset) * now <= 0.0 && off.abs() > near * known_rate.abs();
-            if at_boundary && beyond && of_contacts.contains(&index) {
+            let contact = self.contact_of_guard(index);
+            let opens = contact.is_some_and(|(_, of)| now != self.closed_side(of, side));
+            if at_boundary && beyond && opens {
                 self.events.guards[index].offset = -(1.0 + BEYOND) * off;
             }
             if now == known {
