@@ -6,6 +6,9 @@ const MOST: usize = 24;
 /// Parts of each interval between the instants of a step at which the polynomial through them is looked at.
 const BETWEEN: usize = 8;
 
+/// How much faster than known something may move between two instants.
+const STEEPER: f64 = 2.0;
+
 /// Before anything has been looked at, what may come as near to its bound as this part of the farthest from it.
 const NEAR: f64 = 0.1;
 
@@ -29,8 +32,43 @@ impl Dip<'_> {
     /// that is below zero by little.
     pub(super) fn found(&self, near: f64, mut look: impl FnMut(f64) -> f64) -> Option<[f64; 2]> {
         let farthest = self.left.iter().copied().fold(0.0, f64::max);
-        let mut low = self.met(self.parts, self.left, NEAR * farthest, near)?;
+        if let Some(low) = self.met(self.parts, self.left, NEAR * farthest, near) {
+            let (parts, left) = (self.parts.to_vec(), self.left.to_vec());
+            let found = self.between_lines(parts, left, low, near, &mut look);
+            if found.is_some() {
+                return found;
+            }
+        }
+        if !self.may_turn() {
+            return None;
+        }
+        let lowest = self.lowest(NEAR * farthest);
+        if lowest.is_empty() {
+            return None;
+        }
         let (mut parts, mut left) = (self.parts.to_vec(), self.left.to_vec());
+        for part in lowest {
+            let after = parts.iter().rposition(|known| *known < part)?;
+            let value = look(part);
+            if value < 0.0 {
+                return Some([parts[after], part]);
+            }
+            parts.insert(after + 1, part);
+            left.insert(after + 1, value);
+        }
+        let low = self.met(&parts, &left, NEAR * farthest, near)?;
+        self.between_lines(parts, left, low, near, &mut look)
+    }
+
+    /// The same from where the lines from both sides meet on.
+    fn between_lines(
+        &self,
+        mut parts: Vec<f64>,
+        mut left: Vec<f64>,
+        mut low: (usize, f64),
+        near: f64,
+        look: &mut impl FnMut(f64) -> f64,
+    ) -> Option<[f64; 2]> {
         for count in 0..MOST {
             let (after, meet) = low;
             let lowest = if count % 2 == 1 { bottom(&parts, &left, after) } else { None };
@@ -44,6 +82,47 @@ impl Dip<'_> {
             low = self.met(&parts, &left, 0.0, near)?;
         }
         None
+    }
+
+    /// Whether what is left may come to nothing and back between two instants at twice the rates that are known.
+    fn may_turn(&self) -> bool {
+        let pairs = || self.parts.windows(2).zip(self.left.windows(2));
+        let slopes = pairs().map(|(p, y)| ((y[1] - y[0]) / (p[1] - p[0])).abs());
+        let [begins, ends] = self.slopes.map(f64::abs);
+        let steepest = slopes.fold(begins.max(ends), f64::max);
+        pairs().any(|(p, y)| y[0].min(y[1]) < STEEPER * steepest * (p[1] - p[0]))
+    }
+
+    /// Where the polynomial through what is known is lowest between two instants, and below a bound: what falls ever faster
+    /// before it comes near, as a body in flight, is not convex between the instants.
+    fn lowest(&self, bound: f64) -> Vec<f64> {
+        let last = self.parts.len() - 1;
+        // Both ends count twice, with their slopes: divided differences.
+        let twice = |values: &[f64]| [&values[..1], values, &values[last..]].concat();
+        let (nodes, mut c) = (twice(self.parts), twice(self.left));
+        for order in 1..nodes.len() {
+            for i in (order..nodes.len()).rev() {
+                let width = nodes[i] - nodes[i - order];
+                c[i] = match width > 0.0 {
+                    true => (c[i] - c[i - 1]) / width,
+                    false => self.slopes[usize::from(i > 1)],
+                };
+            }
+        }
+        let polynomial =
+            |x: f64| nodes.iter().zip(&c).rev().fold(0.0, |sum, (node, c)| sum * (x - node) + c);
+        let mut found = Vec::new();
+        for pair in self.parts.windows(2) {
+            let width = (pair[1] - pair[0]) / BETWEEN as f64;
+            let lowest = (1..BETWEEN).map(|k| pair[0] + k as f64 * width).filter_map(|part| {
+                let [before, here, after] = [part - width, part, part + width].map(polynomial);
+                let turns = here < before && here <= after;
+                let bottom = part + 0.5 * width * (before - after) / (before - 2.0 * here + after);
+                (turns && polynomial(bottom).min(here) < bound).then_some(bottom)
+            });
+            found.extend(lowest.filter(|part| *part > pair[0] && *part < pair[1]));
+        }
+        found
     }
 
     /// The first part at which the lines from both sides meet below `bound`, and the known one before it.
@@ -136,6 +215,25 @@ mod tests {
             f(part)
         });
         (found, looked)
+    }
+
+    /// The distance of a body in flight from a pin that it rebounds from, and comes near again.
+    #[test]
+    fn what_falls_on_something_in_an_arc_is_found() {
+        for k in 0..200 {
+            let depth = 1e-4 * f64::from(k + 1);
+            let arc = |part: f64| {
+                let (x, y) = (0.0226 + 0.047 * part, 0.0663 + 0.95 * part - 1.049 * part * part);
+                f64::hypot(x, y) - 0.07 - depth + 0.02
+            };
+            let crosses = (1..1000).any(|k| arc(f64::from(k) / 1000.0) < 0.0);
+            if !crosses || PARTS.iter().any(|&part| arc(part) < 0.0) {
+                continue;
+            }
+            let (dip, looked) = found(arc);
+            let [before, beyond] = dip.unwrap_or_else(|| panic!("{depth}"));
+            assert!(arc(before) >= 0.0 && arc(beyond) < 0.0 && looked < 8, "{depth}: {looked}");
+        }
     }
 
     #[test]
