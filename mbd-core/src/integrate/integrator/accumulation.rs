@@ -42,6 +42,9 @@ const EVER_SOONER: &str = "happens ever sooner after itself, without end, as the
 /// Part of the size of a gap by which an impact of a run with fixed steps may come too late.
 const LATE: f64 = 1e-6;
 
+/// A step in which nothing but an impact happens, in the characteristic time of the model.
+const BRIEF: f64 = 1e-7;
+
 /// What is told where one has.
 pub(super) const PASSED: &str = "is passed over: impacts follow each other faster than steps can tell them apart, as \
                                  those of a ball between walls that close. End the run before (`--t-end`, or \
@@ -166,9 +169,14 @@ impl Integrator<'_> {
         };
         let contacts = 0..self.system.model().switches().len();
         let of = contacts.filter_map(|contact| Some((contact, self.contact(contact)?)));
+        // Between two events time goes on by some least step, in which what is hit by both goes beyond its gap.
+        let least = if self.last.0 * self.scales.rate() < BRIEF { self.last.0 } else { 0.0 };
         let passed = |&(contact, of): &(usize, Contact)| {
             let most = late * self.scales.holonomic()[self.gap_row(contact)];
-            self.guards_of(of).iter().any(|&g| self.events.guards[g].offset.abs() > most)
+            self.guards_of(of).iter().any(|&g| {
+                let Held { offset, rates, .. } = self.events.guards[g];
+                offset.abs() > most.max(4.0 * least * rates[0].abs().max(rates[1].abs()))
+            })
         };
         let (_, of) = of.into_iter().find(passed)?;
         let (event, ..) = of.impact(&self.system.model().groups)?;
@@ -186,13 +194,15 @@ impl Integrator<'_> {
         };
         let guards = self.events.guards.iter().enumerate();
         let below = |held: &Held| held.stated && !held.rests && held.values[0] < held.offset;
+        let due = &self.events.due;
         let open = |contact: usize, of: Contact| of.unilateral && !self.sliding.closed[contact];
         let mut gaps = None;
-        let sunk = guards.filter(|(_, held)| below(held)).find_map(|(index, _)| {
-            let (contact, of) = self.contact_of_guard(index).filter(|&(k, of)| open(k, of))?;
-            let gap = gaps.get_or_insert_with(|| self.gaps(&self.to))[contact][0];
-            (-gap > late * self.scales.holonomic()[self.gap_row(contact)]).then_some(of)
-        });
+        let sunk =
+            guards.filter(|(i, held)| below(held) && !due.contains(i)).find_map(|(index, _)| {
+                let (contact, of) = self.contact_of_guard(index).filter(|&(k, of)| open(k, of))?;
+                let gap = gaps.get_or_insert_with(|| self.gaps(&self.to))[contact][0];
+                (-gap > late * self.scales.holonomic()[self.gap_row(contact)]).then_some(of)
+            });
         let impact = sunk.and_then(|of| Some((of.impact(&self.system.model().groups)?.0, of)));
         let Some((event, of)) = impact else { return Ok(()) };
         let name = event.instance_name(of.instance);
