@@ -636,3 +636,61 @@ fn what_goes_away_already_does_not_rebound() {
     assert_eq!(run.events.len(), 1);
     assert!((run.final_v()[0] - 2.0).abs() < 1e-12 && (run.final_q()[0] - 2.1).abs() < 1e-9);
 }
+
+mechanism! {
+    /// A pile of masses that falls on a wall: those that rest on each other fall together, without a force between them.
+    mechanism Pile {
+        param m[4]: [kg] = [1.0, 1.0, 1.0, 1.0];
+        param v[4]: [m/s] = [1.0, 0.0, 0.0, -1.0];
+        param e = 0.0;
+        param wall = 0.5;
+        param g: [m/s^2] = 9.81;
+        coord x[4]: [m];
+        for i in 0..4 {
+            kinetic mass = 0.5*m[i]*sq(der(x[i]));
+            potential weight = g*m[i]*x[i];
+            init x[i] = 0.5 + 0.85*i;
+            init der(x[i]) = v[i];
+        }
+        unilateral left: x[0], restitution(wall);
+        for i in 1..4 {
+            unilateral between: x[i] - x[i-1] - 0.1, restitution(e);
+        }
+        until 6.0;
+    }
+}
+
+/// With e = 0 masses that have met stay together: the blow of the wall on the lowest is one on all, which rebound together.
+/// They were struck one after another, 1e-9 s apart, and runs at 1e-10 ended with an error.
+#[test]
+fn what_falls_together_is_struck_together() {
+    let piles = [
+        ([1.0, 1.0, 1.0, 1.0], [1.0, 0.0, 0.0, -1.0], 0.5),
+        ([1.62, 0.53, 2.07, 0.11], [1.19, 1.27, -0.98, 1.37], 0.9),
+        ([0.81, 1.04, 0.91, 0.96], [0.42, -1.79, -0.12, -1.85], 0.3),
+        ([0.11, 10.7, 0.08, 0.93], [1.71, 1.82, -1.82, 1.24], 0.9),
+        ([0.84, 2.06, 1.67, 0.4], [-1.03, -1.71, 0.2, -1.72], 0.6),
+    ];
+    for (k, (m, v, wall)) in piles.into_iter().enumerate() {
+        let model = Pile { m: m.to_vec(), v: v.to_vec(), wall, ..Pile::default() };
+        let table = |method: &str, tolerance: f64| {
+            let run = run(&model, method, Step::adaptive(tolerance), 6.0);
+            let end: Vec<f64> = (0..4).map(|i| last(&run, &format!("x[{i}]"))).collect();
+            for (i, x) in end.iter().enumerate() {
+                let apart = x - end[0] - 0.1 * i as f64;
+                assert!(apart.abs() < 1e-8, "{k} {method} {tolerance:e}: {end:?}");
+            }
+            let hit = run.events.iter().filter(|event| event.name == "left");
+            hit.map(|event| event.t).collect::<Vec<_>>()
+        };
+        let exact = table("radau5", 1e-10);
+        for (method, tolerance) in
+            [("radau5", 1e-3), ("hht-i3", 1e-5), ("gen-alpha-soi2", 1e-10), ("explicit-rk", 1e-6)]
+        {
+            let hit = table(method, tolerance);
+            for (a, b) in hit.iter().zip(&exact).take(3) {
+                assert!((a - b).abs() < 1e-6, "{k} {method} {tolerance:e}: {hit:?} for {exact:?}");
+            }
+        }
+    }
+}

@@ -37,6 +37,9 @@ const MOST: f64 = 10.0;
 const HEIGHT: f64 = 1e-13;
 const RESOLVED: f64 = 256.0;
 
+/// A gap that is open and as narrow as this, relative to its size, touches.
+const TOUCHING: f64 = 1e-12;
+
 /// What is told where nothing agrees.
 const CONTRADICTION: &str = "brings bodies together of which no contacts could be found that hold them by forces \
                              which push: the contacts contradict each other, or friction in them does";
@@ -87,6 +90,22 @@ impl Integrator<'_> {
     /// The row of a contact among the multipliers λ.
     pub(super) fn gap_row(&self, contact: usize) -> usize {
         self.system.model().switches()[contact].rows.start
+    }
+
+    /// The `unilateral` contacts that are open and yet touch at rest, as of bodies that fall together and do not press on each
+    /// other: a blow on one is one on both.
+    pub(super) fn touching_contacts(&self) -> Vec<usize> {
+        if self.sliding.closed.iter().all(|closed| *closed) {
+            return Vec::new();
+        }
+        let gaps = self.gaps(&self.to).into_iter().enumerate();
+        let touch = gaps.filter(|&(contact, [gap, rate, _])| {
+            let size = self.scales.holonomic()[self.gap_row(contact)];
+            let is = self.contact(contact).is_some_and(|of| of.unilateral);
+            let rests = rate.abs() <= AT_REST * size * self.scales.rate();
+            is && !self.sliding.closed[contact] && gap.abs() <= TOUCHING * size && rests
+        });
+        touch.map(|(contact, _)| contact).collect()
     }
 
     /// The contacts that are closed.

@@ -392,9 +392,16 @@ impl Integrator<'_> {
         }
         let before = self.to.clone();
         let unstruck = self.differentiates().then(|| self.system.clone().into_owned());
+        let struck = |contact: &usize| {
+            let of = |one: &One| self.contact_of(one.group, one.instance) == Some(*contact);
+            list.iter().any(of)
+        };
+        let mut touching = if strikes { self.touching_contacts() } else { Vec::new() };
+        touching.retain(|contact| !struck(contact) && !also.closed.contains(contact));
         let mut held = if strikes { self.let_go() } else { Rested::default() };
         also.closed.retain(|contact| !held.contacts.contains(contact));
         also.closed.splice(0..0, held.contacts.iter().copied());
+        also.closed.extend(touching);
         let Applied { stop, blow, switched } = apply(&self.system, &list, &also, &mut self.to)
             .map_err(|(which, why)| StepError::Event { t, name: self.name_of(due[which]), why })?;
         if let Some(unstruck) = unstruck {
