@@ -161,12 +161,17 @@ impl Integrator<'_> {
         Ok((also, hit))
     }
 
-    /// The event of a contact whose gap the motion has gone beyond by more than errors do, if there is one.
-    pub(super) fn passed_over(&self) -> Option<String> {
-        let late = match self.step.accuracy() {
+    /// Part of the size of a gap by which errors may carry it below 0.
+    fn late(&self) -> f64 {
+        match self.step.accuracy() {
             Accuracy::Tolerance(eps) => eps.max(AT_REST),
             Accuracy::RoundOff => LATE,
-        };
+        }
+    }
+
+    /// The event of a contact whose gap the motion has gone beyond by more than errors do, if there is one.
+    pub(super) fn passed_over(&self) -> Option<String> {
+        let late = self.late();
         let contacts = 0..self.system.model().switches().len();
         let of = contacts.filter_map(|contact| Some((contact, self.contact(contact)?)));
         // Between two events time goes on by some least step, in which what is hit by both goes beyond its gap.
@@ -188,10 +193,7 @@ impl Integrator<'_> {
     /// # Errors
     /// [`StepError::Event`] by the name of the first that is not.
     pub(super) fn keeps_gaps(&self) -> Result<(), StepError> {
-        let late = match self.step.accuracy() {
-            Accuracy::Tolerance(eps) => eps.max(AT_REST),
-            Accuracy::RoundOff => LATE,
-        };
+        let late = self.late();
         let guards = self.events.guards.iter().enumerate();
         let below = |held: &Held| held.stated && !held.rests && held.values[0] < held.offset;
         let due = &self.events.due;
