@@ -41,7 +41,8 @@ mechanism! {
     }
 }
 
-/// Steps at most: 900 to 1300 for most methods; `explicit-…` take 8 000 because the law is stiff, and `radau5…` 14 000, whose Newton iteration leaves more of the flow than others do.
+/// Steps at most. For `explicit-…` the law is stiff, and the Newton iteration of `radau5…` leaves more of the flow than
+/// those of others.
 fn most(method: &str) -> usize {
     match method {
         "explicit-rk" | "explicit-abm" => 10_000,

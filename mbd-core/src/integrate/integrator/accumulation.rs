@@ -193,18 +193,19 @@ impl Integrator<'_> {
     /// # Errors
     /// [`StepError::Event`] by the name of the first that is not.
     pub(super) fn keeps_gaps(&self) -> Result<(), StepError> {
-        let late = self.late();
-        let guards = self.events.guards.iter().enumerate();
         let below = |held: &Held| held.stated && !held.rests && held.values[0] < held.offset;
-        let due = &self.events.due;
-        let open = |contact: usize, of: Contact| of.unilateral && !self.sliding.closed[contact];
-        let mut gaps = None;
-        let sunk =
-            guards.filter(|(i, held)| below(held) && !due.contains(i)).find_map(|(index, _)| {
-                let (contact, of) = self.contact_of_guard(index).filter(|&(k, of)| open(k, of))?;
-                let gap = gaps.get_or_insert_with(|| self.gaps(&self.to))[contact][0];
-                (-gap > late * self.scales.holonomic()[self.gap_row(contact)]).then_some(of)
-            });
+        let switches = self.system.model().switches().len();
+        if switches == 0 || !self.events.guards.iter().any(below) {
+            return Ok(());
+        }
+        let late = self.late();
+        let sunk = self.gaps(&self.to).into_iter().enumerate().find_map(|(contact, [gap, ..])| {
+            let of = self.contact(contact).filter(|of| of.unilateral)?;
+            let most = late * self.scales.holonomic()[self.gap_row(contact)];
+            let lost = !self.sliding.closed[contact] && -gap > most;
+            let due = || self.guards_of(of).iter().any(|guard| self.events.due.contains(guard));
+            (lost && !due()).then_some(of)
+        });
         let impact = sunk.and_then(|of| Some((of.impact(&self.system.model().groups)?.0, of)));
         let Some((event, of)) = impact else { return Ok(()) };
         let name = event.instance_name(of.instance);
