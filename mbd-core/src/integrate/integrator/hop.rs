@@ -14,6 +14,9 @@ use crate::integrate::weights::Mean;
 /// The longest such step, in the characteristic time of the model.
 const LONGEST: f64 = 1e-5;
 
+/// Times as long where a surface or a contact holds the motion.
+const HELD: f64 = 1e3;
+
 /// Such steps in a row at most: what does not get by with them is no event that follows another. From then on the method
 /// takes its own steps until one is long enough, or an event comes.
 pub(super) const MOST: usize = 16;
@@ -32,7 +35,10 @@ impl Integrator<'_> {
         };
         // A model without a rate has no time to compare with.
         let rate = self.scales.rate();
-        let short = rate > 0.0 && h * rate < LONGEST && h < self.stepper.shortest(&self.from);
+        // Where friction holds the motion rounding of reactions decides sooner whether it does.
+        let times = if self.is_held() { HELD } else { 1.0 };
+        let short =
+            rate > 0.0 && h * rate < LONGEST && h < times * self.stepper.shortest(&self.from);
         if !short {
             self.hopped.1 = 0;
         }
