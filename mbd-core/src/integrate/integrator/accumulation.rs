@@ -162,7 +162,7 @@ impl Integrator<'_> {
     }
 
     /// Part of the size of a gap by which errors may carry it below 0.
-    fn late(&self) -> f64 {
+    pub(super) fn late(&self) -> f64 {
         match self.step.accuracy() {
             Accuracy::Tolerance(eps) => eps.max(AT_REST),
             Accuracy::RoundOff => LATE,

@@ -32,6 +32,9 @@ const SLACK: f64 = 1e-3;
 /// Times that a gap may be off where its contact opens.
 const MOST: f64 = 10.0;
 
+/// And of what it is off by, what it may be off more the next time.
+const SAME: f64 = 1e-6;
+
 /// Height of a rebound, relative to the size of the gap, that is none; and in units of rounding of what the gap is
 /// made of.
 const HEIGHT: f64 = 1e-13;
@@ -218,7 +221,13 @@ impl Integrator<'_> {
                 *side = -*side;
                 held.turned(*side);
                 let off = values[held.guard].abs();
-                held.offset = if off <= MOST * slack { (slack + off) * *side } else { 0.0 };
+                // Where the gap has been met below zero as before, it goes on to be met there.
+                let again = met && (values[held.guard] + held.offset) * *side >= -SAME * off;
+                held.offset = match off <= MOST * slack {
+                    true => (slack + off) * *side,
+                    false if again && held.offset * *side > 0.0 => held.offset,
+                    false => 0.0,
+                };
             }
         }
         self.events.jumps.forget_held(of);

@@ -33,6 +33,9 @@ const THERE: f64 = 2e-6;
 /// Part of a rate before an event up to which one after it is rounding.
 const STILL: f64 = 1e-12;
 
+/// And in parts of what the guard would change by in the characteristic time.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
 /// What a guard may go farther beyond its boundary than where it has been met beyond it, in parts of that.
 const BEYOND: f64 = 1.0 / 64.0;
 
@@ -212,9 +215,10 @@ impl Integrator<'_> {
     /// The side into which the motion takes a guard that is at its boundary, 0 where it stays; what its rate is
     /// beside `before` may be rounding.
     fn towards(&mut self, index: usize, before: f64) -> f64 {
-        let guard = self.events.guards[index].guard;
+        let Held { guard, largest, .. } = self.events.guards[index];
         let rate = self.guards.rates(&self.to)[guard];
-        if rate.abs() > STILL * before.abs() {
+        let rounding = ROUNDING * largest * self.scales.rate();
+        if rate.abs() > rounding.max(STILL * before.abs()) {
             return f64::from(sign(rate) % 2);
         }
         let h = AHEAD * self.first_step();
@@ -463,8 +467,23 @@ impl Integrator<'_> {
         let stated = list.iter().filter_map(|&one| Some((one.stated(&self.system)?, one.instance)));
         let stated: Vec<(&Stated, usize)> = stated.collect();
         let values = self.guards.values(&self.to).to_vec();
+        let contacts: Vec<(usize, f64)> = list
+            .iter()
+            .filter_map(|one| {
+                let contact = self.contact_of(one.group, one.instance)?;
+                let size = self.late() * self.scales.holonomic()[self.gap_row(contact)];
+                Some(
+                    self.guards_of(self.contact(contact)?)
+                        .into_iter()
+                        .map(move |guard| (guard, size)),
+                )
+            })
+            .flatten()
+            .collect();
         for (index, held) in self.events.guards.iter().enumerate() {
-            let near = (SET_THERE * held.largest).max(2.0 * held.offset.abs());
+            let gap =
+                contacts.iter().find(|(guard, _)| *guard == index).map_or(0.0, |(_, size)| *size);
+            let near = (SET_THERE * held.largest).max(2.0 * held.offset.abs()).max(gap);
             let there = held.stated && values[held.guard].abs() <= near;
             let own = || {
                 let belongs = |&(event, i)| self.guards.belongs(held.guard, event, i);
@@ -568,7 +587,8 @@ impl Integrator<'_> {
             // Where the step has gone beyond a gap by more than rounding, the impact has happened, and the next will
             // where this was.
             let off = is[guard];
-            let beyond = (off + offset) * now <= 0.0 && off.abs() > near * known_rate.abs();
+            let beyond =
+                (off + offset) * now <= 0.0 && (off + offset).abs() > near * known_rate.abs();
             let contact = self.contact_of_guard(index);
             let opens = contact.is_some_and(|(_, of)| now != self.closed_side(of, side));
             if at_boundary && beyond && opens {
