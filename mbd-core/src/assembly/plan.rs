@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 /// States the blocks of a matrix. The returned indices are those of the coefficients in
 /// [`Plan::fill`], in the order of the calls to [`term`](Self::term) and [`unit`](Self::unit).
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlanBuilder {
     size: usize,
     terms: Vec<(Term, usize, usize)>,
@@ -20,6 +20,17 @@ pub struct PlanBuilder {
     inactive: Vec<(SlotKind, usize, usize)>,
     coefficients: usize,
 }
+
+/// A plan, what it was built from, and the rows that were not in the equations then.
+#[derive(Clone)]
+struct Kept {
+    builder: PlanBuilder,
+    inactive: [Vec<bool>; 2],
+    plan: Plan,
+}
+
+/// Size of a matrix up to which a plan is kept: those of a large system would take memory that its steps need.
+const KEPT_UP_TO: usize = 20_000;
 
 impl PlanBuilder {
     /// An empty matrix of the given size.
@@ -46,6 +57,21 @@ impl PlanBuilder {
     /// becomes the equation "multiplier = 0" there.
     pub fn constraints(&mut self, kind: SlotKind, row: usize, col: usize) {
         self.inactive.push((kind, row, col));
+    }
+
+    /// The same as [`build`](Self::build), for what is solved for anew at one instant after another, as accelerations where
+    /// an input jumps: the system keeps the plan with its programs for the next time.
+    pub(crate) fn build_once(self, system: &System) -> Plan {
+        if self.size > KEPT_UP_TO {
+            return self.build(system);
+        }
+        let rows = [&system.inactive_lambda, &system.inactive_psi];
+        let same = |kept: &Kept| kept.builder == self && kept.inactive.iter().eq(rows);
+        let make = || {
+            let plan = self.clone().build(system);
+            Kept { builder: self.clone(), inactive: rows.map(Vec::clone), plan }
+        };
+        system.kept(same, make).plan
     }
 
     /// Computes the pattern and all positions.

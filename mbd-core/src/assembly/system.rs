@@ -11,6 +11,7 @@ use crate::program::{Cached, Compiled, Factors, Placement, Recording};
 use crate::signal::{Driven, Signal};
 use crate::statement::ElementGroup;
 use crate::statement::{RowSink, Target, add_matrix, add_residual};
+use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Instant;
@@ -41,6 +42,8 @@ pub struct System {
     residuals: Arc<Cached<Want>>,
     /// The programs of all plans, while there are plans.
     matrices: Arc<Mutex<Vec<Weak<Cached<Request>>>>>,
+    /// What is asked for over and over, the latest last.
+    kept: Arc<Mutex<Vec<Box<dyn Any + Send + Sync>>>>,
     derivatives: Derivatives,
     /// Nanoseconds that each group has taken on dual numbers beside programs.
     on_duals: Arc<[AtomicU64]>,
@@ -62,6 +65,9 @@ struct Released {
     own: OnceLock<Outputs>,
     read: bool,
 }
+
+/// What is kept at most.
+const KEPT: usize = 24;
 
 /// Programs of a plan: the residual pieces, whether the matrix replaces what is there, and what is
 /// known of its coefficients.
@@ -93,6 +99,7 @@ impl System {
             recording: Arc::default(),
             residuals: Arc::default(),
             matrices: Arc::default(),
+            kept: Arc::default(),
             derivatives: Derivatives::default(),
             on_duals: model.groups.iter().map(|_| AtomicU64::new(0)).collect(),
             patterns: Patterns::default(),
@@ -119,7 +126,26 @@ impl System {
         self.recording = Arc::new(recording);
         self.residuals = Arc::default();
         self.matrices = Arc::default();
+        self.kept = Arc::default();
         self.patterns = Patterns::default();
+    }
+
+    /// What is kept from an earlier time, and kept from now on where it is not.
+    pub(super) fn kept<T: Any + Send + Sync + Clone>(
+        &self,
+        is: impl Fn(&T) -> bool,
+        make: impl FnOnce() -> T,
+    ) -> T {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = kept.iter().position(|kept| kept.downcast_ref().is_some_and(&is));
+        let known = place.map(|place| kept.remove(place));
+        let asked = known.and_then(|known| known.downcast().ok()).unwrap_or_else(|| {
+            let beyond = kept.len().saturating_sub(KEPT - 1);
+            kept.drain(..beyond);
+            Box::new(make())
+        });
+        kept.push(asked.clone());
+        *asked
     }
 
     /// What everything is evaluated by from now on.

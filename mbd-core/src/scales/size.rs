@@ -262,7 +262,7 @@ impl Rows {
         let size = terms.iter().map(|&(term, row)| row + system.term_shape(term).0);
         let mut plan = PlanBuilder::new(size.fold(n.max(nx), usize::max));
         terms.iter().for_each(|&(term, row)| _ = plan.term(term, row, 0));
-        plan.build(system)
+        plan.build_once(system)
     }
 
     fn fill(plan: &Plan, system: &System, at: &Point, weights: &Weights<'_>) -> Rows {

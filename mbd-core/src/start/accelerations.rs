@@ -341,7 +341,7 @@ fn plan(system: &System, at: &[usize; 6], levels: usize) -> (Plan, Vec<(usize, f
     }
     plan.constraints(SlotKind::Lambda, at[1], at[1]);
     plan.constraints(SlotKind::Psi, at[2], at[2]);
-    (plan.build(system), signs)
+    (plan.build_once(system), signs)
 }
 
 struct LevelTwo<'a> {

@@ -248,7 +248,7 @@ impl Motion {
         plan.term(Term::K, n + m, 0);
         plan.constraints(SlotKind::Lambda, n, n);
         plan.constraints(SlotKind::Psi, n + m, n + m);
-        let plan: Plan = plan.build(system);
+        let plan: Plan = plan.build_once(system);
         let mut values = plan.values();
         plan.fill(system, at, &Weights::of(at), &[1.0; 5], &mut values);
         let mut solver = solver_for(plan.pattern());

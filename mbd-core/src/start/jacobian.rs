@@ -24,7 +24,7 @@ impl ConstraintRows {
         let mut plan = PlanBuilder::new(columns.max(rows));
         plan.term(Term::G, 0, 0);
         plan.term(Term::K, dims.m, 0);
-        let plan = plan.build(system);
+        let plan = plan.build_once(system);
         let coefficients = vec![1.0; plan.coefficients()];
         let (values, metric) = (plan.values(), Metric::new(system));
         ConstraintRows { rows, columns, plan, coefficients, values, metric }

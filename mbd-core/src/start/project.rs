@@ -67,12 +67,18 @@ fn freely(system: &System, point: &mut Point, level: Level) -> Result<bool, Star
         return Ok(true);
     }
     let mut projection = Projection::new(system, point, level, rows);
+    if level == Level::Velocity {
+        projection.enough = ROUNDED * rows as f64;
+    }
     Ok(projection.iterate(system, point, &vec![false; dims.n])?.holds)
 }
 
 /// A violation that is none: its square is 0, so that nothing can lessen it. What a damped method has
 /// brought to rest gets there.
 const NONE: f64 = 1e-150;
+
+/// The square of a relative violation of velocities in the motion that is rounding: steps from there factorize in vain.
+const ROUNDED: f64 = 1e-30;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Level {
@@ -204,7 +210,7 @@ impl Metric {
     pub(super) fn new(system: &System) -> Self {
         let mut plan = PlanBuilder::new(system.dims().n);
         plan.term(Term::M, 0, 0);
-        let plan = plan.build(system);
+        let plan = plan.build_once(system);
         Metric { values: plan.values(), plan }
     }
 
@@ -297,6 +303,8 @@ struct Projection {
     lengths: Vec<f64>,
     /// Violations that rounding makes, of positions.
     noise: Vec<f64>,
+    /// The sum of the squares of relative violations that is none.
+    enough: f64,
     out: Residual,
     /// R c where the matrix was linearized.
     violation: Vec<f64>,
@@ -314,7 +322,7 @@ impl Projection {
             plan.term(Term::Kt, 0, n + m);
         }
         plan.unit(n + rows, 0, 0);
-        let plan = plan.build(system);
+        let plan = plan.build_once(system);
         let mut coefficients = vec![1.0; plan.coefficients()];
         if let Some(unit) = coefficients.last_mut() {
             *unit = 0.0;
@@ -326,6 +334,7 @@ impl Projection {
         }
         Projection {
             level,
+            enough: 0.0,
             n,
             given,
             lengths,
@@ -413,7 +422,7 @@ impl Projection {
             iterations += 1;
             self.linearize(system, point, keep);
             let merit = self.merit();
-            if merit == 0.0 {
+            if merit == 0.0 || self.judge(iterations).badness <= self.enough {
                 break;
             }
             let here = point.get(kind).to_vec();

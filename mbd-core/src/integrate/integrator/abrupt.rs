@@ -5,7 +5,7 @@
 //! force there is without bound, and no motion follows it.
 
 use super::Integrator;
-use crate::assembly::{Point, Residual, Want};
+use crate::assembly::{Point, Residual, Want, Weights};
 use crate::integrate::balance::{is_kinetic_energy, jump};
 use crate::solution::Abrupt;
 
@@ -15,6 +15,13 @@ impl Integrator<'_> {
     pub(super) fn account_for_jumps(&mut self, before: &Point, after: &Point, clock: bool) {
         let system = &*self.system;
         let mut pieces = [before, after].map(|_| Residual::new(&system.dims()));
+        // All of them together are a program; one by one they are evaluated from their expressions.
+        for (at, pieces) in [before, after].into_iter().zip(&mut pieces) {
+            system.eval_all(at, &Weights::of(at), Want::BALANCE, pieces);
+        }
+        if jump(&pieces[0], &pieces[1]).is_none() {
+            return;
+        }
         for group in system.groups().filter(|group| clock || group.sees().comparisons) {
             for (at, pieces) in [before, after].into_iter().zip(&mut pieces) {
                 system.eval_group(group, at, Want::BALANCE, pieces);
