@@ -56,6 +56,7 @@ mod choices;
 mod compare;
 mod contacts;
 mod convergence;
+mod drives;
 mod duals;
 mod error_estimate;
 mod events;

@@ -4,7 +4,7 @@
 //! problems' names there.
 
 use crate::models::{Clutch, CrankWithFriction, StickSlip};
-use crate::support::system;
+use crate::support::{last, system};
 use mbd::assembly::SlotKind;
 use mbd::components::force;
 use mbd::integrate::{INCONSISTENT, Integrator, METHODS};
@@ -309,9 +309,12 @@ fn friction_depends_on_the_reaction_it_brings_about() {
         let end = run(&stops, name, Step::adaptive(tol), 5.0);
         let error = (end.final_q()[0] - 26.3765856436021).abs();
         assert!(error < 2.0 * bound, "{name}: {error:.1e}");
-        // At rest to four units in the last place of the speeds it had, of 20 rad/s.
+        // At rest to four units in the last place of the speeds it had, of 20 rad/s. The guide is what sticks; the others follow
+        // by positions in a method of index 3, whose shortest step divides rounding of these, 30 rad.
         let rest = 4.0 * f64::EPSILON * 20.0;
-        assert!(end.final_v().iter().all(|v| v.abs() < rest), "{name}: {:?}", end.final_v());
+        assert!(last(&end, "der(x)").abs() < rest, "{name}: {:?}", end.final_v());
+        let follows = if name == "hht-i3" { f64::EPSILON * 30.0 / end.stats.h_min } else { rest };
+        assert!(end.final_v().iter().all(|v| v.abs() < follows), "{name}: {:?}", end.final_v());
         let last = end.events.last().unwrap();
         assert!(last.kind == EventKind::Stick && (last.t - 2.45863145).abs() < 1e-4, "{last:?}");
     }

@@ -10,7 +10,7 @@ use crate::graph::{Acting, Node, Pieces};
 use crate::scalar::Notes;
 use crate::statement::Jumps;
 use crate::statement::ModelError;
-use crate::statement::{Element, Rows, cross, still, zeros};
+use crate::statement::{Element, OnSurface, Rows, cross, still, zeros};
 use crate::statement::{ElementGroup, RowSink, Sink, Surfaces, Units};
 use crate::statement::{Watch, Watched};
 use std::ops::Range;
@@ -75,6 +75,10 @@ impl ElementGroup for ForceAlong {
 
     fn hold(&mut self, initial: &[f64], next: &mut usize) {
         self.force.hold(initial, next);
+    }
+
+    fn on_surfaces(&self, out: &mut Vec<OnSurface>) {
+        self.force.on_surfaces(out);
     }
 
     fn sees(&self) -> Watch {

@@ -5,7 +5,7 @@ use crate::graph::{Pieces, Source};
 use crate::scalar::Notes;
 use crate::statement::Jumps;
 use crate::statement::ModelError;
-use crate::statement::{Element, Rows, cross, still};
+use crate::statement::{Element, OnSurface, Rows, cross, still};
 use crate::statement::{ElementGroup, RowSink, Sink, Surfaces, Units};
 use crate::statement::{Watch, Watched};
 use std::ops::Range;
@@ -46,6 +46,10 @@ impl ElementGroup for Force {
 
     fn hold(&mut self, initial: &[f64], next: &mut usize) {
         self.element.hold(initial, next);
+    }
+
+    fn on_surfaces(&self, out: &mut Vec<OnSurface>) {
+        self.element.on_surfaces(out);
     }
 
     fn sees(&self) -> Watch {

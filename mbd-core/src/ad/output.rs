@@ -5,7 +5,8 @@ use crate::graph::Pieces;
 use crate::scalar::Dimension;
 use crate::statement::ModelError;
 use crate::statement::Units;
-use crate::statement::{Element, Rows, still};
+use crate::statement::{Element, OnSurface, Rows, ShareOf, still};
+use std::collections::HashMap;
 
 /// Of many instances of a statement a few: their units are the same.
 pub(crate) fn few(instances: usize) -> impl Iterator<Item = usize> {
@@ -25,6 +26,19 @@ pub trait OutputGroup: Send + Sync {
     fn gradient(&self, y: &[f64], value: usize) -> Vec<(SlotKind, usize, f64)>;
     /// ∂/∂(parameter at flat offset `param`), one per value.
     fn param(&self, y: &[f64], param: u32) -> Vec<f64>;
+
+    /// Looks for the surfaces of the model at which it jumps, among those known by what is compared, at the flat point
+    /// `y`: it has to be bound anew then.
+    #[doc(hidden)]
+    fn follow(&mut self, y: &[f64], known: &HashMap<u64, ShareOf>) {
+        let _ = (y, known);
+    }
+
+    /// Takes the sides of the guards that the motion holds on these surfaces.
+    #[doc(hidden)]
+    fn hold_as(&mut self, y: &[f64], held: &[OnSurface]) {
+        let _ = (y, held);
+    }
 
     /// Number of instances.
     #[doc(hidden)]
@@ -65,6 +79,14 @@ pub(crate) struct OutputElement {
 impl OutputGroup for OutputElement {
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
         self.element.bind(&self.name, layout, initial)
+    }
+
+    fn follow(&mut self, y: &[f64], known: &HashMap<u64, ShareOf>) {
+        self.element.follow_surfaces(y, known);
+    }
+
+    fn hold_as(&mut self, y: &[f64], held: &[OnSurface]) {
+        self.element.hold_as(y, held);
     }
 
     fn values(&self, y: &[f64], out: &mut Vec<f64>) {

@@ -9,6 +9,9 @@ use crate::statement::{ElementGroup, RowSink, Sink, Units};
 use crate::statement::{Watch, Watched};
 use std::ops::Range;
 
+/// Periods to the time that samples are counted from: beyond, numbers cannot tell two of them apart by much.
+const MOST_PERIODS: f64 = 1e14;
+
 impl ElementGroup for Stated {
     fn name(&self) -> &str {
         &self.name
@@ -36,6 +39,12 @@ impl ElementGroup for Stated {
             }
             if !phase.is_finite() {
                 return bad(phase, "the time that samples are counted from is finite [s]");
+            }
+            // Samples next to each other would have the same time.
+            if phase.abs() > MOST_PERIODS * period {
+                let reason = "the time that samples are counted from is so many periods away that they cannot be told \
+                              apart [s]";
+                return bad(phase, reason);
             }
         }
         Ok(())

@@ -23,7 +23,8 @@ use super::equation::{Equation, EquationKind};
 use crate::equation::{Layout, SlotKind};
 use crate::scalar::{EQUALS, Num, Rated, Tape, Trace};
 use crate::statement::Surfaces;
-use crate::statement::{Body, Element, Jumps, NO_SIDE, Rows, ShareOf};
+use crate::statement::{Body, Element, Jumps, NO_SIDE, OnSurface, Rows, ShareOf};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Jump relative to the larger side that is no rounding.
@@ -200,6 +201,66 @@ impl Element {
             out.groups.push(Box::new(rows));
         }
         self.share(&all, &y);
+    }
+
+    /// Makes the multipliers of surfaces at which the model jumps locals of the instances that compare the same: what shows
+    /// a force shows what holds the motion where it is on one. Like [`find_surfaces`](Self::find_surfaces) otherwise; planes
+    /// are left out.
+    pub(crate) fn follow_surfaces(&mut self, y: &[f64], known: &HashMap<u64, ShareOf>) {
+        if !self.compares || self.rows() > MOST_ROWS || known.is_empty() {
+            return;
+        }
+        let mut length = y.len();
+        self.hold(y, &mut length);
+        let mut y = y.to_vec();
+        y.resize(length, 0.0);
+        let mut all = Vec::new();
+        for instance in 0..self.len() {
+            let in_plane = self.parts(instance, &y);
+            let keys = self.keys(instance, &y, &in_plane).into_iter().enumerate();
+            all.extend(keys.filter(|(guard, _)| in_plane[*guard].is_none()).filter_map(
+                |(guard, keys)| {
+                    let keys = keys?.into_iter().zip([false, true]);
+                    let of = |(key, turned)| Some((*known.get(&key)?, turned));
+                    let (surface, turned) = keys.into_iter().find_map(of)?;
+                    Some(Found { instance, guard, surface, turned })
+                },
+            ));
+        }
+        self.sides = Default::default();
+        self.share(&all, &y);
+    }
+
+    /// Holds the guards of surfaces on the sides of those that the motion switches.
+    pub(crate) fn hold_as(&mut self, y: &[f64], held: &[OnSurface]) {
+        if self.shares.is_empty() {
+            return;
+        }
+        let mut next = y.len();
+        self.hold(y, &mut next);
+        let sides: Vec<u32> = (0..self.len())
+            .flat_map(|i| self.surfaces(i).collect::<Vec<_>>())
+            .map(|of| {
+                let of = of.and_then(|(surface, turned)| {
+                    held.iter().find(|held| (held.surface, held.turned) == (surface, turned))
+                });
+                of.map_or(NO_SIDE, |held| held.side)
+            })
+            .collect();
+        if !self.sides.replace(sides) {
+            self.sides = Default::default();
+        }
+    }
+
+    /// Appends the guards that surfaces belong to.
+    pub(crate) fn on_surfaces(&self, out: &mut Vec<OnSurface>) {
+        for i in 0..self.len() {
+            let of = self.surfaces(i).zip(self.sides.of(i));
+            out.extend(of.filter(|(_, side)| **side != NO_SIDE).filter_map(|(of, &side)| {
+                let (surface, turned) = of?;
+                Some(OnSurface { surface, turned, side })
+            }));
+        }
     }
 
     /// An element whose rows define the shares of surfaces of states; without instances, and without these shares.

@@ -503,6 +503,12 @@ impl ModelBuilder {
         for group in &mut self.groups {
             group.find_surfaces(initial.flat(), &mut surfaces);
         }
+        for group in &mut self.output_groups {
+            // Those that read what is not there yet compare no speeds.
+            if group.bind(&layout, initial.flat()).is_ok() {
+                group.follow(initial.flat(), &surfaces.known);
+            }
+        }
         for stated in self.groups.iter().filter_map(|group| group.event()) {
             if let Some(instance) = stated.with_kink(initial.flat(), &layout) {
                 return Err(ModelError::Kink { name: stated.instance_name(instance) });
@@ -533,8 +539,12 @@ impl ModelBuilder {
             group.hold(initial.flat(), &mut next);
         }
         let layout = layout.with_sides(next - first);
+        let mut held = Vec::new();
+        self.groups.iter().for_each(|group| group.on_surfaces(&mut held));
+        let with_sides = self.initial_point(layout);
         for group in &mut self.output_groups {
             group.bind(&layout, initial.flat())?;
+            group.hold_as(with_sides.flat(), &held);
         }
         for draw in &mut self.draws {
             draw.element.bind(&draw.name, &layout, initial.flat())?;

@@ -382,9 +382,9 @@ impl Solution {
         let mut point = Point::new(*model.layout(), model.param_values());
         for kind in SlotKind::ALL {
             let range = self.range(ColumnKind::Slot(kind));
-            if !range.is_empty() {
-                point.get_mut(kind).copy_from_slice(&row[range]);
-            }
+            // Surfaces have multipliers too, which are no columns.
+            let slots = point.get_mut(kind).iter_mut();
+            slots.zip(&row[range]).for_each(|(slot, value)| *slot = *value);
         }
         point
     }

@@ -2,7 +2,7 @@
 
 use super::error::ModelError;
 use super::event::Stated;
-use super::share::ShareOf;
+use super::share::{OnSurface, ShareOf};
 use super::sink::{RowSink, Sink};
 use super::units::Units;
 use super::watch::{Watch, Watched};
@@ -43,6 +43,12 @@ pub trait ElementGroup: Send + Sync {
     #[doc(hidden)]
     fn hold(&mut self, initial: &[f64], next: &mut usize) {
         let _ = (initial, next);
+    }
+
+    /// Appends the guards that surfaces belong to, once they have sides.
+    #[doc(hidden)]
+    fn on_surfaces(&self, out: &mut Vec<OnSurface>) {
+        let _ = out;
     }
 
     /// Whether it compares values and whether it reads time. A group written by hand says neither: what

@@ -18,7 +18,7 @@ pub use error::ModelError;
 pub use event::Stated;
 pub(crate) use event::{Action, Direction, Law, Settable};
 pub use group::{ElementGroup, Surfaces};
-pub(crate) use share::{Jumps, ShareOf};
+pub(crate) use share::{Jumps, OnSurface, ShareOf};
 pub use sink::{RowSink, Sink, Target};
 pub(crate) use threaded::{add_matrix, add_residual};
 pub use units::{UnitError, Units};

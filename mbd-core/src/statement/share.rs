@@ -4,7 +4,7 @@ use crate::equation::SlotKind;
 
 /// What the share of a surface is: a multiplier ψ, or of a comparison of states a variable w, each by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ShareOf {
+pub enum ShareOf {
     Speeds(usize),
     States(usize),
 }
@@ -17,6 +17,16 @@ impl ShareOf {
             ShareOf::States(variable) => (SlotKind::W, variable),
         }
     }
+}
+
+/// A guard that a surface belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OnSurface {
+    pub(crate) surface: ShareOf,
+    /// It is the negative of it.
+    pub(crate) turned: bool,
+    /// Where its side is in the flat point.
+    pub(crate) side: u32,
 }
 
 /// What a statement does at σ = 0 that could hold the motion there.

@@ -168,10 +168,16 @@ impl Integrator<'_> {
     /// as this, those of stated events, which do not happen anywhere else.
     fn end_at(&mut self, near: [f64; 2]) -> Crossed {
         let values = &self.guards.values(&self.to).to_vec();
-        let rates = self.guards.rates(&self.to);
+        let rates = &self.guards.rates(&self.to).to_vec();
         let sides = self.to.sides();
         self.events.due.clear();
+        // A drive that comes to rest at an instant of the clock is at rest by what holds beyond it, which is looked at
+        // there.
+        let by_clock = self.timetable.stop(self.from.t()) <= self.to.t();
         for (index, held) in self.events.guards.iter().enumerate() {
+            if by_clock && self.guards.surface(held.guard).is_some() {
+                continue;
+            }
             let (side, x, rate) = (held.on(sides), held.of(values), held.along(rates));
             let beyond = x * side < 0.0;
             let near = near[usize::from(held.stated)];

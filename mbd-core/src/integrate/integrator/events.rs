@@ -219,11 +219,13 @@ impl Integrator<'_> {
     /// motion has come to their boundary, rather than that what they compare has jumped.
     pub(super) fn turn(&mut self, crossed: bool) {
         let mut due = std::mem::take(&mut self.events.due);
+        // A guard along whose zero the motion slides has no side to change.
+        due.retain(|&index| self.events.guards[index].on(self.to.sides()) != 0.0);
+        // Nor has one that constraints bring to rest: friction there is as it was while it moved.
+        due.retain(|&index| !self.comes_to_rest_tied(index));
         if due.is_empty() && !self.leaves() && (crossed || !self.is_held()) {
             return;
         }
-        // A guard along whose zero the motion slides has no side to change.
-        due.retain(|&index| self.events.guards[index].on(self.to.sides()) != 0.0);
         let turned = self.come_to_planes(&mut due);
         self.join_surfaces(&mut due);
         let first = due.first().filter(|_| crossed).map(|&first| self.events.guards[first].guard);

@@ -29,6 +29,20 @@ impl Integrator<'_> {
         !dependent_surfaces(&system, at).is_empty()
     }
 
+    /// Whether a guard is that of a surface which constraints keep at rest where it is; it keeps its side then.
+    pub(super) fn comes_to_rest_tied(&mut self, index: usize) -> bool {
+        let held = self.events.guards[index];
+        let Some((surface, _)) = self.surface_of(&held) else { return false };
+        let at = self.to.clone();
+        let values = self.guards.values(&at).to_vec();
+        let rests = !self.is_plane(surface) && self.rests_on(surface, values[held.guard]) && {
+            let rate = self.rate_along(surface, &at);
+            self.is_tied(&self.system, surface, rate, &at)
+        };
+        self.events.guards[index].rests |= rests;
+        rests
+    }
+
     /// Surfaces at rest by others that hold what they are tied to keep their sides: σ is rounding there, and crosses
     /// nothing.
     pub(super) fn rest_on_tied(&mut self) {

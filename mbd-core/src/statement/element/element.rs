@@ -63,6 +63,15 @@ impl Sides {
         }
     }
 
+    /// Takes other sides of all guards, if they are as many.
+    pub(crate) fn replace(&mut self, flat: Vec<u32>) -> bool {
+        let fits = flat.len() == self.flat.len();
+        if fits {
+            self.flat = flat;
+        }
+        fits
+    }
+
     /// Those that there are.
     pub(super) fn held(&self, i: usize) -> impl Iterator<Item = u32> + Clone {
         self.of(i).iter().copied().filter(|&flat| flat != NO_SIDE)
