@@ -303,6 +303,10 @@ impl Signal {
                 "give them too (`Signal::smooth`), or a table read as a spline",
             ),
             Source::Table(table) => match table.between {
+                Interpolation::Linear if table.jumps() => (
+                    "a table that jumps, with two values at one time",
+                    "let it rise over some time there: set the second of these rows later",
+                ),
                 Interpolation::Linear => {
                     ("a table read linearly, which bends at its rows", "read it as a spline")
                 }
@@ -420,12 +424,16 @@ impl Table {
         }
     }
 
+    /// Whether it has two values at one time.
+    fn jumps(&self) -> bool {
+        let mut rows = self.times.windows(2).zip(self.values.windows(2));
+        rows.any(|(t, u)| t[0] == t[1] && u[0] != u[1])
+    }
+
     fn gives(&self) -> Need {
-        let jumps = self.times.windows(2).zip(self.values.windows(2));
-        let jumps = jumps.into_iter().any(|(t, u)| t[0] == t[1] && u[0] != u[1]);
         match (self.between, self.beyond) {
             (Interpolation::Steps, _) => Need::Value,
-            (Interpolation::Linear, _) if jumps => Need::Value,
+            (Interpolation::Linear, _) if self.jumps() => Need::Value,
             (Interpolation::Linear, _) | (Interpolation::Spline, Beyond::Held) => Need::Rate,
             (Interpolation::Spline, Beyond::Unknown) => Need::Acceleration,
         }

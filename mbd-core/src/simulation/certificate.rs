@@ -77,7 +77,10 @@ impl Certificate {
         if error <= SAFE * self.tolerance {
             return Next::Reached;
         }
-        if let Err(why @ (Unestimated::Begun { .. } | Unestimated::NotAsked)) = estimate {
+        // What ends the estimate in a motion does so at any tolerance.
+        if let Err(why) = estimate
+            && !matches!(why, Unestimated::Costly { .. } | Unestimated::Lost { .. })
+        {
             return Next::Beyond(format!("there is no estimate of the error: {why}"));
         }
         if self.runs >= MOST_RUNS {

@@ -22,8 +22,9 @@ const MOST_ROWS: f64 = 1e9;
 const OTHERS: [&str; 4] = ["gen-alpha-soi2", "radau5", "hht-i3", "bdf-ggl"];
 /// They get past it when they come this part of the run further without a failure,
 const PAST: f64 = 1e-3;
-/// or so many steps.
+/// or so many steps, the last of which is long enough to come that far in as many times as many.
 const MOST_TRIED: usize = 200;
+const AS_MANY: f64 = 10.0;
 
 impl Simulation<'_> {
     /// Only the start: assembles, analyses rank, solves for accelerations and multipliers.
@@ -372,15 +373,19 @@ impl Options<'_> {
             let Ok(mut tried) = Integrator::new(system, &method, step.clone(), &point) else {
                 return false;
             };
+            let mut h = 0.0;
             for _ in 0..MOST_TRIED {
+                let before = tried.point().t();
                 if tried.step_once(t_end).is_err() {
                     return false;
                 }
                 if tried.point().t() >= beyond {
-                    break;
+                    return true;
                 }
+                h = tried.point().t() - before;
             }
-            true
+            // What creeps up to a place in ever shorter steps does not get past it.
+            beyond - tried.point().t() <= AS_MANY * MOST_TRIED as f64 * h
         };
         let others = OTHERS.iter().filter(|name| **name != self.method.name());
         others.copied().filter(gets_past).collect()

@@ -11,6 +11,7 @@ use crate::ast::*;
 use crate::diag::{Diag, did_you_mean};
 use crate::keyword;
 use proc_macro2::{Span, TokenTree};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{BinOp, Expr, ExprBinary, Ident, Path, Token, Visibility, braced, bracketed, token};
@@ -504,6 +505,7 @@ impl Parser<'_> {
                 format!("a unilateral constraint is a gap that never becomes negative, without `==`: `unilateral {name}: gap;`"),
             ));
         }
+        let left = self.compared_gap(&name, left);
         let law = self.after_comma()?;
         let (left, slide) = match left {
             Expr::Array(pair)
@@ -517,6 +519,28 @@ impl Parser<'_> {
         let (kind, rows, right) = (ConstraintKind::Holonomic, None, None);
         let stated = false;
         Ok(StmtKind::Constraint(ConstraintStmt { kind, stated, name, rows, left, right, holds }))
+    }
+
+    /// The gap of a contact that was written as a comparison, which is told.
+    fn compared_gap(&self, name: &Ident, gap: Expr) -> Expr {
+        let Expr::Binary(compared) = gap else { return gap };
+        let (larger, smaller) = match compared.op {
+            BinOp::Ge(_) | BinOp::Gt(_) => (&compared.left, &compared.right),
+            BinOp::Le(_) | BinOp::Lt(_) => (&compared.right, &compared.left),
+            _ => return Expr::Binary(compared),
+        };
+        let instead = match &**smaller {
+            Expr::Lit(zero) if zero.to_token_stream().to_string().starts_with('0') => "gap",
+            _ => "larger - smaller",
+        };
+        self.diag.push(syn::Error::new_spanned(
+            &compared,
+            format!(
+                "a unilateral constraint is a gap that never becomes negative, without a comparison: \
+                 `unilateral {name}: {instead};`"
+            ),
+        ));
+        (**larger).clone()
     }
 
     fn rate(&self) -> syn::Result<StmtKind> {

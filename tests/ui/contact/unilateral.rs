@@ -16,6 +16,8 @@ mechanism! {
         unilateral h: [x, y, x], restitution(0.5).friction(0.2);
         unilateral i: x, restitution(0.5, 0.2);
         unilateral: x;
+        unilateral j: x >= 0.0;
+        unilateral k: x <= y, restitution(0.5);
     }
 }
 
