@@ -357,3 +357,152 @@ fn events_and_samples_happen_between_steps_from_outside() {
     let run = Simulation::new(&Game::default()).run().unwrap();
     assert_eq!((run.status, run.final_t()), (Status::Stopped, 1.0));
 }
+
+mechanism! {
+    /// An oscillator with an event by the clock and a sampled counter.
+    mechanism Clocked {
+        mode n = 0.0;
+        mode beats = 0.0;
+        coord x: [m];
+        kinetic mass = 0.5*1.0*sq(der(x));
+        force spring along x = -4.0*x;
+        event late when t >= 0.5 { n = n + 1.0; }
+        sample pulse every 0.1 { beats = beats + 1.0; }
+        init x = 1.0;
+        output happened = n;
+        until 2.0;
+    }
+}
+
+mechanism! {
+    /// A mass that friction holds while a table pulls at it.
+    mechanism Pulled {
+        input u: [N] = 0.0;
+        coord x: [m];
+        kinetic mass = 0.5*1.0*sq(der(x));
+        force friction along x = if der(x) > 0.0 { -1.0 } else { 1.0 };
+        force pull along x = u;
+        init der(x) = 0.3;
+        until 2.0;
+    }
+}
+
+/// Clocks that add 0.1 and those that multiply it differ by roundings. Steps of that size were refused by `radau5`, and one
+/// that was to end at 0.5 ended behind the event there.
+#[test]
+fn times_that_differ_by_rounding_are_one_instant() {
+    let mut sum = 0.0;
+    let sums: Vec<f64> = (0..20)
+        .map(|_| {
+            sum += 0.1;
+            sum
+        })
+        .collect();
+    let products: Vec<f64> = (1..=20).map(|n| f64::from(n) * 0.1).collect();
+    let quotients: Vec<f64> = (1..=20).map(|n| f64::from(n) / 10.0).collect();
+    let around: Vec<f64> =
+        quotients.iter().flat_map(|t| [t.next_down(), *t, t.next_up()]).collect();
+    for method in METHODS.iter().filter(|method| !method.name.ends_with("1996")) {
+        for step in [Step::adaptive(1e-6), Step::fixed(0.01), Step::fixed(0.03)] {
+            for clock in [&sums, &products, &quotients, &around] {
+                let method = Method::from_name(method.name).unwrap();
+                let of = format!("{} {step:?}", method.name());
+                let model = Clocked::default();
+                let mut stepper =
+                    Simulation::new(&model).method(method).step(step.clone()).stepper().unwrap();
+                for &t in clock {
+                    stepper.step_to(t).unwrap_or_else(|error| panic!("{of} to {t:?}: {error}"));
+                    assert_eq!(stepper.t(), t, "{of}");
+                    // What is due at the time reached happens when it goes on.
+                    let happened = stepper.state().value("happened").unwrap();
+                    assert!(t != 0.5 || happened == 0.0, "{of}");
+                    stepper.step_to(t).unwrap();
+                }
+                let x = stepper.state().value("x").unwrap();
+                assert_near(&of, x, (2.0 * clock[clock.len() - 1]).cos(), 3e-2);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_knot_of_a_table_is_met_a_rounding_late() {
+    let knot = 0.35f64;
+    let table =
+        || Signal::table(vec![0.0, knot, 2.0], vec![-0.8, 0.32, 0.0], Interpolation::Linear);
+    let ends = [knot.next_down(), knot, knot.next_up(), knot.next_up().next_up()];
+    for name in ["radau5", "gen-alpha-soi2", "explicit-rk", "hht-i3", "state-space"] {
+        for first in ends {
+            let method = Method::from_name(name).unwrap();
+            let pulled = Pulled::default();
+            let mut stepper = Simulation::new(&pulled)
+                .method(method)
+                .step(Step::adaptive(1e-4))
+                .input("u", table().unwrap())
+                .stepper()
+                .unwrap();
+            for t in [first, first.next_up(), 1.0] {
+                stepper.step_to(t).unwrap_or_else(|error| panic!("{name} to {t:?}: {error}"));
+                assert_eq!(stepper.t(), t);
+            }
+            // It comes to rest and stays there, since the table pulls by less than friction holds.
+            let v = stepper.state().value("der(x)").unwrap();
+            assert!(v.abs() < 1e-15, "{name} by {first:?}: {v:e}");
+        }
+    }
+}
+
+#[test]
+fn events_are_handed_out_once_after_going_back() {
+    let mut stepper = Simulation::new(&Clocked::default()).stepper().unwrap();
+    stepper.step_to(0.3).unwrap();
+    let saved = stepper.save().unwrap();
+    stepper.step_to(0.7).unwrap();
+    assert_eq!(stepper.take_events().len(), 1);
+    stepper.restore(&saved).unwrap();
+    assert!(stepper.take_events().is_empty());
+    stepper.step_to(0.7).unwrap();
+    assert_eq!(stepper.solution().events.len(), 1);
+    assert_eq!(stepper.solution().samples, [("pulse".to_string(), 7)]);
+    assert_eq!(stepper.take_events().len(), 1);
+    assert_eq!(stepper.solution().events.len(), 1);
+}
+
+/// They asked for all memory.
+#[test]
+fn samples_that_cannot_be_told_apart_are_refused() {
+    for start in [1e15, -1e17, 1e300] {
+        let sampled = Sampled { start, ..Sampled::default() };
+        let told = Simulation::new(&sampled).run().unwrap_err().to_string();
+        assert!(told.contains("sample controller") && told.contains("periods away"), "{told}");
+    }
+    let far = Sampled { start: -1e9, ..Sampled::default() };
+    assert_eq!(Simulation::new(&far).run().unwrap().status, Status::Finished);
+}
+
+mechanism! {
+    /// A cart that a belt takes along.
+    mechanism OnBelt {
+        input speed: [m/s] = 0.0;
+        coord x: [m];
+        kinetic mass = 0.5*2.0*sq(der(x));
+        nonholonomic belt: der(x) == speed;
+        until 2.0;
+    }
+}
+
+/// It was told that it bends, and to be read as a spline, which refused it too.
+#[test]
+fn a_table_that_jumps_is_told_what_to_do() {
+    let table = |times: [f64; 4]| {
+        let values = vec![0.0, 0.0, 1.0, 1.0];
+        Signal::table(times.to_vec(), values, Interpolation::Linear).unwrap()
+    };
+    let run = |times| Simulation::new(&OnBelt::default()).input("speed", table(times)).run();
+    let told = run([0.0, 1.0, 1.0, 2.0]).unwrap_err().to_string();
+    assert!(
+        told.contains("jumps") && told.contains("set the second of these rows later"),
+        "{told}"
+    );
+    assert_eq!(run([0.0, 1.0, 1.01, 2.0]).unwrap().status, Status::Finished);
+}

@@ -411,7 +411,8 @@ impl<'a> Integrator<'a> {
         }
         self.agrees()?;
         self.name_instant(listed);
-        if self.stopped().is_some() || t_end <= self.to.t() {
+        let there = t_end <= self.to.t() || self.reach(t_end) || self.reach_next(t_end);
+        if self.stopped().is_some() || there {
             self.close_instant();
             return Ok(StepRecord { t: self.to.t(), h: 0.0, iterations: 0, theta: 0.0 });
         }

@@ -206,6 +206,11 @@ impl Timetable {
         next.map_or(f64::INFINITY, |b| b.before).min(self.alarm)
     }
 
+    /// Whether a break or the alarm comes before a time, both sides of it.
+    pub(super) fn is_due_before(&self, t: f64) -> bool {
+        self.alarm < t || self.breaks.iter().any(|b| b.after <= t)
+    }
+
     /// Up to where the times are known.
     pub(super) fn horizon(&self, t_end: f64) -> f64 {
         if self.statements.is_empty() { t_end } else { self.horizon.min(t_end) }

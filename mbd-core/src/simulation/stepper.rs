@@ -243,6 +243,10 @@ impl Stepper {
     /// [`StepError`]; the motion is then as far as it came.
     pub fn step_to(&mut self, t: f64) -> Result<(), Error> {
         let now = self.t();
+        // The same time computed in another way may be earlier by a rounding.
+        if t.is_finite() && self.stopped().is_none() && self.integrator.reach(t) {
+            return Ok(());
+        }
         if !(t >= now && t.is_finite()) {
             return Err(OptionError::OutOfRange {
                 name: "step_to",
@@ -254,7 +258,7 @@ impl Stepper {
         feed::check_range(self.integrator.system(), [now, t])?;
         let before = self.integrator.stats().steps;
         let mut h = 0.0;
-        while self.t() < t && self.stopped().is_none() {
+        while self.stopped().is_none() && !self.integrator.reach(t) {
             let steps = self.integrator.stats().steps - before;
             if steps >= self.max_steps {
                 let chatter = self.integrator.chatter().map(Box::new);
@@ -308,6 +312,7 @@ impl Stepper {
         }
         solution.events = self.taken.iter().chain(self.integrator.events()).cloned().collect();
         solution.redundant = self.report.redundant.clone();
+        solution.samples = self.integrator.samples().collect();
         solution
     }
 
@@ -337,9 +342,10 @@ impl Stepper {
     /// Those of [`restore`](Self::restore).
     pub fn save(&mut self) -> Result<Vec<u8>, Error> {
         let mut own = Saved::saving();
-        let mut held = self.held();
+        let (mut held, mut taken) = (self.held(), self.taken.len());
         own.part("the inputs");
         held.iter_mut().for_each(|value| own.maybe(value));
+        own.count(&mut taken);
         let mut bytes = own.saved();
         bytes.splice(0..0, (bytes.len() as u64).to_le_bytes());
         bytes.extend(self.integrator.save());
@@ -372,9 +378,10 @@ impl Stepper {
         let len = u64::from_le_bytes(*len) as usize;
         let (own, integrator) = rest.split_at_checked(len).ok_or_else(|| misfit("the length"))?;
         let mut own = Saved::restoring(own);
-        let mut held = self.held();
+        let (mut held, mut taken) = (self.held(), 0);
         own.part("the inputs");
         held.iter_mut().for_each(|value| own.maybe(value));
+        own.count(&mut taken);
         if let Some(part) = own.misfit() {
             return Err(misfit(part));
         }
@@ -396,7 +403,8 @@ impl Stepper {
         }
         let now = self.t();
         self.recorded.forget_after(now);
-        self.taken.retain(|event| event.t <= now);
+        // Those that were taken later are among those of the integrator again.
+        self.taken.truncate(taken);
         Ok(())
     }
 }

@@ -21,6 +21,9 @@ use crate::start::reconcile;
 /// largest of its kind, from which on the motion begins anew there.
 const JUMP: f64 = 1e-9;
 
+/// Times next to each other, in units of rounding.
+const NEXT_TO: f64 = 2.0;
+
 impl Sample {
     fn time(self) -> f64 {
         self.phase + self.next * self.period
@@ -130,6 +133,33 @@ impl Integrator<'_> {
     /// to step to otherwise.
     pub(crate) fn expect(&mut self, t_end: f64) {
         self.horizon = t_end;
+    }
+
+    /// Sets the clock to a time that is ahead by no more than rounding, where nothing is due before it; whether it is there.
+    /// A step of that size would be made of rounding alone.
+    pub(crate) fn reach(&mut self, t: f64) -> bool {
+        let now = self.to.t();
+        if (t - now).abs() > NEXT_TO * f64::EPSILON * t.abs().max(now.abs()) {
+            return false;
+        }
+        self.timetable.look_ahead(&self.to, t - now, t);
+        if now < t && self.timetable.is_due_before(t) {
+            return false;
+        }
+        self.to.set_t(now.max(t));
+        true
+    }
+
+    /// Sets the clock to the next instant at which something happens by the clock, where that is ahead by no more than
+    /// rounding; whether it did.
+    pub(super) fn reach_next(&mut self, t_end: f64) -> bool {
+        let now = self.to.t();
+        let next = self.timetable.horizon(t_end).min(self.timetable.stop(now));
+        let near = next > now && next - now <= NEXT_TO * f64::EPSILON * now.abs();
+        if near {
+            self.to.set_t(next);
+        }
+        near
     }
 
     /// Lets equal steps be counted from the point reached where that is none of theirs.

@@ -41,7 +41,7 @@ impl Integrator<'_> {
         let full = if breaks_in {
             StepSpan { t, t_next: stop, h: stop - t }
         } else if stop <= grid + STRETCH * whole {
-            StepSpan { t_next: stop, ..full }
+            StepSpan { t_next: stop.min(t_end), ..full }
         } else {
             full
         };
