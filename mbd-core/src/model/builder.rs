@@ -509,6 +509,11 @@ impl ModelBuilder {
                 group.follow(initial.flat(), &surfaces.known);
             }
         }
+        for load in &mut self.loads {
+            if load.element.bind(&load.name, &layout, initial.flat()).is_ok() {
+                load.element.follow_surfaces(initial.flat(), &surfaces.known);
+            }
+        }
         for stated in self.groups.iter().filter_map(|group| group.event()) {
             if let Some(instance) = stated.with_kink(initial.flat(), &layout) {
                 return Err(ModelError::Kink { name: stated.instance_name(instance) });
@@ -555,6 +560,7 @@ impl ModelBuilder {
         }
         for load in &mut self.loads {
             load.element.bind(&load.name, &layout, initial.flat())?;
+            load.element.hold_as(with_sides.flat(), &held);
         }
         for joint in &mut self.joints {
             joint.element.bind(&joint.name, &layout, initial.flat())?;

@@ -89,6 +89,24 @@ impl Integrator<'_> {
         None
     }
 
+    /// The same where all surfaces are slid along on the sides that they have, with these contacts as assumed or closed.
+    pub(super) fn goes_on_sliding(
+        &mut self,
+        contacts: Vec<Touched>,
+    ) -> Option<(System, Point, Vec<Touched>)> {
+        let mut closed = contacts.clone();
+        closed.iter_mut().for_each(|t| t.mode = Mode::Stays);
+        for contacts in [contacts, closed] {
+            let mut system = self.system.clone().into_owned();
+            if let Some(at) = self.assumed_from(self.to.clone(), &mut system, &contacts)
+                && let Found::Agrees = self.leads_to(&system, &at, &contacts, false)
+            {
+                return Some((system, at, contacts));
+            }
+        }
+        None
+    }
+
     /// What no force holds on a surface leaves to the side to which it moves.
     fn lead_away(
         &mut self,

@@ -348,7 +348,13 @@ impl Integrator<'_> {
             .into_iter()
             .filter_map(|(plane, arrives)| arrives.then_some(plane))
             .collect();
-        let decided = self.decide(touched);
+        let contacts = touched.iter().filter(|t| matches!(t.kept, Kept::Contact(_)));
+        let alone: Vec<Touched> = contacts.copied().collect();
+        let mut decided = self.decide(touched);
+        if decided.is_none() && on.is_empty() && !alone.is_empty() {
+            // What slides goes on to where no friction is found that would hold it.
+            decided = self.goes_on_sliding(alone);
+        }
         let Some(modes) =
             decided.and_then(|(system, at, modes)| self.go_on_with(system, &at).then_some(modes))
         else {
