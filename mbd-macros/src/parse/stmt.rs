@@ -530,7 +530,7 @@ impl Parser<'_> {
             _ => return Expr::Binary(compared),
         };
         let instead = match &**smaller {
-            Expr::Lit(zero) if zero.to_token_stream().to_string().starts_with('0') => "gap",
+            Expr::Lit(zero) if zero.to_token_stream().to_string().parse() == Ok(0.0) => "gap",
             _ => "larger - smaller",
         };
         self.diag.push(syn::Error::new_spanned(
