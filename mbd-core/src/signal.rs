@@ -267,6 +267,14 @@ impl Signal {
         }
     }
 
+    /// The first instant after `t` at which its third derivative jumps, as that of a spline does in each row.
+    pub(crate) fn next_bend(&self, t: f64) -> f64 {
+        match &self.source {
+            Source::Table(table) if table.between == Interpolation::Spline => table.next_row(t),
+            _ => f64::INFINITY,
+        }
+    }
+
     /// Whether its course is another one at each instant.
     pub(crate) fn is_function(&self) -> bool {
         match &self.source {
@@ -410,8 +418,12 @@ impl Table {
         }
     }
 
+    fn next_row(&self, t: f64) -> f64 {
+        self.times.get(self.passed(t)).copied().unwrap_or(f64::INFINITY)
+    }
+
     fn next_knot(&self, t: f64) -> f64 {
-        let next = self.times.get(self.passed(t)).copied().unwrap_or(f64::INFINITY);
+        let next = self.next_row(t);
         match (self.between, self.beyond) {
             (Interpolation::Spline, Beyond::Unknown) => f64::INFINITY,
             // Where it begins to be held, or ceases to be.

@@ -7,8 +7,9 @@ use mbd::assembly::{Point, SlotKind};
 use mbd::error::AccuracyError;
 use mbd::integrate::{Integrator, Method, Step};
 use mbd::model::Mechanism;
+use mbd::signal::{Interpolation, Signal};
 use mbd::simulation::{Record, Simulation, Started};
-use mbd::solution::{ColumnKind, Unestimated};
+use mbd::solution::{ColumnKind, Solution, Unestimated};
 
 /// A run's estimates of q (with x), v, λ and its true errors relative to the same scales, those of
 /// at most a hundred of its steps; the exact solution by `radau5` at 1e-12, which stops there.
@@ -268,6 +269,93 @@ fn turns_that_are_counted_are_no_error() {
                 estimates[1] <= 30.0 * found && found <= 3.0 * estimates[1],
                 "{place}, {found:e}"
             );
+        }
+    }
+}
+
+mod bent {
+    use mbd::components::curve;
+    use mbd::prelude::*;
+
+    const FIELD: [[f64; 2]; 6] =
+        [[-2.0, 4.0], [-1.1, 1.4], [-0.4, 1.2], [0.2, -0.6], [0.9, -1.0], [2.0, -4.0]];
+
+    mechanism! {
+        /// A mass on a spring, pushed from outside.
+        pub mechanism Pushed {
+            input u: [N] = 0.0;
+            coord x: [m];
+            kinetic mass = 0.5*sq(der(x));
+            potential spring = 2.0*sq(x);
+            force push along x = u;
+            init x = 1.0;
+            until 5.0;
+        }
+    }
+
+    mechanism! {
+        /// A mass in a field of force that was measured in six places.
+        pub mechanism InField {
+            coord x: [m];
+            kinetic mass = 0.5*sq(der(x));
+            force field along x = curve::spline(x, &FIELD);
+            init x = 1.3;
+            until 10.0;
+        }
+    }
+}
+
+/// The third derivative of a spline jumps in its knots, those of an input in time and those of a law in place: there
+/// formulas of high order, as the companion's, are no better than others. Unless it knew, its own error would be taken for
+/// that of the run.
+#[test]
+fn splines_are_followed_over_their_knots() {
+    let mut number = 7u32;
+    let mut random = || {
+        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(number) / f64::from(u32::MAX) * 2.0 - 1.0
+    };
+    let rows: Vec<f64> = (0..=60).map(|i| 0.1 * f64::from(i)).collect();
+    let values: Vec<f64> = rows.iter().map(|_| random()).collect();
+    let table = Signal::table(rows, values, Interpolation::Spline).unwrap();
+    let mut out = Table::new("model, method, tol: estimate / error");
+    for pushed in [true, false] {
+        let simulation = |method: &str, tolerance: f64| {
+            let simulation = match pushed {
+                true => Simulation::new(&bent::Pushed::default()).input("u", table.clone()),
+                false => Simulation::new(&bent::InField::default()),
+            };
+            let method = Method::from_name(method).unwrap();
+            simulation.method(method).step(Step::adaptive(tolerance)).record(Record::Every(0.05))
+        };
+        let steps = Step::adaptive(1e-13).max(0.01);
+        let exact = simulation("explicit-rk", 1e-13).step(steps).run().unwrap();
+        // The largest error of x and der(x), relative to scales of a metre and two metres per second.
+        let error = |run: &Solution| {
+            let of = |name: &str, scale: f64| {
+                let pairs = run.series(name).unwrap().into_iter().zip(exact.series(name).unwrap());
+                pairs.map(|(a, b)| (a - b).abs() / scale).fold(0.0, f64::max)
+            };
+            of("x", 1.0).max(of("der(x)", 2.0))
+        };
+        for (method, tolerance) in [
+            ("radau5", 1e-5),
+            ("radau5", 1e-7),
+            ("explicit-rk", 1e-5),
+            ("explicit-rk", 1e-7),
+            ("bdf-ggl", 1e-5),
+            ("gen-alpha-soi2", 1e-5),
+        ] {
+            let place = format!("{pushed} {method} {tolerance:e}");
+            let run = simulation(method, tolerance).run().unwrap();
+            if let Ok(estimate) = run.error_estimate {
+                let ratio = estimate.motion() / error(&run);
+                out.row(format!("{place}: {ratio:.2}"));
+                assert!((0.3..=30.0).contains(&ratio), "{place}: {estimate:?} {:e}", error(&run));
+            }
+            let certified = simulation(method, tolerance).certify(true).run().unwrap();
+            let found = error(&certified);
+            assert!(found <= tolerance, "{place}: {found:e}");
         }
     }
 }

@@ -44,7 +44,7 @@ pub enum Error {
 pub enum AccuracyError {
     /// No run of a certified one had an estimated error below the tolerance.
     #[error(
-        "an error of {tolerance:e} is not reached: {why}. {}", best(*.runs, *.reached)
+        "an error of {tolerance:e} is not reached: {why}. {}", best(*.runs, *.reached, .method)
     )]
     NotReached {
         /// The tolerance.
@@ -53,21 +53,24 @@ pub enum AccuracyError {
         reached: f64,
         /// Runs taken.
         runs: usize,
+        /// The name of the method.
+        method: &'static str,
         /// Why there was no other.
         why: String,
     },
 }
 
 /// What the best of some runs came to, and what may do better.
-fn best(runs: usize, reached: f64) -> String {
+fn best(runs: usize, reached: f64, method: &str) -> String {
     if !reached.is_finite() {
         return "A run up to there can be certified (`--t-end`); of what follows, runs at smaller tolerances \
                 tell by how much they differ (`compare`)"
             .into();
     }
     let plural = if runs == 1 { "" } else { "s" };
-    format!(
-        "The best of {runs} run{plural} has an estimated error of {reached:.1e}; a shorter run, a looser tolerance \
-         or `radau5` may do"
-    )
+    let others = match method {
+        "radau5" => "a shorter run or a looser tolerance",
+        _ => "a shorter run, a looser tolerance or `radau5`",
+    };
+    format!("The best of {runs} run{plural} has an estimated error of {reached:.1e}; {others} may do")
 }

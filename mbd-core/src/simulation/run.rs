@@ -258,13 +258,16 @@ impl Options<'_> {
                 self.once(started, t_end, clock)?
             }
         };
-        let Some(why) = why.filter(|_| ended(&solution)) else {
+        // Where no more can be had, what keeps to the tolerance itself is enough.
+        let kept = error_of(&solution) <= certificate.tolerance();
+        let Some(why) = why.filter(|_| ended(&solution) && !kept) else {
             return Ok(solution);
         };
         let error = Error::from(AccuracyError::NotReached {
             tolerance: certificate.tolerance(),
             reached: error_of(&solution),
             runs: certificate.runs(),
+            method: self.method.name(),
             why,
         });
         solution.error = Some(error.clone());

@@ -9,10 +9,25 @@ use crate::assembly::{SlotKind, System, Want};
 const PROJECTIONS: usize = 8;
 const SLOWEST: f64 = 0.2;
 
+/// Relative corrections below which those that no longer decrease are rounding.
+const ROUNDING: f64 = 1e-12;
+
 /// Corrections at most by which the errors are found that steps make themselves, until what is left is this part of
 /// them.
 const CORRECTIONS: usize = 4;
 const ENOUGH: f64 = 0.3;
+
+/// What the companion misses of a motion over what it would miss of a smooth one beyond which it is not smooth.
+const ROUGH: f64 = 10.0;
+
+/// A macro-step, or a part of one, that has been solved.
+pub(super) struct Solved {
+    /// The companion's own error.
+    pub(super) local: f64,
+    /// Whether that is of a high derivative that jumps.
+    pub(super) rough: bool,
+    pub(super) iterations: usize,
+}
 
 impl Companion {
     /// What the run's steps have made themselves of the error over the macro-step just solved: the solution
@@ -47,25 +62,54 @@ impl Companion {
         made
     }
 
-    /// Solves the macro-step into `next`; returns an estimate of the companion's own error in it, and the
-    /// iterations it took.
+    /// Solves the macro-step into `next`.
     pub(super) fn solve(
         &mut self,
         system: &System,
         goal: f64,
         whole: Option<f64>,
         share: Option<Share>,
-    ) -> Result<(f64, usize), Halt> {
+    ) -> Result<Solved, Halt> {
         self.m.guess();
         let iterations = self.iterate(system, goal, share)?;
         self.m.place(self.m.tableau.stages - 1, &mut self.next);
-        let local = self.m.local_error();
+        let smooth = self.m.local_error();
+        let missed = self.missed(system);
         if let Some(whole) = whole
             && let Some(made) = self.error_made(system)
         {
             self.making = made / whole;
         }
-        if self.project(system, goal) { Ok((local, iterations)) } else { Err(Halt::Stuck) }
+        if !self.project(system, goal) {
+            return Err(Halt::Stuck);
+        }
+        Ok(Solved { local: smooth.max(missed), rough: missed > ROUGH * smooth, iterations })
+    }
+
+    /// What the companion's solution misses of the macro-step, from the residuals between the stages. Where the
+    /// motion is smooth they cancel each other but for the companion's own error; where a high derivative
+    /// jumps, as in the knots of a spline, they do not. That they may there by chance, which halving a
+    /// macro-step until they are small would find, is why their first moment is looked at too.
+    fn missed(&mut self, system: &System) -> f64 {
+        let (s, size) = (self.m.tableau.stages, self.m.formulas.size());
+        let (sum, rest) = self.b[..3 * size].split_at_mut(size);
+        let (moment, residual) = rest.split_at_mut(size);
+        sum.fill(0.0);
+        moment.fill(0.0);
+        for index in 0..s {
+            self.m.place_between(index, &mut self.stage);
+            self.m.formulas.residual(system, &self.stage, &mut self.pieces, residual);
+            let between = &self.m.tableau.between;
+            let (weight, arm) = (between.weights[index], 2.0 * between.c[index] - 1.0);
+            for ((sum, moment), r) in sum.iter_mut().zip(&mut *moment).zip(&*residual) {
+                *sum += weight * r;
+                *moment += weight * arm * r;
+            }
+        }
+        self.work += s as f64;
+        self.solver.solve_real(sum);
+        self.solver.solve_real(moment);
+        self.m.change_by(&self.b[..size]).max(self.m.change_by(&self.b[size..2 * size]))
     }
 
     fn iterate(&mut self, system: &System, goal: f64, share: Option<Share>) -> Result<usize, Halt> {
@@ -95,8 +139,8 @@ impl Companion {
                 && let Some(share) = share
             {
                 self.m.place(self.m.tableau.stages - 1, &mut self.stage);
-                let allowed = self.allowed(self.m.errors(&self.stage), share);
                 let local = self.m.local_error();
+                let allowed = self.allowed(self.m.errors(&self.stage), local, share);
                 if local > self.rejected * allowed {
                     return Err(Halt::Coarse(allowed / local));
                 }
@@ -145,7 +189,7 @@ impl Companion {
                 self.work += MATRIX + FACTORIZATION;
                 own = true;
             } else if !(change < last) {
-                return false;
+                return change < ROUNDING;
             }
             last = change;
         }

@@ -68,24 +68,51 @@ impl Macro {
 
     /// Fills the point of a stage from the unknowns.
     pub(super) fn place(&self, stage: usize, to: &mut Point) {
-        let (h, at, size) = (self.h, self.formulas.at, self.formulas.size());
+        let (at, size) = (self.formulas.at, self.formulas.size());
         let t = &self.tableau;
-        to.set_t(self.at.t() + t.c[stage] * h);
-        to.hold_as(&self.at);
         for (k, kind) in UNKNOWNS.into_iter().enumerate() {
             let first = stage * size;
             to.get_mut(kind).copy_from_slice(&self.u[first + at[k]..first + at[k + 1]]);
         }
-        let (first, second) = (t.row(&t.a, stage), t.row(&t.squared, stage));
+        self.integrate(t.c[stage], t.row(&t.a, stage), t.row(&t.squared, stage), to);
+    }
+
+    /// Fills the point between two stages from the stages' polynomial.
+    pub(super) fn place_between(&self, index: usize, to: &mut Point) {
+        let (at, size) = (self.formulas.at, self.formulas.size());
+        let (t, of) = (&self.tableau, &self.tableau.between);
+        for (k, kind) in UNKNOWNS.into_iter().enumerate() {
+            weighted(t.row(&of.value, index), &self.u, Place { first: at[k], size }, to.get_mut(kind));
+        }
+        self.integrate(of.c[index], t.row(&of.a, index), t.row(&of.squared, index), to);
+    }
+
+    /// Fills q, v, x at the part `c` of the step, with the weights of the integrals up to there.
+    fn integrate(&self, c: f64, first: &[f64], second: &[f64], to: &mut Point) {
+        let (h, at, size) = (self.h, self.formulas.at, self.formulas.size());
+        to.set_t(self.at.t() + c * h);
+        to.hold_as(&self.at);
         let (q, v, x) = (self.at.q(), self.at.v(), self.at.x());
         weighted(second, &self.u, Place { first: 0, size }, to.q_mut());
         for ((y, q), v) in to.q_mut().iter_mut().zip(q).zip(v) {
-            *y = q + h * (t.c[stage] * v + h * *y);
+            *y = q + h * (c * v + h * *y);
         }
         weighted(first, &self.u, Place { first: 0, size }, to.v_mut());
         to.v_mut().iter_mut().zip(v).for_each(|(y, v)| *y = v + h * *y);
         weighted(first, &self.u, Place { first: at[3], size }, to.x_mut());
         to.x_mut().iter_mut().zip(x).for_each(|(y, x)| *y = x + h * *y);
+    }
+
+    /// The largest change of q, v, x by rates that differ by `du` over the step.
+    pub(super) fn change_by(&self, du: &[f64]) -> f64 {
+        let (h, at) = (self.h, self.formulas.at);
+        let [sq, sv, sx] = &self.scales;
+        let of_a = du[..at[1]].iter().zip(sq.iter().zip(sv));
+        let of_x = du[at[3]..at[4]].iter().zip(sx);
+        largest(
+            of_a.map(|(a, (sq, sv))| (h * a).abs() * (h / sq).max(1.0 / sv))
+                .chain(of_x.map(|(xd, sx)| (h * xd / sx).abs())),
+        )
     }
 
     /// Lagrange's weights of the run's points at an instant.

@@ -95,6 +95,10 @@ const LOST: f64 = 3.0;
 /// Changes of the size of macro-steps.
 const GROW: f64 = 2.0;
 const SMALLEST_PART: f64 = 1.0 / 256.0;
+
+/// The part of a macro-step to which it is halved towards where a high derivative jumps.
+const SMALLEST_KINK: f64 = 1e-7;
+
 const SHRINK: f64 = 0.3;
 
 /// After a failure the length stays below this part of the failed one, and that bound grows by this
@@ -158,6 +162,8 @@ pub(super) struct Companion {
     rejected: f64,
     /// Macro-steps so far.
     leaps: usize,
+    /// Whether parts of them end where inputs bend, since one did not see over that.
+    meets_bends: bool,
     /// Parts of the run's work that it may take ([`MOST`], [`AT_ONCE`]), and of the time that it has to follow.
     most: f64,
     least: f64,
@@ -244,6 +250,7 @@ impl Companion {
             left: LEFT[0],
             rejected: REJECTED[0],
             leaps: 0,
+            meets_bends: false,
             most: MOST[usize::from(high)],
             least: FOLLOWED[usize::from(high)],
             unfollowed: UNFOLLOWED[usize::from(high)],
@@ -306,6 +313,7 @@ impl Companion {
             left: _,
             rejected: _,
             leaps,
+            meets_bends,
             most,
             least: _,
             unfollowed: _,
@@ -347,6 +355,7 @@ impl Companion {
         why.state(state);
         *ended = (why != Unestimated::NotAsked).then_some(why);
         state.count(leaps);
+        state.flag(meets_bends);
     }
 
     /// Makes an error of a radian in a state that counts the turns of a joint one of what a step may use up:
@@ -489,7 +498,7 @@ impl Companion {
             let limit = self.at_once * run;
             let ratio = match self.pass(system, end_t, &mut part, (share, !alone), limit) {
                 Ok(passed) => {
-                    let allowed = self.allowed(self.m.errors(&self.m.at), share);
+                    let allowed = self.allowed(self.m.errors(&self.m.at), passed.local, share);
                     let fine = passed.local <= self.rejected * allowed;
                     if fine || part < 2.0 * SMALLEST_PART * whole {
                         break (passed, allowed);
@@ -577,8 +586,9 @@ impl Companion {
         self.reactions.forget();
     }
 
-    /// Passes the macro-step in parts of at most `part`, which becomes shorter where the iteration does
-    /// not converge; `None` where it does not on the shortest, or before the work reaches its limit.
+    /// Passes the macro-step in parts of at most `part`, which becomes shorter where the iteration does not converge
+    /// and where the motion is not smooth; an error where it does not on the shortest, or before the work reaches
+    /// its limit.
     fn pass(
         &mut self,
         system: &System,
@@ -588,23 +598,37 @@ impl Companion {
         limit: f64,
     ) -> Result<Passed, Halt> {
         let Share { whole, span, .. } = share;
+        let longest = *part;
         let mut passed = Passed { local: 0.0, iterations: 0 };
         loop {
             if self.work > limit {
                 return Err(Halt::Costly);
             }
             let left = end_t - self.m.at.t();
-            let last = *part >= 0.999 * left;
-            self.m.h = if last { left } else { *part };
-            let goal = self.left
-                * self.part
-                * (self.largest.larger() * self.m.h / span).max(LEAST * self.eps);
-            let sampled = *part >= whole && self.samples();
-            let screened = screens && *part >= whole;
+            let bend = if self.meets_bends { self.next_bend(system, whole) } else { f64::INFINITY };
+            let last = part.min(bend) >= 0.999 * left;
+            self.m.h = if last { left } else { part.min(bend) };
+            let in_one = self.m.h >= whole;
+            let allowed = self.part * (self.largest.larger() * self.m.h / span).max(LEAST * self.eps);
+            let sampled = in_one && self.samples();
+            let screened = screens && in_one;
+            let goal = self.left * allowed;
             match self.solve(system, goal, sampled.then_some(whole), screened.then_some(share)) {
-                Ok((local, iterations)) => {
-                    passed.local += local;
-                    passed.iterations = passed.iterations.max(iterations);
+                Ok(solved) => {
+                    let rough = solved.rough || !in_one;
+                    let coarse = rough && solved.local > self.rejected * allowed;
+                    if coarse && self.m.h > SMALLEST_KINK * whole {
+                        // It jumps where an input bends, if one does within it.
+                        let bends = !self.meets_bends && self.next_bend(system, whole) < self.m.h;
+                        self.meets_bends |= bends;
+                        if !bends {
+                            *part = 0.5 * self.m.h;
+                        }
+                        continue;
+                    }
+                    passed.local += solved.local;
+                    passed.iterations = passed.iterations.max(solved.iterations);
+                    *part = (GROW * *part).min(longest);
                     let t = self.m.at.t() + self.m.h;
                     self.next.set_t(if last { end_t } else { t });
                     std::mem::swap(&mut self.m.at, &mut self.next);
@@ -625,13 +649,22 @@ impl Companion {
         }
     }
 
+    /// How far it is to where the third derivative of an input jumps next, if not at the very beginning.
+    fn next_bend(&self, system: &System, whole: f64) -> f64 {
+        let t = self.m.at.t();
+        let bends = system.signals().iter().map(|signal| signal.next_bend(t + SMALLEST_KINK * whole));
+        bends.fold(f64::INFINITY, f64::min) - t
+    }
+
     /// Errors that the companion may make, from what the run has made: between what its error changed by, which
-    /// may come back, and its share of the whole, since those of the companion add up.
-    fn allowed(&self, errors: Errors, share: Share) -> f64 {
+    /// may come back, and its share of the whole, since those of the companion add up. What is `own` of the
+    /// errors at the end the run has not made.
+    fn allowed(&self, errors: Errors, own: f64, share: Share) -> f64 {
         let Share { before, whole, span } = share;
         let made = (errors.q - before.q).abs().max((errors.v - before.v).abs());
-        let share = self.largest.larger().max(errors.larger()) * whole / span;
-        self.part * (made.max(share) * share).sqrt().max(LEAST * self.eps)
+        let of_run = |error: f64| (error - own).max(0.0);
+        let share = self.largest.larger().max(of_run(errors.larger())) * whole / span;
+        self.part * (of_run(made).max(share) * share).sqrt().max(LEAST * self.eps)
     }
 
     /// Whether the errors that the steps make themselves are looked at in this macro-step.

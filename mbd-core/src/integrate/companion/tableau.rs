@@ -48,6 +48,54 @@ pub(super) struct Tableau {
     /// What gives the coefficients in Legendre's polynomials of what the stages have; rows one after
     /// another.
     pub(super) legendre: Vec<f64>,
+    pub(super) between: Between,
+}
+
+/// As many instants as there are stages, one before each, at which the equations are looked at once more.
+#[derive(Clone, Debug)]
+pub(super) struct Between {
+    /// As parts of the step.
+    pub(super) c: Vec<f64>,
+    /// What gives the stages' polynomial there, its integral and the integral of that; rows one after another.
+    pub(super) value: Vec<f64>,
+    pub(super) a: Vec<f64>,
+    pub(super) squared: Vec<f64>,
+    /// Weights of the integral over the step of what is zero in the stages: with these and the stages' own, of
+    /// degree 2s − 1, where the stages alone are exact to degree 2s − 2.
+    pub(super) weights: Vec<f64>,
+}
+
+impl Between {
+    /// Between the nodes c of stages with the weights of their quadrature, and the matrix a of integrals.
+    fn new(c: &[f64], weights: &[f64], a: &DMatrix<f64>) -> Self {
+        let s = c.len();
+        let before = std::iter::once(0.0).chain(c.iter().copied());
+        let at: Vec<f64> = before.zip(c).map(|(before, c)| 0.5 * (before + c)).collect();
+        let value = DMatrix::from_fn(s, s, |i, j| lagrange(c, j, at[i]));
+        let integral = DMatrix::from_fn(s, s, |i, j| {
+            let parts = c.iter().zip(weights);
+            at[i] * parts.map(|(k, w)| w * lagrange(c, j, at[i] * k)).sum::<f64>()
+        });
+        let squared = &integral * a;
+        let all: Vec<f64> = at.iter().chain(c).copied().collect();
+        let weights = (0..s).map(|i| gauss(s, |x| lagrange(&all, i, x))).collect();
+        let rows = |m: &DMatrix<f64>| m.transpose().as_slice().to_vec();
+        Between { c: at, value: rows(&value), a: rows(&integral), squared: rows(&squared), weights }
+    }
+}
+
+/// The integral over [0, 1] of a polynomial of degree 2n − 1, by Gauss' quadrature with n points.
+fn gauss(n: usize, f: impl Fn(f64) -> f64) -> f64 {
+    let points = (0..n).map(|i| {
+        let mut x = (std::f64::consts::PI * (i as f64 + 0.75) / (n as f64 + 0.5)).cos();
+        for _ in 0..50 {
+            let [_, (p, dp)] = legendre(n, x);
+            x -= p / dp;
+        }
+        let [_, (_, dp)] = legendre(n, x);
+        f(0.5 * (x + 1.0)) / ((1.0 - x * x) * dp * dp)
+    });
+    points.sum()
 }
 
 /// Legendre's polynomials P_(s−1) and P_s at x, and their derivatives.
@@ -126,6 +174,7 @@ impl Tableau {
         let from_start: Vec<f64> = std::iter::once(0.0).chain(c.iter().copied()).collect();
         let inverse = DMatrix::from_fn(s, s, |i, j| derivative(&from_start, j + 1, i + 1));
         let squared = &a * &a;
+        let between = Between::new(&c, &weights, &a);
         let values = inverse.complex_eigenvalues();
         let (mut real, mut pairs) = (None, Vec::new());
         for &mu in values.iter().filter(|mu| mu.im > -1e-9) {
@@ -161,6 +210,7 @@ impl Tableau {
             inverse: rows(&inverse),
             real: real.unwrap_or(Mode { mu: 1.0, left: vec![0.0; s], right: vec![0.0; s] }),
             pairs,
+            between,
             c,
         }
     }
