@@ -72,5 +72,7 @@ fn best(runs: usize, reached: f64, method: &str) -> String {
         "radau5" => "a shorter run or a looser tolerance",
         _ => "a shorter run, a looser tolerance or `radau5`",
     };
-    format!("The best of {runs} run{plural} has an estimated error of {reached:.1e}; {others} may do")
+    format!(
+        "The best of {runs} run{plural} has an estimated error of {reached:.1e}; {others} may do"
+    )
 }

@@ -151,10 +151,25 @@ impl<'a> Integrator<'a> {
         step: Step,
         start: &Point,
     ) -> Result<Self, OptionError> {
-        Self::of(Cow::Borrowed(system), method, step, start)
+        Self::of(Cow::Borrowed(system), method, step, start, start.t())
     }
 
-    /// The same with a system of its own.
+    /// The same for a run that is to end at `t_end`, in s: what moves without a spring or a constraint that tells a length
+    /// is measured by how far it goes until then ([`scales`](crate::scales)), and so is what touches at the start.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn until(
+        system: &'a System,
+        method: &Method,
+        step: Step,
+        start: &Point,
+        t_end: f64,
+    ) -> Result<Self, OptionError> {
+        Self::of(Cow::Borrowed(system), method, step, start, t_end)
+    }
+
+    /// The same with a system of its own, for a run that is to end at `t_end` if that is known.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -163,8 +178,9 @@ impl<'a> Integrator<'a> {
         method: &Method,
         step: Step,
         start: &Point,
+        t_end: Option<f64>,
     ) -> Result<Integrator<'static>, OptionError> {
-        Integrator::of(Cow::Owned(system), method, step, start)
+        Integrator::of(Cow::Owned(system), method, step, start, t_end.unwrap_or(start.t()))
     }
 
     fn of(
@@ -172,12 +188,13 @@ impl<'a> Integrator<'a> {
         method: &Method,
         step: Step,
         start: &Point,
+        t_end: f64,
     ) -> Result<Self, OptionError> {
         step.check()?;
         let system = &*shared;
         let mut stepper = method.stepper(system, start)?;
         stepper.start(system, start);
-        let scales = Scales::new(system, start, start.t(), step.weighting());
+        let scales = Scales::new(system, start, t_end, step.weighting());
         let mut controller = Controller::default();
         controller.growth = stepper.growth();
         let mut integrator = Integrator {

@@ -72,12 +72,21 @@ fn shortest(at: &Point, span: f64, [of_q, of_x]: [&[Own]; 2], scales: &Scales) -
     time.min(span)
 }
 
-/// The largest of a/v of what has no length, where that is a longer time than the shortest.
+/// The largest of a/v of what has no length, where that is a longer time than the shortest: of the fastest of its unit, since
+/// what is slow beside it, as the height of a thing thrown far when it is at its top, says nothing of how long the
+/// motion stays what it is.
 fn rate_of_change(own: &[Own], shortest: f64, scales: &Scales) -> f64 {
-    let unsized_q = |i: usize| scales.assumed[scales.of_q.group[i] as usize];
-    let moves = |own: &Own| own.speed > own.drive * shortest;
-    let each = own.iter().enumerate().filter(|(i, own)| unsized_q(*i) && moves(own));
-    each.map(|(_, own)| own.drive / own.speed).fold(0.0, f64::max)
+    let group = &scales.of_q.group;
+    let largest = |of: fn(&Own) -> f64| {
+        let (values, mut most) = (own.iter().map(of).collect::<Vec<_>>(), vec![0.0; own.len()]);
+        largest_by_group(group, &values, &mut most);
+        most
+    };
+    let each = largest(|own| own.drive).into_iter().zip(largest(|own| own.speed)).zip(group);
+    let told = each.filter(|&((drive, speed), &group)| {
+        scales.assumed[group as usize] && speed > drive * shortest
+    });
+    told.map(|((drive, speed), _)| drive / speed).fold(0.0, f64::max)
 }
 
 /// For how long, to a factor of two and between two times, the forces on what has no length, and the rates of states,

@@ -308,7 +308,7 @@ pub(super) fn of_motion(
     scales: &Scales,
     undisturbed: &mut dyn FnMut([f64; 2]) -> f64,
 ) -> Found {
-    let Dims { n, m, p, nx, .. } = system.dims();
+    let Dims { n, m, nx, .. } = system.dims();
     let span = if t_end > at.t() { t_end - at.t() } else { 0.0 };
     let group_q = &scales.of_q.group;
     let vectors = &scales.vectors;
@@ -426,29 +426,42 @@ pub(super) fn of_motion(
         let slowest = own.iter().map(|own| own.square).filter(|square| *square > 0.0);
         rate = slowest.fold(f64::INFINITY, f64::min).sqrt();
     }
-    let by_span = !(rate > 0.0 && rate.is_finite());
-    if by_span {
-        rate = if span > 0.0 {
+    let tells = rate > 0.0 && (span == 0.0 || rate * span > STILL);
+    let by_span = !(tells && rate.is_finite());
+    let of_free = (unsized_q || unsized_x) && span > 0.0;
+    let of_pace = match span > 0.0 && (by_span || of_free) {
+        true => {
             pace::rate(system, at, span, [&own, &state], [&inertia, &lead], scales, undisturbed)
-        } else {
-            1.0
-        };
+        }
+        false => 1.0,
+    };
+    if by_span {
+        rate = of_pace;
     }
+    // What has no length moves for the shortest time in which anything changes: how slowly a body turns says
+    // nothing of how far it flies.
+    let fastest = if of_free { rate.max(of_pace) } else { rate };
+    let way = |own: &Own, rate: f64| own.speed / rate + 0.5 * own.drive / (rate * rate);
     let free: Vec<Option<f64>> = own
         .iter()
-        .map(|own| own.speed / rate + 0.5 * own.drive / (rate * rate))
+        .zip(&largest)
+        .map(|(own, most)| match span > 0.0 {
+            true => way(own, fastest),
+            // Where no end of the run is known nothing goes far beyond where it is, or in a second.
+            false => way(own, rate).min(way(own, rate.max(1.0)).max(FARTHEST * most)),
+        })
         .map(|size| Some(size).filter(|size| *size > 0.0 && size.is_finite()))
         .collect();
-    let free = spread(&free, group_q, &scales.assumed);
+    let free = spread(&told(free, group_q), group_q, &scales.assumed);
     for (q, free) in q.iter_mut().zip(free) {
         *q = q.or(free);
     }
     let levels: Vec<Option<f64>> = state
         .iter()
-        .map(|own| if own.square > 0.0 { own.drive / own.square } else { own.drive / rate })
+        .map(|own| if own.square > 0.0 { own.drive / own.square } else { own.drive / fastest })
         .map(|size| Some(size).filter(|size| *size > 0.0 && size.is_finite()))
         .collect();
-    let x = spread(&levels, &scales.of_x.group, &scales.assumed);
+    let x = spread(&told(levels, &scales.of_x.group), &scales.of_x.group, &scales.assumed);
 
     let final_base = |i: usize| {
         let stated = system.model().scale_q()[i];
@@ -456,36 +469,67 @@ pub(super) fn of_motion(
         stated.or(found).unwrap_or(scales.of_q.base[i])
     };
     let v = own.iter().enumerate().map(|(i, own)| speed_of(own, final_base(i))).collect();
-    let mut sizes = vec![0.0; m + p];
-    // Of contacts that are open, too.
-    let all = (!system.holds().is_empty()).then(|| {
+    let rows = sizes_of_rows(system, at, &rows, &final_base);
+    let slips = rows[0].iter().map(|size| rate / size).collect();
+    Found { q, x, v, rate, by_span, rows, slips, inertia }
+}
+
+/// What moving every coordinate by its base, one by one, makes of the rows of G and of K: of contacts that are open, too, and
+/// of surfaces that the motion may come to slide along. A row that constrains nothing at the start may do so later.
+fn sizes_of_rows(
+    system: &System,
+    at: &Point,
+    rows: &Rows,
+    base: &dyn Fn(usize) -> f64,
+) -> [Vec<f64>; 2] {
+    let Dims { m, p, .. } = system.dims();
+    let all = (!system.holds().is_empty() || !system.slides().is_empty()).then(|| {
         let mut all = system.clone();
         all.set_holds(&vec![true; system.holds().len()]);
+        all.set_slides(&vec![true; system.slides().len()]);
         Rows::new(&all, at, &[(Term::G, 0), (Term::K, m)])
     });
-    let all = all.as_ref().unwrap_or(&rows);
-    for (r, j, value) in all.entries().filter(|(.., value)| value.is_finite()) {
-        let base = final_base(j);
-        sizes[r] += (value * base).powi(2);
+    let mut sizes = vec![0.0; m + p];
+    let entries = all.as_ref().unwrap_or(rows).entries();
+    for (r, j, value) in entries.filter(|(.., value)| value.is_finite()) {
+        sizes[r] += (value * base(j)).powi(2);
     }
     sizes.iter_mut().for_each(|square| *square = square.sqrt());
-    // A row that constrains nothing at the start may do so later.
     let most = sizes.iter().copied().fold(0.0, f64::max);
     let most = if most > 0.0 { most } else { 1.0 };
     sizes.iter_mut().filter(|size| **size == 0.0).for_each(|size| *size = most);
     let of_k = sizes.split_off(m);
-    let slips = sizes.iter().map(|size| rate / size).collect();
-    Found { q, x, v, rate, by_span, rows: [sizes, of_k], slips, inertia }
+    [sizes, of_k]
 }
 
 /// A rate of this part of what forces make of it in the model is that of velocities that are zero.
 const ROUNDING: f64 = 1e-13;
+
+/// Nor does a rate tell anything that changes a scale by less than this part over the run.
+const STILL: f64 = 1e-6;
+
+/// Ways of a motion whose end is not known, in largest coordinates of a unit at the start.
+const FARTHEST: f64 = 1e3;
 
 /// The speed a quantity has, or takes over its scale, or that of its own oscillation.
 fn speed_of(own: &Own, scale: f64) -> f64 {
     let gained = (own.drive * scale).sqrt();
     let swing = if own.square > 0.0 { own.drive / own.square.sqrt() } else { gained };
     own.speed.max(gained.min(swing))
+}
+
+/// What moves by less than this part of what the largest of its unit moves by moves by rounding.
+const MOVES: f64 = 1e-10;
+
+/// Ways without those that rounding made, which tell nothing.
+fn told(mut ways: Vec<Option<f64>>, groups: &[u32]) -> Vec<Option<f64>> {
+    let mut most = vec![0.0; ways.len()];
+    let values: Vec<f64> = ways.iter().map(|way| way.unwrap_or(0.0)).collect();
+    largest_by_group(groups, &values, &mut most);
+    for (way, most) in ways.iter_mut().zip(most) {
+        *way = way.filter(|way| *way > MOVES * most);
+    }
+    ways
 }
 
 /// Of every group without a scale: each quantity's own, and at least the median of those there are.

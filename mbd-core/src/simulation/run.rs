@@ -92,8 +92,13 @@ impl Options<'_> {
         let model = started.system.model();
         if !(model.switches().is_empty() && started.system.slides().is_empty()) {
             // What sticks or is closed at the start has other accelerations and forces than it was assembled with.
-            let mut first =
-                Integrator::new(&started.system, &self.method, self.step.clone(), &started.point)?;
+            let mut first = Integrator::until(
+                &started.system,
+                &self.method,
+                self.step.clone(),
+                &started.point,
+                t_end,
+            )?;
             if !self.events {
                 first.ignore_events();
             }
@@ -115,7 +120,7 @@ impl Options<'_> {
         }
         let (method, step) = (&self.method.clone(), self.step.clone());
         let mut integrator =
-            Integrator::new(&started.system, method, step.clone(), &started.point)?;
+            Integrator::until(&started.system, method, step.clone(), &started.point, t_end)?;
         if !self.events {
             integrator.ignore_events();
         }
@@ -137,8 +142,13 @@ impl Options<'_> {
                     let saved = integrator.save();
                     drop(integrator);
                     started.system.renew();
-                    integrator =
-                        Integrator::new(&started.system, method, step.clone(), &started.point)?;
+                    integrator = Integrator::until(
+                        &started.system,
+                        method,
+                        step.clone(),
+                        &started.point,
+                        t_end,
+                    )?;
                     if !self.events {
                         integrator.ignore_events();
                     }
@@ -373,7 +383,8 @@ impl Options<'_> {
         let step = if self.step.is_adaptive() { self.step.clone() } else { Step::default() };
         let gets_past = |name: &&'static str| {
             let Ok(method) = Method::from_name(name) else { return false };
-            let Ok(mut tried) = Integrator::new(system, &method, step.clone(), &point) else {
+            let Ok(mut tried) = Integrator::until(system, &method, step.clone(), &point, t_end)
+            else {
                 return false;
             };
             let mut h = 0.0;

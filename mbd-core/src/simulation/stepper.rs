@@ -156,6 +156,7 @@ impl Simulation<'_> {
                 &options.method,
                 options.step.clone(),
                 &started.point,
+                horizon,
             )?,
             system,
             start: started.point,
@@ -394,7 +395,7 @@ impl Stepper {
         }
         let before = std::mem::replace(
             &mut self.integrator,
-            Integrator::owning(system, &self.method, self.step.clone(), &self.start)?,
+            Integrator::owning(system, &self.method, self.step.clone(), &self.start, self.horizon)?,
         );
         self.prepare();
         if let Err(error) = self.integrator.restore(integrator) {

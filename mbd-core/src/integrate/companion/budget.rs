@@ -24,9 +24,9 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    pub(super) fn add(&mut self, time: f64, steps: f64) {
-        self.time += time;
-        self.steps += steps;
+    pub(super) fn add(&mut self, part: Extent) {
+        self.time += part.time;
+        self.steps += part.steps;
     }
 
     /// The part of `whole` that it is: by time or by steps, whichever is less. Steps are chosen to make

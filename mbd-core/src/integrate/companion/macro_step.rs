@@ -9,6 +9,9 @@ use crate::checkpoint::State;
 /// Points of the run that a macro-step looks at, at most.
 const MOST_NODES: usize = 8;
 
+/// Relative changes that are rounding.
+const ROUNDING: f64 = 1e-13;
+
 const UNKNOWNS: [SlotKind; 5] =
     [SlotKind::A, SlotKind::Lambda, SlotKind::Psi, SlotKind::Xd, SlotKind::W];
 
@@ -82,7 +85,12 @@ impl Macro {
         let (at, size) = (self.formulas.at, self.formulas.size());
         let (t, of) = (&self.tableau, &self.tableau.between);
         for (k, kind) in UNKNOWNS.into_iter().enumerate() {
-            weighted(t.row(&of.value, index), &self.u, Place { first: at[k], size }, to.get_mut(kind));
+            weighted(
+                t.row(&of.value, index),
+                &self.u,
+                Place { first: at[k], size },
+                to.get_mut(kind),
+            );
         }
         self.integrate(of.c[index], t.row(&of.a, index), t.row(&of.squared, index), to);
     }
@@ -156,6 +164,21 @@ impl Macro {
                 combine(&rates, run, kind, &mut u[first..first + len]);
             }
         }
+    }
+
+    /// Whether the run has the same accelerations and rates all over it, but for rounding.
+    pub(super) fn is_even(&self) -> bool {
+        let run = &self.run[..self.nodes];
+        let h = run[run.len() - 1].t() - run[0].t();
+        let [sq, _, sx] = &self.scales;
+        let alike = |kind: SlotKind, scales: &[f64], by: f64| {
+            let begin = run[0].get(kind);
+            run[1..].iter().all(|point| {
+                let mut pairs = point.get(kind).iter().zip(begin).zip(scales);
+                pairs.all(|((a, b), scale)| by * (a - b).abs() <= ROUNDING * scale)
+            })
+        };
+        alike(SlotKind::A, sq, h * h) && alike(SlotKind::Xd, sx, h)
     }
 
     /// The run in the middle of the step, where the matrix is taken.

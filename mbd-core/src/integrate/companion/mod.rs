@@ -472,7 +472,10 @@ impl Companion {
         let end_t = self.m.run[self.m.nodes - 1].t();
         let whole = end_t - start_t;
         let steps = std::mem::take(&mut self.steps);
-        self.passing.add(whole, steps);
+        // Every method is exact where nothing changes: to have followed that says nothing of the rest.
+        let extent =
+            if self.m.is_even() { Extent::default() } else { Extent { time: whole, steps } };
+        self.passing.add(extent);
         if self.leaps > 1 && work + self.usual > self.most * run {
             self.carry(system, end_t);
             return;
@@ -530,7 +533,7 @@ impl Companion {
         };
         self.made += self.making * whole;
         self.usual = self.work - work;
-        self.followed.add(whole, steps);
+        self.followed.add(extent);
         self.take_errors();
         let accurate =
             (0.9 * (allowed / passed.local.max(f64::MIN_POSITIVE)).powf(power)).clamp(SHRINK, GROW);
@@ -609,7 +612,8 @@ impl Companion {
             let last = part.min(bend) >= 0.999 * left;
             self.m.h = if last { left } else { part.min(bend) };
             let in_one = self.m.h >= whole;
-            let allowed = self.part * (self.largest.larger() * self.m.h / span).max(LEAST * self.eps);
+            let allowed =
+                self.part * (self.largest.larger() * self.m.h / span).max(LEAST * self.eps);
             let sampled = in_one && self.samples();
             let screened = screens && in_one;
             let goal = self.left * allowed;
@@ -652,7 +656,8 @@ impl Companion {
     /// How far it is to where the third derivative of an input jumps next, if not at the very beginning.
     fn next_bend(&self, system: &System, whole: f64) -> f64 {
         let t = self.m.at.t();
-        let bends = system.signals().iter().map(|signal| signal.next_bend(t + SMALLEST_KINK * whole));
+        let bends =
+            system.signals().iter().map(|signal| signal.next_bend(t + SMALLEST_KINK * whole));
         bends.fold(f64::INFINITY, f64::min) - t
     }
 
