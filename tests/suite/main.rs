@@ -84,6 +84,7 @@ mod radau5_newton;
 mod redundancy;
 mod references;
 mod resting_guards;
+mod rounding;
 mod saltation;
 mod seen;
 mod singular;

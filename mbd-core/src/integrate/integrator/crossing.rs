@@ -98,11 +98,15 @@ impl Integrator<'_> {
             None => {
                 // The step that was to end at one ends before it, by a little.
                 match self.reached(near + whole - span.h) {
-                    Some(short) if short > near && tries < TRIES && span.h + short < whole => {
+                    // It never gets nearer by rounding of σ.
+                    Some((held, short)) if tries > 1 && self.is_rounding(held) => {
+                        self.end_at([near.max(short); 2])
+                    }
+                    Some((_, short)) if short > near && tries < TRIES && span.h + short < whole => {
                         Crossed::Sooner(span.h + short)
                     }
-                    // It crosses before the step that was too long ends, or never gets nearer by rounding of σ.
-                    Some(short) => {
+                    // It crosses before the step that was too long ends.
+                    Some((_, short)) => {
                         self.end_at([near.max(short), near.max(short.min(LITTLE * span.h))])
                     }
                     None => Crossed::No,
@@ -121,12 +125,36 @@ impl Integrator<'_> {
             Some((held, part)) if self.events.guards[held].stated => {
                 // Time has to go on between two events, so far that changes of positions are more than rounding.
                 let least = (4.0 * rounding_of(span.t_next)).max(LEAST * whole);
-                match span.h <= least {
-                    true => self.end_at([near; 2]),
-                    false => Crossed::Sooner((part * span.h).max(least).min(span.h)),
+                let sooner = part * span.h;
+                if span.h <= least {
+                    self.end_at([near; 2])
+                } else if sooner < least && self.is_rounding(held) {
+                    // It crosses anywhere in the step, by rounding.
+                    self.end_at([near, span.h])
+                } else {
+                    Crossed::Sooner(sooner.max(least).min(span.h))
                 }
             }
             Some((_, part)) => Crossed::Sooner(part * span.h),
+        }
+    }
+
+    /// What rounding of coordinates, velocities and states makes of guards at the end of the attempted step.
+    fn rounding_of_guards(&mut self) -> Vec<f64> {
+        let values = self.guards.values(&self.to).to_vec();
+        self.rounding_of(&values, |guards, at, out| {
+            out.clear();
+            out.extend_from_slice(guards.values(at));
+        })
+    }
+
+    /// Whether a guard is nothing but rounding of what it compares all along the attempted step.
+    fn is_rounding(&mut self, held: usize) -> bool {
+        let rounding = self.rounding_of_guards();
+        let held = &self.events.guards[held];
+        !rounding.is_empty() && {
+            let noise = held.along(&rounding).abs();
+            held.values.iter().all(|x| x.abs() <= noise)
         }
     }
 
@@ -150,18 +178,19 @@ impl Integrator<'_> {
         }
     }
 
-    /// The time until the guard that comes next crosses, from the end of the attempted step and at its rate
-    /// there, where that is less than `within`; 0 for one that is there.
-    fn reached(&mut self, within: f64) -> Option<f64> {
+    /// The guard that crosses next, from the end of the attempted step and at its rate there, and the time until then, where
+    /// that is less than `within`; 0 for one that is there.
+    fn reached(&mut self, within: f64) -> Option<(usize, f64)> {
         let values = &self.guards.values(&self.to).to_vec();
         let rates = self.guards.rates(&self.to);
         let sides = self.to.sides();
-        let until = self.events.guards.iter().filter_map(|held| {
+        let until = self.events.guards.iter().enumerate().filter_map(|(index, held)| {
             let (side, x, rate) = (held.on(sides), held.of(values), held.along(rates));
             let short = -x / rate;
-            (side != 0.0 && rate * side < 0.0 && !held.still).then_some(short)
+            (side != 0.0 && rate * side < 0.0 && !held.still).then_some((index, short))
         });
-        until.filter(|short| *short <= within).reduce(f64::min).map(|short| short.max(0.0))
+        let next = until.filter(|(_, short)| *short <= within).min_by(|a, b| a.1.total_cmp(&b.1));
+        next.map(|(index, short)| (index, short.max(0.0)))
     }
 
     /// Ends the attempted step at the crossings of all guards that are at their boundary there, as near in time as this; and
@@ -241,11 +270,7 @@ impl Integrator<'_> {
         let leaves = |held: &Held| held.values.iter().any(|x| x * held.on(sides) < 0.0);
         let known = |held: &Held| held.stated || self.guards.surface(held.guard).is_some();
         if whole && guards.iter().any(|held| leaves(held) && !known(held)) {
-            let values = self.guards.values(&self.to).to_vec();
-            let rounding = self.rounding_of(&values, |guards, at, out| {
-                out.clear();
-                out.extend_from_slice(guards.values(at));
-            });
+            let rounding = self.rounding_of_guards();
             for held in guards.iter_mut() {
                 let known = held.stated || self.guards.surface(held.guard).is_some();
                 let noise = if known { 0.0 } else { held.along(&rounding).abs() };
@@ -294,10 +319,10 @@ impl Integrator<'_> {
         let near = 0.1 * self.met(span) / span.h;
         for _ in 0..=guards.len() {
             let held = guards[index];
-            let Held { guard, fresh, values, .. } = held;
+            let Held { guard, fresh, values, rates, .. } = held;
             let side = held.on(self.from.sides());
-            if low == 0.0 && (fresh || values[0] * side <= 0.0) {
-                // What begins at its boundary is there within rounding only.
+            if low == 0.0 && (fresh || values[0] * side <= 0.0 || rates[0] * side > 0.0) {
+                // What begins at its boundary, or leaves it, may be beyond it by rounding at first.
                 low = high;
                 loop {
                     low *= 0.25;
