@@ -172,7 +172,11 @@ fn copies_that_come_down_a_rounding_apart_cost_no_more_than_one() {
             let place = format!("{method} {tolerance:e}");
             assert!(apart.abs() < 1e-9, "{place}: {apart:e}");
             assert!((at_end(&run, "first.b.x") - 0.85435).abs() < 1e-4, "{place}");
-            assert!(run.stats.steps < 4000 && run.stats.rejected < 2000, "{place}: {:?}", run.stats);
+            assert!(
+                run.stats.steps < 4000 && run.stats.rejected < 2000,
+                "{place}: {:?}",
+                run.stats
+            );
         }
     }
 }
@@ -202,5 +206,52 @@ fn a_late_start_is_no_part_of_what_was_followed() {
                 assert!(error < 10.0 * told, "{method} {tolerance:e}: {error:e}, told {told:e}");
             }
         }
+    }
+}
+
+mechanism! {
+    /// A box that slides along a rail and turns about it, between stops, with an arm on a universal joint, in units of length, mass
+    /// and time of one's own.
+    mechanism OnRail {
+        param length: [m] = 1.0;
+        param mass: [kg] = 1.0;
+        param second: [s] = 1.0;
+        gravity [0, 0, -9.81*length/(second*second)];
+        body slide: SpatialBody {
+            mass: 2.0*mass, jx: 0.02*mass*length*length, jy: 0.03*mass*length*length, jz: 0.04*mass*length*length
+        };
+        body arm: SpatialBody {
+            mass: 1.0*mass, jx: 0.001*mass*length*length, jy: 0.02*mass*length*length, jz: 0.02*mass*length*length
+        };
+        joint rail: cylindrical(ground.at([0, 0, 0], [1, 0, 0]), slide.at([0, 0, 0], [1, 0, 0]));
+        joint cross: universal(slide.at([0, 0, -0.1*length], [1, 0, 0]), arm.at([0, 0, 0.4*length], [0, 1, 0]));
+        limit rail.position in (-0.2*length)..(0.25*length), restitution(0.5);
+        force pull along rail.position = -30.0*mass/(second*second)*rail.position;
+        force twist along rail.angle = -8.0*mass*length*length/(second*second)*rail.angle;
+        init rail.position = 0.1*length;
+        init rail.speed = 1.5*length/second;
+        init rail.angle = 0.2;
+        init rail.rate = 0.0;
+        init cross.first_angle = 0.3;
+        init cross.second_angle = -0.5;
+        init cross.first_rate = 1.0/second;
+        init cross.second_rate = 0.0;
+        output place: [m] = rail.position/length;
+        output turn: [rad] = rail.angle;
+    }
+}
+
+/// Masses of 1e-27 beside constraints of 1 were "singular, at a singular position" for `radau5` at tight tolerances.
+#[test]
+fn masses_far_from_one_are_no_singular_positions() {
+    for (length, mass, second) in [(1e-3, 1e-12, 1.0), (1e-6, 1e-12, 1e-6)] {
+        let here = run(&OnRail::default(), "radau5", 1e-7, 1.0);
+        let there = run(&OnRail { length, mass, second }, "radau5", 1e-7, second);
+        for name in ["place", "turn"] {
+            let (a, b) = (at_end(&here, name), at_end(&there, name));
+            assert!((a - b).abs() < 1e-6, "{length:e} {mass:e} {second:e}, {name}: {a} {b}");
+        }
+        let steps = there.stats.steps as f64 / here.stats.steps as f64;
+        assert!((0.9..1.1).contains(&steps), "{length:e}: {steps}");
     }
 }

@@ -3,7 +3,7 @@
 use super::complete::CompleteLu;
 use super::condition::inverse_norm;
 use super::entry::{Entry, Matrix};
-use super::equilibrate::Equilibrated;
+use super::equilibrate::{Equilibrated, Scaling};
 
 /// Backward error of a general solution up to which all are used as they are: far below the 1e-12 that is
 /// asked for, as right-hand sides differ and nothing checks the others.
@@ -209,7 +209,7 @@ impl<T: Entry> Refinement<T> {
         if matrix.0.len() <= 1 {
             return Verdict::Good;
         }
-        self.scales.find(matrix, false);
+        self.scales.find(matrix, Scaling::AtOnce);
         self.judge_scaled(matrix, solve)
     }
 
@@ -313,8 +313,8 @@ impl<T: Entry> Refinement<T> {
     }
 
     /// The scales of a matrix.
-    pub(super) fn scale(&mut self, matrix: Matrix<'_, T>, in_turn: bool) -> &Equilibrated {
-        self.scales.find(matrix, in_turn);
+    pub(super) fn scale(&mut self, matrix: Matrix<'_, T>, scaling: Scaling) -> &Equilibrated {
+        self.scales.find(matrix, scaling);
         &self.scales
     }
 
@@ -653,7 +653,7 @@ mod tests {
         let (col_ptr, row_idx) = ([0u32, 3, 6, 9], [0u32, 1, 2, 0, 1, 2, 0, 1, 2]);
         let lu = DMatrix::from_column_slice(3, 3, &values).lu();
         let mut refinement = Refinement::<f64>::of_corrections();
-        refinement.scales.find((&col_ptr, &row_idx, &values), false);
+        refinement.scales.find((&col_ptr, &row_idx, &values), Scaling::AtOnce);
         let mut taken = Vec::new();
         for turn in 0..60 {
             refinement.switch_off();

@@ -3,6 +3,7 @@
 use super::backward::{Refinement, Verdict};
 use super::complete::CompleteLu;
 use super::entry::{Entry, Matrix};
+use super::equilibrate::Scaling;
 use super::solver::LinearError;
 
 /// Complete pivoting where other pivots fail; solutions are refined where they must be.
@@ -16,9 +17,9 @@ pub(super) fn best_of_all<T: Entry>(
 ) -> Result<Box<CompleteLu<T>>, LinearError> {
     let mut complete = Box::new(CompleteLu::default());
     let (mut dependent, mut least) = (0, f64::INFINITY);
-    // Two scales: where a matrix falls into parts, one may show less of a condition that is scale only.
-    for in_turn in [false, true] {
-        if let Err(column) = complete.factorize(matrix, refinement.scale(matrix, in_turn)) {
+    // Three scales: one may show less of a condition that is scale only.
+    for scaling in [Scaling::AtOnce, Scaling::InTurn, Scaling::Mean] {
+        if let Err(column) = complete.factorize(matrix, refinement.scale(matrix, scaling)) {
             return Err(LinearError::Singular { column, condition: f64::INFINITY });
         }
         let rounding = complete.rounding(matrix);
@@ -29,7 +30,7 @@ pub(super) fn best_of_all<T: Entry>(
             return Ok(complete);
         }
         let condition = refinement.condition(matrix, &mut solve);
-        if condition < least || !in_turn {
+        if condition < least || scaling == Scaling::AtOnce {
             let last = complete.columns.last().map_or(0, |&column| column as usize);
             (dependent, least) = (rounding.unwrap_or(last), condition.min(least));
         }

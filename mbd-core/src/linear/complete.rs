@@ -1,7 +1,7 @@
 //! Dense LU with complete pivoting: slow, and what the others turn to where they fail.
 
 use super::entry::{Entry, Matrix, power_of_two_reciprocal};
-use super::equilibrate::Equilibrated;
+use super::equilibrate::{Equilibrated, Scaling};
 
 /// Pivots that may be rounding, beside a largest entry of 1.
 const SMALL: f64 = 1e-10;
@@ -87,7 +87,7 @@ impl<T: Entry> CompleteLu<T> {
     /// In the scale of the matrix. Without pivots for all columns solutions are not finite.
     pub(super) fn as_it_is(matrix: Matrix<'_, T>) -> Self {
         let mut scales = Equilibrated::default();
-        scales.find(matrix, false);
+        scales.find(matrix, Scaling::AtOnce);
         let mut complete = CompleteLu::default();
         // The pivot of a column without one is zero.
         let _ = complete.factorize(matrix, &scales);

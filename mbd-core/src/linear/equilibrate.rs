@@ -10,6 +10,18 @@ const NEAR: f64 = 2.0;
 /// Entries beside the largest of their rows and columns, from which on they are of even size.
 const EVEN: f64 = 1.0 / 1024.0;
 
+/// Which scales are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scaling {
+    /// Largest entries near 1, of rows and columns at once.
+    AtOnce,
+    /// The same in turn.
+    InTurn,
+    /// The geometric means of the entries of rows and columns near 1 (Curtis and Reid 1972): where units are far from the size
+    /// of a mechanism, as with masses of 1e-27 beside constraints of 1, largest entries say nothing of the masses.
+    Mean,
+}
+
 /// Scales that bring the largest entries of rows and columns near 1: of both by like amounts (Ruiz 2001).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Equilibrated {
@@ -20,12 +32,16 @@ pub(super) struct Equilibrated {
 }
 
 impl Equilibrated {
-    /// Finds the scales of a matrix: of rows and columns at once, or in turn.
+    /// Finds the scales of a matrix.
     pub(super) fn find<T: Entry>(
         &mut self,
         (col_ptr, row_idx, values): Matrix<'_, T>,
-        in_turn: bool,
+        scaling: Scaling,
     ) {
+        if scaling == Scaling::Mean {
+            return self.find_means((col_ptr, row_idx, values));
+        }
+        let in_turn = scaling == Scaling::InTurn;
         let n = col_ptr.len() - 1;
         let Equilibrated { rows, columns, largest, .. } = self;
         for scale in [&mut *rows, &mut *columns] {
@@ -68,6 +84,36 @@ impl Equilibrated {
             }
         }
         self.even = even;
+    }
+
+    /// Those of [`Scaling::Mean`]: alternating least squares of the logarithms.
+    fn find_means<T: Entry>(&mut self, (col_ptr, row_idx, values): Matrix<'_, T>) {
+        let n = col_ptr.len() - 1;
+        let (mut rows, mut columns) = (vec![0.0f64; n], vec![0.0f64; n]);
+        let columns_of = || col_ptr.windows(2).map(|r| r[0] as usize..r[1] as usize).enumerate();
+        let entries = || {
+            columns_of().flat_map(|(j, range)| {
+                let of = row_idx[range.clone()].iter().zip(&values[range]);
+                of.filter(|(_, value)| value.size() > 0.0)
+                    .map(move |(&i, value)| (i as usize, j, value.size().ln()))
+            })
+        };
+        for _ in 0..2 * STEPS {
+            for of_rows in [true, false] {
+                let mut sums = vec![(0.0, 0usize); n];
+                for (i, j, log) in entries() {
+                    let (at, other) = if of_rows { (i, columns[j]) } else { (j, rows[i]) };
+                    sums[at].0 -= log + other;
+                    sums[at].1 += 1;
+                }
+                let to = if of_rows { &mut rows } else { &mut columns };
+                let means = to.iter_mut().zip(sums).filter(|(_, (_, count))| *count > 0);
+                means.for_each(|(to, (sum, count))| *to = sum / count as f64);
+            }
+        }
+        self.even = entries().all(|(i, j, log)| (log + rows[i] + columns[j]).exp() >= EVEN);
+        self.rows = rows.into_iter().map(f64::exp).collect();
+        self.columns = columns.into_iter().map(f64::exp).collect();
     }
 
     /// Scales of the rows of A, or of Aᵀ.

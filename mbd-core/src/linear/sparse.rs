@@ -4,7 +4,7 @@ use super::backward::{COMPLETE_LARGEST, Digits, LARGE, Refinement, Verdict};
 use super::best::best_of_all;
 use super::complete::CompleteLu;
 use super::entry::Entry;
-use super::equilibrate::Equilibrated;
+use super::equilibrate::{Equilibrated, Scaling};
 use super::order::minimum_degree;
 use super::pattern::Pattern;
 use super::pivoting::{KEEP_DIAGONAL, NoPivot, RowWeights, Search};
@@ -181,7 +181,7 @@ impl<T: Entry> SparseLu<T> {
         }
         if largest {
             let mut scales = Equilibrated::default();
-            scales.find(matrix, false);
+            scales.find(matrix, Scaling::AtOnce);
             self.weights.take(scales.rows(false).to_vec());
         }
         let n = self.pattern.size();

@@ -265,6 +265,34 @@ mod tests {
                     assert!(error < 1e-11, "{s} {i} {j}: {error:e}");
                 }
             }
+            // Between the stages: their polynomial and its integrals, and the integral of what vanishes in them.
+            let b = &t.between;
+            let power = |k: i32| t.c.iter().map(move |c| c.powi(k));
+            for (i, at) in b.c.iter().enumerate() {
+                for k in 0..s as i32 {
+                    let of = |m: &[f64]| -> f64 {
+                        t.row(m, i).iter().zip(power(k)).map(|(w, y)| w * y).sum()
+                    };
+                    let (first, second) = (k + 1, (k + 1) * (k + 2));
+                    assert!((of(&b.value) - at.powi(k)).abs() < 1e-12, "{s} {k}");
+                    assert!(
+                        (of(&b.a) - at.powi(k + 1) / f64::from(first)).abs() < 1e-13,
+                        "{s} {k}"
+                    );
+                    if k < s as i32 - 1 {
+                        let exact = at.powi(k + 2) / f64::from(second);
+                        assert!((of(&b.squared) - exact).abs() < 1e-13, "{s} {k}");
+                    }
+                }
+            }
+            for k in 0..s as i32 {
+                let f = |x: f64| x.powi(k) * t.c.iter().map(|c| x - c).product::<f64>();
+                let sum: f64 = b.c.iter().zip(&b.weights).map(|(at, w)| w * f(*at)).sum();
+                // The stages' quadrature is exact but for the last.
+                let exact = gauss(s, f);
+                assert!((sum - exact).abs() < 1e-15, "{s} {k}: {sum:e} {exact:e}");
+                assert!((k == s as i32 - 1) == (exact.abs() > 1e-10), "{s} {k}: {exact:e}");
+            }
             // A polynomial is the sum of its coefficients times Legendre's.
             let values: Vec<f64> = t.c.iter().map(|c| c.powi(s as i32 - 1)).collect();
             let at = 0.37;
