@@ -9,6 +9,10 @@
 //! | `csv` (default) | tables as CSV: of runs ([`SolutionExt::write_csv`], [`CsvStream`]), and as inputs ([`input`]) |
 //! | `plot` (default) | plots as SVG ([`plot`]), pages and glTF ([`animate`]) |
 //! | `cli` (default) | the command-line program ([`main!`], [`cli`]) |
+//! | `completions` (default) | the command `completions`, for shells |
+//! | `native` (default) | machine code for the processor the program runs on, in place of interpreted programs |
+//! | `parallel` (default) | evaluations of large mechanisms by several threads |
+//! | `npz`, `parquet` | tables as NumPy archives and Parquet files |
 
 #![forbid(unsafe_code)]
 

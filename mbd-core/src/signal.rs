@@ -21,6 +21,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+/// Times in s that differences of a function are taken as if they were at, whatever the time: what changes within
+/// microseconds is seen, and what changes within hours is not lost in rounding.
+const SOONEST: f64 = 1e-5;
+const LATEST: f64 = 1e-2;
+
+/// Least distance of their instants, in roundings of the time.
+const COARSEST: f64 = 1024.0;
+
 /// A polynomial of time of degree two about an instant: u = c₀ + c₁ (t − t₀) + c₂ (t − t₀)².
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Course {
@@ -224,8 +232,8 @@ impl Signal {
     }
 
     /// A function of time in s. It may be called at any time, also a little before the start and after the end,
-    /// more than once and in any order, so it has to give the same value each time. What jumps in it no step
-    /// ends at.
+    /// more than once and in any order, so it has to give the same value each time. Steps do not end at
+    /// its jumps: feed a signal that jumps as a table.
     pub fn function(function: impl Fn(f64) -> f64 + Send + Sync + 'static) -> Self {
         Signal { source: Source::Function(Arc::new(function)) }
     }
@@ -246,8 +254,10 @@ impl Signal {
             Source::Constant(value) => Course::constant(*value),
             Source::Table(table) => table.course(t),
             Source::Function(function) => {
-                let by = f64::EPSILON.cbrt() * t.abs().max(1.0);
-                let rate = (function(t + by) - function(t - by)) / (2.0 * by);
+                let by = f64::EPSILON.cbrt() * t.abs().clamp(SOONEST, LATEST);
+                let by = by.max(COARSEST * f64::EPSILON * t.abs());
+                let (before, after) = (t - by, t + by);
+                let rate = (function(after) - function(before)) / (after - before);
                 // Where it is not known nearby its value is all the same.
                 let rate = if rate.is_finite() { rate } else { 0.0 };
                 Course { from: t, coefficients: [function(t), rate, 0.0] }

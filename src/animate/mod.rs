@@ -32,7 +32,7 @@ pub use page::Written;
 #[cfg(feature = "cli")]
 pub(crate) use page::{plots_page, plots_value};
 
-use crate::assembly::{SlotKind, System};
+use crate::assembly::{Point, SlotKind, System};
 use crate::plot::{Curves, Shown, worth_showing};
 use crate::solution::{ColumnKind, OutputError, RowSink};
 use crate::{Mechanism, ModelError, Solution, output};
@@ -58,6 +58,8 @@ pub struct Animation {
     /// The first row: by it is found out what is to be drawn, and where.
     first: Vec<f64>,
     drawing: Option<Drawing>,
+    /// The point of the next row, in a run.
+    point: Option<Point>,
     /// Which coordinates the frames have, where nothing is known of how the mechanism looks.
     coords: Vec<usize>,
     frames: Frames,
@@ -108,13 +110,14 @@ impl Animation {
     fn showing(system: System, columns: Solution, shown: Shown) -> Self {
         let (chosen, left_out) = columns_of_page(&columns, &shown);
         let (curves, first) = (Curves::of(&columns, chosen), Vec::new());
-        let (drawing, coords, frames) = (None, Vec::new(), Frames::default());
+        let (drawing, point, coords, frames) = (None, None, Vec::new(), Frames::default());
         let (name, others) = (None, Vec::new());
         Animation {
             system,
             columns,
             first,
             drawing,
+            point,
             coords,
             frames,
             curves,
@@ -236,7 +239,7 @@ impl Animation {
     /// What is needed of the first row.
     fn begin(&mut self, row: &[f64]) {
         self.first = row.to_vec();
-        let drawing = Drawing::of(&self.system, &self.columns.point(self.system.model(), row));
+        let drawing = Drawing::of(&self.system, &self.point_of(row));
         self.coords.clear();
         if drawing.bodies.is_empty() && drawing.items.is_empty() {
             self.coords = (0..self.system.dims().n.min(MOST_DIALS)).collect();
@@ -246,12 +249,18 @@ impl Animation {
         self.drawing = Some(drawing);
     }
 
+    /// The point of a row: the one that came before it, or what the row says of it.
+    fn point_of(&self, row: &[f64]) -> Point {
+        let known = self.point.as_ref().filter(|point| point.t() == row[0]);
+        known.cloned().unwrap_or_else(|| self.columns.point(self.system.model(), row))
+    }
+
     /// Time, and the numbers of its [channels](scene::Channels).
     fn frame(&self, row: &[f64]) -> Vec<f64> {
         let first = self.columns.range(ColumnKind::Slot(SlotKind::Q)).start;
         let mut frame = vec![row[0]];
         let Some(drawing) = &self.drawing else { return frame };
-        let point = self.columns.point(self.system.model(), row);
+        let point = self.point_of(row);
         drawing.sample_poses(&self.system, &point, &mut frame);
         self.follow(drawing, &mut frame[1..]);
         frame.extend(self.coords.iter().map(|&k| row[first + k]));
@@ -315,6 +324,13 @@ pub(crate) fn columns_of_page(columns: &Solution, shown: &Shown) -> (Vec<usize>,
 }
 
 impl RowSink for Animation {
+    fn point(&mut self, point: &Point) {
+        match &mut self.point {
+            Some(known) => known.copy_from(point),
+            None => self.point = Some(point.clone()),
+        }
+    }
+
     fn row(&mut self, row: &[f64]) -> Result<(), OutputError> {
         if self.drawing.is_none() {
             self.begin(row);

@@ -110,7 +110,8 @@ fn at_end(
 ) -> Option<(Vec<JointLoad>, Vec<JointPlace>)> {
     let model = mechanism.model().ok()?;
     let last = solution.len().checked_sub(1)?;
-    let point = solution.point(&model, solution.row(last));
+    let of_row = || solution.point(&model, solution.row(last));
+    let point = solution.end_point().cloned().unwrap_or_else(of_row);
     let system = System::new(model);
     let known = point.q().iter().chain(point.lambda()).all(|x| x.is_finite());
     let loads = match (known, solution.least_shares) {

@@ -2,6 +2,7 @@
 
 use super::picture::Sinks;
 use crate::Solution;
+use crate::assembly::Point;
 use crate::checkpoint::State;
 use crate::output::TableStream;
 use crate::solution::{Column, OutputError, RowSink};
@@ -75,6 +76,10 @@ impl RowSink for Rows<'_> {
             Some(table) if state.is_right() => table.state(state),
             _ => Ok(()),
         }
+    }
+
+    fn point(&mut self, point: &Point) {
+        self.kept().for_each(|sink| sink.point(point));
     }
 
     fn row(&mut self, row: &[f64]) -> Result<(), OutputError> {

@@ -63,6 +63,46 @@ fn loads_of_joints_are_those_that_outputs_read() {
     }
 }
 
+mechanism! {
+    /// An arm in joint coordinates that is pushed from outside, by a mode, and braked in its hinge.
+    mechanism Pushed {
+        coordinates joint;
+        input u: [N] = 5.0;
+        mode more: [N] = 0.0;
+        gravity [0, -9.81];
+        body arm: PlanarBody { mass: 2.0, inertia: 0.1 };
+        body tip: PlanarBody { mass: 1.0, inertia: 0.05 };
+        joint hinge: revolute(ground, arm.at([-0.5, 0]));
+        joint knee: revolute(arm.at([0.5, 0]), tip.at([-0.4, 0]));
+        friction knee.angle = 50.0;
+        force push = [u + more, 0] on arm;
+        event now when t >= 0.1 { more = 3.0; }
+        init hinge.angle = -1.2;
+        output load: [N] = hinge.force;
+        until 0.3;
+    }
+}
+
+/// What inputs and modes push with, and friction at rest carries, is in the forces of joints.
+#[test]
+fn loads_are_those_of_what_pushes() {
+    for options in ["", "--input u=-3", "--every 0.1"] {
+        for method in ["gen-alpha-soi2", "radau5", "explicit-rk"] {
+            let run =
+                run::<Pushed>(&format!("simulate --json --quiet --method {method} {options}"));
+            assert_eq!(run["modes"]["more"].number(), 3.0);
+            for k in 0..2 {
+                let force = run["joints"]["hinge"]["force"].list()[k].number();
+                let read = run["outputs"][&*format!("load[{k}]")].number();
+                assert!(
+                    (force - read).abs() < 1e-8 * read.abs().max(1.0),
+                    "{method} {force} {read}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn what_redundancy_leaves_open_is_null() {
     let run = run::<Door>("simulate --json --quiet --method radau5");

@@ -506,3 +506,65 @@ fn a_table_that_jumps_is_told_what_to_do() {
     );
     assert_eq!(run([0.0, 1.0, 1.01, 2.0]).unwrap().status, Status::Finished);
 }
+
+mechanism! {
+    /// A mass that ends the run where it comes by.
+    mechanism Ended {
+        input u: [N] = 0.0;
+        coord x: [m];
+        kinetic mass = 0.5*sq(der(x));
+        force push along x = u;
+        event passed when x > 0.5 { stop "it came by"; }
+        event halfway when x > 0.25 { der(x) = der(x); }
+        init der(x) = 1.0;
+    }
+}
+
+/// A run that an event has ended is ended after it was saved, too; it went on past the event.
+#[test]
+fn what_was_stopped_stays_stopped() {
+    let mut stepper = Simulation::new(&Ended::default()).stepper().unwrap();
+    stepper.step_to(2.0).unwrap();
+    assert!((stepper.t() - 0.5).abs() < 1e-9, "{}", stepper.t());
+    let saved = stepper.save().unwrap();
+    let mut other = Simulation::new(&Ended::default()).stepper().unwrap();
+    other.restore(&saved).unwrap();
+    for stepper in [&mut stepper, &mut other] {
+        assert_eq!(stepper.stopped().unwrap().text, "it came by");
+        stepper.step_to(2.0).unwrap();
+        assert!((stepper.t() - 0.5).abs() < 1e-9, "{}", stepper.t());
+    }
+}
+
+/// Events and points of one future are no past of another.
+#[test]
+fn futures_do_not_mix() {
+    let mut stepper = Simulation::new(&Ended::default()).stepper().unwrap();
+    let u = stepper.input("u").unwrap();
+    let begin = stepper.save().unwrap();
+    let future = |stepper: &mut Stepper, push: f64| {
+        stepper.restore(&begin).unwrap();
+        stepper.set(u, push).unwrap();
+        stepper.step_to(0.3).unwrap();
+        stepper.record();
+        let events = stepper.take_events();
+        (events[0].t, stepper.save().unwrap())
+    };
+    let (slow, of_slow) = future(&mut stepper, 0.0);
+    let (fast, _) = future(&mut stepper, 2.0);
+    assert!(fast < slow - 0.01, "{fast} {slow}");
+    stepper.restore(&of_slow).unwrap();
+    let run = stepper.solution();
+    assert_eq!(run.events.len(), 1);
+    assert_eq!(run.events[0].t, slow);
+    // The point of the slow one was forgotten with it, that of the fast one is none of its past.
+    assert_eq!(run.len(), 0);
+}
+
+#[test]
+fn a_start_that_is_no_time_is_refused() {
+    for t in [f64::NAN, f64::INFINITY] {
+        let refused = Simulation::new(&Ended::default()).t_start(t).stepper().err().unwrap();
+        assert!(refused.to_string().contains("t_start"), "{refused}");
+    }
+}

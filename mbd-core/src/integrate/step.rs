@@ -29,7 +29,7 @@ pub enum Step {
         share: f64,
         /// First step in s; from the data when `None`.
         first: Option<f64>,
-        /// Smallest step in s; 1e-14 of the time span when `None`.
+        /// Smallest step in s; 1e-14 of the time span, or of the time itself if that is more, when `None`.
         min: Option<f64>,
         /// Largest step in s.
         max: Option<f64>,
@@ -64,8 +64,8 @@ impl Default for Step {
 }
 
 impl Step {
-    /// Error control with a tolerance for the result: each step's estimated error is held to
-    /// [`SHARE`] of it, relative to the model's [scales](crate::scales): root mean square over the
+    /// Error control: each step's estimated error is held to [`SHARE`] of the tolerance (those of the result are usually
+    /// larger, and [estimated](crate::solution::Solution::error_estimate)), relative to the model's [scales](crate::scales): root mean square over the
     /// coordinates (states).
     pub fn adaptive(tolerance: f64) -> Self {
         Step::Adaptive {
@@ -204,6 +204,14 @@ impl Step {
                         name: "h_min",
                         value: *min,
                         range: "the smallest step is at most the largest",
+                    }),
+                    _ => Ok(()),
+                }?;
+                match (first, max) {
+                    (Some(first), Some(max)) if first > max => Err(OptionError::OutOfRange {
+                        name: "first step",
+                        value: *first,
+                        range: "the first step is at most the largest",
                     }),
                     _ => Ok(()),
                 }

@@ -60,6 +60,21 @@ impl Label {
     pub fn is_angle(&self) -> bool {
         matches!(self.unit.as_str(), "rad" | "deg")
     }
+
+    /// Whether it has this name, or is an entry of an array of this name: `x[2]` of `x`, `link[0].y` of `link.y`.
+    pub(crate) fn is_of(&self, name: &str) -> bool {
+        let mut depth = 0;
+        let outside = self.name.chars().filter(|c| {
+            let within = depth > 0;
+            match c {
+                '[' => depth += 1,
+                ']' => depth -= 1,
+                _ => {}
+            }
+            !within && *c != '['
+        });
+        self.name == name || outside.eq(name.chars())
+    }
 }
 
 /// The rows of one constraint statement.

@@ -20,11 +20,8 @@ pub(super) fn feed(system: &mut System, inputs: &[(String, Signal)], t: f64) -> 
 
 /// The inputs of a name, by their numbers: one, or those of an array.
 pub(super) fn find(model: &Model, name: &str) -> Result<Vec<usize>, OptionError> {
-    let is = |label: &str| {
-        label == name || label.split_once('[').is_some_and(|(array, _)| array == name)
-    };
     let all = model.inputs().enumerate();
-    let found: Vec<usize> = all.filter(|(_, label)| is(&label.name)).map(|(i, _)| i).collect();
+    let found: Vec<usize> = all.filter(|(_, label)| label.is_of(name)).map(|(i, _)| i).collect();
     if found.is_empty() {
         let names = model.inputs().map(|label| &*label.name);
         return Err(OptionError::UnknownName {

@@ -105,9 +105,7 @@ fn set_scale(
     name: &str,
     scale: f64,
 ) -> Result<(), OptionError> {
-    let is = |label: &Label| {
-        label.name == name || label.name.split_once('[').is_some_and(|(array, _)| array == name)
-    };
+    let is = |label: &Label| label.is_of(name);
     let of_q: Vec<bool> = model.coords().iter().map(is).collect();
     let of_x: Vec<bool> = model.states().iter().map(is).collect();
     if of_q.iter().chain(&of_x).all(|is| !is) {

@@ -243,10 +243,9 @@ impl<'a> Simulation<'a> {
         self
     }
 
-    /// Records of a load that redundant constraints share in a way which the equations do not determine the share with the
-    /// least sum of squares of all multipliers, in SI units, where it is recorded as the rows give it otherwise that were
-    /// kept in the equations. The motion is the same. Friction and events that read such a share go on to read the other;
-    /// contacts keep theirs.
+    /// Where redundant constraints share a load in a way that the equations leave open, records the share whose multipliers
+    /// have the least sum of squares (in SI units). Otherwise the share is that of the rows kept in the equations. The motion
+    /// does not change, and forces and events that read such a share still read that one; contacts keep theirs.
     pub fn least_shares(mut self, on: bool) -> Self {
         self.options.least_shares = on;
         self
@@ -254,7 +253,7 @@ impl<'a> Simulation<'a> {
 
     /// What derivatives are taken by, from the start on: by programs unless given, or on dual numbers, the
     /// independent source of every one of them, to the same motion but for rounding. That takes 4 to 33 times as
-    /// long for a mechanism of a few bodies, hundreds of times for an arm in joint coordinates
+    /// long for a mechanism of a few bodies, up to a hundred times for an arm in joint coordinates
     /// (`cargo bench --bench duals`). The instants of events are found by programs either way.
     pub fn derivatives(mut self, derivatives: Derivatives) -> Self {
         self.options.derivatives = derivatives;
@@ -262,7 +261,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Repeats an adaptive run with tighter local tolerances until the estimate of its global error
-    /// is below the tolerance, and once more to record it; [`Stats::wall_s`](crate::solution::Stats)
+    /// is at most half of the tolerance, and once more where more than its ends is recorded; [`Stats::wall_s`](crate::solution::Stats)
     /// is the time of all. What the estimate cannot be brought to is an [`AccuracyError`](crate::error::AccuracyError), with the
     /// best run. Prescribed steps and checkpoints are refused.
     pub fn certify(mut self, on: bool) -> Self {

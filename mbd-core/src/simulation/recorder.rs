@@ -10,6 +10,9 @@ use crate::solution::{Ambiguity, OutputError, RowSink, Solution};
 use crate::start::share_least;
 use history::History;
 
+/// Relative difference of times that are one.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
 mod history;
 
 /// Evenly spaced points within a step.
@@ -97,6 +100,7 @@ impl<'k> Recorder<'k> {
             Some(sink) => {
                 let columns = (0..self.solution.columns().len()).collect::<Vec<_>>();
                 sink.begin(&self.solution.with_columns(&columns, Vec::new()))?;
+                sink.point(&self.point);
                 sink.row(self.solution.row(0))
             }
             None => Ok(()),
@@ -192,6 +196,7 @@ impl<'k> Recorder<'k> {
     fn hand_on(&mut self, system: &System) -> Result<(), OutputError> {
         self.write(system);
         if let Some(sink) = &mut self.sink {
+            sink.point(&self.point);
             sink.row(self.solution.row(self.solution.len() - 1))?;
             self.solution.forget_between();
         }
@@ -289,7 +294,10 @@ impl<'k> Recorder<'k> {
         let Residual { kinetic, potential, .. } = self.energies;
         self.record(system, [kinetic, potential]);
         let row = self.solution.row(self.solution.len() - 1);
-        let shown = self.sink.as_mut().map_or(Ok(()), |sink| sink.curve(row));
+        let shown = self.sink.as_mut().map_or(Ok(()), |sink| {
+            sink.point(&self.point);
+            sink.curve(row)
+        });
         self.solution.forget_last();
         shown
     }
@@ -298,10 +306,15 @@ impl<'k> Recorder<'k> {
     pub(super) fn end(&mut self, integrator: &mut Integrator<'_>) -> Result<(), OutputError> {
         let t = integrator.point().t();
         self.look_at_shares(integrator, true);
+        let end = self.solution.end.get_or_insert_with(|| Box::new(integrator.point().clone()));
+        end.copy_from(integrator.point());
+        if self.solution.least_shares {
+            share_least(integrator.system(), end);
+        }
         // An output time that rounding put just before the end is the end. What an event has ended is as it
         // has left it.
         let stopped = integrator.stopped().is_some();
-        if stopped || self.last.is_nan() || t - self.last > 1e-12 * t.abs().max(f64::MIN_POSITIVE) {
+        if stopped || self.last.is_nan() || t - self.last > ROUNDING * t.abs() {
             self.point.copy_from(integrator.point());
             if let Some(history) = &mut self.history {
                 history.end(integrator);

@@ -10,7 +10,7 @@ use crate::checkpoint::{self, Identity};
 use crate::error::{AccuracyError, Error, OptionError, StepError};
 use crate::integrate::{Integrator, Method, Step};
 use crate::model::Label;
-use crate::solution::{OnDualNumbers, RunError, Solution, Status};
+use crate::solution::{OnDualNumbers, OutputError, RowSink, RunError, Solution, Status};
 use crate::start::{Moved, reconcile};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -63,6 +63,10 @@ impl Options<'_> {
     pub(super) fn check(&self) -> Result<(), OptionError> {
         if let Record::Every(dt) = self.record {
             check_interval(dt)?;
+        }
+        if !self.t_start.is_finite() {
+            let range = "the time at which a run begins is finite [s]";
+            return Err(OptionError::OutOfRange { name: "t_start", value: self.t_start, range });
         }
         if self.certify {
             let why = if Certificate::new(&self.step).is_none() {
@@ -235,16 +239,27 @@ impl Options<'_> {
         t_end: f64,
         clock: Instant,
     ) -> Result<Solution, RunError> {
-        let (record, sink) = (self.record, self.sink.take());
+        let (record, mut sink) = (self.record, self.sink.take());
         self.record = Record::Ends;
         let mut best: Option<(Solution, Step)> = None;
         let why = loop {
             let solution = match self.once(started, t_end, clock) {
                 Ok(solution) => solution,
-                Err(failed) if best.is_none() => return Err(failed),
+                Err(failed) if best.is_none() => {
+                    if let (Some(sink), Some(partial)) = (&mut sink, &failed.partial) {
+                        hand_on(partial, &mut **sink)?;
+                    }
+                    return Err(failed);
+                }
                 Err(failed) => break Some(failed.error.to_string()),
             };
             if !ended(&solution) {
+                let status = solution.status;
+                let mut solution = best.map_or(solution, |(best, _)| best);
+                solution.status = status;
+                if let Some(sink) = &mut sink {
+                    hand_on(&solution, &mut **sink)?;
+                }
                 return Ok(solution);
             }
             let verdict = certificate.judge(&self.step, solution.error_estimate);
@@ -422,17 +437,27 @@ impl Options<'_> {
     fn end(&self, system: &System) -> Result<f64, OptionError> {
         let own = self.step.length().map(|length| self.t_start + length);
         let t_end = self.t_end.or(own).or(system.model().t_end());
-        let t_end = t_end.unwrap_or(f64::NAN);
-        if t_end >= self.t_start && t_end.is_finite() {
-            Ok(t_end)
-        } else {
-            Err(OptionError::OutOfRange {
-                name: "t_end",
-                value: t_end,
-                range: "an end time at or after the start is needed; the model suggests none of its own",
-            })
+        let given = t_end.is_some();
+        let value = t_end.unwrap_or(f64::NAN);
+        if value >= self.t_start && value.is_finite() {
+            return Ok(value);
         }
+        let range = match (given, value.is_finite()) {
+            (false, _) => "an end time is needed; the model suggests none of its own",
+            (_, false) => "an end time is finite",
+            _ => "the end is not before the start",
+        };
+        Err(OptionError::OutOfRange { name: "t_end", value, range })
     }
+}
+
+/// Hands the points that a run recorded to what takes the rows of the run it stands for.
+fn hand_on(run: &Solution, sink: &mut dyn RowSink) -> Result<(), OutputError> {
+    sink.begin(run)?;
+    if let Some(end) = run.end_point() {
+        sink.point(end);
+    }
+    (0..run.len()).try_for_each(|index| sink.row(run.row(index)))
 }
 
 /// Whether a run came to an end of its own.

@@ -54,6 +54,9 @@ pub struct Stepper {
     outputs: Vec<f64>,
     /// The points that were to be kept.
     recorded: Solution,
+    /// The number of each of its points, in the order in which they were recorded, and of the next.
+    numbers: Vec<usize>,
+    records: usize,
     /// Events that were taken.
     taken: Vec<Event>,
 }
@@ -170,6 +173,8 @@ impl Simulation<'_> {
             names,
             outputs: Vec::new(),
             recorded: columns,
+            numbers: Vec::new(),
+            records: 0,
             taken: Vec::new(),
         };
         stepper.prepare();
@@ -298,6 +303,8 @@ impl Stepper {
         let events = self.taken.len() + self.integrator.events().len();
         let Residual { kinetic, potential, .. } = energies;
         self.recorded.record(system, point, [kinetic, potential], events);
+        self.numbers.push(self.records);
+        self.records += 1;
     }
 
     /// The points that were [recorded](Self::record), with the events and what the run has taken so far: for plots, tables
@@ -343,10 +350,12 @@ impl Stepper {
     /// Those of [`restore`](Self::restore).
     pub fn save(&mut self) -> Result<Vec<u8>, Error> {
         let mut own = Saved::saving();
-        let (mut held, mut taken) = (self.held(), self.taken.len());
+        let (mut held, mut taken) = (self.held(), self.taken.clone());
         own.part("the inputs");
         held.iter_mut().for_each(|value| own.maybe(value));
-        own.count(&mut taken);
+        own.every(&mut taken, Event::default(), |state, event| event.state(state));
+        let mut records = self.records;
+        own.count(&mut records);
         let mut bytes = own.saved();
         bytes.splice(0..0, (bytes.len() as u64).to_le_bytes());
         bytes.extend(self.integrator.save());
@@ -355,7 +364,7 @@ impl Stepper {
     }
 
     /// Goes on from where a stepper was [saved](Self::save), as that one went on, to the last bit. Points that were
-    /// [recorded](Self::record) of later times are forgotten.
+    /// [recorded](Self::record) later, or after another state was restored, are forgotten.
     ///
     /// # Errors
     /// [`OptionError::NoCheckpoint`] for what is none, [`OptionError::OtherRun`] for that of another program, model,
@@ -379,10 +388,11 @@ impl Stepper {
         let len = u64::from_le_bytes(*len) as usize;
         let (own, integrator) = rest.split_at_checked(len).ok_or_else(|| misfit("the length"))?;
         let mut own = Saved::restoring(own);
-        let (mut held, mut taken) = (self.held(), 0);
+        let (mut held, mut taken, mut records) = (self.held(), Vec::new(), 0);
         own.part("the inputs");
         held.iter_mut().for_each(|value| own.maybe(value));
-        own.count(&mut taken);
+        own.every(&mut taken, Event::default(), |state, event| event.state(state));
+        own.count(&mut records);
         if let Some(part) = own.misfit() {
             return Err(misfit(part));
         }
@@ -402,10 +412,11 @@ impl Stepper {
             self.integrator = before;
             return Err(error.into());
         }
-        let now = self.t();
-        self.recorded.forget_after(now);
+        // What was recorded later, or in another future, is no past of this motion.
+        self.numbers.retain(|number| *number < records);
+        self.recorded.keep(self.numbers.len());
         // Those that were taken later are among those of the integrator again.
-        self.taken.truncate(taken);
+        self.taken = taken;
         Ok(())
     }
 }

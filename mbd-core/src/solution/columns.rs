@@ -75,7 +75,7 @@ pub(super) fn recorded(system: &System, kind: SlotKind) -> std::ops::Range<usize
 /// Unit of the time derivative of something in `unit`.
 pub fn rate_unit(unit: &str) -> String {
     match unit {
-        "" => "1/s".into(),
+        "" | "-" | "1" => "1/s".into(),
         u if u.ends_with("/s") => format!("{u}^2"),
         u if u.ends_with("/s^2") => format!("{}/s^3", &u[..u.len() - 4]),
         u => format!("{u}/s"),

@@ -125,7 +125,7 @@ impl Event {
 }
 
 /// The end of a run by an event of its model.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoppedBy {
     /// Time in s.
     pub t: f64,
@@ -133,6 +133,15 @@ pub struct StoppedBy {
     pub event: String,
     /// Why, in the words of the model.
     pub text: String,
+}
+
+impl StoppedBy {
+    pub(crate) fn state(&mut self, state: &mut State<'_>) {
+        let StoppedBy { t, event, text } = self;
+        state.number(t);
+        state.text(event);
+        state.text(text);
+    }
 }
 
 impl std::fmt::Display for StoppedBy {

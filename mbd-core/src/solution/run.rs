@@ -9,9 +9,11 @@ use super::stats::{Stats, Status, StepRecord};
 use crate::assembly::{Derivatives, Point, SlotKind, System};
 use crate::error::{Error, OutputError};
 use crate::model::{Label, Model, RowBlock};
+use crate::signal::Signal;
 use crate::start::{Moved, Redundant};
 use crate::state::State;
 use crate::statement::ElementGroup;
+use std::sync::Arc;
 
 /// Marks of columns that are shares of a load which the equations do not determine.
 pub const NOT_DETERMINED: &str = "share not determined";
@@ -59,8 +61,8 @@ pub struct Solution {
     /// Whether what redundant constraints share is recorded as the least share,
     /// [on request](crate::simulation::Simulation::least_shares).
     pub least_shares: bool,
-    /// Where others were from then on: the first changes of this kind, and those later ones that leave open what none
-    /// before did.
+    /// When other rows were redundant from then on: the first such changes, and later ones that leave further quantities
+    /// open.
     pub rank_changes: Vec<RankChange>,
     /// How many such changes there were.
     pub rank_change_count: usize,
@@ -76,9 +78,13 @@ pub struct Solution {
     /// Every accepted step; empty for a run whose rows were
     /// [streamed](crate::simulation::Simulation::stream).
     pub steps: Vec<StepRecord>,
+    /// The point reached, with what rows leave out.
+    pub(crate) end: Option<Box<Point>>,
     columns: Vec<Column>,
     groups: Vec<(ColumnKind, std::ops::Range<usize>)>,
     data: Vec<f64>,
+    /// What the inputs were fed with.
+    signals: Arc<[Signal]>,
 }
 
 /// A summary: the samples themselves would bury the message of a failed `unwrap`.
@@ -189,9 +195,11 @@ impl Solution {
             samples: Vec::new(),
             error_estimate: Err(Unestimated::NotAsked),
             steps: Vec::new(),
+            end: None,
             columns,
             groups,
             data: Vec::new(),
+            signals: system.signals().into(),
         }
     }
 
@@ -241,11 +249,9 @@ impl Solution {
         self.data.truncate(self.data.len().saturating_sub(self.columns.len()));
     }
 
-    /// Forgets the points after a time.
-    pub(crate) fn forget_after(&mut self, t: f64) {
-        while self.final_t() > t {
-            self.forget_last();
-        }
+    /// Keeps so many points.
+    pub(crate) fn keep(&mut self, count: usize) {
+        self.data.truncate(count * self.columns.len());
     }
 
     /// Saves or restores what was recorded.
@@ -377,7 +383,9 @@ impl Solution {
         self.is_undetermined(index).then_some(of)
     }
 
-    /// The point of a row with all columns, as [`row`](Self::row) gives.
+    /// The point of a row with all columns, as [`row`](Self::row) gives: positions, velocities, accelerations, states,
+    /// multipliers, variables and discrete values as recorded, inputs as they were fed in this run. Rates of states and
+    /// what friction at rest carries are not in a row ([`end_point`](Self::end_point)).
     pub fn point(&self, model: &Model, row: &[f64]) -> Point {
         let mut point = Point::new(*model.layout(), model.param_values());
         for kind in SlotKind::ALL {
@@ -386,7 +394,17 @@ impl Solution {
             let slots = point.get_mut(kind).iter_mut();
             slots.zip(&row[range]).for_each(|(slot, value)| *slot = *value);
         }
+        let modes = &row[self.range(ColumnKind::Mode)];
+        point.modes_mut().iter_mut().zip(modes).for_each(|(mode, value)| *mode = *value);
+        for (index, signal) in self.signals.iter().enumerate() {
+            point.set_input(index, &signal.course(point.t()));
+        }
         point
+    }
+
+    /// The point of the model that the run has reached, if it was one: with all that rows leave out.
+    pub fn end_point(&self) -> Option<&Point> {
+        self.end.as_deref()
     }
 
     /// A column by name: `theta`, `der(theta)`, `lambda(close_x)`, an output, `energy`.

@@ -1,6 +1,7 @@
 //! What takes the rows of a run while it goes.
 
 use super::run::Solution;
+use crate::assembly::Point;
 use crate::error::OutputError;
 use crate::state::State;
 
@@ -27,6 +28,12 @@ pub trait RowSink {
     fn begin(&mut self, run: &Solution) -> Result<(), OutputError> {
         let _ = run;
         Ok(())
+    }
+
+    /// The point of the model that the next row, or point of a curve, is of, with what rows leave out: what inputs are, on
+    /// which sides comparisons are held, what friction at rest carries.
+    fn point(&mut self, point: &Point) {
+        let _ = point;
     }
 
     /// A recorded point: a value per column.

@@ -42,7 +42,7 @@ pub struct Stats {
     pub factorizations: usize,
     /// Residual evaluations.
     pub residuals: usize,
-    /// Steps whose Newton iteration failed.
+    /// Attempts at a step whose Newton iteration failed.
     pub newton_failures: usize,
     /// Steps that [`radau5`](crate::integrate::Method) took in place of a method that cannot keep a motion
     /// on the surface along which it slides ([`EventKind::Stick`](super::EventKind::Stick)), as where friction sticks.

@@ -148,16 +148,16 @@ pub(super) const OPTIONS: &[Opt] = &[
     opt("--no-adjust", "", SIMULATE, Switch(|r| &mut r.no_adjust),
         "leave the algorithmic acceleration as it is when the step changes, to study what that costs"),
     opt("--tol", "T", SIMULATE, Number(positive, |r| &mut r.tol),
-        "tolerance for the result, relative to the scales of the model: each step's estimated error is held \
-         to a twentieth of it (default: 1e-5)"),
+        "what the error of each step is measured by, relative to the scales of the model: it is held to a \
+         twentieth of this (default: 1e-5). Errors add up: the summary tells what the result is worth"),
     opt("--atol", "NAME=T", SIMULATE, Assignments(|r| &mut r.atol),
         "tolerance of a coordinate or state in its own unit, in the place of the tolerance times its scale; \
          may be given several times"),
     opt("--certify", "", SIMULATE, Switch(|r| &mut r.certify),
-        "repeat the run with tighter steps until the estimated error of the result is below --tol; exit code \
-         14 when it cannot be"),
+        "repeat the run with tighter steps until the estimated error of the result is at most half of --tol; exit \
+         code 14 when it cannot be brought below it"),
     opt("--no-estimate", "", SIMULATE, Switch(|r| &mut r.no_estimate),
-        "run without the estimate of the result's error, which takes a sixth of a run in the median, and may \
+        "run without the estimate of the result's error, which takes an eighth of a run in the median, and may \
          take as long as the run by radau5"),
     opt("--no-events", "", SIMULATE, Switch(|r| &mut r.no_events),
         "let steps go through the comparisons of the model, instead of ending them where the motion crosses \

@@ -103,11 +103,14 @@ impl Jumps {
             sensed,
             seeks: _,
             direction,
-            stopped: _,
+            stopped,
             begins: _,
             ticked: _,
             joints: _,
         } = self;
+        let mut by: Vec<StoppedBy> = stopped.take().into_iter().collect();
+        state.every(&mut by, StoppedBy::default(), |state, by| by.state(state));
+        *stopped = by.pop();
         state.every(sensed, 0.0, |state, side| state.number(side));
         let mut sign = f64::from(*direction);
         state.number(&mut sign);
