@@ -194,6 +194,9 @@ mechanism! {
         output high: [N] = high.force;
         output both: [N] = low.force + high.force;
         output pull: [N] = norm(low.force);
+        // Of a steel rod of 10 mm², 1e-7 of what bears it.
+        output strain = low.force[2]/(2.1e11*1e-5);
+        output strain_of_both = (low.force[2] + high.force[2])/(2.1e11*1e-5);
         output angle: [rad] = low.angle;
         until 0.1;
     }
@@ -205,11 +208,13 @@ fn shares_of_a_load_are_marked_and_their_sum_is_not() {
     let solution = run(&Door::default(), "gen-alpha-soi2").unwrap();
     let open = |name: &str| solution.is_undetermined(solution.find(name).unwrap());
     assert_eq!(solution.redundant.len(), 5);
-    for name in ["low[0]", "low[1]", "low[2]", "high[0]", "high[2]", "pull"] {
+    for name in ["low[0]", "low[1]", "low[2]", "high[0]", "high[2]", "pull", "strain"] {
         assert!(open(name), "{name}");
     }
     assert!(open("lambda(low[2])") && open("lambda(high[2])"));
-    for name in ["both[0]", "both[1]", "both[2]", "angle", "door.x", "der(door.e0)"] {
+    for name in
+        ["both[0]", "both[1]", "both[2]", "strain_of_both", "angle", "door.x", "der(door.e0)"]
+    {
         assert!(!open(name), "{name}");
     }
     let last = |name: &str| *solution.series(name).unwrap().last().unwrap();

@@ -251,7 +251,18 @@ fn a_stepper_says_what_cannot_be() {
     assert_eq!(state.value("power").unwrap(), 3.0 * state.v()[0]);
     assert_eq!(state.outputs()[0], state.value("power").unwrap());
     let sequence = Simulation::new(&Plant::default()).step(Step::sequence([0.1, 0.2])).stepper();
-    assert!(matches!(sequence.map(|_| ()), Err(Error::Option(OptionError::OutOfRange { .. }))));
+    assert!(matches!(sequence.map(|_| ()), Err(Error::Option(OptionError::NotForStepper { .. }))));
+    // What would be left out without a word.
+    let model = Plant::default();
+    let asked = [
+        Simulation::new(&model).certify(true),
+        Simulation::new(&model).history(true),
+        Simulation::new(&model).least_shares(true),
+    ];
+    for simulation in asked {
+        let refused = simulation.stepper().err().unwrap().to_string();
+        assert!(refused.contains("a stepper is led from outside"), "{refused}");
+    }
     let table = Signal::table([0.0, 1.0], [0.0, 1.0], Interpolation::Linear).unwrap();
     let mut short = Simulation::new(&Plant::default()).input("u", table).stepper().unwrap();
     short.step_to(0.9).unwrap();
@@ -476,6 +487,10 @@ fn samples_that_cannot_be_told_apart_are_refused() {
         let told = Simulation::new(&sampled).run().unwrap_err().to_string();
         assert!(told.contains("sample controller") && told.contains("periods away"), "{told}");
     }
+    // Nor is a start so late that one period more makes no difference.
+    let late = Simulation::new(&Sampled::default()).t_start(1e17).until(2e17).run();
+    let told = late.unwrap_err().to_string();
+    assert!(told.contains("t_start") && told.contains("told apart"), "{told}");
     let far = Sampled { start: -1e9, ..Sampled::default() };
     assert_eq!(Simulation::new(&far).run().unwrap().status, Status::Finished);
 }

@@ -33,8 +33,10 @@ const JUMP: f64 = 1e-9;
 /// Tells the surfaces of planes from those of lines.
 const OF_PLANE: u64 = 0x5851_f42d_4c95_7f2d;
 
-/// How far beside a boundary a gradient is looked at, relative to the coordinates, and by which part of it it jumps there.
+/// How far beside a boundary a gradient is looked at, relative to the coordinates, at which part of that once more, and by
+/// which part of it it jumps there.
 const BESIDE: f64 = 1e-9;
+const NEARER: f64 = 0.25;
 const KINK: f64 = 1e-3;
 
 /// Points at which sides are compared.
@@ -461,17 +463,23 @@ impl Element {
             if !(rows.value(0).abs() < 0.1 * beside * length) {
                 return false;
             }
-            let mut gradient = |side: f64| -> Vec<f64> {
+            let mut gradient = |aside: f64| -> Vec<f64> {
                 let mut y = y.clone();
                 for (&(_, flat), slope) in coordinates.iter().zip(&slopes) {
-                    y[flat] += side * beside * slope / length;
+                    y[flat] += aside * slope / length;
                 }
                 self.gradients(i, &y, &mut rows);
                 coordinates.iter().map(|&(k, _)| rows.gradient(0)[k]).collect()
             };
-            let (above, below) = (gradient(1.0), gradient(-1.0));
-            let most = above.iter().chain(&below).fold(0.0f64, |most, slope| most.max(slope.abs()));
-            above.iter().zip(&below).any(|(a, b)| (a - b).abs() > KINK * most)
+            // What a curve turns by is less from nearer, whatever its radius; a kink is not.
+            let mut turns = |aside: f64| -> Vec<f64> {
+                let (above, below) = (gradient(aside), gradient(-aside));
+                let slopes = above.iter().chain(&below);
+                let most = slopes.fold(0.0f64, |most, slope| most.max(slope.abs()));
+                above.iter().zip(&below).map(|(a, b)| (a - b).abs() / most).collect()
+            };
+            let [far, near] = [beside, NEARER * beside].map(&mut turns);
+            far.iter().zip(&near).any(|(far, near)| *near > KINK && *near > 0.5 * far)
         })
     }
 

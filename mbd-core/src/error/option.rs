@@ -78,6 +78,16 @@ pub enum OptionError {
         /// Why.
         why: &'static str,
     },
+    /// An option of runs that go to their end by themselves, for one that is led from outside.
+    #[error(
+        "a stepper is led from outside: `{option}` is of runs by `Simulation::run`; leave it out, {instead}"
+    )]
+    NotForStepper {
+        /// The option.
+        option: &'static str,
+        /// What there is in its place.
+        instead: &'static str,
+    },
     /// What should be a checkpoint is none.
     #[error("cannot resume: this is no checkpoint, {why}; begin the run anew")]
     NoCheckpoint {

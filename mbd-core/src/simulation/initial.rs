@@ -72,8 +72,28 @@ pub(super) fn begin(
     let mut point = system.initial_point();
     point.set_t(t_start);
     system.feed(&mut point);
+    check_samples(&system, &point)?;
     let report = start::start(&mut system, &mut point)?;
     Ok(Started { system, point, report })
+}
+
+/// Periods of a sampled controller until the start, beyond which one more makes no difference.
+const MOST_PERIODS: f64 = 1e15;
+
+/// Refuses a start so late that samples cannot be counted any more.
+fn check_samples(system: &System, start: &Point) -> Result<(), OptionError> {
+    let (t, stated) = (start.t(), system.groups().filter_map(|group| group.event()));
+    let mut each = stated.flat_map(|event| {
+        (0..event.instances_of()).filter_map(move |i| event.every(i, start.flat()))
+    });
+    match each.any(|[period, phase]| (t - phase).abs() > MOST_PERIODS * period) {
+        true => Err(OptionError::OutOfRange {
+            name: "t_start",
+            value: t,
+            range: "a run with a sampled controller begins so soon that its periods can be told apart",
+        }),
+        false => Ok(()),
+    }
 }
 
 /// The model with stated scales; those given as tolerances over that of the run.

@@ -2,7 +2,7 @@
 
 use super::feed;
 use super::initial::{begin, stated};
-use super::options::Simulation;
+use super::options::{Options, Simulation};
 use crate::assembly::{Point, Residual, SlotKind, System, Want};
 use crate::checkpoint::{self, Identity, State as Saved};
 use crate::error::{Error, InputError, OptionError, StepError};
@@ -90,18 +90,12 @@ impl Simulation<'_> {
     /// up to when the motion is expected to go on, which first steps and scales depend on; it is no end.
     ///
     /// # Errors
-    /// As [`run`](Self::run) before its first step; [`OptionError`] for a sequence of steps.
+    /// As [`run`](Self::run) before its first step; [`OptionError::NotForStepper`] for a sequence of steps, and for what
+    /// only runs that go to their end by themselves do.
     pub fn stepper(self) -> Result<Stepper, Error> {
         let options = self.options;
         options.check()?;
-        if let Step::Sequence { steps, .. } = &options.step {
-            return Err(OptionError::OutOfRange {
-                name: "number of steps",
-                value: steps.len() as f64,
-                range: "a stepper takes equal steps or adaptive ones, and no sequence of them",
-            }
-            .into());
-        }
+        options.check_for_stepper()?;
         let model = stated(self.model, &self.scales, &options.step)?;
         let started =
             begin(model, &self.initial, &self.inputs, (options.t_start, options.derivatives))?;
@@ -179,6 +173,30 @@ impl Simulation<'_> {
         };
         stepper.prepare();
         Ok(stepper)
+    }
+}
+
+impl Options<'_> {
+    /// What a stepper would leave out without a word is refused.
+    fn check_for_stepper(&self) -> Result<(), OptionError> {
+        let led = "`step_to` goes on as far as you say";
+        let kept = "`record` and `solution` keep what you choose, `save` and `restore` where the motion is";
+        let asked = [
+            (matches!(self.step, Step::Sequence { .. }), "Step::sequence", led),
+            (self.certify, "certify", "and compare runs of several tolerances"),
+            (self.history, "history", kept),
+            (self.saltations, "saltations", kept),
+            (self.least_shares, "least_shares", kept),
+            (self.sink.is_some(), "stream", kept),
+            (self.checkpoints.is_some(), "checkpoint", kept),
+            (self.resume.is_some(), "resume", kept),
+            (self.progress.is_some(), "progress", led),
+            (self.interrupt.is_some(), "interrupt", led),
+        ];
+        match asked.into_iter().find(|(is, ..)| *is) {
+            Some((_, option, instead)) => Err(OptionError::NotForStepper { option, instead }),
+            None => Ok(()),
+        }
     }
 }
 

@@ -82,20 +82,25 @@ fn open_outputs(system: &System, point: &Point, row: &RedundantRow) -> Vec<Strin
         return Vec::new();
     }
     let m = system.dims().m;
-    // At multipliers that are alike in nothing, where no absolute value is stationary.
-    let mut at = point.clone();
-    for kind in [SlotKind::Lambda, SlotKind::Psi] {
-        let all = at.get_mut(kind).iter_mut().enumerate();
-        all.for_each(|(k, value)| *value = 1.0 + 0.37 * (1.0 + k as f64).sin());
-    }
-    let mut values = [Vec::new(), Vec::new()];
-    system.outputs(&at, &mut values[0]);
-    share(m, row, 1.0, &mut at);
-    system.outputs(&at, &mut values[1]);
-    let largest = row.depends_on.iter().fold(1.0f64, |most, (_, factor)| most.max(factor.abs()));
-    let [before, after] = &values;
+    // At multipliers that are alike in nothing, where no absolute value is stationary; and at others, which show the size
+    // of what an output is made of where that cancels.
+    let outputs_at = |phase: f64, shared: bool| {
+        let mut at = point.clone();
+        for kind in [SlotKind::Lambda, SlotKind::Psi] {
+            let all = at.get_mut(kind).iter_mut().enumerate();
+            all.for_each(|(k, value)| *value = 1.0 + 0.37 * (phase + k as f64).sin());
+        }
+        if shared {
+            share(m, row, 1.0, &mut at);
+        }
+        let mut values = Vec::new();
+        system.outputs(&at, &mut values);
+        values
+    };
+    let [before, after, other] =
+        [(1.0, false), (1.0, true), (3.0, false)].map(|(p, s)| outputs_at(p, s));
     let changes = |k: usize| {
-        let size = before[k].abs().max(after[k].abs()).max(largest);
+        let size = before[k].abs().max(after[k].abs()).max(other[k].abs());
         (after[k] - before[k]).abs() > 1e-9 * size
     };
     let outputs = labels.iter().enumerate().filter(|(k, _)| changes(*k));
