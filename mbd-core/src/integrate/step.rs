@@ -199,22 +199,14 @@ impl Step {
                 for (name, h) in [("first step", first), ("h_min", min), ("h_max", max)] {
                     h.map_or(Ok(()), |h| positive(name, h))?;
                 }
-                match (min, max) {
-                    (Some(min), Some(max)) if min > max => Err(OptionError::OutOfRange {
-                        name: "h_min",
-                        value: *min,
-                        range: "the smallest step is at most the largest",
-                    }),
+                let most = |name, h: &Option<f64>, range| match (h, max) {
+                    (Some(h), Some(max)) if h > max => {
+                        Err(OptionError::OutOfRange { name, value: *h, range })
+                    }
                     _ => Ok(()),
-                }?;
-                match (first, max) {
-                    (Some(first), Some(max)) if first > max => Err(OptionError::OutOfRange {
-                        name: "first step",
-                        value: *first,
-                        range: "the first step is at most the largest",
-                    }),
-                    _ => Ok(()),
-                }
+                };
+                most("h_min", min, "the smallest step is at most the largest")?;
+                most("first step", first, "the first step is at most the largest")
             }
             Step::Fixed { h, newton } => {
                 positive("step", *h)?;
