@@ -314,7 +314,10 @@ impl<'k> Recorder<'k> {
         // An output time that rounding put just before the end is the end. What an event has ended is as it
         // has left it.
         let stopped = integrator.stopped().is_some();
-        if stopped || self.last.is_nan() || t - self.last > ROUNDING * t.abs() {
+        if stopped
+            || self.last.is_nan()
+            || t - self.last > ROUNDING * t.abs().max(self.t_start.abs())
+        {
             self.point.copy_from(integrator.point());
             if let Some(history) = &mut self.history {
                 history.end(integrator);

@@ -93,21 +93,21 @@ impl Integrator<'_> {
         match first {
             None if short => Crossed::No,
             // A step may happen to end at a boundary.
-            None if tries == 0 && self.ends_at_boundary(near) => self.end_at([near; 2]),
+            None if tries == 0 && self.ends_at_boundary(near) => self.end_at([near; 2], None),
             None if tries == 0 => Crossed::No,
             None => {
                 // The step that was to end at one ends before it, by a little.
                 match self.reached(near + whole - span.h) {
                     // It never gets nearer by rounding of σ.
                     Some((held, short)) if tries > 1 && self.is_rounding(held) => {
-                        self.end_at([near.max(short); 2])
+                        self.end_at([near; 2], Some(near.max(short)))
                     }
                     Some((_, short)) if short > near && tries < TRIES && span.h + short < whole => {
                         Crossed::Sooner(span.h + short)
                     }
                     // It crosses before the step that was too long ends.
                     Some((_, short)) => {
-                        self.end_at([near.max(short), near.max(short.min(LITTLE * span.h))])
+                        self.end_at([near.max(short), near.max(short.min(LITTLE * span.h))], None)
                     }
                     None => Crossed::No,
                 }
@@ -120,17 +120,17 @@ impl Integrator<'_> {
             }
             Some((held, part)) if self.stops_short(held) => Crossed::Sooner(SHORT * part * span.h),
             Some((_, part)) if (1.0 - part) * span.h <= near || tries >= TRIES => {
-                self.end_at([near; 2])
+                self.end_at([near; 2], None)
             }
             Some((held, part)) if self.events.guards[held].stated => {
                 // Time has to go on between two events, so far that changes of positions are more than rounding.
                 let least = (4.0 * rounding_of(span.t_next)).max(LEAST * whole);
                 let sooner = part * span.h;
                 if span.h <= least {
-                    self.end_at([near; 2])
+                    self.end_at([near; 2], None)
                 } else if sooner < least && self.is_rounding(held) {
                     // It crosses anywhere in the step, by rounding.
-                    self.end_at([near, span.h])
+                    self.end_at([near; 2], Some(span.h))
                 } else {
                     Crossed::Sooner(sooner.max(least).min(span.h))
                 }
@@ -150,12 +150,8 @@ impl Integrator<'_> {
 
     /// Whether a guard is nothing but rounding of what it compares all along the attempted step.
     fn is_rounding(&mut self, held: usize) -> bool {
-        let rounding = self.rounding_of_guards();
-        let held = &self.events.guards[held];
-        !rounding.is_empty() && {
-            let noise = held.along(&rounding).abs();
-            held.values.iter().all(|x| x.abs() <= noise)
-        }
+        let noise = self.rounding_of_guards();
+        self.events.guards[held].is_below(&noise)
     }
 
     /// Whether a guard comes to its boundary at the end of an attempted step, to `near` in time.
@@ -194,8 +190,10 @@ impl Integrator<'_> {
     }
 
     /// Ends the attempted step at the crossings of all guards that are at their boundary there, as near in time as this; and
-    /// as this, those of stated events, which do not happen anywhere else.
-    fn end_at(&mut self, near: [f64; 2]) -> Crossed {
+    /// as this, those of stated events, which do not happen anywhere else. Those that are nothing but rounding are met within
+    /// a time of their own, in which others may be far from theirs.
+    fn end_at(&mut self, near: [f64; 2], rounding: Option<f64>) -> Crossed {
+        let noise = rounding.map_or(Vec::new(), |_| self.rounding_of_guards());
         let values = &self.guards.values(&self.to).to_vec();
         let rates = &self.guards.rates(&self.to).to_vec();
         let sides = self.to.sides();
@@ -209,7 +207,10 @@ impl Integrator<'_> {
             }
             let (side, x, rate) = (held.on(sides), held.of(values), held.along(rates));
             let beyond = x * side < 0.0;
-            let near = near[usize::from(held.stated)];
+            let near = match rounding {
+                Some(near) if held.is_below(&noise) => near,
+                _ => near[usize::from(held.stated)],
+            };
             let there = rate * side < 0.0 && x * side <= 2.0 * near * rate.abs();
             if side != 0.0 && (beyond || there) && !held.still {
                 self.events.due.push(index);
@@ -358,6 +359,14 @@ impl Integrator<'_> {
 }
 
 impl Held {
+    /// Whether a guard is no farther from its boundary all along a step than this noise of the guards.
+    fn is_below(&self, noise: &[f64]) -> bool {
+        !noise.is_empty() && {
+            let noise = self.along(noise).abs();
+            self.values.iter().all(|x| x.abs() <= noise)
+        }
+    }
+
     /// Whether a guard is no farther from its boundary than `slack` all along a step of size `h`, nor would be if it went on as
     /// it does at the ends.
     fn within(&self, slack: f64, h: f64) -> bool {
