@@ -3,7 +3,7 @@
 use super::exit::Exit;
 use crate::assembly::{SlotKind, System};
 use crate::json::{Members, members, object};
-use crate::model::{Label, Mechanism, Model, RowBlock};
+use crate::model::{Label, Model, RowBlock};
 use crate::simulation::{JointLoad, JointPlace, joint_loads, joint_loads_as_shared, joint_places};
 use crate::solution::{ColumnKind, Event, OnDualNumbers};
 use crate::start::Redundant;
@@ -85,14 +85,14 @@ pub(super) fn on_duals(statements: &[OnDualNumbers]) -> [(&'static str, Value); 
 
 /// Where joints are in the end, and what they exert on their second bodies; null where the equations do not say which
 /// share of a load one has.
-pub(super) fn joints(mechanism: &dyn Mechanism, solution: Option<&Solution>) -> Value {
+pub(super) fn joints(system: &System, solution: Option<&Solution>) -> Value {
     let mut all: Vec<(String, Members)> = Vec::new();
     let mut add = |name: String, more: Members| match all.iter_mut().find(|one| one.0 == name) {
         Some((_, members)) => members.extend(more),
         None => all.push((name, more)),
     };
     let numbers = |all: &[Option<f64>]| Value::from_iter(all.iter().copied());
-    if let Some((loads, places)) = solution.and_then(|solution| at_end(mechanism, solution)) {
+    if let Some((loads, places)) = solution.and_then(|solution| at_end(system, solution)) {
         for JointLoad { name, force, torque } in loads {
             add(name, members([("force", numbers(&force)), ("torque", numbers(&torque))]));
         }
@@ -104,22 +104,17 @@ pub(super) fn joints(mechanism: &dyn Mechanism, solution: Option<&Solution>) -> 
     Value::from_iter(all.into_iter().map(|(name, members)| (name, Value::Object(members))))
 }
 
-fn at_end(
-    mechanism: &dyn Mechanism,
-    solution: &Solution,
-) -> Option<(Vec<JointLoad>, Vec<JointPlace>)> {
-    let model = mechanism.model().ok()?;
+fn at_end(system: &System, solution: &Solution) -> Option<(Vec<JointLoad>, Vec<JointPlace>)> {
     let last = solution.len().checked_sub(1)?;
-    let of_row = || solution.point(&model, solution.row(last));
+    let of_row = || solution.point(system.model(), solution.row(last));
     let point = solution.end_point().cloned().unwrap_or_else(of_row);
-    let system = System::new(model);
     let known = point.q().iter().chain(point.lambda()).all(|x| x.is_finite());
     let loads = match (known, solution.least_shares) {
         (false, _) => Vec::new(),
-        (true, true) => joint_loads_as_shared(&system, &point),
-        (true, false) => joint_loads(&system, &point),
+        (true, true) => joint_loads_as_shared(system, &point),
+        (true, false) => joint_loads(system, &point),
     };
-    Some((loads, joint_places(&system, &point)))
+    Some((loads, joint_places(system, &point)))
 }
 
 /// An event of a run.

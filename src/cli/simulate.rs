@@ -20,7 +20,7 @@ use crate::assembly::System;
 use crate::error::RunError;
 use crate::integrate::{Method, Step};
 use crate::json::{Members, object};
-use crate::model::{Mechanism, Model};
+use crate::model::Mechanism;
 use crate::output::{Destination, Draft, Format, TableStream, short};
 use crate::plot::{Shown, worth_showing};
 use crate::signal::Signal;
@@ -65,7 +65,7 @@ struct Job {
     method: Method,
     step: Step,
     t_end: f64,
-    model: Model,
+    system: System,
     columns: Solution,
     /// What is to be drawn.
     wanted: Wanted,
@@ -164,9 +164,8 @@ fn prepare(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Job, 
         })
     });
     let resume = resume.transpose()?;
-    let model = mechanism.model()?;
-    let beside =
-        request.beside.iter().map(|table| earlier(subject, table, &wanted, model.name(), io));
+    let name = system.model().name();
+    let beside = request.beside.iter().map(|table| earlier(subject, table, &wanted, name, io));
     let beside = beside.collect::<Result<_, Stop>>()?;
     let inputs = signals(request)?;
     Ok(Job {
@@ -175,7 +174,7 @@ fn prepare(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Job, 
         method,
         step,
         t_end,
-        model,
+        system,
         columns,
         wanted,
         rows,
@@ -285,9 +284,9 @@ impl Job {
             }
         }
         if request.json {
-            let model = &self.model;
+            let model = self.system.model();
             let mut object = json(model, &self.method, solution.as_ref(), error.as_ref(), exit);
-            object.insert("joints".into(), joints(&*self.mechanism, solution.as_ref()));
+            object.insert("joints".into(), joints(&self.system, solution.as_ref()));
             object.extend(series.map(|series| ("series".to_string(), series)));
             let object = Value::Object(object);
             io.print(&format!("{object}\n"))?;
@@ -366,6 +365,9 @@ impl Job {
                 results.extend(beside.err().map(|error| (path.as_path(), Err(error))));
             }
         }
+        if request.plot.is_none() && request.animate.is_none() {
+            return results;
+        }
         let (run, columns) = (solution.clone(), self.columns.clone());
         let mut members = vec![Member { name: None, run, columns, sinks: rows.sinks }];
         members.append(&mut self.beside);
@@ -379,8 +381,8 @@ impl Job {
 impl Job {
     /// Says which outputs and coordinates a plot has no room for, unless it was said what to draw.
     fn tell_left_out(&self, request: &Request, io: &mut Io<'_>) {
-        let labels =
-            self.model.outputs().iter().chain(self.model.coords()).chain(self.model.modes());
+        let model = self.system.model();
+        let labels = model.outputs().iter().chain(model.coords()).chain(model.modes());
         let rest: Vec<&str> = labels
             .map(|l| l.name.as_str())
             .filter(|name| !self.wanted.show.iter().any(|s| s == name))
@@ -436,8 +438,8 @@ fn sweep(
         }
         if request.json {
             let mut members: Members =
-                json(&job.model, &job.method, solution.as_ref(), error.as_ref(), own);
-            members.insert("joints".into(), joints(&*job.mechanism, solution.as_ref()));
+                json(job.system.model(), &job.method, solution.as_ref(), error.as_ref(), own);
+            members.insert("joints".into(), joints(&job.system, solution.as_ref()));
             members.insert("parameters".into(), Value::from_iter([(parameter, value)]));
             let series = rows.series.take().map(|series| series.json(job.columns.columns()));
             members.extend(series.map(|series| ("series".to_string(), series)));

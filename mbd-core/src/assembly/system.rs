@@ -38,7 +38,9 @@ pub struct System {
     pub(super) off_lambda: Vec<bool>,
     /// Whether rows that hold from the start on hold.
     pub(super) settled: bool,
-    recording: Arc<Recording>,
+    /// Made when the first statement is evaluated: names and sizes are to be had without.
+    recording: Arc<OnceLock<Recording>>,
+    divided_from: Option<usize>,
     residuals: Arc<Cached<Want>>,
     /// The programs of all plans, while there are plans.
     matrices: Arc<Mutex<Vec<Weak<Cached<Request>>>>>,
@@ -97,6 +99,7 @@ impl System {
             off_lambda: vec![false; dims.m],
             settled: true,
             recording: Arc::default(),
+            divided_from: None,
             residuals: Arc::default(),
             matrices: Arc::default(),
             kept: Arc::default(),
@@ -110,20 +113,22 @@ impl System {
             model: Arc::new(model),
         };
         system.set_inactive_rows(&[], &[]);
-        let initial = system.initial_point();
-        let model = &system.model;
-        system.recording = Arc::new(Recording::new(&model.groups, model.layout(), initial.flat()));
         system
+    }
+
+    fn recording(&self) -> &Recording {
+        self.recording.get_or_init(|| {
+            let (groups, initial) = (&self.model.groups, self.initial_point());
+            let mut recording = Recording::new(groups, self.model.layout(), initial.flat());
+            recording.divided_from = self.divided_from;
+            recording
+        })
     }
 
     /// Forgets all that evaluations have left to make later ones cheaper: programs, orders of
     /// elimination, pivots. What is evaluated next is as in a new system, to the last bit.
     pub fn renew(&mut self) {
-        let initial = self.initial_point();
-        let divided_from = self.recording.divided_from;
-        let mut recording = Recording::new(&self.model.groups, self.model.layout(), initial.flat());
-        recording.divided_from = divided_from;
-        self.recording = Arc::new(recording);
+        self.recording = Arc::default();
         self.residuals = Arc::default();
         self.matrices = Arc::default();
         self.kept = Arc::default();
@@ -168,13 +173,13 @@ impl System {
     /// Rust, by `match` or in functions of the user's, groups written by hand, and statements of more
     /// operations than fit in memory.
     pub fn on_dual_numbers(&self) -> impl Iterator<Item = &str> {
-        let groups = self.recording.on_dual_numbers().into_iter();
+        let groups = self.recording().on_dual_numbers().into_iter();
         groups.map(|group| self.model.groups[group].name())
     }
 
     /// The seconds that these statements have taken so far, this system's clones included.
     pub fn time_on_dual_numbers(&self) -> impl Iterator<Item = (&str, f64)> {
-        let groups = self.recording.on_dual_numbers().into_iter();
+        let groups = self.recording().on_dual_numbers().into_iter();
         groups.map(|group| {
             let taken = self.on_duals[group].load(Ordering::Relaxed);
             (self.model.groups[group].name(), 1e-9 * taken as f64)
@@ -193,9 +198,7 @@ impl System {
     /// which on threads gain: for tests and benches, before anything is evaluated and before the
     /// system is cloned; no effect afterwards.
     pub fn set_divided_from(&mut self, operations: usize) {
-        if let Some(recording) = Arc::get_mut(&mut self.recording) {
-            recording.divided_from = Some(operations);
-        }
+        self.divided_from = Some(operations);
     }
 
     /// Of each coordinate (n) a number that it shares with those of the same unit.
@@ -234,12 +237,12 @@ impl System {
         position: impl Fn(&Placement, u32, u32) -> Option<u32>,
     ) -> Compiled {
         let groups = &self.model.groups;
-        self.recording.programs(want, fresh, groups, placements, factors, position)
+        self.recording().programs(want, fresh, groups, placements, factors, position)
     }
 
     /// Where a group's part of a term is not zero, if that is known and programs go by it.
     pub(super) fn recorded_entries(&self, group: usize, term: Term) -> Option<Vec<(u32, u32)>> {
-        self.has_programs().then(|| self.recording.entries(group, term))?
+        self.has_programs().then(|| self.recording().entries(group, term))?
     }
 
     /// The values of a term at a point, where a program for them would not pay if they are asked for
@@ -247,13 +250,13 @@ impl System {
     pub(crate) fn once(&self, term: Term, at: &Point) -> Option<Vec<(u32, u32, f64)>> {
         let weights = Weights::of(at);
         let sources = [at.flat(), weights.u, weights.s, weights.r, &[]];
-        let recording = Some(&self.recording).filter(|_| self.has_programs());
+        let recording = self.has_programs().then(|| self.recording());
         recording.and_then(|recording| recording.once(term, &sources))
     }
 
     #[cfg(test)]
     pub(crate) fn recorded(&self) -> &Recording {
-        &self.recording
+        self.recording()
     }
 
     /// A group by number, with a share of the model.
@@ -389,7 +392,7 @@ impl System {
         out: &mut Residual,
     ) {
         let compiled = if self.has_programs() {
-            self.residuals.get(|known| *known == want, |_| (want, self.recording.residual(want)))
+            self.residuals.get(|known| *known == want, |_| (want, self.recording().residual(want)))
         } else {
             None
         };

@@ -61,6 +61,9 @@ pub fn joint_loads_as_shared(system: &System, point: &Point) -> Vec<JointLoad> {
 }
 
 fn loads_at(system: &System, point: &Point, shared: bool) -> Vec<JointLoad> {
+    if system.model().bodies().is_empty() {
+        return Vec::new();
+    }
     let drawing = Drawing::of(system, point);
     if drawing.forces.is_empty() {
         return Vec::new();
