@@ -20,6 +20,12 @@ pub trait LinearSolver<T = f64>: std::fmt::Debug + Send {
 
     /// Solves Aᵀ x = b in place. Without a factorization the result is NaN.
     fn solve_transpose(&mut self, b: &mut [T]);
+
+    /// Solves by the first block alone, of a solver that takes its system apart into blocks, as the real system of a
+    /// collocation method; of every other solver the system itself.
+    fn solve_first(&mut self, b: &mut [T]) {
+        self.solve(b);
+    }
 }
 
 /// What can go wrong in a factorization. Indices are those of the matrix; callers name them.

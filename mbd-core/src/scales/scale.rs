@@ -230,17 +230,24 @@ impl Scales {
         ] {
             let mut grown = std::mem::take(&mut apart);
             let alone = |i: usize| published || vectors.is_none_or(|vectors| !vectors.has(i));
-            for (i, value) in values.iter().enumerate() {
-                let group = track.group[i] as usize;
-                if value.abs() > most[group] {
-                    (most[group], grown) = (value.abs(), true);
-                }
-                let [low, high] = &mut track.range[i];
+            for (value, [low, high]) in values.iter().zip(&mut track.range) {
                 (*low, *high) = (low.min(*value), high.max(*value));
+            }
+            for (value, group) in values.iter().zip(&track.group) {
+                let most = &mut most[*group as usize];
+                if value.abs() > *most {
+                    (*most, grown) = (value.abs(), true);
+                }
+            }
+            let sizes = values.iter().zip(&track.range).zip(&mut scale.weights).enumerate();
+            for (i, ((value, [low, high]), weight)) in sizes {
                 let size = if published { value.abs() } else { 0.5 * (*high - *low) };
-                let grows = !track.stated[i] && kinds[group] != Kind::Angle && alone(i);
-                if grows && size > scale.weights[i] {
-                    (scale.weights[i], grown) = (size, true);
+                let grows = || {
+                    let angle = kinds[track.group[i] as usize] == Kind::Angle;
+                    !track.stated[i] && !angle && alone(i)
+                };
+                if size > *weight && grows() {
+                    (*weight, grown) = (size, true);
                 }
             }
             if grown {
@@ -260,13 +267,13 @@ impl Scales {
             true => norms.iter_mut().zip(at.v()).for_each(|(norm, v)| *norm = v.abs()),
             false => vectors.norms(at.v(), norms),
         }
-        for (i, speed) in norms.iter().enumerate() {
-            let group = of_q.group[i] as usize;
-            if *speed > of_velocities[group] {
-                (of_velocities[group], grown) = (*speed, true);
+        for ((speed, group), weight) in norms.iter().zip(&of_q.group).zip(&mut v.weights) {
+            let most = &mut of_velocities[*group as usize];
+            if *speed > *most {
+                (*most, grown) = (*speed, true);
             }
-            if *speed > v.weights[i] {
-                (v.weights[i], grown) = (*speed, true);
+            if *speed > *weight {
+                (*weight, grown) = (*speed, true);
             }
         }
         if grown {

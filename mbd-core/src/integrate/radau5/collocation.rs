@@ -42,6 +42,11 @@ impl Collocation {
         values.iter_mut().for_each(|values| state.numbers(values));
     }
 
+    /// Whether nothing is known.
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     /// Keeps the last values only.
     pub(super) fn distrust(&mut self) {
         self.count = self.count.min(1);

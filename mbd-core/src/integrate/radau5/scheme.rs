@@ -84,10 +84,9 @@ pub struct RadauScheme {
     /// Where values are compared, the longest of the last steps, each one less by [`REMEMBERED`].
     reach: Option<f64>,
     past: Collocation,
-    /// Right-hand side and solution of the real system, and of the stages'.
+    /// Right-hand side and solution of the real system.
     pub(super) rhs: Vec<f64>,
     pub(super) y: Vec<f64>,
-    b: Vec<f64>,
     /// What J₀ and J₁ multiply in the error estimate.
     by: [Vec<f64>; 2],
     /// The start moved by the estimate.
@@ -124,7 +123,6 @@ impl RadauScheme {
             past: Collocation::new(size),
             rhs: vec![0.0; size],
             y: vec![0.0; size],
-            b: vec![0.0; STAGES * size],
             by: [vec![0.0; size], vec![0.0; size]],
             shifted: point,
             loss: loss(),
@@ -132,11 +130,18 @@ impl RadauScheme {
         }
     }
 
+    /// Takes a point as all that is known of the motion.
+    fn remember(&mut self, at: &Point) {
+        let u = self.past.start(at.t());
+        for (kind, range) in UNKNOWNS.into_iter().zip(self.formulas.at.windows(2)) {
+            u[range[0]..range[1]].copy_from_slice(at.get(kind));
+        }
+    }
+
     /// Solves E(h/γ) y = rhs with the factorization at hand.
     pub(super) fn solve_real(&mut self, solver: &mut dyn LinearSolver) {
-        StageSolver::spread(&self.rhs, &mut self.b);
-        solver.solve(&mut self.b);
-        StageSolver::single(&self.b, &mut self.y);
+        self.y.copy_from_slice(&self.rhs);
+        solver.solve_first(&mut self.y);
     }
 
     /// How long an error of the velocities counts as being felt: for the step. But in a contact of
@@ -167,18 +172,21 @@ impl RadauScheme {
         for again in [false, true] {
             let [by_a, by_v] = &mut self.by;
             let (from, stages) = (&self.from, &self.stages);
-            let rho = |rate: f64, kind: SlotKind, i: usize| -> f64 {
-                let start = from.get(kind)[i];
-                let terms = ERROR.iter().zip(stages).map(|(e, p)| e * (p.get(kind)[i] - start));
-                rate + terms.sum::<f64>() / h
+            let rho = |rates: &[f64], kind: SlotKind, out: &mut [f64]| {
+                let [one, two, three] = [0, 1, 2].map(|stage| stages[stage].get(kind));
+                let moved = one.iter().zip(two).zip(three).zip(from.get(kind));
+                for ((out, rate), (((one, two), three), start)) in
+                    out.iter_mut().zip(rates).zip(moved)
+                {
+                    let ends = [one - start, two - start, three - start];
+                    *out =
+                        rate + (ERROR[0] * ends[0] + ERROR[1] * ends[1] + ERROR[2] * ends[2]) / h;
+                }
             };
-            for i in 0..lambda {
-                by_v[i] = rho(self.shifted.v()[i], SlotKind::Q, i);
-                by_a[i] = c * by_v[i] + rho(from.a()[i], SlotKind::V, i);
-            }
-            for i in 0..w - xd {
-                by_a[xd + i] = rho(from.xd()[i], SlotKind::X, i);
-            }
+            rho(self.shifted.v(), SlotKind::Q, &mut by_v[..lambda]);
+            rho(from.a(), SlotKind::V, &mut by_a[..lambda]);
+            rho(from.xd(), SlotKind::X, &mut by_a[xd..w]);
+            by_a[..lambda].iter_mut().zip(&*by_v).for_each(|(a, v)| *a += c * v);
             self.rhs.fill(0.0);
             if again {
                 self.formulas.residual(system, &self.shifted, &mut self.pieces, &mut self.rhs);
@@ -223,9 +231,9 @@ impl RadauScheme {
         }
     }
 
-    /// Moves q and v of the step's end onto the constraints, to round-off. Positions and velocities
-    /// go together, an evaluation for both: what the positions still lack is felt in the
-    /// velocities' next correction.
+    /// Moves q and v of the step's end onto the constraints, to round-off. After the first correction of the
+    /// positions, which moves the velocities off again, both go together, an evaluation for both: what the
+    /// positions still lack is felt in the velocities' next correction.
     fn project(
         &mut self,
         system: &System,
@@ -235,8 +243,9 @@ impl RadauScheme {
         let [_, lambda, psi, xd, ..] = self.formulas.at;
         let mut levels =
             [Level::new(SlotKind::Q, psi > lambda), Level::new(SlotKind::V, xd > lambda)];
-        for _ in 0..PROJECTIONS {
-            let open = levels.iter().filter(|level| level.open);
+        for turn in 0..=PROJECTIONS {
+            let later = if turn == 0 && levels[0].open { 1 } else { levels.len() };
+            let open = levels[..later].iter().filter(|level| level.open);
             let want = open.fold(Want::NONE, |want, level| want | level.want());
             if want == Want::NONE {
                 break;
@@ -244,7 +253,7 @@ impl RadauScheme {
             system.eval_at(to, want, &mut self.pieces);
             // Velocities are done when they are on the constraints of positions that were.
             let settled = !levels[0].open;
-            for level in levels.iter_mut().filter(|level| level.open) {
+            for level in levels[..later].iter_mut().filter(|level| level.open) {
                 let change = self.correct(level.kind, to, solver)?;
                 level.judge(change, settled || level.kind == SlotKind::Q);
             }
@@ -351,8 +360,11 @@ impl Scheme for RadauScheme {
         Vec::new()
     }
 
-    fn predict(&mut self, _: &System, _: &Point, u: &mut [f64]) -> bool {
+    fn predict(&mut self, _: &System, from: &Point, u: &mut [f64]) -> bool {
         let StepSpan { t, h, .. } = self.formulas.span;
+        if self.past.is_empty() {
+            self.remember(from);
+        }
         self.past.predict(t, h, u);
         true
     }
@@ -404,10 +416,7 @@ impl Scheme for RadauScheme {
         self.doubtful = true;
         self.last = None;
         self.pace = Pace::new();
-        let u = self.past.start(at.t());
-        for (kind, range) in UNKNOWNS.into_iter().zip(self.formulas.at.windows(2)) {
-            u[range[0]..range[1]].copy_from_slice(at.get(kind));
-        }
+        self.remember(at);
         self.formulas.span.t = f64::NAN;
     }
 
@@ -537,10 +546,10 @@ impl Scheme for RadauScheme {
         to: &mut Point,
         solver: &mut dyn LinearSolver,
     ) -> Result<(), Failure> {
+        for (stage, point) in self.stages.iter_mut().enumerate() {
+            self.formulas.place(&self.from, u, stage, point);
+        }
         if let Accuracy::Tolerance(eps) = self.accuracy {
-            for (stage, point) in self.stages.iter_mut().enumerate() {
-                self.formulas.place(&self.from, u, stage, point);
-            }
             self.embedded(system, eps, solver);
             if self.estimate.theta <= DOUBTFUL {
                 self.look_between(system, u, eps, solver);
@@ -573,7 +582,8 @@ impl Scheme for RadauScheme {
         Estimate { factor: self.estimate.factor.min(most), ..self.estimate }
     }
 
-    fn energy(&mut self, system: &System, ends: &StepEnds<'_>, u: &[f64]) -> StepEnergy {
+    /// Of the stages as [`refine`](Self::refine) left them.
+    fn energy(&mut self, system: &System, ends: &StepEnds<'_>, _: &[f64]) -> StepEnergy {
         let Formulas { at, span: StepSpan { h, .. }, .. } = self.formulas;
         let [w, d] = self.loss;
         let n = at[1];
@@ -582,8 +592,7 @@ impl Scheme for RadauScheme {
         let mut exchanged = [0.0; 2];
         for stage in 0..STAGES {
             let end = stage == STAGES - 1;
-            let point = &mut self.stages[stage];
-            self.formulas.place(&self.from, u, stage, point);
+            let point = &self.stages[stage];
             if !end {
                 system.eval_at(point, Want::MU | Want::BALANCE, &mut self.pieces);
             }
@@ -630,7 +639,6 @@ impl Scheme for RadauScheme {
             past,
             rhs: _,
             y: _,
-            b: _,
             by: _,
             shifted: _,
             loss: _,

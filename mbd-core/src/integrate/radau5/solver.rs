@@ -31,10 +31,6 @@ pub(super) struct StageSolver {
 
 const COMPLEX: Complex<f64> = Complex::new(PAIR[0], PAIR[1]);
 
-/// What is left of a right-hand side of the real system alone in that of the complex one, relative to the
-/// terms that cancel there: it is not solved for.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
-
 impl StageSolver {
     pub(super) fn new(pattern: &Pattern, lower: Range<usize>) -> Self {
         let (size, entries) = (pattern.size(), pattern.value_len());
@@ -55,29 +51,19 @@ impl StageSolver {
     pub(super) fn value_len(pattern: &Pattern) -> usize {
         STAGES * (pattern.value_len() + 1)
     }
+}
 
-    /// What turns a right-hand side of the real system into one of the stages', and back
-    /// ([`single`](Self::single)).
-    pub(super) fn spread(rhs: &[f64], b: &mut [f64]) {
-        for (stage, row) in b.chunks_exact_mut(rhs.len()).zip(T) {
-            for (b, r) in stage.iter_mut().zip(rhs) {
-                *b = row[0] * r;
-            }
-        }
-    }
+/// Σ_k row_k b_k of the stages' entries.
+#[inline(always)]
+fn combine(row: &[f64; STAGES], b: [f64; STAGES]) -> f64 {
+    row[0] * b[0] + row[1] * b[1] + row[2] * b[2]
+}
 
-    /// The real system's solution in that of a [`spread`](Self::spread) right-hand side.
-    pub(super) fn single(b: &[f64], y: &mut [f64]) {
-        let last = b.len() - y.len();
-        for (y, b) in y.iter_mut().zip(&b[last..]) {
-            *y = b / T[2][0];
-        }
-    }
-
-    /// w ← row of the transformation by stages.
-    fn combine(size: usize, b: &[f64], row: &[f64; STAGES], i: usize) -> f64 {
-        row[0] * b[i] + row[1] * b[size + i] + row[2] * b[2 * size + i]
-    }
+/// The entries of the three stages, one beside the other.
+fn stages(b: &mut [f64], size: usize) -> impl Iterator<Item = [&mut f64; STAGES]> {
+    let (first, rest) = b.split_at_mut(size);
+    let (second, third) = rest.split_at_mut(size);
+    first.iter_mut().zip(second).zip(third).map(|((x, y), z)| [x, y, z])
 }
 
 impl LinearSolver for StageSolver {
@@ -101,30 +87,20 @@ impl LinearSolver for StageSolver {
 
     fn solve(&mut self, b: &mut [f64]) {
         let n = self.size;
-        let mut any = false;
-        for i in 0..n {
-            let [w, x, y] = [0, 1, 2].map(|k| Self::combine(n, b, &T_INVERSE[k], i));
-            self.w[i] = w;
-            self.z[i] = Complex::new(x, y);
-            let size = |k: usize| -> f64 {
-                (0..STAGES).map(|stage| (T_INVERSE[k][stage] * b[stage * n + i]).abs()).sum()
-            };
-            any |= !(x.abs() <= ROUNDING * size(1) && y.abs() <= ROUNDING * size(2));
+        for ((b, w), z) in stages(b, n).zip(&mut self.w).zip(&mut self.z) {
+            let b = b.map(|b| *b);
+            let [x, y] = [1, 2].map(|k| combine(&T_INVERSE[k], b));
+            (*w, *z) = (combine(&T_INVERSE[0], b), Complex::new(x, y));
         }
         for i in self.lower.clone() {
             self.w[i] *= REAL;
             self.z[i] *= COMPLEX;
         }
         self.real.solve(&mut self.w);
-        if any {
-            self.complex.solve(&mut self.z);
-        } else {
-            self.z.fill(Complex::default());
-        }
-        for i in 0..n {
-            let (w, z) = (self.w[i], self.z[i]);
-            for (k, row) in T.iter().enumerate() {
-                b[k * n + i] = row[0] * w + row[1] * z.re + row[2] * z.im;
+        self.complex.solve(&mut self.z);
+        for ((b, w), z) in stages(b, n).zip(&self.w).zip(&self.z) {
+            for (b, row) in b.into_iter().zip(&T) {
+                *b = combine(row, [*w, z.re, z.im]);
             }
         }
     }
@@ -132,11 +108,12 @@ impl LinearSolver for StageSolver {
     fn solve_transpose(&mut self, b: &mut [f64]) {
         let n = self.size;
         let column = |m: &[[f64; STAGES]; STAGES], k: usize| [m[0][k], m[1][k], m[2][k]];
-        for i in 0..n {
-            let [w, x, y] = [0, 1, 2].map(|k| Self::combine(n, b, &column(&T, k), i));
-            self.w[i] = w;
+        let [into, back] = [T, T_INVERSE].map(|m| [0, 1, 2].map(|k| column(&m, k)));
+        for ((b, w), z) in stages(b, n).zip(&mut self.w).zip(&mut self.z) {
+            let b = b.map(|b| *b);
+            let [x, y] = [1, 2].map(|k| combine(&into[k], b));
             // The transpose of the real form of a complex matrix is that of its conjugate transpose.
-            self.z[i] = Complex::new(x, -y);
+            (*w, *z) = (combine(&into[0], b), Complex::new(x, -y));
         }
         self.real.solve_transpose(&mut self.w);
         self.complex.solve_transpose(&mut self.z);
@@ -144,13 +121,17 @@ impl LinearSolver for StageSolver {
             self.w[i] *= REAL;
             self.z[i] *= COMPLEX;
         }
-        for i in 0..n {
-            let (w, z) = (self.w[i], self.z[i].conj());
-            for k in 0..STAGES {
-                let row = column(&T_INVERSE, k);
-                b[k * n + i] = row[0] * w + row[1] * z.re + row[2] * z.im;
+        for ((b, w), z) in stages(b, n).zip(&self.w).zip(&self.z) {
+            let z = z.conj();
+            for (b, row) in b.into_iter().zip(&back) {
+                *b = combine(row, [*w, z.re, z.im]);
             }
         }
+    }
+
+    fn solve_first(&mut self, b: &mut [f64]) {
+        b[self.lower.clone()].iter_mut().for_each(|b| *b *= REAL);
+        self.real.solve(b);
     }
 }
 

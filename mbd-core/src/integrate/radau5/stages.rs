@@ -178,19 +178,21 @@ impl Formulas {
             let first = stage * size;
             to.get_mut(kind).copy_from_slice(&u[first + range[0]..first + range[1]]);
         }
-        let sum = |row: &[f64; STAGES], i: usize| -> f64 {
-            row[0] * u[i] + row[1] * u[size + i] + row[2] * u[2 * size + i]
+        let sums = |row: [f64; STAGES], range: Range<usize>| {
+            let [a, b, c] = [0, 1, 2].map(|k| &u[k * size + range.start..k * size + range.end]);
+            a.iter().zip(b).zip(c).map(move |((a, b), c)| row[0] * a + row[1] * b + row[2] * c)
         };
-        let (first, second) = (&A[stage], &self.squared[stage]);
-        let (q, v, x) = (from.q(), from.v(), from.x());
-        for (i, value) in to.q_mut().iter_mut().enumerate() {
-            *value = q[i] + h * (C[stage] * v[i] + h * sum(second, i));
+        let (first, second, c) = (A[stage], self.squared[stage], C[stage]);
+        let ends = to.q_mut().iter_mut().zip(from.q()).zip(from.v());
+        for (((to, q), v), sum) in ends.zip(sums(second, 0..at[1])) {
+            *to = q + h * (c * v + h * sum);
         }
-        for (i, value) in to.v_mut().iter_mut().enumerate() {
-            *value = v[i] + h * sum(first, i);
+        for ((to, v), sum) in to.v_mut().iter_mut().zip(from.v()).zip(sums(first, 0..at[1])) {
+            *to = v + h * sum;
         }
-        for (i, value) in to.x_mut().iter_mut().enumerate() {
-            *value = x[i] + h * sum(first, at[3] + i);
+        let of_x = sums(first, at[3]..at[4]);
+        for ((to, x), sum) in to.x_mut().iter_mut().zip(from.x()).zip(of_x) {
+            *to = x + h * sum;
         }
     }
 
