@@ -26,6 +26,8 @@ pub(super) const LARGER: f64 = 4.0;
 const MUCH_LARGER: f64 = 1e3;
 /// Part of its row's or column's largest, in the scale of the matrix, from which on an entry may be that.
 const LARGEST: f64 = 0.25;
+/// Part of it up to which an entry is small.
+const SMALL: f64 = 0.01;
 /// Backward error beyond which, and condition beyond which, a matrix is called singular. (Matrices of Newton's
 /// iteration in units far from the size of a mechanism have conditions of 1e20, and backward errors of 1e-12.)
 const UNSTABLE: f64 = 1e-4;
@@ -237,7 +239,7 @@ impl<T: Entry> Refinement<T> {
         };
         if worst <= enough {
             self.large = matrix.0.len() > LARGE;
-            (self.passed, self.unwatched) = (0, 0);
+            self.unwatched = 0;
             self.watch(&matrix.2[..entries]);
             return if worst <= PASSES_ITSELF || self.loose {
                 Verdict::Good
@@ -303,11 +305,11 @@ impl<T: Entry> Refinement<T> {
                 let size = value.size();
                 let scaled = size * rows[i as usize] * columns[j];
                 *least = least.min(if scaled >= LARGEST { size / larger } else { 0.0 });
-                // What is small beside its row and column makes no difference to large matrices, whose
-                // solutions are held to less.
-                let unit =
-                    if columns.len() > LARGE { 1.0 / (rows[i as usize] * columns[j]) } else { 0.0 };
-                *most = most.max(larger * size).max(unit);
+                // What is small beside its row and column makes no difference, least of all to large matrices,
+                // whose solutions are held to less.
+                let part = if columns.len() > LARGE { 1.0 } else { SMALL };
+                let small = part / (rows[i as usize] * columns[j]);
+                *most = most.max(larger * size).max(small);
             }
         }
     }
@@ -455,7 +457,7 @@ impl<T: Entry> Refinement<T> {
         size.extend(b.iter().map(|b| b.size()));
         for (j, range) in col_ptr.windows(2).enumerate() {
             let range = range[0] as usize..range[1] as usize;
-            let entries = row_idx[range.clone()].iter().zip(&values[range]);
+            let entries = row_idx[range.clone()].iter().zip(&values[range.clone()]);
             if transposed {
                 let (mut rest, mut sum) = (r[j], size[j]);
                 for (&i, value) in entries {
@@ -463,6 +465,13 @@ impl<T: Entry> Refinement<T> {
                     sum += value.size() * x[i as usize].size();
                 }
                 (r[j], size[j]) = (rest, sum);
+            } else if range.len() == r.len() {
+                // Of a full column several rows at a time.
+                let (x, x_size) = (x[j], x[j].size());
+                for ((r, size), value) in r.iter_mut().zip(&mut *size).zip(&values[range]) {
+                    *r -= *value * x;
+                    *size += value.size() * x_size;
+                }
             } else {
                 let (x, x_size) = (x[j], x[j].size());
                 for (&i, value) in entries {

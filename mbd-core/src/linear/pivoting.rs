@@ -37,12 +37,12 @@ pub(super) struct NoPivot(pub(super) usize);
 impl Search {
     /// Chooses a row for each column of A Q and finds the patterns of L and U, rows by the places of
     /// their pivots, ascending in every column. `scale` weighs rows in comparisons; `x` is zero and is
-    /// left so; what is in `l_values` then does not belong to those patterns. Pivots are at least `keep` of
-    /// the largest candidate.
+    /// left so; what is in `l_values` then does not belong to those patterns. The first columns have the pivots
+    /// that are `given`, others one that is at least `keep` of the largest candidate.
     pub(super) fn run<T: Entry>(
         &mut self,
         (col_ptr, row_idx, values): (&[u32], &[u32], &[T]),
-        col_perm: &[u32],
+        (col_perm, given): (&[u32], &[Singleton]),
         (scale, keep): (&[f64], f64),
         (row_perm, row_perm_inv): (&mut [u32], &mut [u32]),
         (l, l_values, u): (&mut Shape, &mut Vec<T>, &mut Shape),
@@ -86,7 +86,9 @@ impl Search {
             let on_diagonal = self.reached[column as usize] == j as u32
                 && row_perm_inv[column as usize] == NONE
                 && size(column, x) >= keep * best.1;
-            let row = if on_diagonal && best.0 != NONE {
+            let row = if let Some(given) = given.get(j) {
+                given.row
+            } else if on_diagonal && best.0 != NONE {
                 column
             } else {
                 // Of those as good, the row whose own turn comes next leaves the order least changed.
@@ -186,6 +188,83 @@ impl Search {
             self.pruned[k] = front as u32;
         }
     }
+}
+
+/// A row and a column of which one has no other entry than that which they share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Singleton {
+    pub(super) row: u32,
+    pub(super) column: u32,
+}
+
+/// The singletons of a matrix, and those of what is left without their rows and columns, one after the other. As the
+/// first pivots they cause no fill, and their unknowns come out of no sum: what a row of its own says of one unknown,
+/// as a drive of a coordinate does, holds to the last bit. A diagonal entry that is zero is none: it is the place
+/// of a multiplier whose row may leave the equations.
+pub(super) fn singletons<T: Entry>(
+    (col_ptr, row_idx, values): (&[u32], &[u32], &[T]),
+) -> Vec<Singleton> {
+    let n = col_ptr.len() - 1;
+    let counts = |i: usize, j: usize, value: &T| i != j || *value != T::default();
+    let entries = || {
+        columns(col_ptr).flat_map(|(j, range)| {
+            let column = row_idx[range.clone()].iter().zip(&values[range]);
+            column.map(move |(&i, value)| (i as usize, j, value))
+        })
+    };
+    // How many entries each row and column has left, and the exclusive or of their places: of a single one its place.
+    let mut rows = vec![(0u32, 0u32); n];
+    let mut cols = rows.clone();
+    let turn = |of: &mut (u32, u32), at: usize, more: bool| {
+        of.0 = if more { of.0 + 1 } else { of.0 - 1 };
+        of.1 ^= at as u32;
+    };
+    for (i, j, _) in entries().filter(|(i, j, value)| counts(*i, *j, value)) {
+        turn(&mut rows[i], j, true);
+        turn(&mut cols[j], i, true);
+    }
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    open.extend((0..n).filter(|&i| rows[i].0 == 1).map(|i| (i, true)));
+    open.extend((0..n).filter(|&j| cols[j].0 == 1).map(|j| (j, false)));
+    if open.is_empty() {
+        return Vec::new();
+    }
+    // Entries by rows.
+    let mut first = vec![0usize; n + 1];
+    entries().for_each(|(i, ..)| first[i + 1] += 1);
+    (0..n).for_each(|i| first[i + 1] += first[i]);
+    let mut by_rows = vec![(0usize, false); row_idx.len()];
+    let mut next = first.clone();
+    for (i, j, value) in entries() {
+        by_rows[next[i]] = (j, counts(i, j, value));
+        next[i] += 1;
+    }
+    let mut all = Vec::new();
+    let mut taken = [vec![false; n], vec![false; n]];
+    while let Some((at, is_row)) = open.pop() {
+        let (own, of) = if is_row { (&taken[0], rows[at]) } else { (&taken[1], cols[at]) };
+        if own[at] || of.0 != 1 {
+            continue;
+        }
+        let (row, column) = if is_row { (at, of.1 as usize) } else { (of.1 as usize, at) };
+        (taken[0][row], taken[1][column]) = (true, true);
+        all.push(Singleton { row: row as u32, column: column as u32 });
+        for &(j, counted) in &by_rows[first[row]..first[row + 1]] {
+            if counted && !taken[1][j] {
+                turn(&mut cols[j], row, false);
+                open.extend((cols[j].0 == 1).then_some((j, false)));
+            }
+        }
+        let range = col_ptr[column] as usize..col_ptr[column + 1] as usize;
+        for (&i, value) in row_idx[range.clone()].iter().zip(&values[range]) {
+            let i = i as usize;
+            if counts(i, column, value) && !taken[0][i] {
+                turn(&mut rows[i], column, false);
+                open.extend((rows[i].0 == 1).then_some((i, true)));
+            }
+        }
+    }
+    all
 }
 
 /// Weights of rows by which pivots are compared: as if the matrix were scaled to a diagonal of ones,

@@ -7,7 +7,7 @@ use super::entry::Entry;
 use super::equilibrate::{Equilibrated, Scaling};
 use super::order::minimum_degree;
 use super::pattern::Pattern;
-use super::pivoting::{KEEP_DIAGONAL, NoPivot, RowWeights, Search};
+use super::pivoting::{KEEP_DIAGONAL, NoPivot, RowWeights, Search, singletons};
 use super::solver::{LinearError, LinearSolver};
 use super::structure::{PANEL, Shape, Structure};
 use std::sync::Arc;
@@ -28,6 +28,8 @@ const GROWTH: f64 = 16.0;
 /// is what every later factorization costs as long as the pivots stay good. Q, P and the patterns are
 /// found once for all matrices of a pattern and its clones: the others only look for pivots of their
 /// own where those found are not good for them.
+///
+/// Singletons come first (`linear/pivoting.rs`), and of them the pivots that they have.
 ///
 /// Along a chain of bodies every row of a solution waits for the one before. So U is divided by its
 /// pivots when it is computed, and no division stands in that way.
@@ -176,9 +178,20 @@ impl<T: Entry> SparseLu<T> {
         let matrix = (col_ptr, row_idx, values);
         self.weights.find(matrix);
         let find = || minimum_degree(&self.pattern, &self.weights.have_diagonal());
+        let given = singletons(matrix);
         if let Some(order) = self.pattern.order(find) {
-            structure.order = order;
+            structure.order = match given.is_empty() {
+                true => order,
+                false => {
+                    let mut own: Vec<u32> = given.iter().map(|one| one.column).collect();
+                    let mut first = vec![false; order.len()];
+                    own.iter().for_each(|&j| first[j as usize] = true);
+                    own.extend(order.iter().filter(|&&j| !first[j as usize]));
+                    Arc::new(own)
+                }
+            };
         }
+        structure.singletons = given.len();
         if largest {
             let mut scales = Equilibrated::default();
             scales.find(matrix, Scaling::AtOnce);
@@ -187,10 +200,10 @@ impl<T: Entry> SparseLu<T> {
         let n = self.pattern.size();
         structure.row_perm.resize(n, 0);
         self.place.resize(n, 0);
-        let Structure { order, row_perm, places, l, u, alike } = &mut structure;
+        let Structure { order, singletons: _, row_perm, places, l, u, alike } = &mut structure;
         let outcome = self.search.run(
             matrix,
-            order,
+            (order, &given),
             (self.weights.rows(), if largest { 1.0 } else { KEEP_DIAGONAL }),
             (row_perm, &mut self.place),
             (l, &mut self.l, u),
@@ -249,7 +262,7 @@ impl<T: Entry> SparseLu<T> {
             return Ok(true);
         };
         let mut alike = true;
-        let Structure { order, places, l, u, alike: panels, .. } = &*self.structure;
+        let Structure { order, singletons, places, l, u, alike: panels, .. } = &*self.structure;
         let x = &mut self.x[..];
         let mut first = 0;
         for (j, &pj) in order.iter().enumerate() {
@@ -281,7 +294,7 @@ impl<T: Entry> SparseLu<T> {
             let good = pivot.size() * self.row_scale[j] >= KEEP_PIVOT * largest;
             let inverse = pivot.reciprocal();
             let usable = pivot.finite() && inverse.finite();
-            if !usable || !(good || any_pivot) {
+            if !usable || !(good || any_pivot || j < *singletons) {
                 x.fill(T::default());
                 return Err(pj as usize);
             }

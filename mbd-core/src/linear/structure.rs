@@ -11,6 +11,8 @@ pub(super) const PANEL: usize = 4;
 pub(super) struct Structure {
     /// The order of the columns.
     pub(super) order: Arc<Vec<u32>>,
+    /// How many of the first are singletons, whose pivots stay whatever their size.
+    pub(super) singletons: usize,
     /// Row in the place of each pivot.
     pub(super) row_perm: Vec<u32>,
     /// Pivot place of the row of every entry of A, in the order of the columns of A Q.

@@ -613,3 +613,63 @@ fn matrices_of_a_pattern_follow_the_first() {
     assert_eq!(first.counts().pivoting, 1);
     check(&mut first, &heavier);
 }
+
+/// A coordinate that a row of its own drives, and what follows from it alone, come out to the last bit, whatever the others are,
+/// with the first matrix and with later ones, though the drive is tiny beside the rest of its column.
+#[test]
+fn what_a_row_of_its_own_says_holds_to_the_last_bit() {
+    let mut random = Random(11);
+    for trial in 0..200 {
+        let (n, driven) = (3 + trial % 12, 1 + trial % 3);
+        let size = n + driven;
+        let mut places: Vec<(u32, u32)> = Vec::new();
+        for j in 0..n as u32 {
+            places.extend((0..n as u32).map(|i| (i, j)));
+        }
+        for r in 0..driven as u32 {
+            let row = n as u32 + r;
+            // With the place of a multiplier whose row may leave the equations.
+            places.extend([(row, r), (r, row), (row, row)]);
+        }
+        // Of two entries of the first row the second drives one: what is left is a row of its own.
+        if driven > 1 {
+            places.push((n as u32, 1));
+        }
+        let pattern = Pattern::sparse(size, &places);
+        let mut solver = SparseLu::new(&pattern);
+        for turn in 0..3 {
+            let drive = [1.0, 1e-6, 1e6][(trial + turn) % 3];
+            let value = |(i, j): (usize, usize)| match (i, j) {
+                (i, j) if i < n && j < n => {
+                    random.next() + if i == j { 2.0 * n as f64 } else { 0.0 }
+                }
+                (i, j) if i == j => 0.0,
+                _ => drive * (1.5 + 0.5 * random.next()),
+            };
+            let values: Vec<f64> = pattern.entries().map(value).collect();
+            solver.factorize(&values).unwrap();
+            let a = dense_of(&pattern, &values);
+            let mut b = DVector::from_fn(size, |i, _| if i < n { random.next() } else { 0.0 });
+            let mut x = b.clone();
+            solver.solve(x.as_mut_slice());
+            let of_its_own = if driven == 1 { 0..1 } else { 1..driven };
+            assert!((0..driven).all(|r| x[r] == 0.0), "{trial} {turn}: {x}");
+            let error = (&a * &x - &b).amax() / (a.abs() * x.abs() + b.abs()).amax();
+            assert!(error < 1e-14, "{trial} {turn}: {error:e}");
+            for r in of_its_own.clone() {
+                b[n + r] = random.next();
+            }
+            let mut x = b.clone();
+            solver.solve(x.as_mut_slice());
+            for r in of_its_own {
+                let exact = b[n + r] / a[(n + r, r)];
+                assert!((x[r] - exact).abs() <= 2.0 * f64::EPSILON * exact.abs(), "{trial} {r}");
+            }
+            let mut y = b.clone();
+            solver.solve_transpose(y.as_mut_slice());
+            let error =
+                (a.transpose() * &y - &b).amax() / (a.transpose().abs() * y.abs() + b.abs()).amax();
+            assert!(error < 1e-13, "{trial} {turn}: {error:e}");
+        }
+    }
+}
