@@ -38,6 +38,7 @@
 //! | `properties` | conservation, invariances, redundant constraints, failed runs |
 //! | `units` | units that do not fit are found, those that do are not told off |
 //! | `house` | what the files of the crates import |
+//! | `let_go` | contacts that bear no load open, boxes on rough corners come to rest |
 //! | `long_runs` | scales that do not grow with the length of a run |
 //! | `language` | every kind of statement against hand-written values |
 //!
@@ -69,6 +70,7 @@ mod jolts;
 mod language;
 mod latches;
 mod laws;
+mod let_go;
 mod long_runs;
 mod models;
 mod newton;

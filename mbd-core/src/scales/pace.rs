@@ -90,8 +90,7 @@ fn rate_of_change(own: &[Own], shortest: f64, scales: &Scales) -> f64 {
 }
 
 /// For how long, to a factor of two and between two times, the forces on what has no length, and the rates of states,
-/// stay what they are, to a half of the largest in their unit, in a motion that goes on with the accelerations and rates
-/// that it has. What begins with 0 stays while it is small beside what time drives on the mean.
+/// stay what they are ([`Limits`]), in a motion that goes on with the accelerations and rates that it has.
 fn steady(
     system: &System,
     at: &Point,
@@ -105,24 +104,17 @@ fn steady(
     let mut first = Residual::new(&system.dims());
     system.eval_at(at, want, &mut first);
     let mut out = first.clone();
-    // What a change may be, of each.
-    let small = |k: usize, first: &[f64], group: &[u32]| {
-        let driven = own[k].iter().zip(inertia[k]).map(|(own, inertia)| inertia * own.drive);
-        let mut sizes = [vec![0.0; first.len()], vec![0.0; first.len()]];
-        largest_by_group(group, first, &mut sizes[0]);
-        largest_by_group(group, &driven.collect::<Vec<_>>(), &mut sizes[1]);
-        let [first, driven] = sizes;
-        let each = first.into_iter().zip(driven);
-        each.map(|(first, driven)| if first > 0.0 { 0.5 * first } else { BEGUN * driven })
-            .collect::<Vec<f64>>()
-    };
     let [of_q, of_x] = [&scales.of_q.group, &scales.of_x.group];
     let rates: Vec<f64> = inertia[1].iter().zip(at.xd()).map(|(lead, rate)| lead * rate).collect();
-    let limits = [small(0, &first.f, of_q), small(1, &rates, of_x)];
-    let stays = |now: &[f64], first: &[f64], limits: &[f64], group: &[u32]| {
-        let mut each = now.iter().zip(first).zip(limits).zip(group);
-        each.all(|(((now, first), limit), &group)| {
-            !scales.assumed[group as usize] || (now - first).abs() <= *limit
+    let limits = [
+        Limits::new(own[0], inertia[0], &first.f, of_q),
+        Limits::new(own[1], inertia[1], &rates, of_x),
+    ];
+    let stays = |now: &[f64], first: &[f64], limits: &Limits, group: &[u32], time: f64| {
+        let mut each = now.iter().zip(first).zip(&limits.change).zip(&limits.impulse).zip(group);
+        each.all(|((((now, first), change), impulse), &group)| {
+            let limit = change + impulse / time;
+            !scales.assumed[group as usize] || (now - first).abs() <= limit
         })
     };
     let mut time = shortest;
@@ -130,10 +122,46 @@ fn steady(
         time *= 2.0;
         later.extrapolate(at, time);
         system.eval_at(&later, want, &mut out);
-        if !stays(&out.f, &first.f, &limits[0], of_q) || !stays(&out.d, &first.d, &limits[1], of_x)
-        {
+        let [q, x] = &limits;
+        if !stays(&out.f, &first.f, q, of_q, time) || !stays(&out.d, &first.d, x, of_x, time) {
             break;
         }
     }
     time.min(longest)
+}
+
+/// What forces, and the rates of states, may change by while they stay what they are: half of the largest in their unit.
+/// What begins with 0 stays while it is small beside what time drives on the mean, or has not made half of the speed in its
+/// unit; and where nothing of a unit moves, what holds it there may be anything.
+struct Limits {
+    change: Vec<f64>,
+    /// A change times its duration, beside that.
+    impulse: Vec<f64>,
+}
+
+impl Limits {
+    fn new(own: &[Own], inertia: &[f64], first: &[f64], group: &[u32]) -> Self {
+        let largest = |values: &mut dyn Iterator<Item = f64>| {
+            let (values, mut most) = (values.collect::<Vec<_>>(), vec![0.0; own.len()]);
+            largest_by_group(group, &values, &mut most);
+            most
+        };
+        let each = || own.iter().zip(inertia);
+        let first = largest(&mut first.iter().copied());
+        let driven = largest(&mut each().map(|(own, inertia)| inertia * own.drive));
+        let momentum = largest(&mut each().map(|(own, inertia)| inertia * own.speed));
+        let (mut change, mut impulse) = (vec![0.0; own.len()], vec![0.0; own.len()]);
+        for i in 0..own.len() {
+            if driven[i] == 0.0 && momentum[i] == 0.0 {
+                change[i] = f64::INFINITY;
+            } else if first[i] > 0.0 {
+                change[i] = 0.5 * first[i];
+            } else if driven[i] > 0.0 {
+                change[i] = BEGUN * driven[i];
+            } else {
+                impulse[i] = 0.5 * momentum[i];
+            }
+        }
+        Limits { change, impulse }
+    }
 }

@@ -475,7 +475,8 @@ pub(super) fn of_motion(
 }
 
 /// What moving every coordinate by its base, one by one, makes of the rows of G and of K: of contacts that are open, too, and
-/// of surfaces that the motion may come to slide along. A row that constrains nothing at the start may do so later.
+/// of surfaces that the motion may come to slide along. A row that constrains nothing at the start may do so later; and of a gap
+/// whose gradient vanishes where it is widest, as of a pin in the middle of its hole, the gap tells the size.
 fn sizes_of_rows(
     system: &System,
     at: &Point,
@@ -487,20 +488,33 @@ fn sizes_of_rows(
         let mut all = system.clone();
         all.set_holds(&vec![true; system.holds().len()]);
         all.set_slides(&vec![true; system.slides().len()]);
-        Rows::new(&all, at, &[(Term::G, 0), (Term::K, m)])
+        all
     });
+    let of_all = all.as_ref().map(|all| Rows::new(all, at, &[(Term::G, 0), (Term::K, m)]));
     let mut sizes = vec![0.0; m + p];
-    let entries = all.as_ref().unwrap_or(rows).entries();
+    let entries = of_all.as_ref().unwrap_or(rows).entries();
     for (r, j, value) in entries.filter(|(.., value)| value.is_finite()) {
         sizes[r] += (value * base(j)).powi(2);
     }
     sizes.iter_mut().for_each(|square| *square = square.sqrt());
+    if let Some(all) = &all {
+        let mut out = Residual::new(&system.dims());
+        all.eval_all(at, &Weights::of(at), Want::G, &mut out);
+        for (size, gap) in sizes.iter_mut().zip(&out.g) {
+            if *size < FLAT * gap.abs() && gap.is_finite() {
+                *size = gap.abs();
+            }
+        }
+    }
     let most = sizes.iter().copied().fold(0.0, f64::max);
     let most = if most > 0.0 { most } else { 1.0 };
     sizes.iter_mut().filter(|size| **size == 0.0).for_each(|size| *size = most);
     let of_k = sizes.split_off(m);
     [sizes, of_k]
 }
+
+/// What moving the coordinates makes of a gap, beside the gap, where its gradient vanishes.
+const FLAT: f64 = 1e-6;
 
 /// A rate of this part of what forces make of it in the model is that of velocities that are zero.
 const ROUNDING: f64 = 1e-13;

@@ -28,8 +28,10 @@ const ROUNDING: f64 = 1e-11;
 /// constraints do not leave.
 const OFF: f64 = 1e-6;
 
-/// Changes of what touches and what sticks before a problem counts as unsolved.
+/// Changes of what touches and what sticks before all combinations are tried, and of these at most: six contacts with
+/// friction have some 50 000.
 const CHANGES: usize = 100;
+const MOST_COMBINATIONS: usize = 50_000;
 
 /// What is asked of the velocities at an instant.
 #[derive(Clone, Debug, Default)]
@@ -52,7 +54,7 @@ pub(crate) struct Contact {
     pub(crate) restitution: f64,
     /// Of the sliding, with the coefficient of friction.
     pub(crate) friction: Option<(Direction, f64)>,
-    /// Its gap comes to rest, whichever way it would go on.
+    /// Its gap comes to rest, whichever way it would go on, and what slides no faster than gaps close with it.
     pub(crate) rests: bool,
 }
 
@@ -115,6 +117,8 @@ enum Row {
         normal: usize,
         mu: f64,
         slides: f64,
+        /// Sticks whatever the impulse.
+        rests: bool,
     },
 }
 
@@ -153,7 +157,7 @@ impl Demand {
                 Row::Normal { closed: true, .. } => Law::Rebound { restitution },
                 Row::Tangent { normal, .. } if !closed(normal) => Law::Open,
                 Row::Tangent { slides: 0.0, .. } => Law::Stick,
-                Row::Tangent { normal, mu, slides } => Law::Slide { normal, mu, slides },
+                Row::Tangent { normal, mu, slides, .. } => Law::Slide { normal, mu, slides },
                 Row::Normal { closed: false, .. } => Law::Open,
             }
         };
@@ -178,7 +182,8 @@ impl Demand {
             let normal =
                 push(&contact.normal, Row::Normal { least, closed: true, rests: contact.rests });
             if let Some((direction, mu)) = &contact.friction {
-                push(direction, Row::Tangent { normal, mu: *mu, slides: 0.0 });
+                let (mu, slides, rests) = (*mu, 0.0, contact.rests);
+                push(direction, Row::Tangent { normal, mu, slides, rests });
             }
         }
         (directions, rows)
@@ -305,6 +310,14 @@ fn solve(
     let unit = |i: usize| if units[i] > 0.0 { units[i] } else { 1.0 };
     let scaled = DMatrix::from_fn(size, size, |i, j| delassus[(i, j)] / (unit(i) * unit(j)));
     let before = DVector::from_fn(size, |i, _| before[i] / unit(i));
+    // What slides comes to rest along its gap only where it slides no faster than gaps close.
+    let closing = rows.iter().zip(&before).filter(|(row, _)| matches!(row, Row::Normal { .. }));
+    let fastest = closing.fold(0.0f64, |most, (_, rate)| most.max(rate.abs()));
+    for (row, rate) in rows.iter_mut().zip(&before) {
+        if let Row::Tangent { rests, .. } = row {
+            *rests &= rate.abs() <= fastest;
+        }
+    }
     let mut chosen = false;
     for _ in 0..CHANGES {
         let impulses = match trial(&scaled, &before, rows, &unit) {
@@ -315,35 +328,85 @@ fn solve(
             }
             tried => tried?,
         };
-        let after = &scaled * &impulses + &before;
-        let rounding = ROUNDING * (before.amax() + impulses.amax());
-        let mut worst: Option<(f64, usize, Row)> = None;
-        for (i, row) in rows.iter().enumerate() {
-            let (wrong, instead) = match *row {
-                Row::Normal { rests: true, .. } => continue,
-                Row::Normal { least, closed: true, rests } => {
-                    (-impulses[i], Row::Normal { least, closed: false, rests })
-                }
-                Row::Normal { least, closed: false, rests } => {
-                    (least / unit(i) - after[i], Row::Normal { least, closed: true, rests })
-                }
-                Row::Tangent { normal, mu, slides: 0.0 } => {
-                    let most = mu * impulses[normal].max(0.0) * unit(i) / unit(normal);
-                    let slides = -impulses[i].signum();
-                    (impulses[i].abs() - most, Row::Tangent { normal, mu, slides })
-                }
-                Row::Tangent { normal, mu, slides } => {
-                    (-slides * after[i], Row::Tangent { normal, mu, slides: 0.0 })
-                }
-                Row::Rate(_) | Row::Impulse(_) => continue,
-            };
-            if wrong > rounding && worst.is_none_or(|(most, ..)| wrong > most) {
-                worst = Some((wrong, i, instead));
-            }
-        }
-        match worst {
+        match worst(&scaled, &before, rows, &impulses, &unit) {
             None => return Ok(DVector::from_fn(size, |i, _| impulses[i] / unit(i))),
-            Some((_, i, instead)) => rows[i] = instead,
+            Some((i, instead)) => rows[i] = instead,
+        }
+    }
+    // Changes of the worst may go in circles.
+    let impulses = search(&scaled, &before, rows, &unit)?;
+    Ok(DVector::from_fn(size, |i, _| impulses[i] / unit(i)))
+}
+
+/// The row whose law impulses contradict the most, with what should hold of it instead.
+fn worst(
+    scaled: &DMatrix<f64>,
+    before: &DVector<f64>,
+    rows: &[Row],
+    impulses: &DVector<f64>,
+    unit: &dyn Fn(usize) -> f64,
+) -> Option<(usize, Row)> {
+    let after = scaled * impulses + before;
+    let rounding = ROUNDING * (before.amax() + impulses.amax());
+    let mut worst: Option<(f64, usize, Row)> = None;
+    for (i, row) in rows.iter().enumerate() {
+        let (wrong, instead) = match *row {
+            Row::Normal { rests: true, .. } => continue,
+            Row::Normal { least, closed: true, rests } => {
+                (-impulses[i], Row::Normal { least, closed: false, rests })
+            }
+            Row::Normal { least, closed: false, rests } => {
+                (least / unit(i) - after[i], Row::Normal { least, closed: true, rests })
+            }
+            Row::Tangent { rests: true, .. } => continue,
+            Row::Tangent { normal, mu, slides: 0.0, rests } => {
+                let most = mu * impulses[normal].max(0.0) * unit(i) / unit(normal);
+                let slides = -impulses[i].signum();
+                (impulses[i].abs() - most, Row::Tangent { normal, mu, slides, rests })
+            }
+            Row::Tangent { normal, mu, slides, rests } => {
+                (-slides * after[i], Row::Tangent { normal, mu, slides: 0.0, rests })
+            }
+            Row::Rate(_) | Row::Impulse(_) => continue,
+        };
+        if wrong > rounding && worst.is_none_or(|(most, ..)| wrong > most) {
+            worst = Some((wrong, i, instead));
+        }
+    }
+    worst.map(|(_, i, instead)| (i, instead))
+}
+
+/// The impulses of the first of all combinations of what touches, sticks and slides that contradicts no law, where there
+/// are no more than [`MOST_COMBINATIONS`].
+fn search(
+    scaled: &DMatrix<f64>,
+    before: &DVector<f64>,
+    rows: &mut [Row],
+    unit: &dyn Fn(usize) -> f64,
+) -> Result<DVector<f64>, NoJump> {
+    // Of each row that may be otherwise all that it may be.
+    let choices = |row: &Row| match *row {
+        Row::Normal { least, rests: false, .. } => {
+            [true, false].map(|closed| Row::Normal { least, closed, rests: false }).to_vec()
+        }
+        Row::Tangent { normal, mu, rests: false, .. } => [0.0, 1.0, -1.0]
+            .map(|slides| Row::Tangent { normal, mu, slides, rests: false })
+            .to_vec(),
+        _ => vec![*row],
+    };
+    let choices: Vec<Vec<Row>> = rows.iter().map(choices).collect();
+    let all = choices.iter().try_fold(1usize, |all, of| all.checked_mul(of.len()));
+    let all = all.filter(|all| *all <= MOST_COMBINATIONS).ok_or(NoJump::NoImpulse)?;
+    for number in 0..all {
+        let mut left = number;
+        for (row, of) in rows.iter_mut().zip(&choices) {
+            *row = of[left % of.len()];
+            left /= of.len();
+        }
+        if let Ok(impulses) = trial(scaled, before, rows, unit)
+            && worst(scaled, before, rows, &impulses, unit).is_none()
+        {
+            return Ok(impulses);
         }
     }
     Err(NoJump::NoImpulse)
@@ -408,7 +471,7 @@ fn trial(
             Row::Normal { least, closed: true, .. } => rate(least),
             Row::Impulse(value) => right[i] = value * unit(i),
             Row::Tangent { normal, slides, .. } if closed(normal) && slides == 0.0 => rate(0.0),
-            Row::Tangent { normal, mu, slides } if closed(normal) => {
+            Row::Tangent { normal, mu, slides, .. } if closed(normal) => {
                 matrix[(i, normal)] = slides * mu * unit(i) / unit(normal);
             }
             Row::Normal { .. } | Row::Tangent { .. } => {}

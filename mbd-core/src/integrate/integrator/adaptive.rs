@@ -37,7 +37,8 @@ impl Integrator<'_> {
         let (mut tried, mut cuts): (Option<f64>, usize) = (None, 0);
         // The step that ends at a crossing, the one before it was found, and how often it was corrected.
         let (mut crossing, mut tries): (Option<[f64; 2]>, usize) = (None, 0);
-        let mut first = true;
+        // Whether the velocities that it begins with were put right.
+        let (mut first, mut settled) = (true, false);
         self.forget_short_step(self.h.min(end - t));
         loop {
             let remaining = end - t;
@@ -60,6 +61,12 @@ impl Integrator<'_> {
                         Crossed::Again => {
                             self.stats.rejected += 1;
                             (crossing, tries) = (None, 0);
+                            continue;
+                        }
+                        Crossed::Sooner(_) if !settled && self.shakes_forces(h) => {
+                            self.stats.rejected += 1;
+                            (crossing, tries, settled) = (None, 0, true);
+                            self.reconcile();
                             continue;
                         }
                         Crossed::Sooner(h) => {

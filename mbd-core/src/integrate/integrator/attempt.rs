@@ -12,6 +12,10 @@ use crate::start::reconcile;
 /// and reactions of it, which decide about changes.
 const VELOCITY_DRIFT: f64 = 1e-2;
 
+/// Accelerations that undo such a violation within a step, in the scale of the model, from which on they are noise in its
+/// reactions.
+const NOISE: f64 = 1e-3;
+
 /// Part of a step that the one before it has to have for the method to go on with what it remembers of it.
 const SHORT: f64 = 1e-3;
 
@@ -87,10 +91,21 @@ impl Integrator<'_> {
     /// Whether velocities violate the constraints by more than a step may err by.
     pub(super) fn drifts_in_velocity(&self) -> bool {
         let Accuracy::Tolerance(eps) = self.step.accuracy() else { return false };
+        self.velocity_drift() > VELOCITY_DRIFT * eps
+    }
+
+    /// Whether what velocities violate the constraints by would need large forces to be undone in a step of this length,
+    /// as a method of index 3 does, whose reactions are noise then, and all that reads them.
+    pub(super) fn shakes_forces(&self, h: f64) -> bool {
+        self.velocity_drift() > NOISE * h * self.scales.rate()
+    }
+
+    /// The largest violation of the constraints by velocities, in the characteristic time of the model.
+    fn velocity_drift(&self) -> f64 {
         let rate = self.scales.rate();
         let relative = |(v, size): (&f64, &f64)| v.abs() / (size * rate);
         let violations = self.pieces.gdot.iter().zip(self.scales.holonomic()).map(relative);
-        violations.fold(0.0, f64::max) > VELOCITY_DRIFT * eps
+        violations.fold(0.0, f64::max)
     }
 
     /// No step from here shows what holds the motion on a surface.

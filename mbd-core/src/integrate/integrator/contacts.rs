@@ -15,7 +15,7 @@
 use super::Integrator;
 use super::carried::{Held, Kept, Mode, Rested, Touched};
 use super::sliding::AT_REST;
-use crate::assembly::{Point, Residual, System, Want, Weights};
+use crate::assembly::{Point, Residual, SlotKind, System, Want, Weights};
 use crate::error::StepError;
 use crate::integrate::scheme::Accuracy;
 use crate::model::{Contact, Switched};
@@ -42,6 +42,9 @@ const RESOLVED: f64 = 256.0;
 
 /// A gap that is open and as narrow as this, relative to its size, touches.
 const TOUCHING: f64 = 1e-12;
+
+/// Violation of a constraint by positions, relative to its size, that is more than rounding.
+const OFF: f64 = 1e-12;
 
 /// What is told where nothing agrees.
 const CONTRADICTION: &str = "brings bodies together of which no contacts could be found that hold them by forces \
@@ -385,8 +388,17 @@ impl Integrator<'_> {
         self.events.forget_known();
     }
 
-    /// Moves the motion onto the gaps of closed contacts before they open: methods that hold positions alone leave rates
-    /// that would close them at once.
+    /// Whether positions violate the constraints by more than rounding, as methods of index 3 leave them.
+    pub(super) fn is_off_constraints(&self) -> bool {
+        let mut out = Residual::new(&self.system.dims());
+        self.system.eval_all(&self.to, &Weights::of(&self.to), Want::G, &mut out);
+        let mut rows = out.g.iter().zip(self.scales.holonomic()).enumerate();
+        let inactive: Vec<usize> = self.system.inactive_rows(SlotKind::Lambda).collect();
+        rows.any(|(row, (g, size))| g.abs() > OFF * size && !inactive.contains(&row))
+    }
+
+    /// Moves the motion onto the constraints before contacts open, or friction holds it: methods that hold positions alone
+    /// leave rates that would close contacts at once, and positions that are off.
     pub(super) fn settle_contacts(&mut self) {
         let mut at = self.to.clone();
         if assembled(&self.system, &mut at) && matches!(reconcile(&self.system, &mut at), Ok(true))

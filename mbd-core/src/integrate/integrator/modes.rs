@@ -4,7 +4,7 @@
 use super::Integrator;
 use super::carried::{Kept, Mode, Touched};
 use super::sliding::{AT_BOUND, AT_REST, ROUNDING, rounding};
-use crate::assembly::{Point, System};
+use crate::assembly::{Point, Residual, System, Want, Weights};
 use crate::start::reconcile;
 
 /// How near to their bounds planes that hold a body together let go of it.
@@ -28,7 +28,17 @@ impl Integrator<'_> {
     /// and a point that have them. `None` where none were found.
     pub(super) fn decide(
         &mut self,
+        touched: Vec<Touched>,
+    ) -> Option<(System, Point, Vec<Touched>)> {
+        let found = self.decide_in_turn(touched.clone(), false);
+        found.or_else(|| self.decide_in_turn(touched, true))
+    }
+
+    /// The same; of what cannot stay the last goes on, or `idle` ones first, which no force holds.
+    fn decide_in_turn(
+        &mut self,
         mut touched: Vec<Touched>,
+        idle: bool,
     ) -> Option<(System, Point, Vec<Touched>)> {
         let mut system = self.system.clone().into_owned();
         let tries = 8 + 4 * touched.len() + (1 << touched.len().min(MOST_WORDS));
@@ -58,7 +68,9 @@ impl Integrator<'_> {
                 // What cannot stay, as where no force acts on a surface, goes on.
                 let stays = |t: &Touched| t.mode == Mode::Stays;
                 let surface = |t: &Touched| stays(t) && matches!(t.kept, Kept::Surface(_));
-                let last = touched.iter().rposition(surface);
+                let is_idle = |t: &Touched| surface(t) && self.has_no_force(t.kept, &touched);
+                let last = if idle { touched.iter().position(is_idle) } else { None };
+                let last = last.or_else(|| touched.iter().rposition(surface));
                 let last = last.or_else(|| touched.iter().rposition(stays))?;
                 let last = &mut touched[last];
                 (last.mode, last.open) = (Mode::Leaves(last.otherwise), true);
@@ -105,6 +117,31 @@ impl Integrator<'_> {
             }
         }
         None
+    }
+
+    /// Whether the share of a surface makes no force whichever of the contacts touched close, as of friction in one that is open:
+    /// then it holds nothing there.
+    fn has_no_force(&mut self, kept: Kept, touched: &[Touched]) -> bool {
+        let Kept::Surface(surface) = kept else { return false };
+        let mut at = self.to.clone();
+        self.set_sides(&mut at, surface, Mode::Stays);
+        for contact in 0..self.sliding.closed.len() {
+            // What one bears that closes is not known yet, and which of those that touch close, neither.
+            let touches = touched.iter().any(|t| t.kept == Kept::Contact(contact));
+            let closed = touches || self.sliding.closed[contact];
+            let row = self.gap_row(contact);
+            at.lambda_mut()[row] = if closed { self.scales.lambda()[row] } else { 0.0 };
+        }
+        let [without, with] = [0.0, 0.25].map(|share| {
+            for of in self.all_of(surface) {
+                *self.share_mut(&mut at, of) = share;
+            }
+            let mut out = Residual::new(&self.system.dims());
+            let want = Want::F | Want::REACTION | Want::D | Want::W;
+            self.system.eval_all(&at, &Weights::of(&at), want, &mut out);
+            [out.f, out.reaction, out.d, out.w]
+        });
+        with == without
     }
 
     /// What no force holds on a surface leaves to the side to which it moves.

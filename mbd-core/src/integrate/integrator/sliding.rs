@@ -300,7 +300,9 @@ impl Integrator<'_> {
         if self.sliding.refused || is_smooth {
             return false;
         }
-        if leaving.iter().any(|(kept, _)| matches!(kept, Kept::Contact(_))) {
+        let opens = leaving.iter().any(|(kept, _)| matches!(kept, Kept::Contact(_)));
+        // What comes to rest where positions are off would creep on to where they are not.
+        if opens || !due.is_empty() && self.is_off_constraints() {
             self.settle_contacts();
         }
         let mut touched: Vec<Touched> = Vec::new();

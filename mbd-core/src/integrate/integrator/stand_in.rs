@@ -43,6 +43,7 @@ impl Integrator<'_> {
         (self.stepper, self.sliding.substituted) = (stepper, substituted);
         self.sliding.lingers = lingers;
         self.stepper.measure(&self.scales);
+        self.stepper.start(system, at);
         self.controller = Controller::default();
         self.controller.growth = self.stepper.growth();
         (self.between, self.quadrature) = (None, None);
