@@ -7,6 +7,7 @@ use mbd::assembly::{Point, SlotKind};
 use mbd::error::AccuracyError;
 use mbd::integrate::{Integrator, Method, Step};
 use mbd::model::Mechanism;
+use mbd::prelude::*;
 use mbd::signal::{Interpolation, Signal};
 use mbd::simulation::{Record, Simulation, Started};
 use mbd::solution::{ColumnKind, Solution, Unestimated};
@@ -357,5 +358,70 @@ fn splines_are_followed_over_their_knots() {
             let found = error(&certified);
             assert!(found <= tolerance, "{place}: {found:e}");
         }
+    }
+}
+
+mechanism! {
+    /// A mass that its field pushes away or pulls back, and a controller that looks at it now and then holds.
+    mechanism Sampled {
+        param period: [s] = 0.1;
+        param a: [1/s^2] = -20.0;
+        param kp: [1/s^2] = -29.0;
+        coord x: [m];
+        mode u: [m/s^2] = 0.0;
+        kinetic k = 0.5*sq(der(x));
+        force field along x = a*x + u;
+        sample control every period { u = -kp*x; }
+        init x = 0.001;
+        scale x = 1.0;
+    }
+}
+
+/// A controller that acts on what it measures acts on the error too: it magnifies it here by 1e5 in five seconds, where the
+/// motion alone would keep it. The exact motion is a matrix to the power of the number of periods.
+#[test]
+fn a_sampled_controller_works_on_the_error_too() {
+    let sampled = Sampled::default();
+    let (omega, period, kp) = (20.0f64.sqrt(), sampled.period, sampled.kp);
+    let (mut x, mut v) = (0.001f64, 0.0f64);
+    for _ in 0..50 {
+        // ẍ = −ω²x + u with u held: a vibration about u/ω².
+        let middle = -kp * x / (omega * omega);
+        let (c, s) = ((omega * period).cos(), (omega * period).sin());
+        (x, v) = (middle + (x - middle) * c + v / omega * s, v * c - (x - middle) * omega * s);
+    }
+    let mut estimated = 0;
+    for (name, tol) in [
+        ("gen-alpha-soi2", 1e-6),
+        ("hht-i3", 1e-6),
+        ("state-space", 1e-6),
+        ("radau5", 1e-4),
+        ("bdf-ggl", 1e-5),
+        ("explicit-rk", 1e-4),
+    ] {
+        let method = Method::from_name(name).unwrap();
+        let run = Simulation::new(&sampled).method(method).step(Step::adaptive(tol)).until(5.0);
+        let solution = run.run().unwrap_or_else(|failed| panic!("{name}: {failed}"));
+        let found = (solution.series("x").unwrap().last().unwrap() - x).abs();
+        // A stated scale does not grow with the motion.
+        let estimate = match solution.error_estimate {
+            Ok(estimate) => estimate.q.unwrap(),
+            // Not by the way: all of it has to be followed.
+            Err(Unestimated::Costly { .. }) => continue,
+            Err(why) => panic!("{name}: {why}"),
+        };
+        estimated += 1;
+        assert!(
+            found <= 3.0 * estimate && estimate <= 3.0 * found,
+            "{name}: {found:e} {estimate:e}"
+        );
+    }
+    assert!(estimated >= 3, "{estimated}");
+    for name in ["gen-alpha-soi2", "hht-i3", "radau5", "explicit-rk"] {
+        let method = Method::from_name(name).unwrap();
+        let run = Simulation::new(&sampled).method(method).step(Step::adaptive(1e-2)).until(5.0);
+        let solution = run.certify(true).run().unwrap_or_else(|failed| panic!("{name}: {failed}"));
+        let found = (solution.series("x").unwrap().last().unwrap() - x).abs();
+        assert!(found <= 1e-2, "{name}: {found:e}");
     }
 }

@@ -334,6 +334,13 @@ impl Point {
         self.drive();
     }
 
+    /// The same, but for the discrete values, which stay its own.
+    pub(crate) fn hold_as_beside_modes(&mut self, other: &Point) {
+        let range = self.layout.inputs().start..self.layout.len();
+        self.values[range.clone()].copy_from_slice(&other.values[range]);
+        self.drive();
+    }
+
     /// Copies another point of the same layout without allocating.
     pub fn copy_from(&mut self, other: &Point) {
         self.values.copy_from_slice(&other.values);

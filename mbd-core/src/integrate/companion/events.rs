@@ -21,7 +21,7 @@ fn shift(at: &mut Point, by: f64, rates: &Point) {
 impl Companion {
     /// Goes on from the other side of a comparison with time, as the run does at `to`.
     pub(in crate::integrate) fn cross(&mut self, system: &System, to: &Point) {
-        self.m.at.hold_as(to);
+        self.m.at.hold_as_beside_modes(to);
         self.next.copy_from(&self.m.at);
         self.next.set_t(to.t());
         if !matches!(reconcile(system, &mut self.next), Ok(true)) {
@@ -50,7 +50,7 @@ impl Companion {
                 at.get_mut(kind).iter_mut().zip(gain).for_each(|(y, gain)| *y += late * gain);
             }
         }
-        at.hold_as(after);
+        at.hold_as_beside_modes(after);
         self.cross(system, after);
     }
 
@@ -68,14 +68,19 @@ impl Companion {
         let at = &mut self.m.at;
         let late = first.map(|guard| guards.values(at)[guard] / guards.rates(before)[guard]);
         let late = late.filter(|late| late.is_finite()).unwrap_or(0.0);
-        at.hold_as(before);
+        at.hold_as_beside_modes(before);
         shift(at, -late, before);
         let solved = matches!(reconcile(system, at), Ok(true));
         if !solved || !apply(at) {
             self.ended = Some(Unestimated::NotFollowed { t: before.t() });
             return;
         }
-        at.hold_as(after);
+        at.hold_as_beside_modes(after);
+        let held = |at: &Point| system.model().held_by_modes(at);
+        if held(at) != held(after) {
+            // Which rows hold is the same for both.
+            at.modes_mut().copy_from_slice(after.modes());
+        }
         shift(at, late, after);
         self.cross(system, after);
     }

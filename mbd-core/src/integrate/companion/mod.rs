@@ -20,6 +20,10 @@
 //!
 //! Beside methods of higher order what was not followed counts three times.
 //!
+//! Discrete values that events and sampled controllers set are the companion's own, set by its own motion: so a
+//! controller works on the error too, or makes one. While they differ from the run's every macro-step is followed, or there
+//! is no estimate.
+//!
 //! The error is the difference of the two at the end of each macro-step, relative to the largest
 //! value of its kind so far. The estimate is its largest value over the run.
 
@@ -34,7 +38,7 @@ mod sums;
 mod tableau;
 
 use super::radau5::{Form, Formulas, Levels};
-use crate::assembly::{Point, Residual, SlotKind, System};
+use crate::assembly::{Point, Residual, SlotKind, System, Want, Weights};
 use crate::checkpoint::State;
 use crate::scales::Scales;
 use crate::solution::{ErrorEstimate, Unestimated};
@@ -62,6 +66,10 @@ const BUDGET: [f64; 2] = [0.05, 0.2];
 /// the macro-steps and whose errors one has to follow all the way.
 const MOST: [f64; 2] = [0.5, 0.7];
 const AT_ONCE: [f64; 2] = [0.6, 0.8];
+
+/// How many times as much it may take where discrete values differ, as of a controller that reacts to the error: all has to be
+/// followed then.
+const REACTING: f64 = 2.0;
 
 /// Part of the run's time, and of its steps, that is followed at least, likewise: errors of order 2 are made
 /// everywhere.
@@ -132,6 +140,8 @@ pub(super) struct Companion {
     passed: usize,
     stage: Point,
     t_start: f64,
+    /// Where the run ends.
+    t_end: f64,
     b: Vec<f64>,
     rest: Vec<f64>,
     kept: Vec<f64>,
@@ -231,6 +241,7 @@ impl Companion {
             passed: 0,
             stage: start.clone(),
             t_start: start.t(),
+            t_end: f64::INFINITY,
             b: vec![0.0; stages * size],
             rest: vec![0.0; stages * size],
             kept: vec![0.0; stages * size],
@@ -293,6 +304,7 @@ impl Companion {
             passed,
             stage: _,
             t_start,
+            t_end: _,
             b: _,
             rest: _,
             kept: _,
@@ -408,9 +420,10 @@ impl Companion {
         }
         let Watched { stepper, from, to, .. } = *run;
         // Sides that have no effect where they change, and free ones, change without an event.
-        self.m.at.hold_as(from);
+        self.m.at.hold_as_beside_modes(from);
         self.m.run[0].hold_as(from);
         self.steps += 1.0;
+        self.t_end = run.t_end;
         if self.m.h == 0.0 {
             self.m.h = FIRST_STEPS * (to.t() - from.t());
         }
@@ -476,8 +489,12 @@ impl Companion {
         let extent =
             if self.m.is_even() { Extent::default() } else { Extent { time: whole, steps } };
         self.passing.add(extent);
-        if self.leaps > 1 && work + self.usual > self.most * run {
-            self.carry(system, end_t);
+        // What a controller makes of the error is not to be had without following it.
+        let reacts = self.reacts(system);
+        let budget = if reacts { REACTING } else { 1.0 };
+        let (most, limit) = (budget * self.most, budget * self.at_once * run);
+        if self.leaps > 1 && work + self.usual > most * run {
+            self.pass_over(system, end_t, reacts);
             return;
         }
         let spent = |work: f64| work / run;
@@ -498,7 +515,6 @@ impl Companion {
         // What comes last is better followed badly than not at all.
         let alone = self.followed.time == 0.0 && ends;
         let (passed, allowed) = loop {
-            let limit = self.at_once * run;
             let ratio = match self.pass(system, end_t, &mut part, (share, !alone), limit) {
                 Ok(passed) => {
                     let allowed = self.allowed(self.m.errors(&self.m.at), passed.local, share);
@@ -506,7 +522,7 @@ impl Companion {
                     if fine || part < 2.0 * SMALLEST_PART * whole {
                         break (passed, allowed);
                     }
-                    if spent(self.work) > self.most && alone {
+                    if spent(self.work) > most && alone {
                         break (passed, allowed);
                     }
                     allowed / passed.local
@@ -518,15 +534,15 @@ impl Companion {
                 }
                 Err(Halt::Stuck | Halt::Costly) => {
                     self.m.at.copy_from(&self.saved);
-                    self.carry(system, end_t);
+                    self.pass_over(system, end_t, reacts);
                     self.m.h = part;
                     return;
                 }
             };
             part *= (0.8 * ratio.powf(power)).clamp(0.2, 0.6);
             self.m.at.copy_from(&self.saved);
-            if spent(self.work) > self.most {
-                self.carry(system, end_t);
+            if spent(self.work) > most {
+                self.pass_over(system, end_t, reacts);
                 self.m.h = part;
                 return;
             }
@@ -544,6 +560,34 @@ impl Companion {
         };
         self.bound *= RECOVERY;
         self.m.h = part.min(whole) * accurate.min(converging);
+    }
+
+    /// Whether the equations of motion read discrete values in which it differs from the run.
+    fn reacts(&mut self, system: &System) -> bool {
+        let of_run = self.m.run[0].modes();
+        if self.m.at.modes() == of_run {
+            return false;
+        }
+        let mut other = self.m.at.clone();
+        other.modes_mut().copy_from_slice(of_run);
+        let mut pieces = |at: &Point| {
+            let want = Want::MU | Want::F | Want::REACTION | Want::G | Want::K | Want::D | Want::W;
+            system.eval_all(at, &Weights::of(at), want, &mut self.pieces);
+            let Residual { mu, f, reaction, g, k, d, w, .. } = &self.pieces;
+            [mu, f, reaction, g, k, d, w].map(Vec::clone)
+        };
+        pieces(&self.m.at) != pieces(&other)
+    }
+
+    /// Does not follow the macro-step: [carries](Self::carry) the difference along, or has no estimate any more where a
+    /// controller `reacts` to it.
+    fn pass_over(&mut self, system: &System, end_t: f64, reacts: bool) {
+        if reacts {
+            let part = self.followed.time / (self.t_end - self.t_start);
+            self.ended = Some(Unestimated::Costly { part });
+        } else {
+            self.carry(system, end_t);
+        }
     }
 
     /// Passes the macro-step without following it: the difference to the run stays as it is, but for what

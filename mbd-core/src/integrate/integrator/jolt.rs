@@ -144,7 +144,7 @@ impl Integrator<'_> {
             let system = &*self.system;
             let mut all = |at: &mut Point| {
                 at.set_t(t);
-                at.hold_as(&before);
+                at.hold_as_beside_modes(&before);
                 apply(system, &[], &also, at).is_ok() && matches!(reconcile(system, at), Ok(true))
             };
             companion.jump(system, [&before, &self.to], None, &mut self.guards, &mut all);
