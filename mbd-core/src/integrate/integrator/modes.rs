@@ -30,11 +30,11 @@ impl Integrator<'_> {
         &mut self,
         touched: Vec<Touched>,
     ) -> Option<(System, Point, Vec<Touched>)> {
-        let found = self.decide_in_turn(touched.clone(), false);
-        found.or_else(|| self.decide_in_turn(touched, true))
+        let found = self.decide_in_turn(touched.clone(), true);
+        found.or_else(|| self.decide_in_turn(touched, false))
     }
 
-    /// The same; of what cannot stay the last goes on, or `idle` ones first, which no force holds.
+    /// The same; of what cannot stay the last goes on, but before it `idle` ones, which no force holds.
     fn decide_in_turn(
         &mut self,
         mut touched: Vec<Touched>,
