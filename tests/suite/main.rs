@@ -10,6 +10,7 @@
 //! | `jacobians` | derivatives derived by hand, and difference quotients, for every example |
 //! | `references` | published solutions, independent implementations, closed forms |
 //! | `between` | values between the steps beside those at them |
+//! | `at_rest` | what begins at rest in an equilibrium |
 //! | `balance` | the power balance |
 //! | `bdf` | the stiff problems of paper 003: counts, damping, where CM pays and where it errs |
 //! | `convergence` | orders of the methods |
@@ -47,6 +48,7 @@
 mod abrupt;
 mod accumulation;
 mod andrews_by_hand;
+mod at_rest;
 mod balance;
 mod bdf;
 mod between;

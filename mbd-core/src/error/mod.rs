@@ -12,4 +12,4 @@ pub use input::InputError;
 pub use nearest::nearest;
 pub use option::OptionError;
 pub use output::OutputError;
-pub use step::{Chatter, StepError, Struggle};
+pub use step::{Chatter, StepError, Struggle, Unresolved};

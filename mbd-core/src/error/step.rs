@@ -213,10 +213,11 @@ pub enum StepError {
     /// More steps than allowed.
     #[error(
         "gave up at t = {at} s after {steps} steps; the last step was {h:.3e} s. {}",
-        match (chatter, struggle) {
-            (Some(chatter), _) => sentence(&chatter.to_string()),
-            (None, Some(struggle)) => sentence(&struggle.to_string()),
-            (None, None) => "Loosen the tolerance or allow more steps".into(),
+        match (chatter, struggle, unresolved) {
+            (Some(chatter), ..) => sentence(&chatter.to_string()),
+            (None, Some(struggle), _) => sentence(&struggle.to_string()),
+            (None, None, Some(unresolved)) => sentence(&unresolved.to_string()),
+            (None, None, None) => "Loosen the tolerance or allow more steps".into(),
         }, at = instant(.t))]
     TooManySteps {
         /// Time.
@@ -229,6 +230,8 @@ pub enum StepError {
         chatter: Option<Box<Chatter>>,
         /// What made the steps short, if no comparison did.
         struggle: Option<Box<Struggle>>,
+        /// What no step can be as exact as it is held to, if neither.
+        unresolved: Option<Box<Unresolved>>,
     },
 }
 
@@ -263,6 +266,36 @@ impl std::fmt::Display for Struggle {
         )
     }
 }
+
+/// A coordinate or state whose errors are held to less than its value can be stored to: steps cannot grow, since rounding alone
+/// makes larger errors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unresolved {
+    /// Its name.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// What errors of a step are held to, in its unit.
+    pub held: f64,
+    /// The rounding of its value, in its unit.
+    pub rounding: f64,
+}
+
+impl std::fmt::Display for Unresolved {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Unresolved { name, unit, held, rounding } = self;
+        write!(
+            f,
+            "errors of `{name}` are held to {held:.0e} {unit}, but its value is stored to {rounding:.0e} {unit}: what \
+             the model tells of how far it moves is too little. State it, as by `scale {name} = …` in the model or \
+             `--atol {name}={:.0e}`",
+            RESOLVED * rounding
+        )
+    }
+}
+
+/// Roundings that steps resolve well.
+const RESOLVED: f64 = 1e3;
 
 /// A comparison that the motion crosses back and forth, step after step.
 #[derive(Clone, Debug, PartialEq)]

@@ -441,9 +441,13 @@ impl<'a> Integrator<'a> {
             if self.stats.steps == 0 && self.scales.depend_on_span() {
                 // What forces do over the run says more of a motion from rest than its start.
                 let weighting = self.step.weighting();
+                let eps = match self.step.accuracy() {
+                    Accuracy::Tolerance(eps) => eps,
+                    Accuracy::RoundOff => f64::INFINITY,
+                };
                 let Integrator { system, to, guards, .. } = self;
                 let mut undisturbed = |times| guards.undisturbed(to, times);
-                self.scales = Scales::until(system, to, ahead, weighting, &mut undisturbed);
+                self.scales = Scales::until(system, to, ahead, weighting, eps, &mut undisturbed);
                 self.observe();
             }
             self.h = self.first_step();

@@ -31,16 +31,17 @@ impl Scales {
 
     /// Scales for a run from the consistent point `at` to `t_end`, in s.
     pub fn new(system: &System, at: &Point, t_end: f64, weighting: Weighting) -> Self {
-        Scales::until(system, at, t_end, weighting, &mut |[_, longest]| longest)
+        Scales::until(system, at, t_end, weighting, f64::INFINITY, &mut |[_, longest]| longest)
     }
 
     /// The same with `undisturbed`, which says for how long, between two times in s, nothing that the model
-    /// compares turns. It is asked where nothing else tells a length.
+    /// compares turns, asked where nothing else tells a length; and the part `eps` of scales to which errors will be held.
     pub(crate) fn until(
         system: &System,
         at: &Point,
         t_end: f64,
         weighting: Weighting,
+        eps: f64,
         undisturbed: &mut dyn FnMut([f64; 2]) -> f64,
     ) -> Self {
         let mut scales = Scales::build(system, at, weighting, false);
@@ -50,7 +51,7 @@ impl Scales {
             scales.assumed.fill(false);
         }
         let told = scales.assumed.iter().all(|assumed| !assumed);
-        let found = size::of_motion(system, at, t_end, &scales, undisturbed);
+        let found = size::of_motion(system, at, t_end, &scales, eps, undisturbed);
         scales.rate = found.rate;
         scales.by_span = !told || found.by_span;
         scales.rows = found.rows;

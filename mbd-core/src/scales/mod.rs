@@ -16,6 +16,8 @@
 
 mod first;
 mod pace;
+mod rest;
+mod rows;
 mod scale;
 mod size;
 mod vectors;

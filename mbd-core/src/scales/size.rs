@@ -15,11 +15,11 @@
 //! for all of its quantities. States have ẋ/|φ_x|, likewise.
 
 use super::pace::{self, Own};
+use super::rest::Resting;
+use super::rows::{Rows, median, spread};
 use super::scale::{Scales, largest_by_group};
 use super::vectors::Vectors;
-use crate::assembly::{
-    Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
-};
+use crate::assembly::{Dims, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::model::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -219,13 +219,6 @@ impl Block {
     }
 }
 
-/// The lower median of what is positive and finite.
-fn median(values: &mut Vec<f64>) -> Option<f64> {
-    values.retain(|value| value.is_normal() && *value > 0.0);
-    values.sort_unstable_by(f64::total_cmp);
-    values.get(values.len().saturating_sub(1) / 2).copied()
-}
-
 /// Directions that meet every column of these entries once, and of no row two columns at a time, so that
 /// the products of a symmetric matrix of this pattern with all of them have the squares of all its entries.
 /// Of rows of more than [`PROBES`] columns several are met at a time, with signs of no symmetry.
@@ -250,38 +243,6 @@ fn probes(entries: &[(usize, usize)], n: usize) -> Vec<Vec<f64>> {
     probes
 }
 
-/// Terms of a matrix that stand below each other.
-struct Rows {
-    places: Vec<(usize, usize)>,
-    values: Vec<f64>,
-}
-
-impl Rows {
-    fn plan(system: &System, terms: &[(Term, usize)]) -> Plan {
-        let Dims { n, nx, .. } = system.dims();
-        let size = terms.iter().map(|&(term, row)| row + system.term_shape(term).0);
-        let mut plan = PlanBuilder::new(size.fold(n.max(nx), usize::max));
-        terms.iter().for_each(|&(term, row)| _ = plan.term(term, row, 0));
-        plan.build_once(system)
-    }
-
-    fn fill(plan: &Plan, system: &System, at: &Point, weights: &Weights<'_>) -> Rows {
-        let mut values = plan.values();
-        let coefficients = vec![1.0; plan.coefficients()];
-        plan.fill(system, at, weights, &coefficients, &mut values);
-        Rows { places: plan.pattern().entries().collect(), values }
-    }
-
-    fn new(system: &System, at: &Point, terms: &[(Term, usize)]) -> Rows {
-        Rows::fill(&Rows::plan(system, terms), system, at, &Weights::of(at))
-    }
-
-    fn entries(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
-        let entries = self.places.iter().zip(&self.values);
-        entries.filter(|(_, value)| **value != 0.0).map(|(&(r, c), &value)| (r, c, value))
-    }
-}
-
 /// What the motion tells.
 pub(super) struct Found {
     /// Scales of coordinates and states whose groups had none.
@@ -300,12 +261,14 @@ pub(super) struct Found {
     pub(super) inertia: Vec<f64>,
 }
 
-/// `undisturbed` says for how long, between two times, nothing that the model compares turns.
+/// `undisturbed` says for how long, between two times, nothing that the model compares turns; errors will be held to `eps`
+/// of a scale.
 pub(super) fn of_motion(
     system: &System,
     at: &Point,
     t_end: f64,
     scales: &Scales,
+    eps: f64,
     undisturbed: &mut dyn FnMut([f64; 2]) -> f64,
 ) -> Found {
     let Dims { n, m, nx, .. } = system.dims();
@@ -358,8 +321,12 @@ pub(super) fn of_motion(
     }
     let unsized_q = group_q.iter().any(|&g| scales.assumed[g as usize]);
     let unsized_x = scales.of_x.group.iter().any(|&g| scales.assumed[g as usize]);
+    let resting = Resting::new(system, at, scales, [&own, &state]);
+    if let Some(resting) = &resting {
+        resting.forget_rounding([&mut own, &mut state], [&inertia, &lead]);
+    }
     if (unsized_q || unsized_x) && span > 0.0 {
-        let most = drive(system, at, span, &inertia, &rows, vectors, (&mut own, &mut state));
+        let most = drive(system, at, span, &inertia, &rows, vectors, (&mut own, &mut state), false);
         // What drives a contact that is open at the start is measured by the stiffness that it has when it is closed.
         if let Some(closed) = most.filter(|_| system.groups().any(|group| group.sees().comparisons))
         {
@@ -461,7 +428,19 @@ pub(super) fn of_motion(
         .map(|own| if own.square > 0.0 { own.drive / own.square } else { own.drive / fastest })
         .map(|size| Some(size).filter(|size| *size > 0.0 && size.is_finite()))
         .collect();
-    let x = spread(&told(levels, &scales.of_x.group), &scales.of_x.group, &scales.assumed);
+    let mut x = spread(&told(levels, &scales.of_x.group), &scales.of_x.group, &scales.assumed);
+    if let Some(resting) = &resting {
+        let driven = (&mut own[..], &mut state[..]);
+        let groups = group_q.iter().chain(&scales.of_x.group);
+        let mut each = q.iter().chain(&x).zip(groups);
+        let unknown = each.any(|(size, &group)| size.is_none() && scales.assumed[group as usize]);
+        if unknown && span > 0.0 && !system.signals().is_empty() {
+            drive(system, at, span, &inertia, &rows, vectors, driven, true);
+        }
+        resting.moved_by_others([&mut q, &mut x], [&own, &state], [&inertia, &lead], fastest);
+    }
+    resolve(&mut q, at.q(), group_q, eps);
+    resolve(&mut x, at.x(), &scales.of_x.group, eps);
 
     let final_base = |i: usize| {
         let stated = system.model().scale_q()[i];
@@ -546,23 +525,23 @@ fn told(mut ways: Vec<Option<f64>>, groups: &[u32]) -> Vec<Option<f64>> {
     ways
 }
 
-/// Of every group without a scale: each quantity's own, and at least the median of those there are.
-fn spread(own: &[Option<f64>], groups: &[u32], wanted: &[bool]) -> Vec<Option<f64>> {
-    let medians: Vec<Option<f64>> = (0..wanted.len())
-        .map(|group| {
-            let members = own.iter().zip(groups).filter(|(_, g)| **g as usize == group);
-            median(&mut members.filter_map(|(size, _)| *size).collect())
-        })
-        .collect();
-    let each = own.iter().zip(groups).map(|(size, &group)| {
-        let median = medians[group as usize].filter(|_| wanted[group as usize])?;
-        Some(size.map_or(median, |size| size.max(median)))
-    });
-    each.collect()
+/// What has hardly begun to move, as a piston while the pressure on it settles, has no scale of which `eps` is less than
+/// rounding of the coordinates, but one that is a small part of them.
+fn resolve(found: &mut [Option<f64>], values: &[f64], groups: &[u32], eps: f64) {
+    let mut most = vec![0.0; values.len()];
+    largest_by_group(groups, values, &mut most);
+    let part = (RESOLVED * f64::EPSILON / eps).min(SMALL);
+    for (found, most) in found.iter_mut().zip(most) {
+        *found = found.map(|size| size.max(part * most));
+    }
 }
 
+/// Steps resolve errors of so many units of rounding, and what no tolerance asks for by less than this part of the coordinates.
+const RESOLVED: f64 = 8.0;
+const SMALL: f64 = 1e-3;
+
 /// Adds what forces, rates and constraints that depend on time drive each quantity by: the mean over
-/// the run of their change, everything else as at the start. Returns the instant at which forces change most.
+/// the run of their change, everything else as at the start, but `inputs` where they count. Returns the instant at which forces change most.
 fn drive(
     system: &System,
     at: &Point,
@@ -571,6 +550,7 @@ fn drive(
     rows: &Rows,
     vectors: &Vectors,
     (own, state): (&mut [Own], &mut [Own]),
+    inputs: bool,
 ) -> Option<Point> {
     let want = Want::F | Want::G | Want::D;
     let mut out = Residual::new(&system.dims());
@@ -584,6 +564,9 @@ fn drive(
     let mut strongest = (0.0, None);
     for k in 1..=INSTANTS {
         point.set_t(at.t() + span * k as f64 * part);
+        if inputs {
+            system.feed(&mut point);
+        }
         system.eval_at(&point, want, &mut out);
         let changes =
             out.f.iter().zip(&start.f).zip(inertia).filter(|(_, inertia)| **inertia > 0.0);

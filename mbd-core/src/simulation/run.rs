@@ -362,8 +362,11 @@ impl Options<'_> {
                 let t = integrator.point().t();
                 let chatter = integrator.chatter().map(Box::new);
                 let struggle = integrator.struggle().map(Box::new);
+                let unresolved = integrator.unresolved().map(Box::new);
                 let h = run.last_h;
-                return Err(StepError::TooManySteps { t, steps, h, chatter, struggle }.into());
+                return Err(
+                    StepError::TooManySteps { t, steps, h, chatter, struggle, unresolved }.into()
+                );
             }
             match integrator.step_once(t_end) {
                 Ok(_) if integrator.stopped().is_some() => {

@@ -287,8 +287,11 @@ impl Stepper {
             if steps >= self.max_steps {
                 let chatter = self.integrator.chatter().map(Box::new);
                 let struggle = self.integrator.struggle().map(Box::new);
+                let unresolved = self.integrator.unresolved().map(Box::new);
                 let t = self.t();
-                return Err(StepError::TooManySteps { t, steps, h, chatter, struggle }.into());
+                return Err(
+                    StepError::TooManySteps { t, steps, h, chatter, struggle, unresolved }.into()
+                );
             }
             h = self.integrator.step_once(t)?.h;
         }

@@ -2,7 +2,7 @@
 
 use super::Integrator;
 use crate::assembly::SlotKind;
-use crate::error::{StepError, Struggle};
+use crate::error::{StepError, Struggle, Unresolved};
 use crate::integrate::failure::{judged, step_error, unknown_name};
 use crate::integrate::scheme::{Accuracy, Attempt, Failure, StepSpan};
 use crate::start::reconcile;
@@ -69,6 +69,25 @@ impl Integrator<'_> {
         let blocks = self.stepper.blocks();
         let name = |index| unknown_name(&self.system, &blocks, index);
         self.attempts.told(self.stats.steps, name)
+    }
+
+    /// The coordinate or state whose errors are held the farthest below the rounding of its value, if one is.
+    pub fn unresolved(&self) -> Option<Unresolved> {
+        let Accuracy::Tolerance(eps) = self.step.accuracy() else { return None };
+        let model = self.system.model();
+        let labels = model.coords().iter().chain(model.states());
+        let values = self.to.q().iter().chain(self.to.x());
+        let scales = self.scales.q().weights().iter().chain(self.scales.x().weights());
+        let all = labels.zip(values).zip(scales).filter(|((label, _), _)| !label.is_angle());
+        let each = all.map(|((label, value), scale)| {
+            let (held, rounding) = (eps * scale, f64::EPSILON * value.abs());
+            (
+                rounding / held,
+                Unresolved { name: label.name.clone(), unit: label.unit.clone(), held, rounding },
+            )
+        });
+        let worst = each.max_by(|a, b| a.0.total_cmp(&b.0));
+        worst.filter(|(ratio, _)| *ratio > 1.0).map(|(_, unresolved)| unresolved)
     }
 
     /// Whether the step just tried keeps to its branch of the motion. Of prescribed steps, which may be as coarse as
