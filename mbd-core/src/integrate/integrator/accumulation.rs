@@ -87,11 +87,16 @@ impl Integrator<'_> {
             if one.is_sample(&self.system) {
                 continue;
             }
-            let contact = self.contact_of(one.group, one.instance);
-            let slow = contact.map_or(0.0, |contact| self.hardly_rebounds(contact));
+            // What rocks is lifted in one corner by friction in the other, which may end within less than an impact.
+            let (slow, falls) =
+                self.contact_of(one.group, one.instance).map_or((0.0, 0.0), |contact| {
+                    let [.., acceleration] = self.gaps(&self.to)[contact];
+                    let falls = if acceleration < 0.0 { -acceleration } else { one.falls };
+                    (self.hardly_rebounds(contact, falls), falls)
+                });
             let one = &mut self.events.jumps.list[index];
             one.times.rotate_right(1);
-            (one.times[0], one.slow) = (t, slow);
+            (one.times[0], one.slow, one.falls) = (t, slow, falls);
             one.count += 1;
             if one.count.is_power_of_two() {
                 one.doubled.rotate_right(1);

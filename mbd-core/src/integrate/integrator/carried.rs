@@ -123,6 +123,8 @@ pub(super) struct One {
     /// Of a contact whose last impact came from a height that is as good as none, the rate that this leaves the gap at most;
     /// else 0.
     pub(super) slow: f64,
+    /// The second rate with which its gap was last found to close, of a contact; 0 before.
+    pub(super) falls: f64,
     /// Until when its next impact rebounds no more, since others have come to a limit that it shares.
     pub(super) ends_until: f64,
     /// How often it has happened, and when for the 2ᵏ-th time, the latest first.
@@ -248,7 +250,6 @@ pub(super) struct Rested {
 }
 
 /// Guards that change one right after the other, each once: after the first no step ends at another.
-#[derive(Debug)]
 pub(super) struct Cluster {
     /// Until when they belong together.
     pub(super) end: f64,

@@ -136,9 +136,9 @@ impl Integrator<'_> {
     }
 
     /// Where what rebounds from a contact with no more than the speed of its impact comes back from a height that is
-    /// as good as none, the rate that it does so with at most; else 0.
-    pub(super) fn hardly_rebounds(&self, contact: usize) -> f64 {
-        let [gap, rate, acceleration] = self.gaps(&self.to)[contact];
+    /// as good as none, the rate that it does so with at most; else 0. The gap closes with the second rate `falls`.
+    pub(super) fn hardly_rebounds(&self, contact: usize, falls: f64) -> f64 {
+        let [gap, rate, _] = self.gaps(&self.to)[contact];
         let Some(of) = self.contact(contact) else { return 0.0 };
         let Some((event, along, _)) = of.impact(&self.system.model().groups) else { return 0.0 };
         let directions = event.directions(along, of.instance, self.to.flat());
@@ -147,7 +147,7 @@ impl Integrator<'_> {
         let size = self.scales.holonomic()[self.gap_row(contact)];
         // What does not come out of where the step has gone beyond the gap does not rebound.
         let least = (HEIGHT * size).max(RESOLVED * f64::EPSILON * terms).max(-gap);
-        let most = (-2.0 * acceleration.min(0.0) * least).sqrt();
+        let most = (2.0 * falls * least).sqrt();
         if rate.abs() <= most { most } else { 0.0 }
     }
 
@@ -306,6 +306,9 @@ impl Integrator<'_> {
         name: &str,
     ) -> Result<(), StepError> {
         let t = self.to.t();
+        if self.to.v() != before.v() {
+            self.hold_free_surfaces();
+        }
         let mut touched = self.resting_surfaces(&held.surfaces);
         if !hit.is_empty() || !held.contacts.is_empty() {
             let struck = !hit.is_empty() || self.to.v() != before.v();

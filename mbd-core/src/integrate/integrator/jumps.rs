@@ -56,6 +56,7 @@ impl Jumps {
                 side: 0,
                 times: [f64::NEG_INFINITY; 4],
                 slow: 0.0,
+                falls: 0.0,
                 ends_until: f64::NEG_INFINITY,
                 count: 0,
                 doubled: [f64::NEG_INFINITY; 4],
@@ -115,12 +116,23 @@ impl Jumps {
         let mut sign = f64::from(*direction);
         state.number(&mut sign);
         *direction = sign as i8;
-        for One { group: _, instance: _, held, side, times, slow, ends_until, count, doubled } in
-            list
+        for One {
+            group: _,
+            instance: _,
+            held,
+            side,
+            times,
+            slow,
+            falls,
+            ends_until,
+            count,
+            doubled,
+        } in list
         {
             state.numbers(times);
             state.numbers(doubled);
             state.number(slow);
+            state.number(falls);
             state.number(ends_until);
             state.count(count);
             state.flag(held);

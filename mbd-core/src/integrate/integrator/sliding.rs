@@ -14,6 +14,7 @@ use super::Integrator;
 use super::carried::{Held, Kept, Mode, Rested, Sliding, Touched};
 use crate::assembly::{Point, System};
 use crate::checkpoint::State;
+use crate::integrate::timetable::sign;
 use crate::scalar::SLIDES;
 use crate::solution::EventKind;
 use crate::start::reconcile;
@@ -439,6 +440,25 @@ impl Integrator<'_> {
                 let of_side = Touched::new(Kept::Surface(surface), side);
                 touched.push(Touched { mode: mode(side), ..of_side });
             }
+        }
+    }
+
+    /// Puts the guards of surfaces whose operands decide on their sides again, after a blow: what they could not be held on
+    /// before it says nothing of the motion that it leaves, and friction in a contact that it closes may have been without
+    /// effect until then.
+    pub(super) fn hold_free_surfaces(&mut self) {
+        let values = self.guards.values(&self.to).to_vec();
+        for index in 0..self.events.guards.len() {
+            let held = &self.events.guards[index];
+            let is_free = !held.stated && !held.silent && self.to.sides()[held.side] == 0.0;
+            let is_part = self.guards.part(held.guard).is_some();
+            if !is_free || is_part || self.surface_of(held).is_none() {
+                continue;
+            }
+            let now = f64::from(sign(values[held.guard]) % 2);
+            let side = if now != 0.0 { now } else { held.last };
+            self.to.sides_mut()[held.side] = side;
+            self.events.guards[index].turned(side);
         }
     }
 
