@@ -66,6 +66,14 @@ impl Scales {
                 }
             }
         }
+        // What has been stated lacks nothing.
+        for (g, assumed) in scales.assumed.iter_mut().enumerate() {
+            let mut members = [&scales.of_q, &scales.of_x].into_iter().flat_map(|track| {
+                let of = track.group.iter().zip(&track.stated);
+                of.filter(|(group, _)| **group as usize == g).map(|(_, stated)| *stated)
+            });
+            *assumed &= !members.all(|stated| stated);
+        }
         scales.state(system.model());
         for (i, (&rate, scale)) in found.v.iter().zip(&scales.of_q.base).enumerate() {
             scales.v.weights[i] = match weighting {

@@ -439,8 +439,8 @@ pub(super) fn of_motion(
         }
         resting.moved_by_others([&mut q, &mut x], [&own, &state], [&inertia, &lead], fastest);
     }
-    resolve(&mut q, at.q(), group_q, eps);
-    resolve(&mut x, at.x(), &scales.of_x.group, eps);
+    resolve(&mut q, at.q(), group_q, (eps, &scales.assumed));
+    resolve(&mut x, at.x(), &scales.of_x.group, (eps, &scales.assumed));
 
     let final_base = |i: usize| {
         let stated = system.model().scale_q()[i];
@@ -525,18 +525,25 @@ fn told(mut ways: Vec<Option<f64>>, groups: &[u32]) -> Vec<Option<f64>> {
     ways
 }
 
-/// What has hardly begun to move, as a piston while the pressure on it settles, has no scale of which `eps` is less than
-/// rounding of the coordinates, but one that is a small part of them.
-fn resolve(found: &mut [Option<f64>], values: &[f64], groups: &[u32], eps: f64) {
+/// What is at rest away from 0, and of which nothing tells how far it will move, begins with the least scale of which steps
+/// resolve `eps`: it grows as the motion does.
+fn resolve(
+    found: &mut [Option<f64>],
+    values: &[f64],
+    groups: &[u32],
+    (eps, assumed): (f64, &[bool]),
+) {
     let mut most = vec![0.0; values.len()];
     largest_by_group(groups, values, &mut most);
     let part = (RESOLVED * f64::EPSILON / eps).min(SMALL);
-    for (found, most) in found.iter_mut().zip(most) {
-        *found = found.map(|size| size.max(part * most));
+    for ((found, most), &group) in found.iter_mut().zip(most).zip(groups) {
+        if assumed[group as usize] && part * most > 0.0 {
+            *found = found.or(Some(part * most));
+        }
     }
 }
 
-/// Steps resolve errors of so many units of rounding, and what no tolerance asks for by less than this part of the coordinates.
+/// Steps resolve errors of so many units of rounding of a coordinate, and no more of it than this part is a scale that is found so.
 const RESOLVED: f64 = 8.0;
 const SMALL: f64 = 1e-3;
 

@@ -78,8 +78,10 @@ impl Integrator<'_> {
         let labels = model.coords().iter().chain(model.states());
         let values = self.to.q().iter().chain(self.to.x());
         let scales = self.scales.q().weights().iter().chain(self.scales.x().weights());
-        let all = labels.zip(values).zip(scales).filter(|((label, _), _)| !label.is_angle());
-        let each = all.map(|((label, value), scale)| {
+        let stated = model.scale_q().iter().chain(model.scale_x());
+        let all = labels.zip(values).zip(scales).zip(stated);
+        let found = all.filter(|(((label, _), _), stated)| !label.is_angle() && stated.is_none());
+        let each = found.map(|(((label, value), scale), _)| {
             let (held, rounding) = (eps * scale, f64::EPSILON * value.abs());
             (
                 rounding / held,
