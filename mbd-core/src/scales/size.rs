@@ -326,7 +326,8 @@ pub(super) fn of_motion(
         resting.forget_rounding([&mut own, &mut state], [&inertia, &lead]);
     }
     if (unsized_q || unsized_x) && span > 0.0 {
-        let most = drive(system, at, span, &inertia, &rows, vectors, (&mut own, &mut state), false);
+        let most =
+            drive(system, at, (span, false), &inertia, &rows, vectors, (&mut own, &mut state));
         // What drives a contact that is open at the start is measured by the stiffness that it has when it is closed.
         if let Some(closed) = most.filter(|_| system.groups().any(|group| group.sees().comparisons))
         {
@@ -435,7 +436,7 @@ pub(super) fn of_motion(
         let mut each = q.iter().chain(&x).zip(groups);
         let unknown = each.any(|(size, &group)| size.is_none() && scales.assumed[group as usize]);
         if unknown && span > 0.0 && !system.signals().is_empty() {
-            drive(system, at, span, &inertia, &rows, vectors, driven, true);
+            drive(system, at, (span, true), &inertia, &rows, vectors, driven);
         }
         resting.moved_by_others([&mut q, &mut x], [&own, &state], [&inertia, &lead], fastest);
     }
@@ -552,12 +553,11 @@ const SMALL: f64 = 1e-3;
 fn drive(
     system: &System,
     at: &Point,
-    span: f64,
+    (span, inputs): (f64, bool),
     inertia: &[f64],
     rows: &Rows,
     vectors: &Vectors,
     (own, state): (&mut [Own], &mut [Own]),
-    inputs: bool,
 ) -> Option<Point> {
     let want = Want::F | Want::G | Want::D;
     let mut out = Residual::new(&system.dims());
