@@ -250,6 +250,7 @@ pub(super) struct Rested {
 }
 
 /// Guards that change one right after the other, each once: after the first no step ends at another.
+#[derive(Debug)]
 pub(super) struct Cluster {
     /// Until when they belong together.
     pub(super) end: f64,
