@@ -205,6 +205,51 @@ fn a_box_that_rebounds_and_one_on_a_slab_come_to_rest() {
     }
 }
 
+mechanism! {
+    /// A box on two corners with friction as forces alone: its impacts are without.
+    mechanism Rubbing {
+        param w: [m] = 0.3;
+        param h: [m] = 0.8;
+        param mu = 0.6;
+        param e = 0.0;
+        param th: [rad] = 0.02;
+        body case: PlanarBody { mass: 4.0, inertia: 4.0*(w*w + h*h)/12.0 };
+        gravity [0, -9.81];
+        for i in 0..2 {
+            let p = case.point([(i*1.0 - 0.5)*w, -h/2.0]);
+            unilateral foot: p[1], restitution(e);
+            force rub along p[0] = force::dry_friction(der(p[0]), mu*lambda(foot[i]), mu*lambda(foot[i]));
+        }
+        init case.theta = th;
+        init case.position = [0.0, 0.5*w*sin(th) + 0.5*h*cos(th)];
+        output carried: [N] = lambda(foot[0]) + lambda(foot[1]);
+        until 3.0;
+    }
+}
+
+/// Impacts without friction leave the box sliding, friction ends that within micrometres and tips it, and it lands again: speeds
+/// fall by the same part each time, and come to rest with the gaps. A contact that has opened closes where its gap does: at
+/// the little below that errors are allowed, each fall made what the impact before it had taken, 216 000 times a second.
+#[test]
+fn a_box_rests_whose_impacts_are_without_friction() {
+    for name in ["radau5", "gen-alpha-soi2", "hht-i3", "bdf-ggl"] {
+        for (e, mu, tol) in
+            [(0.0, 0.6, 1e-4), (0.0, 0.36, 1e-8), (0.5, 0.6, 1e-5), (0.5, 0.2, 1e-3)]
+        {
+            let method = Method::from_name(name).unwrap();
+            let rubbing = Rubbing { e, mu, ..Rubbing::default() };
+            let solution = run(&rubbing, method, Step::adaptive(tol), 3.0);
+            let what = format!("{name} at {tol:e}, e = {e}, mu = {mu}");
+            assert!(solution.events.len() < 900, "{what}: {}", solution.events.len());
+            assert_near(&what, last(&solution, "case.theta"), 0.0, 1e-9);
+            for rate in ["der(case.x)", "der(case.y)", "der(case.theta)"] {
+                assert_near(&what, last(&solution, rate), 0.0, 1e-14);
+            }
+            assert_near(&what, last(&solution, "carried"), 4.0 * 9.81, 1e-6);
+        }
+    }
+}
+
 /// A foot that sticks does not feel how rough it is: where the open foot's speed changes its sign at the height of a swing,
 /// friction in it makes no force, and is no reason to let go of the foot that stands.
 #[test]

@@ -35,6 +35,9 @@ const MANY: usize = 1024;
 const STEADY: f64 = 0.05;
 const AHEAD: f64 = 1e-4;
 
+/// Part of the size of a speed up to which friction ends it at once where gaps come to rest.
+const STOPS: f64 = 1e-6;
+
 /// What is told of those.
 const EVER_SOONER: &str = "happens ever sooner after itself, without end, as the impacts of a ball between walls that close. \
                            End the run before (`--t-end`, or `stop` in an event)";
@@ -164,6 +167,18 @@ impl Integrator<'_> {
             }
         }
         Ok((also, hit))
+    }
+
+    /// The part of its size that a speed may be and is none, after a blow on these contacts: where gaps come to rest that
+    /// hardly rebound, friction ends within the same height what is as slow.
+    pub(super) fn part_at_rest(&self, hit: &[(usize, f64)]) -> f64 {
+        let parts = hit.iter().filter_map(|&(contact, _)| {
+            let of = self.contact(contact)?;
+            let is = |one: &&One| (one.group, one.instance) == (of.group, of.instance);
+            let slow = self.events.jumps.list.iter().find(is)?.slow;
+            Some(slow / (self.scales.holonomic()[self.gap_row(contact)] * self.scales.rate()))
+        });
+        parts.fold(0.0, f64::max).clamp(AT_REST, STOPS)
     }
 
     /// Part of the size of a gap by which errors may carry it below 0.

@@ -331,7 +331,8 @@ impl Integrator<'_> {
             }
             touched.extend(touching);
         }
-        self.add_resting(&mut touched, |_| Mode::Stays);
+        let part = self.part_at_rest(hit);
+        self.add_resting(&mut touched, part, |_| Mode::Stays);
         if touched.is_empty() {
             return Ok(());
         }

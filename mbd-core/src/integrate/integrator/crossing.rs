@@ -278,8 +278,23 @@ impl Integrator<'_> {
                 held.still |= noise > 0.0 && held.values.iter().all(|x| x.abs() <= noise);
             }
         }
+        let mut first = self.first_beyond(span, &guards);
+        while let Some((index, _)) = first
+            && guards[index].forgets_offset(self.from.sides())
+        {
+            first = self.first_beyond(span, &guards);
+        }
+        let found = first.map(|(index, bracket)| self.locate(span, &guards, index, bracket));
+        self.events.guards = guards;
+        found
+    }
+
+    /// The first part of an attempted step at which a guard is known to be beyond its boundary, and the last before it at
+    /// which it is not.
+    fn first_beyond(&mut self, span: StepSpan, guards: &[Held]) -> Option<(usize, [f64; 2])> {
+        let parts: [f64; 1 + INSTANTS.len()] =
+            std::array::from_fn(|k| if k == 0 { 0.0 } else { INSTANTS[k - 1] });
         let near = self.met(span) / span.h;
-        // The first part known to be beyond, and the last before it that is not.
         let mut first: Option<(usize, [f64; 2])> = None;
         for (index, held) in guards.iter().enumerate() {
             let side = held.on(self.from.sides());
@@ -302,9 +317,7 @@ impl Integrator<'_> {
                 first = Some((index, bracket));
             }
         }
-        let found = first.map(|(index, bracket)| self.locate(span, &guards, index, bracket));
-        self.events.guards = guards;
-        found
+        first
     }
 
     /// The part of an attempted step at which a guard crosses that is not beyond at the first of two
@@ -359,6 +372,19 @@ impl Integrator<'_> {
 }
 
 impl Held {
+    /// What errors were to be allowed for is forgotten where a contact that has opened moves away at first and comes
+    /// back by more: it closes where it meets, or would take the energy of a fall through what was allowed. Whether it was.
+    fn forgets_offset(&mut self, sides: &[f64]) -> bool {
+        let side = self.on(sides);
+        let opened = self.stated && self.offset * side > 0.0;
+        if !opened || (self.values[0] - self.offset) * side <= 0.0 || self.rates[0] * side <= 0.0 {
+            return false;
+        }
+        self.values.iter_mut().for_each(|value| *value -= self.offset);
+        self.offset = 0.0;
+        true
+    }
+
     /// Whether a guard is no farther from its boundary all along a step than this noise of the guards.
     fn is_below(&self, noise: &[f64]) -> bool {
         !noise.is_empty() && {

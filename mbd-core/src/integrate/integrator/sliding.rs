@@ -334,7 +334,7 @@ impl Integrator<'_> {
             touched.push(Touched { mode, left, ..Touched::new(kept, 1.0) });
         }
         let known = touched.len();
-        self.add_resting(&mut touched, Mode::Leaves);
+        self.add_resting(&mut touched, AT_REST, Mode::Leaves);
         let rested: Vec<(Kept, f64)> =
             touched[known..].iter().map(|t| (t.kept, t.otherwise)).collect();
         let t = self.to.t();
@@ -424,9 +424,14 @@ impl Integrator<'_> {
         }
     }
 
-    /// Adds the surfaces on a side whose speed is 0 all the same, in the mode to be tried first: to leave to that side where
-    /// others hold what is tied to them, or to stay where a blow has put the motion on them.
-    pub(super) fn add_resting(&mut self, touched: &mut Vec<Touched>, mode: fn(f64) -> Mode) {
+    /// Adds the surfaces on a side whose speed is 0 all the same, or this part of its size at most, in the mode to be tried
+    /// first: to leave to that side where others hold what is tied to them, or to stay where a blow has put the motion on them.
+    pub(super) fn add_resting(
+        &mut self,
+        touched: &mut Vec<Touched>,
+        part: f64,
+        mode: fn(f64) -> Mode,
+    ) {
         let values = self.guards.values(&self.to).to_vec();
         for held in &self.events.guards {
             let Some((surface, sign)) = self.surface_of(held) else { continue };
@@ -436,7 +441,8 @@ impl Integrator<'_> {
                 side => sign * side,
             };
             let known = touched.iter().any(|t| t.is(surface));
-            if !known && side != 0.0 && self.rests_on(surface, self.sigma_of(held, &values)) {
+            let speed = self.sigma_of(held, &values).abs();
+            if !known && side != 0.0 && speed <= part * self.size_of_sigma(surface) {
                 let of_side = Touched::new(Kept::Surface(surface), side);
                 touched.push(Touched { mode: mode(side), ..of_side });
             }
