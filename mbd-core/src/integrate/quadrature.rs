@@ -32,6 +32,8 @@ pub(super) struct Passed {
     pub(super) taken: Option<f64>,
     /// What the last two rules differ by, in J.
     pub(super) doubt: f64,
+    /// At how many points the motion was looked at for it.
+    pub(super) looks: usize,
 }
 
 /// Integrates over steps of one system.
@@ -87,6 +89,7 @@ impl Quadrature {
                 self.look(system, node, taken);
             }
             let mut passed = self.sum(stride, end - start, taken);
+            passed.looks = FINEST / stride - 1;
             if !passed.exchanged.iter().chain(&passed.taken).all(|sum| sum.is_finite()) {
                 return None;
             }

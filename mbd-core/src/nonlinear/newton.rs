@@ -5,7 +5,9 @@ use super::ending::{End, FIRMLY_STUCK, STUCK, ending, ratio, remaining};
 use super::equations::Equations;
 use super::options::{Damping, MatrixPolicy, NewtonOptions, Stop};
 use super::outcome::{Converged, NewtonFailure, NewtonStats};
-use crate::linear::{LinearSolver, Pattern, all_finite, solver_for, solver_of_corrections};
+use crate::linear::{
+    LinearSolver, Pattern, all_finite, solver_for, solver_of_corrections, solver_of_few_digits,
+};
 
 /// Corrections are rounding, to be reckoned with in later solves, if they stay as they are after they
 /// have fallen to this part of the largest of their solve.
@@ -104,6 +106,12 @@ impl Newton {
     /// others is rounding of the residual, and is not refined.
     pub(crate) fn of_steps(pattern: &Pattern, options: NewtonOptions) -> Self {
         let solver = solver_of_corrections(pattern);
+        Newton::with_solver(solver, pattern.value_len() + 1, options)
+    }
+
+    /// Where a few digits of a correction are enough, as the residual after it shows what it lacks.
+    pub(crate) fn of_few_digits(pattern: &Pattern, options: NewtonOptions) -> Self {
+        let solver = solver_of_few_digits(pattern);
         Newton::with_solver(solver, pattern.value_len() + 1, options)
     }
 

@@ -126,7 +126,10 @@ impl Accelerations {
     /// The same, with a matrix that also holds what is needed where q, v and x
     /// [follow](Following).
     pub(crate) fn following(system: &System, policy: MatrixPolicy) -> Self {
-        Accelerations::of_levels(system, policy, 3)
+        let mut following = Accelerations::of_levels(system, policy, 3);
+        let options = NewtonOptions { policy, ..Default::default() };
+        following.newton = Newton::of_few_digits(following.plan.pattern(), options);
+        following
     }
 
     fn of_levels(system: &System, policy: MatrixPolicy, levels: usize) -> Self {
