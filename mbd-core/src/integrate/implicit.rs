@@ -266,6 +266,10 @@ impl<S: Scheme> Stepper for Implicit<S> {
         self.scheme.shortest(from)
     }
 
+    fn approach(&self) -> f64 {
+        self.scheme.approach()
+    }
+
     fn growth(&self) -> f64 {
         self.scheme.growth()
     }

@@ -184,6 +184,12 @@ pub trait Scheme {
         0.0
     }
 
+    /// Steps before an end that are cut alike, so that none is much shorter than the one before: where positions alone are
+    /// held, multipliers take that for a blow.
+    fn approach(&self) -> f64 {
+        2.0
+    }
+
     /// Largest growth from step to step.
     fn growth(&self) -> f64 {
         GROWTH
@@ -453,6 +459,12 @@ pub trait Stepper {
     fn shortest(&mut self, from: &Point) -> f64 {
         let _ = from;
         0.0
+    }
+
+    /// Steps before an end that are cut alike, so that none is much shorter than the one before: where positions alone are
+    /// held, multipliers take that for a blow.
+    fn approach(&self) -> f64 {
+        2.0
     }
 
     /// Largest growth from step to step.
