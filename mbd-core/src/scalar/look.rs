@@ -2,7 +2,8 @@
 
 use super::step::{Place, Step};
 use super::tape::Tape;
-use super::test::{Sign, Test};
+use super::test::Sign;
+use super::written::{Part, written};
 
 /// A comparison of a statement, as one evaluation met it.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,16 +37,6 @@ pub(crate) struct Path {
     pub(crate) met: usize,
     pub(crate) needed: Vec<usize>,
 }
-
-/// A part of a written expression.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Part {
-    Text(String),
-    Input(usize),
-}
-
-/// Operations written out of an expression; what is longer is left out.
-const MOST: usize = 24;
 
 impl Tape {
     /// What was compared.
@@ -204,12 +195,9 @@ impl Tape {
             _ => None,
         });
         let Some(place) = met else { return Default::default() };
-        let write = |place: Place| {
-            let (mut out, mut left) = (Vec::new(), MOST);
-            write(steps, place, 0, &mut left, &mut out);
-            out
-        };
-        let number = |x: f64| vec![Part::Text(format!("{x}"))];
+        let write = |place: Place| written(steps, place);
+        // Not as −0.
+        let number = |x: f64| vec![Part::Text(format!("{}", x + 0.0))];
         match steps[place as usize] {
             Step::Sub(a, b) => [write(a), write(b)],
             Step::AddNumber(a, x) => match steps[a as usize] {
@@ -312,152 +300,6 @@ fn inputs(steps: &[Step], place: Place) -> Vec<usize> {
     found
 }
 
-/// The test, what it asks, and the two values of a choice that is the sum of both sides.
-fn opposite(steps: &[Step], a: Place, b: Place) -> Option<(Test, Place, [Place; 2])> {
-    match (steps[a as usize], steps[b as usize]) {
-        (Step::When(test, on, yes), Step::When(other, same, no))
-            if on == same && other == test.opposite() =>
-        {
-            Some(if test.not { (other, on, [no, yes]) } else { (test, on, [yes, no]) })
-        }
-        _ => None,
-    }
-}
-
-fn relation(test: Test) -> &'static str {
-    match test.sign {
-        Sign::Positive => " > 0",
-        Sign::NonNegative => " >= 0",
-        Sign::Negative => " < 0",
-        Sign::NonPositive => " <= 0",
-        Sign::Zero => " == 0",
-    }
-}
-
-/// Writes an expression; in brackets where it binds less than what is around it: 1 in a product, 2 in a
-/// power.
-fn write(steps: &[Step], place: Place, around: u8, left: &mut usize, out: &mut Vec<Part>) {
-    let text = |out: &mut Vec<Part>, text: &str| out.push(Part::Text(text.into()));
-    if *left == 0 {
-        return text(out, "…");
-    }
-    *left -= 1;
-    let step = steps[place as usize];
-    // What changes nothing, as the rate of the ground in `hinge.rate`, is not told.
-    if let Step::AddNumber(a, 0.0) | Step::MulNumber(a, 1.0) | Step::DivNumber(a, 1.0) = step {
-        return write(steps, a, around, left, out);
-    }
-    let binds = match step {
-        Step::Add(..) | Step::Sub(..) | Step::AddNumber(..) | Step::Neg(_) => 0,
-        Step::Mul(..) | Step::Div(..) | Step::MulNumber(..) | Step::DivNumber(..) => 1,
-        Step::Constant(x) if x < 0.0 => 0,
-        _ => 2,
-    };
-    let bracket = binds < around;
-    if bracket {
-        text(out, "(");
-    }
-    let mut sub = |out: &mut Vec<Part>, place: Place, around: u8| {
-        write(steps, place, around, left, out);
-    };
-    match step {
-        Step::Input(input) => out.push(Part::Input(input as usize)),
-        Step::Constant(x) => text(out, &format!("{x}")),
-        // Both sides of a choice.
-        Step::Add(a, b) if opposite(steps, a, b).is_some() => {
-            if let Some((test, on, [yes, no])) = opposite(steps, a, b) {
-                text(out, "(");
-                sub(out, yes, 0);
-                text(out, " if ");
-                sub(out, on, 0);
-                text(out, relation(test));
-                text(out, " else ");
-                sub(out, no, 0);
-                text(out, ")");
-            }
-        }
-        Step::Add(a, b) => {
-            sub(out, a, 0);
-            text(out, " + ");
-            sub(out, b, 1);
-        }
-        Step::Sub(a, b) => {
-            sub(out, a, 0);
-            text(out, " - ");
-            sub(out, b, 1);
-        }
-        Step::AddNumber(a, x) => {
-            sub(out, a, 0);
-            text(out, &if x < 0.0 { format!(" - {}", -x) } else { format!(" + {x}") });
-        }
-        Step::Neg(a) => {
-            text(out, "-");
-            sub(out, a, 1);
-        }
-        Step::Mul(a, b) => {
-            sub(out, a, 1);
-            text(out, "*");
-            sub(out, b, 2);
-        }
-        Step::MulNumber(a, x) => {
-            text(out, &format!("{x}*"));
-            sub(out, a, 2);
-        }
-        Step::Div(a, b) => {
-            sub(out, a, 1);
-            text(out, "/");
-            sub(out, b, 2);
-        }
-        Step::DivNumber(a, x) => {
-            sub(out, a, 1);
-            text(out, &format!("/{x}"));
-        }
-        Step::Powi(a, n) => {
-            sub(out, a, 2);
-            text(out, &format!("^{n}"));
-        }
-        Step::Powf(a, x) => {
-            sub(out, a, 2);
-            text(out, &format!("^{x}"));
-        }
-        Step::Unary(function, a) => {
-            text(out, &format!("{}(", format!("{function:?}").to_lowercase()));
-            sub(out, a, 0);
-            text(out, ")");
-        }
-        Step::Log(a, base) => {
-            text(out, "log(");
-            sub(out, a, 0);
-            text(out, &format!(", {base})"));
-        }
-        Step::Atan2(a, b) => {
-            text(out, "atan2(");
-            sub(out, a, 0);
-            text(out, ", ");
-            sub(out, b, 0);
-            text(out, ")");
-        }
-        Step::Bessel(n, a) => {
-            text(out, &format!("sph_j{n}("));
-            sub(out, a, 0);
-            text(out, ")");
-        }
-        Step::When(test, on, a) => {
-            text(out, "(");
-            sub(out, a, 0);
-            text(out, if test.not { " unless " } else { " if " });
-            sub(out, on, 0);
-            text(out, relation(test));
-            text(out, ")");
-        }
-        Step::Held(_, a, _) => sub(out, a, around),
-        Step::Guard(..) | Step::Look(..) | Step::Plane => {}
-    }
-    if bracket {
-        text(out, ")");
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -487,6 +329,38 @@ mod tests {
         assert_eq!(path.needed, [0]);
         let [left, right] = tape.sides(path.looks[0].key);
         assert_eq!((&*text(&left), &*text(&right)), ("2*(x - y)", "-k*sin(y) + 1"));
+        let still = |x: Num<Trace>| x * 0.0 * 2.0 - 0.0 * x;
+        let tape = taped(|[x, y, k]| {
+            let turned = y.cos() * still(x) + (k - x / y) - (-(k * (0.5 * y)) + still(y));
+            if turned + (x - y) < -still(k) { x } else { y }
+        });
+        let [left, right] = tape.sides(tape.path().looks[0].key);
+        assert_eq!((&*text(&left), &*text(&right)), ("k - x/y + k*0.5*y + x - y", "0"));
+        // What is negated is a sum or not.
+        let told = |f: fn([Num<Trace>; 3]) -> bool| {
+            let tape = taped(|z| if f(z) { z[0] } else { z[1] });
+            let [left, right] = tape.sides(tape.path().looks[0].key);
+            format!("{} | {}", text(&left), text(&right))
+        };
+        let all = [
+            told(|[x, y, k]| -(x - y) < k),
+            told(|[x, y, k]| 0.0 - (x - y) > k * k),
+            told(|[x, y, k]| 2.0 * (-(x + y)) > k),
+            told(|[x, y, k]| k * ((-0.5 * y) * x) > y),
+            told(|[x, y, k]| x - (y - k) - (-(x * y)) < k),
+            told(|[x, y, k]| (x - x * (0.0 * k + 3.0)) / -y < k),
+            told(|[x, y, _]| -(x + y) > 0.0),
+        ];
+        let expected = [
+            "-(x - y) | k",
+            "-(x - y) | k*k",
+            "2*(-(x + y)) | k",
+            "k*(-0.5*y)*x | y",
+            "x - (y - k) + x*y | k",
+            "(x - x*3)/(-y) | k",
+            "0 | x + y",
+        ];
+        assert_eq!(all, expected);
         let tape = taped(|[x, y, k]| if k * (x - 0.0) < -(y + 0.0) / 1.0 { x } else { y });
         let [left, right] = tape.sides(tape.path().looks[0].key);
         assert_eq!((&*text(&left), &*text(&right)), ("k*x", "-y"));

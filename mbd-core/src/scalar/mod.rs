@@ -33,6 +33,7 @@ mod step;
 mod tape;
 mod test;
 mod trace;
+mod written;
 
 pub(crate) use clock::{Clock, Interval, Reading};
 #[doc(hidden)]
@@ -45,7 +46,7 @@ pub(crate) use dimension::{Mismatch, Quantity};
 pub(crate) use function::Function;
 pub(crate) use gradient::{Base, Gradient, Packed, Room, WIDTH, directed, directed2};
 pub use gradient::{Dual64, Grad, HyperDual64};
-pub(crate) use look::{Hold, Part, Path};
+pub(crate) use look::{Hold, Path};
 pub(crate) use note::{Mark, Owner, listen, note, of_body};
 #[doc(hidden)]
 pub use note::{Noted, Notes, Spot};
@@ -57,3 +58,4 @@ pub(crate) use step::{EQUALS, HeldBy, SLIDES, Step};
 pub(crate) use tape::{Rated, Tape};
 pub(crate) use test::{Sign, Test};
 pub use trace::Trace;
+pub(crate) use written::Part;
