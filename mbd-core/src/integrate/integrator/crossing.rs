@@ -33,6 +33,17 @@ fn rounding_of(t: f64) -> f64 {
     4.0 * f64::EPSILON * t.abs()
 }
 
+/// Parts of a step at which guards are looked at: its beginning, and those instants.
+const PARTS: [f64; 1 + INSTANTS.len()] = {
+    let mut parts = [0.0; 1 + INSTANTS.len()];
+    let mut k = 0;
+    while k < INSTANTS.len() {
+        parts[k + 1] = INSTANTS[k];
+        k += 1;
+    }
+    parts
+};
+
 impl Integrator<'_> {
     /// Looks for crossings in an attempted step. `tries`: how often it was taken again for one already;
     /// `whole`: its size before.
@@ -235,8 +246,6 @@ impl Integrator<'_> {
     /// The guard that leaves its side first in an attempted step, and at which part; part 0 for one that
     /// is not on its side at any part. `tries`: how often the step was taken again for one.
     fn first_crossing(&mut self, span: StepSpan, tries: usize) -> Option<(usize, f64)> {
-        let parts: [f64; 1 + INSTANTS.len()] =
-            std::array::from_fn(|k| if k == 0 { 0.0 } else { INSTANTS[k - 1] });
         let mut guards = std::mem::take(&mut self.events.guards);
         // Known values belong to the last accepted point.
         let mut ends = [(&self.from, 0, 0), (&self.to, 1, INSTANTS.len())].into_iter();
@@ -258,7 +267,7 @@ impl Integrator<'_> {
             self.events.guards = guards;
             return None;
         }
-        for (k, &part) in parts.iter().enumerate().take(INSTANTS.len()).skip(1) {
+        for (k, &part) in PARTS.iter().enumerate().take(INSTANTS.len()).skip(1) {
             let values = self.values_at(span, part);
             guards.iter_mut().for_each(|held| held.values[k] = held.of(values));
         }
@@ -292,8 +301,6 @@ impl Integrator<'_> {
     /// The first part of an attempted step at which a guard is known to be beyond its boundary, and the last before it at
     /// which it is not.
     fn first_beyond(&mut self, span: StepSpan, guards: &[Held]) -> Option<(usize, [f64; 2])> {
-        let parts: [f64; 1 + INSTANTS.len()] =
-            std::array::from_fn(|k| if k == 0 { 0.0 } else { INSTANTS[k - 1] });
         let near = self.met(span) / span.h;
         let mut first: Option<(usize, [f64; 2])> = None;
         for (index, held) in guards.iter().enumerate() {
@@ -301,13 +308,13 @@ impl Integrator<'_> {
             if side == 0.0 || held.still {
                 continue;
             }
-            let beyond = (1..parts.len()).find(|&k| held.values[k] * side < 0.0);
+            let beyond = (1..PARTS.len()).find(|&k| held.values[k] * side < 0.0);
             let bracket = match beyond {
-                Some(k) => Some([parts[k - 1], parts[k]]),
+                Some(k) => Some([PARTS[k - 1], PARTS[k]]),
                 None => {
                     let left = held.values.map(|value| value * side);
                     let slopes = held.rates.map(|rate| rate * side * span.h);
-                    let dip = Dip { parts: &parts, left: &left, slopes };
+                    let dip = Dip { parts: &PARTS, left: &left, slopes };
                     dip.found(near, |part| held.of(self.values_at(span, part)) * side)
                 }
             };
