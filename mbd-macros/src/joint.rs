@@ -663,6 +663,37 @@ pub fn kind(name: &str, dimension: Dimension) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name && kind.dimension == dimension)
 }
 
+/// What other programs and books call a kind of joint.
+const CALLED: &[(&str, &[&str])] = &[
+    ("revolute", &["hinge", "pin", "pivot", "rotational", "rotary", "continuous"]),
+    ("prismatic", &["slider", "slide", "sliding", "translational", "linear", "translation"]),
+    ("spherical", &["ball", "ball_joint", "ball_and_socket", "socket", "spheric"]),
+    ("universal", &["cardan", "hooke", "u_joint"]),
+    ("constant_velocity", &["cv", "cv_joint", "homokinetic"]),
+    ("cylindrical", &["cylinder"]),
+    ("screw", &["helical", "lead_screw"]),
+    ("fixed", &["weld", "welded", "rigid", "lock", "clamp"]),
+    ("distance", &["rod", "link", "massless_link", "spherical_spherical"]),
+    ("point_on_line", &["inline", "in_line", "slot", "pin_slot", "pin_in_slot"]),
+    ("point_on_plane", &["inplane", "in_plane"]),
+    ("rolling", &["wheel", "roll", "rolling_disc"]),
+    ("rack_and_pinion", &["rack", "rack_pinion"]),
+    ("gear", &["coupler", "gears", "gear_pair"]),
+    ("belt", &["pulley", "chain_drive"]),
+];
+
+/// The kind that has another name elsewhere.
+pub fn called_here(name: &str, dimension: Dimension) -> Option<&'static str> {
+    // In the plane a ball joint is a pin.
+    let elsewhere = |names: &&(&str, &[&str])| names.1.contains(&name);
+    let kind = CALLED.iter().find(elsewhere)?.0;
+    let kind = match (kind, dimension) {
+        ("spherical", Dimension::Planar) => "revolute",
+        (kind, _) => kind,
+    };
+    names(Some(dimension)).contains(&kind).then_some(kind)
+}
+
 /// All names of kinds, those of a dimension where one is asked for.
 pub fn names(dimension: Option<Dimension>) -> Vec<&'static str> {
     let wanted = |kind: &&Kind| dimension.is_none_or(|d| d == kind.dimension);
@@ -671,4 +702,23 @@ pub fn names(dimension: Option<Dimension>) -> Vec<&'static str> {
     names.sort_unstable();
     names.dedup();
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CALLED, Dimension, called_here, names};
+
+    #[test]
+    fn names_from_elsewhere_lead_to_kinds_that_there_are() {
+        let all = names(None);
+        for (kind, elsewhere) in CALLED {
+            assert!(all.contains(kind), "{kind}");
+            for name in *elsewhere {
+                assert!(!all.contains(name), "{name} is a kind of its own");
+            }
+        }
+        assert_eq!(called_here("ball", Dimension::Planar), Some("revolute"));
+        assert_eq!(called_here("cardan", Dimension::Planar), None);
+        assert_eq!(called_here("cardan", Dimension::Spatial), Some("universal"));
+    }
 }

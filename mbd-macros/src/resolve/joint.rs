@@ -184,9 +184,13 @@ impl Resolver<'_> {
         let kind = joint::kind(&text, dimension);
         if kind.is_none() {
             let known = joint::names(Some(dimension));
-            let hint = match did_you_mean(&text, known.iter().copied()) {
-                hint if hint.is_empty() => format!("; there are {}", known.join(", ")),
-                hint => hint,
+            let hint = match (
+                joint::called_here(&text, dimension),
+                did_you_mean(&text, known.iter().copied()),
+            ) {
+                (Some(name), _) => format!("; it is called `{name}` here"),
+                (None, hint) if hint.is_empty() => format!("; there are {}", known.join(", ")),
+                (None, hint) => hint,
             };
             let place = match dimension {
                 Dimension::Planar => "in the plane",

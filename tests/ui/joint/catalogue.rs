@@ -16,6 +16,8 @@ mechanism! {
         joint seven: planar::revolute(a, b);
         joint eight: revolute(flat.at([0, 0], [1, 0], [0, 1]), flap);
         joint nine: revolute(ground, b);
+        joint ten: hinge(a, b);
+        joint eleven: ball(flat, flap);
         output o = nine.angl;
         output p = nine;
     }
