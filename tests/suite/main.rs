@@ -64,6 +64,7 @@ mod duals;
 mod error_estimate;
 mod events;
 mod gallery;
+mod grips;
 mod house;
 mod impulses;
 mod inputs;

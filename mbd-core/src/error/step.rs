@@ -186,6 +186,18 @@ pub enum StepError {
         /// What is left of it, in its unit.
         off: f64,
     },
+    /// An event sets a mode that a constraint reads which holds before and after it, and moves it off where it is met.
+    #[error(
+        "at t = {at} s the event `{event}` sets a mode that the constraint `{name}` reads, which holds on and is not met any \
+         more: let the mode change while the constraint is off, or by the event that switches it on", at = instant(.t))]
+    Moved {
+        /// Time.
+        t: f64,
+        /// The constraint row.
+        name: String,
+        /// The event.
+        event: String,
+    },
     /// A constraint prescribes another position from an instant on.
     #[error(
         "at t = {at} s the constraint `{name}` prescribes another position from one instant to the next, {by:.3e} away, and \

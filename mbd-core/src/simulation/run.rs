@@ -218,6 +218,7 @@ impl Options<'_> {
                         | StepError::Accumulation { .. }
                         | StepError::Closed { .. }
                         | StepError::Latch { .. }
+                        | StepError::Moved { .. }
                         | StepError::Displaced { .. },
                     ) => None,
                     Error::Step(_) => {

@@ -35,9 +35,11 @@ fn modes_stay_out(model: &Model, statement: &Statement, diag: &Diag) {
         StatementKind::Energy(EnergyKind::Kinetic, kernel) | StatementKind::Mass { kernel, .. } => {
             refuse(kernel, "inertia does not jump, for velocities would have to with it")
         }
-        StatementKind::Constraint(_, kernel) | StatementKind::Locked { kernel, .. } => {
-            refuse(kernel, "a constraint does not jump, for positions would have to with it")
-        }
+        StatementKind::Constraint(_, kernel) => refuse(
+            kernel,
+            "a constraint that always holds does not jump, for positions would have to with it: let it \
+                 come and go with a mode (`while`)",
+        ),
         StatementKind::Along { along, .. } => {
             refuse(along, "a direction does not jump: let the mode choose the force")
         }

@@ -11,7 +11,6 @@ mechanism! {
         holonomic a: x == y while x > 1.0;
         holonomic b: x == y while p > 1.0;
         holonomic c: x == y while locked + 1.0;
-        holonomic d: x == locked while locked;
         nonholonomic e: der(x) == der(y) while locked;
         event lock when x == y { locked = true; }
     }

@@ -48,7 +48,9 @@ const OFF: f64 = 1e-12;
 
 /// What is told where nothing agrees.
 const CONTRADICTION: &str = "brings bodies together of which no contacts could be found that hold them by forces \
-                             which push: the contacts contradict each other, or friction in them does";
+                             which push: the contacts contradict each other, or friction in them does. Where friction acts \
+                             while they touch and not in their impacts, state it in both: \
+                             `unilateral name: [gap, slide], restitution(e).friction(mu)`";
 
 /// The system with the rows that hold while a condition on discrete values does, as these are at a point; `None` where
 /// it has them.
@@ -255,7 +257,7 @@ impl Integrator<'_> {
                 let off = out.g[row].abs();
                 // Written so that NaN counts.
                 if !(off <= allowed * self.scales.holonomic()[row]) {
-                    let name = system.model().holonomic_row_name(row);
+                    let name = system.model().switch_name(switch);
                     return Err(StepError::Latch { t: self.to.t(), name, off });
                 }
             }
@@ -276,6 +278,39 @@ impl Integrator<'_> {
         }
         for (name, closes) in changed {
             self.tell_closed(self.to.t(), name, closes);
+        }
+        Ok(())
+    }
+
+    /// Looks whether rows that hold before and after discrete values have changed, by an event of this name, are met as
+    /// before.
+    ///
+    /// # Errors
+    /// [`StepError::Moved`].
+    pub(super) fn keeps_rows(&self, before: &Point, event: &str) -> Result<(), StepError> {
+        let model = self.system.model();
+        if before.modes() == self.to.modes() || model.switches().is_empty() {
+            return Ok(());
+        }
+        let mut was = self.to.clone();
+        was.modes_mut().copy_from_slice(before.modes());
+        let [was, is] = [&was, &self.to].map(|at| {
+            let mut out = Residual::new(&self.system.dims());
+            self.system.eval_all(at, &Weights::of(at), Want::G | Want::GDOT, &mut out);
+            out
+        });
+        let rate = self.scales.rate();
+        let on = self.system.holds().iter().zip(model.held_by_modes(&self.to));
+        for (_, switch) in on.zip(model.switches()).filter(|((was, is), _)| **was && *is) {
+            for row in switch.rows.clone() {
+                let size = AT_REST * self.scales.holonomic()[row];
+                let by = [was.g[row] - is.g[row], (was.gdot[row] - is.gdot[row]) / rate];
+                // Written so that NaN counts.
+                if by.iter().any(|by| !(by.abs() <= size)) {
+                    let (name, event) = (model.switch_name(switch), event.to_string());
+                    return Err(StepError::Moved { t: self.to.t(), name, event });
+                }
+            }
         }
         Ok(())
     }
