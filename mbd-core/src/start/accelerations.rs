@@ -578,13 +578,15 @@ impl Sizes {
         self.shares.fill(0.0);
         let shares = self.surfaces..at[3];
         let mut take = |i: usize, j: usize, value: f64| {
-            if shares.contains(&j) && i < at[1] {
+            let is_share = shares.contains(&j);
+            if is_share && i < at[1] {
                 self.shares[i] = self.shares[i].max(HALF * value.abs());
             }
             if i == j {
                 self.diagonal[i] = value.abs();
             }
-            self.terms[i] += (value * u[j]).abs();
+            // What could hold a motion and need not is as large, and rounds, as what does.
+            self.terms[i] += value.abs() * if is_share { u[j].abs().max(HALF) } else { u[j].abs() };
         };
         // In loops of their own, for this is done at each iterate.
         match pattern.columns() {
