@@ -30,7 +30,9 @@ fn estimated_and_true(
     let mut points: Vec<Point> = Vec::new();
     while run.point().t() < t_end {
         run.step_once(t_end).unwrap();
-        points.push(run.point().clone());
+        let mut told = run.point().clone();
+        run.interpolate(told.t(), &mut told);
+        points.push(told);
     }
     let mut exact = integrate("radau5", 1e-12);
     let mut found = [0.0f64; 3];
@@ -424,4 +426,41 @@ fn a_sampled_controller_works_on_the_error_too() {
         let found = (solution.series("x").unwrap().last().unwrap() - x).abs();
         assert!(found <= 1e-2, "{name}: {found:e}");
     }
+}
+
+mechanism! {
+    /// Two satellites on a rope of 1 km that only pulls, 7000 km from the earth's centre.
+    mechanism Tethered {
+        param earth: [m^3/s^2] = 3.986004418e14;
+        param rope: [m] = 1000.0;
+        param r: [m] = 7e6;
+        body a: PlanarMass { mass: 500.0 };
+        body b: PlanarMass { mass: 100.0 };
+        potential of_a = -earth*500.0/norm(a.position);
+        potential of_b = -earth*100.0/norm(b.position);
+        let d = norm(b.position - a.position);
+        force pull along d = if d > rope { -50.0*(d - rope) - 1.0*der(d) } else { 0.0 };
+        init a.position = [r, 0.0];
+        init b.position = [r + 1001.0, 0.0];
+        init a.velocity = [0.0, sqrt(earth/r)];
+        init b.velocity = [0.0, sqrt(earth/r)*(r + 1001.0)/r];
+    }
+}
+
+/// Errors of metres are small beside 7000 km, and large beside what the rope's length changes by: when it pulls is not known then.
+/// The estimate was 5000 times too large, or the error was called larger than the motion.
+#[test]
+fn errors_that_hide_when_an_event_happens_are_told() {
+    let told = |method: &str, tolerance: f64| {
+        let model = Tethered::default();
+        let run = Simulation::new(&model).method(Method::from_name(method).unwrap());
+        let run = run.step(Step::adaptive(tolerance)).until(6000.0);
+        run.run().unwrap_or_else(|failed| panic!("{method}: {failed}")).error_estimate
+    };
+    for (method, tolerance) in [("gen-alpha-soi2", 1e-6), ("hht-i3", 1e-6), ("bdf-ggl", 1e-3)] {
+        let estimate = told(method, tolerance);
+        assert!(matches!(estimate, Err(Unestimated::Unclear { .. })), "{method}: {estimate:?}");
+    }
+    let fine = told("radau5", 1e-11).expect("all of it is followed");
+    assert!(fine.motion() < 1e-5, "{fine:?}");
 }

@@ -79,7 +79,10 @@ impl Certificate {
         }
         // What ends the estimate in a motion does so at any tolerance.
         if let Err(why) = estimate
-            && !matches!(why, Unestimated::Costly { .. } | Unestimated::Lost { .. })
+            && !matches!(
+                why,
+                Unestimated::Costly { .. } | Unestimated::Lost { .. } | Unestimated::Unclear { .. }
+            )
         {
             return Next::Beyond(format!("there is no estimate of the error: {why}"));
         }

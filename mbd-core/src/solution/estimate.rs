@@ -59,6 +59,14 @@ pub enum Unestimated {
         /// Time in s.
         t: f64,
     },
+    /// The error has become as large as what the comparison of an event changes by.
+    #[error(
+        "the error is so large at t = {at} s that when the event there happens cannot be told (a smaller tolerance, or a \
+         smaller `--atol` of what it compares, resolves it)", at = instant(.t))]
+    Unclear {
+        /// Time in s.
+        t: f64,
+    },
     /// The solution that the run is compared with could not be continued.
     #[error("the solution that the run is compared with could not be continued past t = {at} s", at = instant(.t))]
     NotFollowed {
@@ -80,7 +88,9 @@ pub enum Unestimated {
 impl Unestimated {
     /// Saves or restores it.
     pub(crate) fn state(&mut self, state: &mut State<'_>) {
-        use Unestimated::{Begun, Costly, Lost, NotAsked, NotFollowed, Prescribed, Sensed, Slides};
+        use Unestimated::{
+            Begun, Costly, Lost, NotAsked, NotFollowed, Prescribed, Sensed, Slides, Unclear,
+        };
         let (mut which, mut at) = match *self {
             NotAsked => (0, 0.0),
             Prescribed => (1, 0.0),
@@ -90,6 +100,7 @@ impl Unestimated {
             Costly { part } => (5, part),
             Slides { t } => (6, t),
             Sensed { t } => (7, t),
+            Unclear { t } => (8, t),
         };
         state.count(&mut which);
         state.number(&mut at);
@@ -102,9 +113,10 @@ impl Unestimated {
             5 => Costly { part: at },
             6 => Slides { t },
             7 => Sensed { t },
+            8 => Unclear { t },
             _ => NotAsked,
         };
-        state.require(which <= 7);
+        state.require(which <= 8);
     }
 }
 

@@ -18,7 +18,47 @@ fn shift(at: &mut Point, by: f64, rates: &Point) {
     at.set_t(at.t() + by);
 }
 
+/// What is left of a guard's value where it is 0 to first order, in units of it: where more is left the instant is not known.
+const LEFT: f64 = 0.5;
+
+/// Roundings of positions, velocities and states whose effect on a guard is nothing.
+const ROUNDINGS: f64 = 8.0;
+
+/// Times by which an instant is off in which guards go on as they do, and may be off by rounding, in units of the time since
+/// the start.
+const SHORT: f64 = 1e-6;
+
 impl Companion {
+    /// How much later the run comes to a guard than the companion; 0 for none, or one that does not move. `None`, and no
+    /// estimate, where the companion is so far off that its own instant cannot be told.
+    fn late(&mut self, before: &Point, guard: Option<usize>, guards: &mut Guards) -> Option<f64> {
+        let Some(guard) = guard else { return Some(0.0) };
+        let value = guards.values(&self.m.at)[guard];
+        let late = value / guards.rates(before)[guard];
+        if !late.is_finite() || late.abs() <= SHORT * (before.t() - self.t_start) {
+            return Some(if late.is_finite() { late } else { 0.0 });
+        }
+        let mut rounding = 0.0f64;
+        for draw in 0..2 {
+            self.next.copy_from(&self.m.at);
+            for kind in [SlotKind::Q, SlotKind::V, SlotKind::X] {
+                for (k, y) in self.next.get_mut(kind).iter_mut().enumerate() {
+                    let sign = if (k + draw) % 2 == 0 { ROUNDINGS } else { -ROUNDINGS };
+                    *y += sign * f64::EPSILON * *y;
+                }
+            }
+            rounding = rounding.max((guards.values(&self.next)[guard] - value).abs());
+        }
+        self.next.copy_from(&self.m.at);
+        shift(&mut self.next, -late, before);
+        let left = guards.values(&self.next)[guard].abs();
+        if left <= rounding.max(LEFT * value.abs()) {
+            return Some(late);
+        }
+        self.ended = Some(Unestimated::Unclear { t: before.t() });
+        None
+    }
+
     /// Goes on from the other side of a comparison with time, as the run does at `to`.
     pub(in crate::integrate) fn cross(&mut self, system: &System, to: &Point) {
         self.m.at.hold_as_beside_modes(to);
@@ -42,9 +82,9 @@ impl Companion {
         first: Option<usize>,
         guards: &mut Guards,
     ) {
+        let Some(late) = self.late(before, first, guards) else { return };
         let at = &mut self.m.at;
-        let late = first.map(|guard| guards.values(at)[guard] / guards.rates(before)[guard]);
-        if let Some(late) = late.filter(|late| late.is_finite()) {
+        if late != 0.0 {
             for (kind, rate) in [(SlotKind::V, SlotKind::A), (SlotKind::X, SlotKind::Xd)] {
                 let gain = after.get(rate).iter().zip(before.get(rate)).map(|(a, b)| a - b);
                 at.get_mut(kind).iter_mut().zip(gain).for_each(|(y, gain)| *y += late * gain);
@@ -65,9 +105,8 @@ impl Companion {
         guards: &mut Guards,
         apply: &mut dyn FnMut(&mut Point) -> bool,
     ) {
+        let Some(late) = self.late(before, first, guards) else { return };
         let at = &mut self.m.at;
-        let late = first.map(|guard| guards.values(at)[guard] / guards.rates(before)[guard]);
-        let late = late.filter(|late| late.is_finite()).unwrap_or(0.0);
         at.hold_as_beside_modes(before);
         shift(at, -late, before);
         let solved = matches!(reconcile(system, at), Ok(true));
