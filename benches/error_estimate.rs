@@ -205,7 +205,9 @@ fn run<'a>(
             return Err("too many steps".into());
         }
         if keep && (count % every == 0 || integrator.point().t() >= t_end) {
-            points.push(integrator.point().clone());
+            let mut told = integrator.point().clone();
+            integrator.interpolate(told.t(), &mut told);
+            points.push(told);
             if points.len() >= 2 * INSTANTS {
                 let mut i = 0;
                 points.retain(|_| {
@@ -216,6 +218,9 @@ fn run<'a>(
             }
         }
     }
+    // As a simulation does, with an estimate or without.
+    let mut end = integrator.point().clone();
+    integrator.interpolate(end.t(), &mut end);
     let time = processor_time() - clock;
     Ok((integrator, points, time))
 }

@@ -208,14 +208,27 @@ mechanism! {
     }
 }
 
-/// The last step of a run is no shorter than others by much: methods that hold positions alone take that for a blow. By
-/// `hht-i3` the torque that the summary prints was up to 2.3 N m off, and is to 0.45.
+/// What keeps Euler parameters turning is 400 N m here, and multipliers of the methods are right to parts of that: `radau5` at
+/// 1e-4 left 0.014 N m, `hht-i3` 4 N m. What is told of the steps belongs to their positions and velocities, of which `hht-i3`
+/// holds positions alone to the constraints.
 #[test]
-fn reactions_at_the_end_are_as_good_as_before_it() {
-    for t_end in [2.0, 1.9999, 2.00001, 2.0001] {
-        let solution = run(&Rotor::default(), by("hht-i3"), Step::adaptive(1e-5), t_end);
-        let torque = last(&solution, "torque");
-        let exact = -0.01 * 5.0 * f64::sin(t_end);
-        assert!((torque - exact).abs() < 0.5, "{t_end}: {torque} N m, {exact} is right");
+fn a_small_torque_is_right_beside_large_forces() {
+    let mut runs = 0;
+    for info in mbd::integrate::METHODS {
+        for t_end in [2.0, 1.9999, 2.0001] {
+            let model = Rotor::default();
+            let step = Step::adaptive(1e-4);
+            let run = Simulation::new(&model).until(t_end).method(by(info.name)).step(step).run();
+            // Methods that cannot treat a model say so.
+            let Ok(solution) = run else { continue };
+            let [times, torques] = ["t", "torque"].map(|name| solution.series(name).unwrap());
+            let exact = times.iter().map(|t| -0.01 * 5.0 * t.sin());
+            let off = torques.iter().zip(exact).map(|(torque, exact)| (torque - exact).abs());
+            let off = off.fold(0.0, f64::max);
+            let most = if info.name == "hht-i3" { 0.02 } else { 1e-4 };
+            assert!(off < most, "{}: {off} N m", info.name);
+            runs += 1;
+        }
     }
+    assert!(runs >= 21, "{runs} runs");
 }

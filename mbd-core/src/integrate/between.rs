@@ -32,6 +32,7 @@ use super::dense::Smooth;
 use super::scheme::Stepper;
 use crate::assembly::{Point, Residual, SlotKind, System, Want};
 use crate::nonlinear::{MatrixPolicy, NewtonFailure};
+use crate::scales::Scales;
 use crate::start::{Accelerations, Following};
 
 /// κ₁: the largest error of the cubic through (v, a) is h⁴v⁗/384, of its rate h³v⁗/72√3.
@@ -54,6 +55,11 @@ const SLOW: f64 = 0.1;
 
 /// New matrices for it at most.
 const MATRICES: usize = 2;
+
+/// What reactions may differ by, in units of their scales, from those that the method left at a step. Where they differ by more
+/// a position is as good as singular, of which the last digits make forces without end, by the one or by the other: the smaller
+/// are right.
+const CHANGED: f64 = 0.05;
 
 /// Violations up to this many times those at the ends of the step are no more than theirs.
 const ALIKE: f64 = 2.0;
@@ -119,6 +125,43 @@ impl Between {
         if self.solve(system, to.t() - from.t(), out).is_err() {
             out.copy_from(&self.about);
             self.accelerations.forget();
+        }
+    }
+
+    /// Fills `out` with an end of a step of size `h` as it is told: with what belongs to its position and velocity in place
+    /// of what the method left of a, λ, ψ, ẋ and w, which it may know to a lower order only, or carry from step to step. As
+    /// the method left it where the equations have no solution, or one that depends on the last digits of the position, as
+    /// near a singular one.
+    pub(super) fn complete(
+        kept: &mut Option<Between>,
+        (system, stepper): (&System, &dyn Stepper),
+        scales: &Scales,
+        h: f64,
+        end: &Point,
+        out: &mut Point,
+    ) {
+        out.copy_from(end);
+        if !(h > 0.0) || stepper.solves_motion() {
+            return;
+        }
+        let between = kept.get_or_insert_with(|| Between::new(system, stepper));
+        between.about.copy_from(end);
+        let largest = end.a().iter().fold(0.0, |m: f64, a| m.max(a.abs()));
+        let size = std::mem::replace(&mut between.sizes[2], largest);
+        let aligned = between.project(system, h, 2, out);
+        let completed = aligned.and_then(|()| between.follow(system, h, out));
+        between.sizes[2] = size;
+        let of = |point: &Point| scales.of_multipliers(point.lambda(), point.psi());
+        let differs = |kind, scale: &[f64]| {
+            let pairs = out.get(kind).iter().zip(end.get(kind)).zip(scale);
+            // Written so that NaN counts.
+            pairs.into_iter().any(|((is, was), scale)| !((is - was).abs() <= CHANGED * scale))
+        };
+        let far =
+            differs(SlotKind::Lambda, scales.lambda()) || differs(SlotKind::Psi, scales.psi());
+        if completed.is_err() || far && !(of(out) < of(end)) {
+            out.copy_from(end);
+            between.accelerations.forget();
         }
     }
 

@@ -266,10 +266,6 @@ impl<S: Scheme> Stepper for Implicit<S> {
         self.scheme.shortest(from)
     }
 
-    fn approach(&self) -> f64 {
-        self.scheme.approach()
-    }
-
     fn growth(&self) -> f64 {
         self.scheme.growth()
     }
@@ -300,6 +296,10 @@ impl<S: Scheme> Stepper for Implicit<S> {
 
     fn interpolate(&self, from: &Point, to: &Point, t: f64, out: &mut Point) {
         self.scheme.interpolate(from, to, t, out);
+    }
+
+    fn solves_motion(&self) -> bool {
+        self.scheme.solves_motion()
     }
 
     fn is_of_order_5(&self) -> bool {

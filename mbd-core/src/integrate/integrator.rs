@@ -363,14 +363,19 @@ impl<'a> Integrator<'a> {
     /// interpolation ([`dense`](super::dense)), moved onto constraints that hold at its ends, and a,
     /// λ, ψ, ẋ and w by the equations of motion there; interpolated too where these have no
     /// solution, as in a singular position. Costs a few evaluations, and a factorization now and
-    /// then; none at the ends of the step, whose points are as the method left them.
+    /// then.
     pub fn interpolate(&mut self, t: f64, out: &mut Point) {
-        match [&self.from, &self.to].into_iter().rfind(|end| end.t() == t) {
+        let Integrator { system, stepper, step, scales, between, from, to, .. } = self;
+        let (system, stepper) = (&**system, &**stepper);
+        match [&*from, &*to].into_iter().rfind(|end| end.t() == t) {
+            Some(end) if step.is_adaptive() => {
+                let h = to.t() - from.t();
+                Between::complete(between, (system, stepper), scales, h, end, out);
+            }
             Some(end) => out.copy_from(end),
             None => {
-                let (system, stepper) = (&*self.system, &*self.stepper);
-                let between = self.between.get_or_insert_with(|| Between::new(system, stepper));
-                between.fill(system, stepper, (&self.from, &self.to), t, out);
+                let between = between.get_or_insert_with(|| Between::new(system, stepper));
+                between.fill(system, stepper, (from, to), t, out);
             }
         }
     }

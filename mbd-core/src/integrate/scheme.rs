@@ -184,12 +184,6 @@ pub trait Scheme {
         0.0
     }
 
-    /// Steps before an end that are cut alike, so that none is much shorter than the one before: where positions alone are
-    /// held, multipliers take that for a blow.
-    fn approach(&self) -> f64 {
-        2.0
-    }
-
     /// Largest growth from step to step.
     fn growth(&self) -> f64 {
         GROWTH
@@ -302,6 +296,12 @@ pub trait Scheme {
     /// without the equations of motion: t, q, v and x, and guesses of the rest.
     fn interpolate(&self, from: &Point, to: &Point, t: f64, out: &mut Point) {
         dense::interpolate(from, to, t, out);
+    }
+
+    /// Whether a, λ, ψ, ẋ and w of accepted points solve the equations of motion there, with the constraints on accelerations:
+    /// what other methods leave of them is told only where that has no solution.
+    fn solves_motion(&self) -> bool {
+        false
     }
 
     /// Whether q and v are of order 5, which the cubics of [`interpolate`](Self::interpolate) are
@@ -461,12 +461,6 @@ pub trait Stepper {
         0.0
     }
 
-    /// Steps before an end that are cut alike, so that none is much shorter than the one before: where positions alone are
-    /// held, multipliers take that for a blow.
-    fn approach(&self) -> f64 {
-        2.0
-    }
-
     /// Largest growth from step to step.
     fn growth(&self) -> f64 {
         GROWTH
@@ -510,6 +504,12 @@ pub trait Stepper {
 
     /// Whether steps are short against the fastest of the motion, stiff or not.
     fn is_explicit(&self) -> bool {
+        false
+    }
+
+    /// Whether a, λ, ψ, ẋ and w of accepted points solve the equations of motion there, with the constraints on accelerations:
+    /// what other methods leave of them is told only where that has no solution.
+    fn solves_motion(&self) -> bool {
         false
     }
 

@@ -224,8 +224,9 @@ impl<'k> Recorder<'k> {
                     self.point.copy_from(integrator.previous());
                     self.hand_on(integrator.system())?;
                 }
-                self.draw(&mut curve, integrator.point().t(), integrator)?;
-                self.point.copy_from(integrator.point());
+                let t = integrator.point().t();
+                self.draw(&mut curve, t, integrator)?;
+                integrator.interpolate(t, &mut self.point);
                 self.hand_on(integrator.system())?;
             }
             Record::Every(dt) => {
@@ -306,19 +307,22 @@ impl<'k> Recorder<'k> {
     pub(super) fn end(&mut self, integrator: &mut Integrator<'_>) -> Result<(), OutputError> {
         let t = integrator.point().t();
         self.look_at_shares(integrator, true);
-        let end = self.solution.end.get_or_insert_with(|| Box::new(integrator.point().clone()));
-        end.copy_from(integrator.point());
-        if self.solution.least_shares {
-            share_least(integrator.system(), end);
-        }
         // An output time that rounding put just before the end is the end. What an event has ended is as it
         // has left it.
         let stopped = integrator.stopped().is_some();
+        let end = self.solution.end.get_or_insert_with(|| Box::new(integrator.point().clone()));
+        match stopped {
+            true => end.copy_from(integrator.point()),
+            false => integrator.interpolate(t, end),
+        }
+        if self.solution.least_shares {
+            share_least(integrator.system(), end);
+        }
         if stopped
             || self.last.is_nan()
             || t - self.last > ROUNDING * t.abs().max(self.t_start.abs())
         {
-            self.point.copy_from(integrator.point());
+            self.point.copy_from(end);
             if let Some(history) = &mut self.history {
                 history.end(integrator);
             }

@@ -202,6 +202,10 @@ impl Scheme for SplitScheme {
         let _ = self.partition.renew(system, to);
     }
 
+    fn solves_motion(&self) -> bool {
+        true
+    }
+
     fn state(&mut self, state: &mut State<'_>) {
         let SplitScheme {
             form: _,

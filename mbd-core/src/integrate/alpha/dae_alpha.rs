@@ -351,6 +351,10 @@ impl Scheme for DaeScheme {
         self.history.advance(to);
     }
 
+    fn solves_motion(&self) -> bool {
+        true
+    }
+
     fn state(&mut self, state: &mut State<'_>) {
         let DaeScheme {
             test_multipliers: _,

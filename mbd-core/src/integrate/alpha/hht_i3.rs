@@ -416,10 +416,6 @@ impl Scheme for HhtScheme {
         self.matrix.plan()
     }
 
-    fn approach(&self) -> f64 {
-        5.0
-    }
-
     /// Positions alone hold what is at rest: what vanishes in a correction has to vanish altogether, or it is a speed.
     fn newton(&self, options: NewtonOptions) -> Newton {
         Newton::new(self.plan().pattern(), options)

@@ -306,6 +306,10 @@ impl Scheme for ProjectedScheme {
         self.history.advance(to);
     }
 
+    fn solves_motion(&self) -> bool {
+        true
+    }
+
     fn state(&mut self, state: &mut State<'_>) {
         let ProjectedScheme { at: _, history, matrix: _, pieces: _, tilde: _, slope: _ } = self;
         history.state(state);

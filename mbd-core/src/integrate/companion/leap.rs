@@ -47,8 +47,8 @@ struct Passed {
 
 impl Companion {
     /// A macro-step; `run` is the run's work that this one's may be a part of, `ends` whether the
-    /// run ends here.
-    pub(super) fn leap(&mut self, system: &System, run: f64, ends: bool) {
+    /// run ends here. Whether it was followed.
+    pub(super) fn leap(&mut self, system: &System, run: f64, ends: bool) -> bool {
         self.leaps += 1;
         let (before, work) = (self.errors, self.work);
         let (s, start_t) = (self.m.tableau.stages, self.m.at.t());
@@ -65,7 +65,7 @@ impl Companion {
         let (most, limit) = (budget * self.most, budget * self.at_once * run);
         if self.leaps > 1 && work + self.usual > most * run {
             self.pass_over(system, end_t, reacts);
-            return;
+            return false;
         }
         let spent = |work: f64| work / run;
         let power = 1.0 / (2 * s - 1) as f64;
@@ -100,13 +100,13 @@ impl Companion {
                 Err(Halt::Coarse(ratio)) => ratio,
                 Err(Halt::Stuck) if self.work <= limit => {
                     self.ended = Some(Unestimated::NotFollowed { t: self.m.at.t() });
-                    return;
+                    return false;
                 }
                 Err(Halt::Stuck | Halt::Costly) => {
                     self.m.at.copy_from(&self.saved);
                     self.pass_over(system, end_t, reacts);
                     self.m.h = part;
-                    return;
+                    return false;
                 }
             };
             part *= (0.8 * ratio.powf(power)).clamp(0.2, 0.6);
@@ -114,7 +114,7 @@ impl Companion {
             if spent(self.work) > most {
                 self.pass_over(system, end_t, reacts);
                 self.m.h = part;
-                return;
+                return false;
             }
         };
         self.made += self.making * whole;
@@ -130,6 +130,7 @@ impl Companion {
         };
         self.bound *= RECOVERY;
         self.m.h = part.min(whole) * accurate.min(converging);
+        true
     }
 
     /// Whether the equations of motion read discrete values in which it differs from the run.
@@ -200,7 +201,6 @@ impl Companion {
         }
         std::mem::swap(&mut self.m.at, &mut self.next);
         self.errors = self.m.errors(&self.m.at);
-        self.reactions.forget();
     }
 
     /// Passes the macro-step in parts of at most `part`, which becomes shorter where the iteration does not converge
@@ -301,7 +301,6 @@ impl Companion {
                 *largest = largest.max((a - b).abs());
             }
         }
-        self.reactions.compare(&self.m, run.t() - self.m.h);
         self.errors = self.m.errors(&self.m.at);
         self.largest.q = self.largest.q.max(self.errors.q);
         self.largest.v = self.largest.v.max(self.errors.v);

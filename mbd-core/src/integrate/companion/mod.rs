@@ -38,6 +38,7 @@ mod solver;
 mod sums;
 mod tableau;
 
+use super::between::Between;
 use super::radau5::{Form, Formulas, Levels};
 use crate::assembly::{Point, Residual, System};
 use crate::checkpoint::State;
@@ -124,6 +125,8 @@ pub(super) struct Companion {
     /// The states that count turns ([`Companion::weigh_turns`]).
     turns: Vec<usize>,
     reactions: Reactions,
+    /// Makes what is told of the run at the ends of macro-steps; not the run's own, which the estimate must not change.
+    told: Option<Between>,
     /// What one step may use up of the tolerance.
     eps: f64,
     rate: f64,
@@ -213,6 +216,7 @@ impl Companion {
             rhs: vec![0.0; size],
             absolute: [vec![0.0; dims.n], vec![0.0; dims.n], vec![0.0; dims.nx]],
             reactions: Reactions::new(dims.m, dims.p),
+            told: None,
             eps,
             rate: FIRST_RATE,
             errors: Errors::default(),
@@ -277,6 +281,7 @@ impl Companion {
             absolute,
             turns: _,
             reactions,
+            told,
             eps: _,
             rate,
             errors,
@@ -324,6 +329,7 @@ impl Companion {
         state.require(*passed < m.run.len());
         absolute.iter_mut().for_each(|errors| state.numbers(errors));
         reactions.state(state);
+        *told = None;
         for Errors { q, v } in [errors, largest] {
             state.number(q);
             state.number(v);
@@ -408,7 +414,6 @@ impl Companion {
             self.passed += 1;
         }
         let ends = run.breaks || to.t() >= start + planned * (1.0 - 1e-9);
-        self.reactions.see(to, ends);
         // A step may be of no length where events follow each other within rounding.
         if !ends || to.t() <= start {
             return;
@@ -431,7 +436,12 @@ impl Companion {
             part if part >= self.least => TO_COME[1],
             _ => TO_COME[0],
         };
-        self.leap(run.system, run.affords(self.t_start, credit), run.to.t() >= run.t_end);
+        if self.leap(run.system, run.affords(self.t_start, credit), run.to.t() >= run.t_end) {
+            let h = to.t() - from.t();
+            let whose = (run.system, stepper);
+            Between::complete(&mut self.told, whose, run.scales, h, to, &mut self.next);
+            self.reactions.compare(&self.m, &self.next);
+        }
         self.m.run.swap(0, self.passed + 1);
         (self.passed, self.planned) = (0, 0.0);
         if run.breaks {

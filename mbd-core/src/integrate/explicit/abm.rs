@@ -128,6 +128,10 @@ impl Stepper for AdamsBashforthMoulton {
         self.previous_h = Some(self.h);
     }
 
+    fn solves_motion(&self) -> bool {
+        true
+    }
+
     fn is_explicit(&self) -> bool {
         true
     }

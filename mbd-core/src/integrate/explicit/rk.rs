@@ -190,6 +190,10 @@ impl Stepper for DormandPrince {
         }
     }
 
+    fn solves_motion(&self) -> bool {
+        true
+    }
+
     fn is_explicit(&self) -> bool {
         true
     }

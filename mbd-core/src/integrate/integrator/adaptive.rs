@@ -186,8 +186,13 @@ impl Integrator<'_> {
 
     /// The step size to try, so that no tiny step is left before the end.
     fn cut(&self, remaining: f64) -> f64 {
-        let steps = (remaining * (1.0 - STRETCH) / self.h).ceil().max(1.0);
-        if steps <= self.stepper.approach() { remaining / steps } else { self.h }
+        if self.h >= remaining * (1.0 - STRETCH) {
+            remaining
+        } else if self.h > 0.5 * remaining {
+            0.5 * remaining
+        } else {
+            self.h
+        }
     }
 
     /// The size of the last step where this one's differs by the rounding of time only, as those of the

@@ -63,7 +63,7 @@ impl Integrator<'_> {
             fresh,
             stats,
             drift: Drift { position, velocity },
-            between: _,
+            between,
             ledger,
             quadrature: _,
             mass,
@@ -117,6 +117,8 @@ impl Integrator<'_> {
         attempts.state(state);
         state.number(position);
         state.number(velocity);
+        // What it keeps of a matrix would make a difference in the last digits.
+        *between = None;
         ledger.state(state);
         let mut watched = mass.is_some();
         state.flag(&mut watched);

@@ -304,6 +304,10 @@ impl Stepper for StateSpaceStepper {
         self.trusted = false;
     }
 
+    fn solves_motion(&self) -> bool {
+        true
+    }
+
     fn state(&mut self, state: &mut State<'_>) {
         let StateSpaceStepper {
             name: _,
