@@ -33,6 +33,9 @@ const MEMORY: f64 = 0.875;
 /// A mean error from which on steps are coarse.
 const COARSE: f64 = 0.2;
 
+/// Errors whose place is of interest: less than a mean that is told can be of a step.
+const LARGE: f64 = 0.1;
+
 /// Steps with an error above all of the motion so far that end a run. A jump of an acceleration makes
 /// one, where all before it was rest; each makes the motion at least three times as large.
 const LOST: usize = 4;
@@ -64,16 +67,28 @@ impl Track {
     ) -> [(f64, usize); 2] {
         let mut most = [(0.0, 0); 2];
         if let Some(weights) = weights {
-            for (i, (value, scale)) in values.iter().zip(scale.weights()).enumerate() {
-                let old: f64 = self.past.iter().zip(weights).map(|(past, w)| w * past[i]).sum();
-                let error = (value - old).abs() / 12.0;
-                let [low, high] = self.range[i];
-                for (most, size) in most.iter_mut().zip([*scale, scale.max(0.5 * (high - low))]) {
-                    if !(error / size <= most.0) {
-                        *most = (error / size, i);
-                    }
+            let [a, b, c] = &self.past;
+            let old = a.iter().zip(b).zip(c);
+            let old = old.map(|((a, b), c)| weights[0] * a + weights[1] * b + weights[2] * c);
+            let errors = values.iter().zip(old).map(|(value, old)| (value - old).abs() / 12.0);
+            let errors = errors.zip(scale.weights()).zip(&self.range);
+            // Where they are is looked for once they are large.
+            let mut relative = [0.0f64; 2];
+            let of = |error: f64, scale: f64, [low, high]: [f64; 2]| {
+                [error / scale, error / scale.max(0.5 * (high - low))]
+            };
+            for ((error, scale), range) in errors.clone() {
+                for (most, error) in relative.iter_mut().zip(of(error, *scale, *range)) {
+                    *most = if error <= *most { *most } else { error };
                 }
             }
+            most = std::array::from_fn(|k| {
+                let mut all =
+                    errors.clone().map(|((error, scale), range)| of(error, *scale, *range)[k]);
+                let large = !(relative[k] <= LARGE);
+                let index = large.then(|| all.position(|error| !(error < relative[k]))).flatten();
+                (relative[k], index.unwrap_or(0))
+            });
         }
         for (range, value) in self.range.iter_mut().zip(values) {
             *range = [range[0].min(*value), range[1].max(*value)];
@@ -224,15 +239,24 @@ impl Resolution {
 /// where all have.
 fn elsewhere(from: &Point, to: &Point, scales: &Scales) -> Option<(usize, f64)> {
     let h = to.t() - from.t();
+    let velocities = from.v().iter().zip(to.v());
+    let accelerations = from.a().iter().zip(to.a());
+    let positions = from.q().iter().zip(to.q()).zip(scales.q().weights());
+    let offs = positions.zip(velocities).zip(accelerations).map(
+        |((((q, next), scale), (v, w)), (a, b))| {
+            let by_velocities = next - q - 0.5 * h * (v + w);
+            let by_both = by_velocities - h * h / 12.0 * (a - b);
+            let moved = 0.5 * h * (v.abs() + w.abs());
+            (by_velocities.abs().min(by_both.abs()), scale.max(moved))
+        },
+    );
+    if !offs.clone().fold(false, |any, (off, size)| any | (off > ELSEWHERE * size)) {
+        return None;
+    }
     let mut most = (0, ELSEWHERE);
-    for (i, scale) in scales.q().weights().iter().enumerate() {
-        let [v, w] = [from.v()[i], to.v()[i]];
-        let by_velocities = to.q()[i] - from.q()[i] - 0.5 * h * (v + w);
-        let by_both = by_velocities - h * h / 12.0 * (from.a()[i] - to.a()[i]);
-        let moved = 0.5 * h * (v.abs() + w.abs());
-        let off = by_velocities.abs().min(by_both.abs()) / scale.max(moved);
-        if off > most.1 {
-            most = (i, off);
+    for (i, (off, size)) in offs.enumerate() {
+        if off / size > most.1 {
+            most = (i, off / size);
         }
     }
     (most.1 > ELSEWHERE).then_some(most)

@@ -56,6 +56,10 @@ pub fn largest_in(values: &[f64], unit: impl Fn(usize) -> f64) -> f64 {
     for (k, value) in rest.iter().enumerate() {
         take(&mut most[k], &mut finite[k], first + k, *value);
     }
+    largest_of(most, finite, values)
+}
+
+fn largest_of(most: [f64; LANES], finite: [f64; LANES], values: &[f64]) -> f64 {
     let most = most.iter().fold(0.0f64, |m, y| m.max(*y));
     // 0·∞ is NaN too.
     if finite.iter().all(|f| *f == 0.0) || values.iter().all(|y| !y.is_nan()) {
@@ -63,6 +67,27 @@ pub fn largest_in(values: &[f64], unit: impl Fn(usize) -> f64) -> f64 {
     } else {
         f64::NAN
     }
+}
+
+/// The same in units of `by[0]` times one size of each plus `by[1]` times another, of as many.
+pub fn largest_in_sizes(values: &[f64], [one, other]: [&[f64]; 2], by: [f64; 2]) -> f64 {
+    let mut most = [0.0f64; LANES];
+    let mut finite = [0.0; LANES];
+    let mut take = |k: usize, value: f64, one: f64, other: f64| {
+        let ratio = value.abs() / (by[0] * one + by[1] * other);
+        most[k] = if ratio > most[k] { ratio } else { most[k] };
+        finite[k] += 0.0 * value;
+    };
+    let chunks = [values, one, other].map(|of| of.chunks_exact(LANES));
+    let rest = chunks.each_ref().map(|of| of.remainder());
+    let [lanes, one, other] = chunks;
+    for ((values, one), other) in lanes.zip(one).zip(other) {
+        (0..LANES).for_each(|k| take(k, values[k], one[k], other[k]));
+    }
+    for ((value, one), other) in rest[0].iter().zip(rest[1]).zip(rest[2]) {
+        take(0, *value, *one, *other);
+    }
+    largest_of(most, finite, values)
 }
 
 /// Mean square of relative errors and the place of the largest.

@@ -39,7 +39,7 @@ use crate::integrate::newton_matrix::{NewtonMatrix, NewtonMatrixBuilder};
 use crate::integrate::options::{Common, Options, Setting};
 use crate::integrate::predictor::Instant;
 use crate::integrate::scheme::{Accuracy, Block, Scheme, StepEnds, StepEnergy, StepSpan, Stepper};
-use crate::integrate::weights::{Mean, SHARES, SHARES_TIGHT, TIGHT, largest_in, rms, worse};
+use crate::integrate::weights::{Mean, SHARES, SHARES_TIGHT, TIGHT, largest_in_sizes, rms, worse};
 use crate::nonlinear::{MatrixPolicy, Newton, NewtonOptions};
 use crate::scales::{Scale, Scales};
 
@@ -564,7 +564,7 @@ impl Scheme for HhtScheme {
                 // rounding of q or x makes of a or ẋ.
                 let norm = |d: &[f64], size: &[f64], scale: &Scale, by: f64| {
                     let rounding = 4.0 * f64::EPSILON / by;
-                    largest_in(d, |i| TIGHT * size[i] + rounding * scale.magnitude()[i])
+                    largest_in_sizes(d, [size, scale.magnitude()], [TIGHT, rounding])
                 };
                 let of_a = norm(a, &self.size_a, self.scales.q(), self.beta * h * h);
                 [

@@ -16,7 +16,7 @@ use crate::integrate::newton_matrix::NewtonMatrix;
 use crate::integrate::options::{Common, Options, Setting};
 use crate::integrate::predictor::Instant;
 use crate::integrate::scheme::{Accuracy, Block, Scheme, StepEnds, StepEnergy, StepSpan, Stepper};
-use crate::integrate::weights::{Mean, TIGHT, largest_in, rms, rms_of};
+use crate::integrate::weights::{Mean, TIGHT, largest_in_sizes, rms, rms_of};
 use crate::linear::Patterns;
 use crate::nonlinear::{MatrixPolicy, Newton, NewtonOptions};
 use crate::scales::{Scale, Scales};
@@ -515,7 +515,7 @@ impl Scheme for Soi2Scheme {
                 // rounding of q or x makes of a or ẋ.
                 let norm = |d: &[f64], size: &[f64], scale: &Scale, by: f64| {
                     let rounding = 4.0 * f64::EPSILON / by;
-                    largest_in(d, |i| TIGHT * size[i] + rounding * scale.magnitude()[i])
+                    largest_in_sizes(d, [size, scale.magnitude()], [TIGHT, rounding])
                 };
                 let by = family.beta() * h * h;
                 let [of_a, of_delta] =
