@@ -149,7 +149,12 @@ impl Between {
         let largest = end.a().iter().fold(0.0, |m: f64, a| m.max(a.abs()));
         let size = std::mem::replace(&mut between.sizes[2], largest);
         let aligned = between.project(system, h, 2, out);
-        let completed = aligned.and_then(|()| between.follow(system, h, out));
+        let completed = aligned.and_then(|()| {
+            let following = following(&between.about, between.factors, h);
+            between.accelerations.solve_anew_following(system, out, following)?;
+            between.keep(out);
+            Ok(())
+        });
         between.sizes[2] = size;
         let of = |point: &Point| scales.of_multipliers(point.lambda(), point.psi());
         let differs = |kind, scale: &[f64]| {
@@ -231,10 +236,15 @@ impl Between {
     fn follow(&mut self, system: &System, h: f64, out: &mut Point) -> Result<(), NewtonFailure> {
         let following = following(&self.about, self.factors, h);
         self.accelerations.solve_following(system, out, following)?;
+        self.keep(out);
+        Ok(())
+    }
+
+    /// Puts q, v and x, which have followed, where they were.
+    fn keep(&self, out: &mut Point) {
         for kind in [SlotKind::Q, SlotKind::V, SlotKind::X] {
             out.get_mut(kind).copy_from_slice(self.about.get(kind));
         }
-        Ok(())
     }
 
     /// Corrects q, v or a until the constraints are violated by no more than allowed.

@@ -22,6 +22,10 @@ const GIVEN: [SlotKind; 3] = [SlotKind::Q, SlotKind::V, SlotKind::X];
 const FINE: f64 = 1e-14;
 /// The same that is still accepted as rounding when it no longer shrinks.
 const COARSE: f64 = 1e-8;
+const TO_ROUNDING: Stop = Stop::RoundOff { noise: COARSE / FINE };
+
+/// What is left of unknowns that are only told, in units of their own.
+const TEN_DIGITS: f64 = 1e-10;
 
 /// How the iteration is tried: damped or not, and how far from the guesses. A force nonlinear in a
 /// multiplier, f(λ², …), may have no slope at the guess λ = 0, where the matrix is then singular
@@ -60,7 +64,7 @@ pub fn solve_accelerations(system: &System, point: &mut Point) -> Result<usize, 
         accelerations.newton = Newton::new(accelerations.plan.pattern(), options);
         let mut u = guesses.clone();
         u[first_multiplier..].iter_mut().for_each(|u| *u += aside);
-        let solved = accelerations.solve_from(system, point, u, None);
+        let solved = accelerations.solve_from(system, point, u, None, TO_ROUNDING);
         iterations += accelerations.newton.stats().iterations;
         match solved {
             Ok(()) => return Ok(iterations),
@@ -165,7 +169,7 @@ impl Accelerations {
         point: &mut Point,
     ) -> Result<(), NewtonFailure> {
         let u = self.taken(point);
-        self.solve_from(system, point, u, None)
+        self.solve_from(system, point, u, None, TO_ROUNDING)
     }
 
     /// Solves for a, λ, ψ, ẋ, w of a point from its values as guesses while q, v and x follow; these
@@ -177,7 +181,20 @@ impl Accelerations {
         following: Following<'_>,
     ) -> Result<(), NewtonFailure> {
         let u = self.taken(point);
-        self.solve_from(system, point, u, Some(following))
+        self.solve_from(system, point, u, Some(following), TO_ROUNDING)
+    }
+
+    /// The same with a new matrix, which leaves little to the second correction: to ten digits.
+    pub(crate) fn solve_anew_following(
+        &mut self,
+        system: &System,
+        point: &mut Point,
+        following: Following<'_>,
+    ) -> Result<(), NewtonFailure> {
+        self.forget();
+        let u = self.taken(point);
+        let stop = Stop::Rate { fraction: TEN_DIGITS / FINE };
+        self.solve_from(system, point, u, Some(following), stop)
     }
 
     /// Makes sure that there is a matrix, evaluated at this point if there was none, and hands out
@@ -236,12 +253,12 @@ impl Accelerations {
         point: &mut Point,
         mut u: Vec<f64>,
         following: Option<Following<'_>>,
+        stop: Stop,
     ) -> Result<(), NewtonFailure> {
         if u.is_empty() {
             return Ok(());
         }
         let (mut equations, newton) = self.split(system, point, following);
-        let stop = Stop::RoundOff { noise: COARSE / FINE };
         let coefficient = following.map_or(1.0, |f| f.coefficient());
         let solved = newton.solve(&mut equations, &mut u, coefficient, stop);
         equations.write(&u);
