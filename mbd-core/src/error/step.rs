@@ -181,7 +181,7 @@ pub enum StepError {
     Latch {
         /// Time.
         t: f64,
-        /// The constraint row.
+        /// The constraint.
         name: String,
         /// What is left of it, in its unit.
         off: f64,
@@ -193,9 +193,9 @@ pub enum StepError {
     Moved {
         /// Time.
         t: f64,
-        /// The constraint row.
+        /// The constraint.
         name: String,
-        /// The event.
+        /// The event, or the events that set modes then.
         event: String,
     },
     /// A constraint prescribes another position from an instant on.

@@ -352,11 +352,7 @@ impl Ledger {
         let change = (remainder - self.last).abs().max(given);
         if change > self.jump {
             self.jump = change;
-            let follows = self.ends[1].t() == ends.from.t() && self.ends[1].v() == ends.from.v();
-            match follows {
-                true => self.ends.swap(0, 1),
-                false => self.ends[0].copy_from(ends.from),
-            }
+            self.ends[0].copy_from(ends.from);
             self.ends[1].copy_from(ends.to);
         }
         self.last = remainder;

@@ -362,8 +362,9 @@ impl<'a> Integrator<'a> {
     /// Fills `out` with the solution at a time within the last accepted step: q, v and x by
     /// interpolation ([`dense`](super::dense)), moved onto constraints that hold at its ends, and a,
     /// λ, ψ, ẋ and w by the equations of motion there; interpolated too where these have no
-    /// solution, as in a singular position. Costs a few evaluations, and a factorization now and
-    /// then.
+    /// solution, as in a singular position. At the ends of adaptive steps q, v and x are the method's, and the
+    /// rest is solved for likewise; the ends of prescribed steps are as the method left them. Costs a few evaluations, and a
+    /// factorization at ends and now and then between them.
     pub fn interpolate(&mut self, t: f64, out: &mut Point) {
         let Integrator { system, stepper, step, scales, between, from, to, .. } = self;
         let (system, stepper) = (&**system, &**stepper);

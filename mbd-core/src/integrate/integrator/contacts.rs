@@ -18,9 +18,10 @@ use super::sliding::AT_REST;
 use crate::assembly::{Point, Residual, SlotKind, System, Want, Weights};
 use crate::error::StepError;
 use crate::integrate::scheme::Accuracy;
-use crate::model::{Contact, Switched};
+use crate::model::{Contact, Switch, Switched};
 use crate::solution::{Event, EventKind};
 use crate::start::{analyse_rank, assembled, reconcile};
+use crate::statement::{Action, Settable};
 
 /// A guard of a closed contact is at its boundary where it is this near, relative to what it was before.
 const STILL: f64 = 1e-9;
@@ -282,14 +283,14 @@ impl Integrator<'_> {
         Ok(())
     }
 
-    /// Looks whether rows that hold before and after discrete values have changed, by an event of this name, are met as
-    /// before.
+    /// Looks whether rows that hold before and after discrete values have changed, by the events `due`, are met as before.
     ///
     /// # Errors
     /// [`StepError::Moved`].
-    pub(super) fn keeps_rows(&self, before: &Point, event: &str) -> Result<(), StepError> {
+    pub(super) fn keeps_rows(&self, before: &Point, due: &[usize]) -> Result<(), StepError> {
         let model = self.system.model();
-        if before.modes() == self.to.modes() || model.switches().is_empty() {
+        let by_modes = |switch: &Switch| matches!(switch.by, Switched::Modes { .. });
+        if before.modes() == self.to.modes() || !model.switches().iter().any(by_modes) {
             return Ok(());
         }
         let mut was = self.to.clone();
@@ -307,7 +308,15 @@ impl Integrator<'_> {
                 let by = [was.g[row] - is.g[row], (was.gdot[row] - is.gdot[row]) / rate];
                 // Written so that NaN counts.
                 if by.iter().any(|by| !(by.abs() <= size)) {
-                    let (name, event) = (model.switch_name(switch), event.to_string());
+                    let sets = |action: &Action| {
+                        matches!(action, Action::Set { what: Settable::Mode, .. })
+                    };
+                    let set = due.iter().filter(|&&of| {
+                        let stated = self.events.jumps.list[of].stated(&self.system);
+                        stated.is_some_and(|stated| stated.actions.iter().any(sets))
+                    });
+                    let names: Vec<String> = set.map(|&of| self.name_of(of)).collect();
+                    let (name, event) = (model.switch_name(switch), names.join("`, `"));
                     return Err(StepError::Moved { t: self.to.t(), name, event });
                 }
             }

@@ -440,7 +440,7 @@ impl Integrator<'_> {
             switches.for_each(|event| event.kind = EventKind::Jump);
         }
         let of_events = self.events.list.len() > listed;
-        self.keeps_rows(&before, &due.first().map_or_else(String::new, |of| self.name_of(*of)))?;
+        self.keeps_rows(&before, due)?;
         self.switch_rows()?;
         if let Some((demand, blow)) = blow.filter(|_| of_events) {
             self.events.list[listed].impulses = self.impulses(
