@@ -255,3 +255,48 @@ fn masses_far_from_one_are_no_singular_positions() {
         assert!((0.9..1.1).contains(&steps), "{length:e}: {steps}");
     }
 }
+
+mechanism! {
+    /// A mass that swings by a millimetre, far from the origin, and counts how often it passes a place.
+    mechanism Distant {
+        param off: [m] = 1e6;
+        param a: [m] = 1e-3;
+        param rate: [rad/s] = 1.0;
+        coord x: [m];
+        mode n = 0.0;
+        kinetic mass = 0.5*sq(der(x));
+        potential spring = 0.5*sq(rate*(x - off));
+        event top when x - off >= 0.999*a { n = n + 1.0; }
+        init x = off;
+        init der(x) = a*rate;
+        output count = n;
+        output err: [m] = x - off - a*sin(rate*t);
+    }
+}
+
+/// The place is met to what rounding leaves of x, 1e-10 m at a speed of 4e-5 m/s: microseconds, in which it was found on the
+/// side before again, and the event happened twice.
+#[test]
+fn an_event_happens_once_far_from_the_origin() {
+    for off in [0.0, 1e6, -1e6, 1e7] {
+        let model = Distant { off, ..Distant::default() };
+        for method in ["radau5", "hht-i3", "gen-alpha-soi2", "bdf-ggl", "dae-alpha", "explicit-rk"]
+        {
+            for k in 0..7 {
+                let tolerance = 1e-3 * 0.3f64.powi(k);
+                // What rounding makes of the amplitude is no part of a tolerance that can be met.
+                if off.abs() * f64::EPSILON > 0.1 * tolerance * model.a {
+                    continue;
+                }
+                let run = run(&model, method, tolerance, 20.0);
+                let times: Vec<f64> = run.events.iter().map(|event| event.t).collect();
+                let told = format!("{method} {tolerance:e} {off:e}: {times:?}");
+                assert_eq!((at_end(&run, "count"), times.len()), (3.0, 3), "{told}");
+                for (turn, t) in times.iter().enumerate() {
+                    let exact = 0.999f64.asin() + turn as f64 * std::f64::consts::TAU;
+                    assert!((t - exact).abs() < 0.3, "{told}");
+                }
+            }
+        }
+    }
+}

@@ -93,6 +93,8 @@ pub(in crate::integrate) struct Jumps {
     /// has crossed.
     pub(super) met: Vec<usize>,
     pub(super) crossed: Option<usize>,
+    /// Those at the boundary of which the motion is, since it has come to them.
+    pub(super) come_to: Vec<usize>,
     /// Something has changed that conditions may depend on.
     pub(super) look: bool,
     /// Of each comparison of what follows from the motion its sign where conditions were looked at last.

@@ -100,6 +100,7 @@ impl Jumps {
             list,
             met,
             crossed,
+            come_to: _,
             look,
             sensed,
             seeks: _,
@@ -273,13 +274,16 @@ impl Integrator<'_> {
     /// Lets the events happen whose conditions have become true at the point reached; whether any did.
     pub(super) fn happen(&mut self) -> Result<bool, StepError> {
         self.events.jumps.begins = false;
+        self.events.jumps.come_to.clear();
         if !std::mem::take(&mut self.events.jumps.look) {
             return Ok(false);
         }
         let first = self.events.jumps.crossed.take();
         // What the motion has come to is at its boundary, though rounding leave it on the side before.
         let come_to = first.map_or(Vec::new(), |_| self.events.jumps.met.clone());
-        self.put_right(&come_to);
+        let all: Vec<_> = come_to.iter().map(|&index| (index, f64::INFINITY)).collect();
+        self.put_right(&all);
+        self.events.jumps.come_to = come_to;
         let before = self.to.clone();
         let first = first.map(|index| self.events.guards[index].guard);
         let direction = std::mem::take(&mut self.events.jumps.direction);
@@ -326,8 +330,9 @@ impl Integrator<'_> {
     }
 
     /// Puts guards on the sides on which what they compare has jumped: where it is made of choices itself, its
-    /// value is known once they are on theirs. Those but that the motion has `come_to`.
-    fn put_right(&mut self, come_to: &[usize]) {
+    /// value is known once they are on theirs. Those but that the motion has `come_to`, by their number, as long as they differ
+    /// from their boundary by no more than what stands with them.
+    fn put_right(&mut self, come_to: &[(usize, f64)]) {
         for _ in 0..ROUNDS {
             let near = self.nearness();
             let is = self.guards.values(&self.to).to_vec();
@@ -342,7 +347,10 @@ impl Integrator<'_> {
                     && !self.may_hold(held, false, &is)
             };
             let guards = self.events.guards.iter().enumerate();
-            let due = guards.filter(|(i, held)| wrong(held) && !come_to.contains(i));
+            let there = |i: usize, held: &Held| {
+                come_to.iter().any(|&(of, off)| of == i && held.of(&is).abs() <= off)
+            };
+            let due = guards.filter(|&(i, held)| wrong(held) && !there(i, held));
             let due: Vec<usize> = due.map(|(index, _)| index).collect();
             if due.is_empty() {
                 return;
@@ -579,6 +587,8 @@ impl Integrator<'_> {
             [self.guards.values(before).to_vec(), self.guards.rates(before).to_vec()];
         let is = self.guards.values(&self.to).to_vec();
         let near = self.nearness();
+        // At their boundary, though rounding leave them on the side before.
+        let mut placed = Vec::new();
         for index in 0..self.events.guards.len() {
             let Held { guard, side, stated, rates: known, offset, fresh, largest, .. } =
                 self.events.guards[index];
@@ -590,6 +600,9 @@ impl Integrator<'_> {
             let set_there = is[guard].abs() <= SET_THERE * largest.max(was[guard].abs());
             let now = match at_boundary || set_there {
                 true if set_there || stated && (fresh || met.contains(&index)) => {
+                    if self.events.jumps.come_to.contains(&index) {
+                        placed.push((index, 4.0 * is[guard].abs()));
+                    }
                     self.towards(index, rates[guard])
                 }
                 true if !stated => continue,
@@ -624,7 +637,7 @@ impl Integrator<'_> {
         if !self.events.due.is_empty() {
             self.turn(false);
         }
-        self.put_right(&[]);
+        self.put_right(&placed);
         self.events.jumps.met.clear();
     }
 
