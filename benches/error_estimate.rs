@@ -179,7 +179,8 @@ fn study(mechanism: &impl Mechanism, asked: &Asked, all: &mut Vec<Outcome>) -> R
 fn scales(run: &Integrator<'_>) -> [Vec<f64>; 5] {
     let scales = run.scales();
     let [q, x, v] = [scales.q(), scales.x(), scales.v()].map(|scale| scale.weights());
-    [q, x, v, scales.lambda(), scales.psi()].map(<[f64]>::to_vec)
+    let [lambda, psi] = scales.reactions();
+    [q.to_vec(), x.to_vec(), v.to_vec(), lambda, psi]
 }
 
 /// A finished run with every so many of its accepted points, and the processor time of its steps.

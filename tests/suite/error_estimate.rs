@@ -39,6 +39,7 @@ fn estimated_and_true(
     let every = points.len().div_ceil(100);
     let last = points.len() - 1;
     let scales = run.scales();
+    let [of_lambda, of_psi] = scales.reactions();
     for point in points.iter().enumerate().filter(|(i, _)| i % every == 0 || *i == last) {
         let point = point.1;
         while exact.point().t() < point.t() {
@@ -48,8 +49,8 @@ fn estimated_and_true(
             (SlotKind::Q, 0, scales.q().weights()),
             (SlotKind::X, 0, scales.x().weights()),
             (SlotKind::V, 1, scales.v().weights()),
-            (SlotKind::Lambda, 2, scales.lambda()),
-            (SlotKind::Psi, 2, scales.psi()),
+            (SlotKind::Lambda, 2, &of_lambda),
+            (SlotKind::Psi, 2, &of_psi),
         ];
         for (kind, k, scale) in kinds {
             let pairs = point.get(kind).iter().zip(exact.point().get(kind)).zip(scale);
@@ -463,4 +464,40 @@ fn errors_that_hide_when_an_event_happens_are_told() {
     }
     let fine = told("radau5", 1e-11).expect("all of it is followed");
     assert!(fine.motion() < 1e-5, "{fine:?}");
+}
+
+mechanism! {
+    /// A mass that is moved, and another on a stiff spring that goes along: reactions are those of the motion, a newton, and the
+    /// spring could make 10⁷ N of a tenth of a metre.
+    mechanism GoesAlong {
+        param k: [N/m] = 1e8;
+        param w: [rad/s] = 2.0;
+        param a: [m] = 0.1;
+        coord x: [m];
+        coord y: [m];
+        kinetic masses = 0.5*sq(der(x)) + sq(der(y));
+        potential spring = 0.5*k*sq(y - x);
+        holonomic drive: x == a*sin(w*t);
+        let of_y = a*k/(k - 2.0*w*w);
+        init der(y) = of_y*w;
+        output err: [N] = lambda(drive) - (a + 2.0*of_y)*w*w*sin(w*t);
+    }
+}
+
+/// Errors of reactions are relative to forces that act: a reaction off by a tenth had an estimate of 8e-9.
+#[test]
+fn reactions_are_measured_by_forces_that_act() {
+    for k in [1e2, 1e5, 1e8] {
+        let model = GoesAlong { k, ..GoesAlong::default() };
+        for method in ["hht-i3", "gen-alpha-soi2", "bdf-ggl", "state-space"] {
+            let named = Method::from_name(method).unwrap();
+            let run = Simulation::new(&model).method(named).step(Step::adaptive(1e-5)).until(3.0);
+            let run = run.run().unwrap_or_else(|failed| panic!("{method}: {failed}"));
+            let errors = run.series("err").unwrap().into_iter();
+            let error = errors.fold(0.0f64, |most, e| most.max(e.abs())) / 1.2;
+            let estimate = run.error_estimate.expect("an estimate").lambda.expect("a reaction");
+            let told = format!("{method} {k:e}: true {error:e}, estimate {estimate:e}");
+            assert!(error < 10.0 * estimate && estimate < 10.0 * error, "{told}");
+        }
+    }
 }

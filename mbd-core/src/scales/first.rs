@@ -83,6 +83,9 @@ impl Scales {
         }
         scales.v.magnitude.copy_from_slice(&scales.v.weights);
         scales.of_variables(system, at);
+        scales.vectors.norms(at.v(), &mut scales.norms);
+        let moving = found.inertia.iter().zip(&scales.norms).map(|(m, v)| m * v * v);
+        scales.acted = moving.fold(0.0, f64::max);
         // Before there are forces, those that the inertias need.
         let inertial = found.inertia.iter().zip(&scales.of_q.base).map(|(m, s)| m * s * s);
         scales.strengthen(inertial.fold(0.0, f64::max) * found.rate * found.rate);

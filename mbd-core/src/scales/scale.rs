@@ -53,6 +53,9 @@ impl Scale {
 /// A quantity that has moved by less than this, in parts of its magnitude, has moved by rounding.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
+/// The part of what inertias need at the rate of the stiffest spring below which a force is rounding of it.
+const INSIGNIFICANT: f64 = 1e-9;
+
 /// Values of one kind of quantity over the motion.
 #[derive(Clone, Debug)]
 pub(super) struct Track {
@@ -87,8 +90,10 @@ pub struct Scales {
     /// Largest |q|, |v|, |x| so far, by group.
     pub(super) largest: [Vec<f64>; 3],
     pub(super) rate: f64,
-    /// Largest force times the scale of its coordinate.
+    /// Largest force times the scale of its coordinate, no less than what the inertias need.
     pub(super) energy: f64,
+    /// The same of forces that have acted, and of the motion at the start, m v².
+    pub(super) acted: f64,
     /// |G_r| and |K_r| by scaled coordinates.
     pub(super) rows: [Vec<f64>; 2],
     pub(super) lambda: Vec<f64>,
@@ -131,6 +136,7 @@ impl Scales {
             largest: std::array::from_fn(|_| vec![0.0; units.len()]),
             rate: 1.0,
             energy: 0.0,
+            acted: 0.0,
             rows: [vec![1.0; dims.m], vec![1.0; dims.p]],
             lambda: vec![1.0; dims.m],
             psi: vec![1.0; dims.p],
@@ -199,14 +205,13 @@ impl Scales {
     /// anything changed.
     pub(crate) fn raise(&mut self, at: &Point, pieces: &Residual) -> bool {
         let mut changed = self.raise_values(at);
-        let mut energy = self.energy;
         for forces in [&pieces.f, &pieces.reaction] {
             self.vectors.norms(forces, &mut self.norms);
             let works = self.norms.iter().zip(&self.q.weights).map(|(force, scale)| force * scale);
-            energy = works.fold(energy, f64::max);
+            self.acted = works.fold(self.acted, f64::max);
         }
-        if energy > self.energy {
-            self.strengthen(energy);
+        if self.acted > self.energy {
+            self.strengthen(self.acted);
             changed = true;
         }
         for (weight, w) in self.w.weights.iter_mut().zip(at.w()).take(self.stated_w) {
@@ -306,6 +311,7 @@ impl Scales {
             largest,
             rate,
             energy,
+            acted,
             rows,
             lambda,
             psi,
@@ -343,6 +349,7 @@ impl Scales {
         }
         state.number(rate);
         state.number(energy);
+        state.number(acted);
         state.numbers(offset);
         assumed.iter_mut().for_each(|assumed| state.flag(assumed));
     }
@@ -356,6 +363,7 @@ impl Scales {
         self.weighting = other.weighting;
         self.rate = other.rate;
         self.energy = other.energy;
+        self.acted = other.acted;
         self.offset = other.offset;
         self.multipliers.copy_from_slice(&other.multipliers);
         self.slips.copy_from_slice(&other.slips);
@@ -401,6 +409,18 @@ impl Scales {
     /// Of nonholonomic multipliers, likewise.
     pub fn psi(&self) -> &[f64] {
         &self.psi
+    }
+
+    /// Reactions of reference, of λ and of ψ: what makes the largest force that has acted so far, in the unit of each.
+    /// Scales of multipliers are no less than what inertias need at the rate of the stiffest spring, which need not act.
+    pub fn reactions(&self) -> [Vec<f64>; 2] {
+        let acted = self.acted.max(INSIGNIFICANT * self.energy) / self.energy;
+        let part = if acted.is_finite() { acted } else { 1.0 };
+        let [mut lambda, mut psi] = [self.lambda.clone(), self.psi.clone()];
+        // Multipliers of surfaces are shares.
+        let of_forces = lambda.iter_mut().chain(psi.iter_mut().take(self.stated_psi));
+        of_forces.for_each(|reaction| *reaction *= part);
+        [lambda, psi]
     }
 
     /// The largest of changes of multipliers in units of their scales; NaN if one is.

@@ -362,6 +362,7 @@ impl Companion {
         };
         let [q, v, x] = &self.absolute;
         let (lambda, psi) = self.reactions.errors();
+        let [of_lambda, of_psi] = scales.reactions();
         let mut of_x = scales.x().weights().to_vec();
         self.weigh_turns(&mut of_x);
         let scale = [scales.q().weights(), scales.v().weights(), &of_x];
@@ -378,7 +379,7 @@ impl Companion {
         Ok(ErrorEstimate {
             q: larger(relative(q, scale[0]), relative(x, scale[2])).map(|q| more * q),
             v: relative(v, scale[1]).map(|v| more * v),
-            lambda: larger(relative(lambda, scales.lambda()), relative(psi, scales.psi()))
+            lambda: larger(relative(lambda, &of_lambda), relative(psi, &of_psi))
                 .map(|lambda| more * lambda),
             growth: growth.is_finite().then_some(growth),
         })
