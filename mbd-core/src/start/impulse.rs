@@ -318,24 +318,38 @@ fn solve(
             *rests &= rate.abs() <= fastest;
         }
     }
+    let impulses = match change(&scaled, &before, rows, &unit) {
+        Err(why) if why != NoJump::Singular => search(&scaled, &before, rows, &unit).ok_or(why)?,
+        found => found?,
+    };
+    Ok(DVector::from_fn(size, |i, _| impulses[i] / unit(i)))
+}
+
+/// The impulses that are found by changing the law that they contradict the most, over and over. Such changes may go in circles,
+/// or lead to what cannot be met together, as where all that touches sticks.
+fn change(
+    scaled: &DMatrix<f64>,
+    before: &DVector<f64>,
+    rows: &mut [Row],
+    unit: &dyn Fn(usize) -> f64,
+) -> Result<DVector<f64>, NoJump> {
     let mut chosen = false;
     for _ in 0..CHANGES {
-        let impulses = match trial(&scaled, &before, rows, &unit) {
+        let impulses = match trial(scaled, before, rows, unit) {
             // Not all that touch can be met: a rope that is paid out lets go where its load meets the floor.
             Err(NoJump::Contradiction) if !std::mem::replace(&mut chosen, true) => {
-                choose(&scaled, &before, rows, &unit)?;
+                choose(scaled, before, rows, unit)?;
                 continue;
             }
+            Err(NoJump::Contradiction) => break,
             tried => tried?,
         };
-        match worst(&scaled, &before, rows, &impulses, &unit) {
-            None => return Ok(DVector::from_fn(size, |i, _| impulses[i] / unit(i))),
+        match worst(scaled, before, rows, &impulses, unit) {
+            None => return Ok(impulses),
             Some((i, instead)) => rows[i] = instead,
         }
     }
-    // Changes of the worst may go in circles.
-    let impulses = search(&scaled, &before, rows, &unit)?;
-    Ok(DVector::from_fn(size, |i, _| impulses[i] / unit(i)))
+    Err(NoJump::NoImpulse)
 }
 
 /// The row whose law impulses contradict the most, with what should hold of it instead.
@@ -376,14 +390,14 @@ fn worst(
     worst.map(|(_, i, instead)| (i, instead))
 }
 
-/// The impulses of the first of all combinations of what touches, sticks and slides that contradicts no law, where there
+/// The impulses of the first of all combinations of what touches, sticks and slides that contradicts no law, if one does and there
 /// are no more than [`MOST_COMBINATIONS`].
 fn search(
     scaled: &DMatrix<f64>,
     before: &DVector<f64>,
     rows: &mut [Row],
     unit: &dyn Fn(usize) -> f64,
-) -> Result<DVector<f64>, NoJump> {
+) -> Option<DVector<f64>> {
     // Of each row that may be otherwise all that it may be.
     let choices = |row: &Row| match *row {
         Row::Normal { least, rests: false, .. } => {
@@ -396,7 +410,7 @@ fn search(
     };
     let choices: Vec<Vec<Row>> = rows.iter().map(choices).collect();
     let all = choices.iter().try_fold(1usize, |all, of| all.checked_mul(of.len()));
-    let all = all.filter(|all| *all <= MOST_COMBINATIONS).ok_or(NoJump::NoImpulse)?;
+    let all = all.filter(|all| *all <= MOST_COMBINATIONS)?;
     for number in 0..all {
         let mut left = number;
         for (row, of) in rows.iter_mut().zip(&choices) {
@@ -412,10 +426,10 @@ fn search(
         if let Ok(impulses) = trial(scaled, before, rows, unit)
             && worst(scaled, before, rows, &impulses, unit).is_none()
         {
-            return Ok(impulses);
+            return Some(impulses);
         }
     }
-    Err(NoJump::NoImpulse)
+    None
 }
 
 /// Closes the contacts that are met without friction, and opens the others.

@@ -41,9 +41,6 @@ const SAME: f64 = 1e-6;
 const HEIGHT: f64 = 1e-13;
 const RESOLVED: f64 = 256.0;
 
-/// A gap that is open and as narrow as this, relative to its size, touches.
-const TOUCHING: f64 = 1e-12;
-
 /// Violation of a constraint by positions, relative to its size, that is more than rounding.
 const OFF: f64 = 1e-12;
 
@@ -112,7 +109,7 @@ impl Integrator<'_> {
             let size = self.scales.holonomic()[self.gap_row(contact)];
             let is = self.contact(contact).is_some_and(|of| of.unilateral);
             let rests = rate.abs() <= AT_REST * size * self.scales.rate();
-            is && !self.sliding.closed[contact] && gap.abs() <= TOUCHING * size && rests
+            is && !self.sliding.closed[contact] && gap.abs() <= self.late() * size && rests
         });
         touch.map(|(contact, _)| contact).collect()
     }
