@@ -357,3 +357,43 @@ fn a_side_without_a_value_is_not_entered() {
         }
     }
 }
+
+mechanism! {
+    /// A mass on a spring that a latch would hold: it goes `d` beyond the latch, or turns before it.
+    mechanism Touch {
+        param d: [m] = 1e-6;
+        coord x: [m];
+        mode on = false;
+        kinetic mass = 0.5*sq(der(x));
+        potential spring = 0.5*sq(x);
+        force push along x = if on { 0.5 } else { 0.0 };
+        event latch when x >= 1.0 && !on { on = true; }
+        init x = -1.0 - d;
+        output err: [m] = x + (1.0 + d)*cos(t);
+    }
+}
+
+/// Whether the mass gets to the latch is decided by errors where these are larger than what it goes beyond: it is found, or told
+/// (it was missed with an estimate of 1e-6 and exit 0, and the end was off by 0.3 m). Where it turns well before nothing is told.
+#[test]
+fn a_touch_that_errors_hide_is_found_or_told() {
+    let methods = ["radau5", "gen-alpha-soi2", "hht-i3", "bdf-ggl", "explicit-rk", "state-space"];
+    for method in methods {
+        for exponent in 3..=7 {
+            let tolerance = 10.0f64.powi(-exponent);
+            for d in [1e-4, 1e-6, 1e-7, -1e-7, -0.05] {
+                let named = Method::from_name(method).unwrap();
+                let run = Simulation::new(&Touch { d }).method(named);
+                let run = run.step(Step::adaptive(tolerance)).until(10.0).run().unwrap();
+                let told = format!("{method} {tolerance:e} {d:e}: {:?}", run.warnings);
+                let (met, grazes) = (!run.events.is_empty(), run.grazing.is_some());
+                assert!(met || grazes || d < 0.0, "{told}");
+                assert!(!met || d > 0.0 || run.error_estimate.is_err(), "{told}: {:?}", run.events);
+                assert_eq!(grazes, !run.warnings.is_empty(), "{told}");
+                if d == -0.05 {
+                    assert!(!met && !grazes && run.error_estimate.is_ok(), "{told}");
+                }
+            }
+        }
+    }
+}

@@ -13,6 +13,7 @@ mod contacts;
 mod crossing;
 mod dip;
 mod events;
+mod grazing;
 mod hop;
 mod impulses;
 mod jolt;
@@ -516,6 +517,7 @@ impl<'a> Integrator<'a> {
                 self.watch();
                 self.take();
                 self.close_instant();
+                let near = self.nears(record.h);
                 self.hold_again();
                 self.count(record.h);
                 self.keeps_gaps()?;
@@ -532,10 +534,16 @@ impl<'a> Integrator<'a> {
                         breaks: self.last.1 > 0
                             || turns
                             || self.timetable.stop(self.from.t()) <= self.to.t(),
+                        looks: near.is_some() || self.from.sides() != self.to.sides(),
                         t_end,
                         stats: &self.stats,
                     };
                     companion.observe(&run);
+                    if let Some(near) = near
+                        && companion.may_cross(&self.to, near, &mut self.guards)
+                    {
+                        self.events.grazed.get_or_insert((near.t, near.guard, near.side));
+                    }
                 }
                 Ok(record)
             }

@@ -59,10 +59,10 @@ pub enum Unestimated {
         /// Time in s.
         t: f64,
     },
-    /// The error has become as large as what the comparison of an event changes by.
+    /// The error has become as large as what the comparison of an event changes by, or as what is left of one that is not met.
     #[error(
-        "the error is so large at t = {at} s that when the event there happens cannot be told (a smaller tolerance, or a \
-         smaller `--atol` of what it compares, resolves it)", at = instant(.t))]
+        "the error is so large at t = {at} s that when or whether an event happens there cannot be told (a smaller \
+         tolerance, or a smaller `--atol` of what it compares, resolves it)", at = instant(.t))]
     Unclear {
         /// Time in s.
         t: f64,

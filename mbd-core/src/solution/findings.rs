@@ -126,6 +126,30 @@ pub struct Coarse {
     pub error: f64,
 }
 
+/// A comparison that the motion comes as near to as its error and does not cross, as far as it was followed: whether it does
+/// cannot be told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grazing {
+    /// When, in s.
+    pub t: f64,
+    /// The statement that compares.
+    pub name: String,
+    /// What would hold if it were crossed.
+    pub condition: String,
+}
+
+impl std::fmt::Display for Grazing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Grazing { t, name, condition } = self;
+        write!(
+            f,
+            "at t = {} s the motion comes as near to `{condition}` in `{name}` as its error, and goes back: whether it \
+             gets there cannot be told. A smaller tolerance may tell",
+            instant(t)
+        )
+    }
+}
+
 /// Laws by which the motion depends on how redundant constraints share a load, which the equations do not determine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ambiguity {

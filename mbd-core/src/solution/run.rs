@@ -3,7 +3,7 @@
 use super::columns::{Column, ColumnKind, EVENTS, HISTORY, RECORDED, rate_unit, recorded};
 use super::estimate::{ErrorEstimate, Unestimated};
 use super::events::{Event, RankChange, StoppedBy};
-use super::findings::{Ambiguity, Balance, Coarse, Drift, OnDualNumbers};
+use super::findings::{Ambiguity, Balance, Coarse, Drift, Grazing, OnDualNumbers};
 use super::saltation::Saltation;
 use super::stats::{Stats, Status, StepRecord};
 use crate::assembly::{Derivatives, Point, SlotKind, System};
@@ -52,6 +52,8 @@ pub struct Solution {
     pub warnings: Vec<String>,
     /// Prescribed steps that do not resolve the motion, the coarsest of them; also among the warnings.
     pub coarse: Option<Coarse>,
+    /// What the motion comes as near to as its error without crossing it; also among the warnings.
+    pub grazing: Option<Grazing>,
     /// What makes the motion one of many that the equations allow; also among the warnings.
     pub ambiguity: Option<Ambiguity>,
     /// The statements that no program could be made of, with what they took.
@@ -184,6 +186,7 @@ impl Solution {
             moved_far: Vec::new(),
             warnings: Vec::new(),
             coarse: None,
+            grazing: None,
             ambiguity: None,
             on_dual_numbers: Vec::new(),
             redundant: Vec::new(),

@@ -46,9 +46,25 @@ pub(in crate::integrate) struct Watched<'a> {
     pub(in crate::integrate) timetable: &'a Timetable,
     /// Whether the step ends where the equations change.
     pub(in crate::integrate) breaks: bool,
+    /// Whether errors are to be known where it ends: it comes near to a comparison and goes back, or velocities in a plane with
+    /// friction have turned into another quadrant, which the law reads.
+    pub(in crate::integrate) looks: bool,
     /// When the run ends.
     pub(in crate::integrate) t_end: f64,
     pub(in crate::integrate) stats: &'a Stats,
+}
+
+/// Where the motion comes near to a comparison in the last accepted step, and goes back.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::integrate) struct Near {
+    pub(in crate::integrate) guard: usize,
+    /// The side on which the motion stays.
+    pub(in crate::integrate) side: f64,
+    pub(in crate::integrate) t: f64,
+    /// What is left there between the motion and the boundary.
+    pub(in crate::integrate) left: f64,
+    /// The same in units of what the largest error so far makes of it.
+    pub(in crate::integrate) errors: f64,
 }
 
 impl Watched<'_> {

@@ -1,6 +1,7 @@
 //! Events along the companion's motion: its own comes to them a little sooner or later than the run.
 
-use super::Companion;
+use super::budget::Near;
+use super::{Companion, PART};
 use crate::assembly::{Point, SlotKind, System};
 use crate::integrate::guards::Guards;
 use crate::solution::Unestimated;
@@ -28,7 +29,38 @@ const ROUNDINGS: f64 = 8.0;
 /// the start.
 const SHORT: f64 = 1e-6;
 
+/// How many times what the companion comes nearer, or stays farther, may be too little.
+const UNSURE: f64 = 2.0;
+
 impl Companion {
+    /// Whether the run's error may decide if it crosses the comparison that it has come near to in the step that ends at `to`:
+    /// its own motion comes nearer to it by what is left of it there. Then there is no estimate any more.
+    pub(in crate::integrate) fn may_cross(
+        &mut self,
+        to: &Point,
+        near: Near,
+        guards: &mut Guards,
+    ) -> bool {
+        if self.ended.is_some() || self.m.at.t() != to.t() {
+            return false;
+        }
+        let Near { guard, side, t, left, errors } = near;
+        let mut of = |at: &Point| {
+            let value = guards.values(at)[guard] * side;
+            [value, guards.rates(at)[guard] * side]
+        };
+        let ([run, fast], [own, own_fast]) = (of(to), of(&self.m.at));
+        // Along parabolas that bend alike.
+        let bend = fast * fast / (run - left);
+        let fall = |rate: f64| if rate == 0.0 { 0.0 } else { rate * rate / bend };
+        let nearer = left - (own - fall(own_fast));
+        let crosses = errors < PART[0] || !(UNSURE * nearer < left);
+        if crosses {
+            self.ended = Some(Unestimated::Unclear { t });
+        }
+        crosses
+    }
+
     /// How much later the run comes to a guard than the companion; 0 for none, or one that does not move. `None`, and no
     /// estimate, where the companion is so far off that its own instant cannot be told.
     fn late(&mut self, before: &Point, guard: Option<usize>, guards: &mut Guards) -> Option<f64> {

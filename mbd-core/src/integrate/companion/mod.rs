@@ -45,7 +45,7 @@ use crate::checkpoint::State;
 use crate::scales::Scales;
 use crate::solution::{ErrorEstimate, Unestimated};
 use budget::Extent;
-pub(super) use budget::Watched;
+pub(super) use budget::{Near, Watched};
 use macro_step::{Errors, Macro};
 use mixing::Mixing;
 use reactions::Reactions;
@@ -385,6 +385,11 @@ impl Companion {
         })
     }
 
+    /// The largest error at the end of the last macro-step, relative to the scales of its kind.
+    pub(super) fn error(&self) -> f64 {
+        self.errors.larger()
+    }
+
     /// Takes an accepted step of the run.
     pub(super) fn observe(&mut self, run: &Watched<'_>) {
         if self.ended.is_some() {
@@ -414,7 +419,7 @@ impl Companion {
             stepper.interpolate(from, to, t, &mut self.m.run[self.passed + 1]);
             self.passed += 1;
         }
-        let ends = run.breaks || to.t() >= start + planned * (1.0 - 1e-9);
+        let ends = run.breaks || run.looks || to.t() >= start + planned * (1.0 - 1e-9);
         // A step may be of no length where events follow each other within rounding.
         if !ends || to.t() <= start {
             return;

@@ -26,6 +26,8 @@ pub(super) struct Events {
     /// How many steps have been taken again to end short of where the speed of a plane is 0 since it was swift, and whether
     /// the one that is attempted is.
     pub(super) short: (usize, bool),
+    /// Where the error of the motion first decided whether a guard is crossed: the time, the guard and its side.
+    pub(super) grazed: Option<(f64, usize, f64)>,
     /// Those that the model states.
     pub(super) jumps: Jumps,
 }

@@ -12,7 +12,7 @@ const SETTLED: f64 = 1e-6;
 
 /// What rounding makes of coordinates, velocities and states, in units of their scales, and the directions in which that is
 /// tried.
-const NOISE: f64 = 1e-12;
+pub(super) const NOISE: f64 = 1e-12;
 const DRAWS: usize = 3;
 
 /// Part of the error that a step may make by which coordinates, velocities and states are not known, likewise: a law whose
@@ -147,7 +147,7 @@ impl Integrator<'_> {
 
     /// What moving coordinates, velocities and states by a part of their scales makes of differences that guards compare, which
     /// at the end of the attempted step are `values`; nothing where these are others there.
-    fn moved_by(
+    pub(super) fn moved_by(
         &mut self,
         part: f64,
         values: &[f64],

@@ -34,7 +34,7 @@ fn rounding_of(t: f64) -> f64 {
 }
 
 /// Parts of a step at which guards are looked at: its beginning, and those instants.
-const PARTS: [f64; 1 + INSTANTS.len()] = {
+pub(super) const PARTS: [f64; 1 + INSTANTS.len()] = {
     let mut parts = [0.0; 1 + INSTANTS.len()];
     let mut k = 0;
     while k < INSTANTS.len() {
@@ -105,7 +105,10 @@ impl Integrator<'_> {
             None if short => Crossed::No,
             // A step may happen to end at a boundary.
             None if tries == 0 && self.ends_at_boundary(near) => self.end_at([near; 2], None),
-            None if tries == 0 => Crossed::No,
+            None if tries == 0 => match self.turns_near(span) {
+                Some(part) => Crossed::Sooner(part * span.h),
+                None => Crossed::No,
+            },
             None => {
                 // The step that was to end at one ends before it, by a little.
                 match self.reached(near + whole - span.h) {
@@ -231,7 +234,7 @@ impl Integrator<'_> {
     }
 
     /// σ of all guards at a part of the attempted step.
-    fn values_at(&mut self, span: StepSpan, part: f64) -> &[f64] {
+    pub(super) fn values_at(&mut self, span: StepSpan, part: f64) -> &[f64] {
         if part >= 1.0 {
             self.guards.values(&self.to)
         } else if part <= 0.0 {
@@ -409,7 +412,7 @@ impl Held {
 
     /// Whether a guard cannot leave its side within a step of size `h`, even at several times the rates that it
     /// has at the ends.
-    fn is_far(&self, side: f64, h: f64) -> bool {
+    pub(super) fn is_far(&self, side: f64, h: f64) -> bool {
         let [y0, y1] = [self.values[0], self.values[INSTANTS.len()]].map(|y| y * side);
         let fastest = self.rates[0].abs().max(self.rates[1].abs());
         y0.min(y1) > FAR * h * fastest

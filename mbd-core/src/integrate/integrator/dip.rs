@@ -95,7 +95,7 @@ impl Dip<'_> {
 
     /// Where the polynomial through what is known is lowest between two instants, and below a bound: what falls ever faster
     /// before it comes near, as a body in flight, is not convex between the instants.
-    fn lowest(&self, bound: f64) -> Vec<f64> {
+    pub(super) fn lowest(&self, bound: f64) -> Vec<f64> {
         let last = self.parts.len() - 1;
         // Both ends count twice, with their slopes: divided differences.
         let twice = |values: &[f64]| [&values[..1], values, &values[last..]].concat();

@@ -48,8 +48,24 @@ impl Events {
     }
 
     pub(super) fn state(&mut self, state: &mut State<'_>) {
-        let Events { guards, ignored: _, due, known: _, turns: (t, turns), list, short: _, jumps } =
-            self;
+        let Events {
+            guards,
+            ignored: _,
+            due,
+            known: _,
+            turns: (t, turns),
+            list,
+            short: _,
+            grazed,
+            jumps,
+        } = self;
+        let mut any = grazed.is_some();
+        let (mut at, mut guard, mut on) = grazed.unwrap_or_default();
+        state.flag(&mut any);
+        state.number(&mut at);
+        state.count(&mut guard);
+        state.number(&mut on);
+        *grazed = any.then_some((at, guard, on));
         for held in guards {
             let Held {
                 guard: _,
