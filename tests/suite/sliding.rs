@@ -589,3 +589,57 @@ fn a_check_starts_from_friction_that_sticks() {
         assert!(first("acceleration").abs() < 1e-9, "{}", first("acceleration"));
     }
 }
+
+mechanism! {
+    /// Two laws that each switch with a speed of their own; where the second switches, the motion slides along the first.
+    mechanism TwoSwitches {
+        coord x: [m];
+        coord y: [m];
+        scale x = 1.0;
+        scale y = 1.0;
+        kinetic masses = 0.5*(sq(der(x)) + sq(der(y)));
+        let across = -0.6*x + 0.12*der(x) - y - 0.2*der(y);
+        force springs along [x, y] = [-9.3*x - 0.6*y - 0.09*der(x) + 0.08*der(y), across];
+        let first = -0.81*x - 0.62*y - 0.47*der(x) + 1.18*der(y);
+        force p along [x, y] = if first > -0.42 { [0.79, -8.8] } else { [0.0, 0.0] };
+        let second = -0.106*x - 0.456*y + 0.99*der(x) - 0.254*der(y);
+        force q along [x, y] = if second > -0.035 { [4.8, -0.67] } else { [0.0, 0.0] };
+        init x = -0.49;
+        init y = -0.747;
+        init der(x) = -0.887;
+        init der(y) = -0.699;
+    }
+}
+
+/// Where both are held the second's share is below its bounds, and yet the motion crosses to above. It left both, crossed the first
+/// 2e-7 s later and came back to it. Times by an event-driven solution with the matrix exponential.
+#[test]
+fn what_slides_goes_on_where_another_law_switches() {
+    let listed = [
+        (0.0329625, "q", EventKind::Switch),
+        (0.0708452, "p", EventKind::Switch),
+        (1.2181969, "q", EventKind::Switch),
+        (1.2267899, "p", EventKind::Stick),
+        (1.9523817, "q", EventKind::Switch),
+        (2.1029495, "p", EventKind::Slip),
+        (2.7711166, "p", EventKind::Stick),
+    ];
+    for (method, tolerance) in [
+        ("radau5", 1e-8),
+        ("gen-alpha-soi2", 1e-7),
+        ("hht-i3", 1e-7),
+        ("bdf-ggl", 1e-7),
+        ("explicit-rk", 1e-8),
+        ("state-space", 1e-7),
+    ] {
+        let named = Method::from_name(method).unwrap();
+        let model = TwoSwitches::default();
+        let run = Simulation::new(&model).method(named).step(Step::adaptive(tolerance)).until(3.0);
+        let run = run.run().unwrap();
+        assert_eq!(run.events.len(), listed.len(), "{method}: {:?}", run.events);
+        for (event, (t, name, kind)) in run.events.iter().zip(listed) {
+            assert_eq!((&*event.name, event.kind), (name, kind), "{method}: {event:?}");
+            assert!((event.t - t).abs() < 1e-4, "{method}: {event:?} at {t}");
+        }
+    }
+}

@@ -13,6 +13,9 @@ const SHARED: f64 = 1e-10;
 /// Of so many surfaces and contacts all combinations may be tried.
 const MOST_WORDS: usize = 10;
 
+/// And where they have to be, so many at most.
+const MOST_COMBINATIONS: usize = 256;
+
 /// What an assumption leads to.
 enum Found {
     /// What it assumes.
@@ -59,7 +62,7 @@ impl Integrator<'_> {
             let word: Vec<Mode> = touched.iter().map(|t| t.mode).collect();
             if seen.contains(&word) && touched.iter().all(|t| !t.open) {
                 if std::mem::replace(&mut first, true) {
-                    return None;
+                    return self.any_that_agrees(touched, &planes);
                 }
                 seen.clear();
             }
@@ -101,7 +104,41 @@ impl Integrator<'_> {
         None
     }
 
-    /// The same where all surfaces are slid along on the sides that they have, with these contacts as assumed or closed.
+    /// The first of all combinations of modes that agrees with what it leads to, where they are not too many. The side to which
+    /// a share beyond its bounds leads is not always that to which the motion goes where others hold it, too.
+    fn any_that_agrees(
+        &mut self,
+        mut touched: Vec<Touched>,
+        planes: &[(usize, bool)],
+    ) -> Option<(System, Point, Vec<Touched>)> {
+        use Mode::{Leaves, Stays};
+        let choices: Vec<Vec<Mode>> = touched
+            .iter()
+            .map(|t| match t.kept {
+                Kept::Surface(surface) if !self.is_plane(surface) => {
+                    vec![Stays, Leaves(t.otherwise), Leaves(-t.otherwise)]
+                }
+                _ => vec![Stays, Leaves(1.0)],
+            })
+            .collect();
+        let all = choices.iter().map(Vec::len).product::<usize>();
+        let mut system = self.system.clone().into_owned();
+        for number in 0..all.min(MOST_COMBINATIONS) {
+            let mut left = number;
+            for (t, modes) in touched.iter_mut().zip(&choices) {
+                (t.mode, t.open) = (modes[left % modes.len()], false);
+                left /= modes.len();
+            }
+            if let Some(at) = self.assumed(&mut system, &touched, planes)
+                && let Found::Agrees = self.leads_to(&system, &at, &touched, false)
+            {
+                return Some(self.with_idle(system, at, touched, planes));
+            }
+        }
+        None
+    }
+
+    /// The modes where all surfaces are slid along on the sides that they have, with these contacts as assumed or closed.
     pub(super) fn goes_on_sliding(
         &mut self,
         contacts: Vec<Touched>,
