@@ -3,6 +3,7 @@
 use crate::jolts::methods;
 use crate::support::*;
 use mbd::Simulation;
+use mbd::components::force;
 use mbd::integrate::Step;
 use mbd::prelude::*;
 
@@ -39,6 +40,42 @@ fn a_speed_that_a_stop_holds_at_zero_changes_no_law() {
             assert_near(name, run.final_q()[0], 1.5 - 0.5 * 9.81 * 0.25, 1e-2 * tolerance.sqrt());
             assert_near(name, run.final_q()[1], 1.0, 1e-9);
             assert!(run.stats.steps < 200, "{name} at {tolerance}: {} steps", run.stats.steps);
+        }
+    }
+}
+
+mechanism! {
+    /// A braked wheel on a tyre that yields, whose deflection is a state: its law reads which way the wheel turns.
+    mechanism Braked {
+        param r: [m] = 0.3;
+        coord x: [m];
+        coord phi: [rad];
+        state u: [m];
+        kinetic car = 0.5*350.0*sq(der(x));
+        kinetic wheel = 0.5*1.2*sq(der(phi));
+        der(u) = der(x) - r*der(phi) - abs(r*der(phi))/0.2*u;
+        let grip = 3000.0*tanh(2e5*u/3000.0);
+        force tyre along x = -grip;
+        force of_tyre along phi = r*grip;
+        let brakes = if t > 0.5 { 700.0 } else { 0.0 };
+        force brake along phi = force::dry_friction(der(phi), brakes, 1.2*brakes);
+        init der(x) = 15.0;
+        init der(phi) = 50.0;
+    }
+}
+
+/// The brake holds the wheel, whose speed is 1e-39 rad/s of rounding then: its sign was listed as events and told as chatter.
+#[test]
+fn what_friction_holds_does_not_chatter() {
+    for method in ["gen-alpha-soi2", "hht-i3", "radau5", "bdf-ggl"] {
+        for tolerance in [1e-5, 1e-7] {
+            let named = Method::from_name(method).unwrap();
+            let model = Braked::default();
+            let run = Simulation::new(&model).method(named).step(Step::adaptive(tolerance));
+            let run = run.until(4.0).run().unwrap();
+            let names: Vec<&str> = run.events.iter().map(|event| &*event.name).collect();
+            assert_eq!(names, ["brake", "der(u)"], "{method} {tolerance:e}: {:?}", run.events);
+            assert!(run.warnings.is_empty(), "{method} {tolerance:e}: {:?}", run.warnings);
         }
     }
 }

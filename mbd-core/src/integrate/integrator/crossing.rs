@@ -26,7 +26,7 @@ const LITTLE: f64 = 1e-2;
 const FAR: f64 = 4.0;
 
 /// A guard this near to its boundary all along a step, relative to what it has been, stays there: a row holds it.
-const STILL: f64 = 1e-12;
+pub(super) const STILL: f64 = 1e-12;
 
 /// Times that differ by no more are the same as far as a crossing is concerned.
 fn rounding_of(t: f64) -> f64 {

@@ -13,6 +13,7 @@
 
 use super::Integrator;
 use super::carried::{Events, Held, Jumps};
+use super::crossing::STILL;
 use super::hop::MOST;
 use crate::assembly::{Point, SlotKind};
 use crate::checkpoint::State;
@@ -498,6 +499,11 @@ impl Integrator<'_> {
         let (mut begun, mut changed) = (Vec::new(), Vec::new());
         for held in &mut self.events.guards {
             if held.stated || self.to.sides()[held.side] != 0.0 {
+                continue;
+            }
+            // At rest by rows it is rounding, which has no side and changes nothing.
+            if values[held.guard].abs() <= STILL * held.largest {
+                held.steady = 0;
                 continue;
             }
             let now = sign(values[held.guard]);
