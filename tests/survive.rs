@@ -176,10 +176,9 @@ mod tests {
         let part = folder.file("run.csv.part");
         wait_for("the part", || has_rows(&part));
         let before = fs::metadata(&part).unwrap().len();
-        std::thread::sleep(Duration::from_millis(300));
+        wait_for("more rows", || fs::metadata(&part).unwrap().len() > before);
         child.kill().unwrap();
         finished(child);
-        assert!(fs::metadata(&part).unwrap().len() > before);
         let text = fs::read_to_string(&part).unwrap();
         let columns = text.lines().next().unwrap().split(',').count();
         assert!(text.ends_with('\n') && text.lines().all(|l| l.split(',').count() == columns));
