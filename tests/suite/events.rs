@@ -371,6 +371,17 @@ mechanism! {
         init x = -1.0 - d;
         output err: [m] = x + (1.0 + d)*cos(t);
     }
+
+    /// The same with a latch that is on already.
+    mechanism Latched {
+        param d: [m] = -1e-7;
+        coord x: [m];
+        mode on = true;
+        kinetic mass = 0.5*sq(der(x));
+        potential spring = 0.5*sq(x);
+        event latch when x >= 1.0 && !on { on = true; }
+        init x = -1.0 - d;
+    }
 }
 
 /// Whether the mass gets to the latch is decided by errors where these are larger than what it goes beyond: it is found, or told
@@ -394,6 +405,10 @@ fn a_touch_that_errors_hide_is_found_or_told() {
                     assert!(!met && !grazes && run.error_estimate.is_ok(), "{told}");
                 }
             }
+            let named = Method::from_name(method).unwrap();
+            let latched = Simulation::new(&Latched::default()).method(named);
+            let run = latched.step(Step::adaptive(tolerance)).until(10.0).run().unwrap();
+            assert!(run.warnings.is_empty() && run.events.is_empty(), "{method} {tolerance:e}");
         }
     }
 }

@@ -145,6 +145,12 @@ impl Guards {
         self.places.get(guard).is_some_and(|(group, ..)| group.event().is_some())
     }
 
+    /// The stated event to the condition of which a guard belongs, and its instance.
+    pub(super) fn event_of(&self, guard: usize) -> Option<(&Stated, usize)> {
+        let (group, instance, _) = self.places.get(guard)?;
+        Some((group.event()?, *instance))
+    }
+
     /// Whether a guard belongs to the condition of an instance of an event.
     pub(super) fn belongs(&self, guard: usize, event: &Stated, instance: usize) -> bool {
         self.places.get(guard).is_some_and(|(group, of, _)| {

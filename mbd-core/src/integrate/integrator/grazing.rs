@@ -89,7 +89,7 @@ impl Integrator<'_> {
     /// force that jumps. What it jumps by there is that on both sides as it would be with nothing left.
     fn matters(&mut self, span: StepSpan, held: &Held, (part, left): (f64, f64)) -> bool {
         if held.stated {
-            return true;
+            return self.would_happen(held);
         }
         let side = held.on(self.from.sides());
         let [begins, ends] = [held.values[0], held.values[INSTANTS.len()]].map(|y| y * side);
@@ -109,6 +109,16 @@ impl Integrator<'_> {
         let ahead = if most > left { left / (most - left) } else { 0.0 };
         let jumps = near.iter().zip(&far).map(|(near, far)| near - ahead * (far - near));
         jumps.fold(0.0, |most: f64, jump| most.max(jump.abs())) > JUMPS * size
+    }
+
+    /// Whether a stated event happens where one of its comparisons is crossed: what else its condition asks for may not hold.
+    fn would_happen(&self, held: &Held) -> bool {
+        let Some((event, instance)) = self.guards.event_of(held.guard) else { return true };
+        let mut beyond = self.to.clone();
+        beyond.sides_mut()[held.side] *= -1.0;
+        let [(holds, side), (would, other)] =
+            [&self.to, &beyond].map(|at| event.truth(instance, at.flat()));
+        would && if other == 0 { !holds } else { side != other && side != 0 }
     }
 
     /// By what accelerations and rates differ on both sides of a guard at a point, and how large they are.
