@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 pub(crate) struct Cached<K>([OnceLock<(K, Compiled)>; SLOTS]);
 
 /// Requests that are kept.
-const SLOTS: usize = 16;
+const SLOTS: usize = 64;
 
 impl<K> Default for Cached<K> {
     fn default() -> Self {
