@@ -412,3 +412,19 @@ fn a_touch_that_errors_hide_is_found_or_told() {
         }
     }
 }
+
+/// A step that is taken again where a comparison is near is so by what a step may err, not by what the estimate knows.
+#[test]
+fn the_estimate_changes_nothing_of_a_touch() {
+    for method in ["radau5", "gen-alpha-soi2", "hht-i3", "bdf-ggl", "explicit-rk"] {
+        for (tolerance, d) in [(1e-3, 1e-4), (1e-4, -1e-5), (1e-5, 1e-6), (1e-5, -1e-6)] {
+            let end = |estimate: bool| {
+                let named = Method::from_name(method).unwrap();
+                let run = Simulation::new(&Touch { d }).method(named).error_estimate(estimate);
+                let run = run.step(Step::adaptive(tolerance)).until(10.0).run().unwrap();
+                (run.stats.steps, run.final_q().to_vec())
+            };
+            assert_eq!(end(true), end(false), "{method} {tolerance:e} {d:e}");
+        }
+    }
+}

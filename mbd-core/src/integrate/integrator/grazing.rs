@@ -27,19 +27,21 @@ impl Integrator<'_> {
     /// The comparison that the motion has come nearest to in the accepted step and has gone back from, where the error so far
     /// may hide that it is crossed.
     pub(super) fn nears(&mut self, h: f64) -> Option<Near> {
+        let error = self.companion.as_ref().ok()?.error();
         let span = StepSpan { t: self.from.t(), t_next: self.to.t(), h };
-        self.companion.is_ok().then(|| self.nearest(span)).flatten().map(|(_, near)| near)
+        self.nearest(span, error).map(|(_, near)| near)
     }
 
     /// The part of an attempted step at which it is to end, to be as exact there as steps are: where a comparison is nearest.
+    /// By what a step may err alone: what is known of errors so far changes nothing of the run.
     pub(super) fn turns_near(&mut self, span: StepSpan) -> Option<f64> {
-        let found = self.nearest(span).map(|(part, _)| part);
+        let found = self.nearest(span, 0.0).map(|(part, _)| part);
         found.filter(|part| (INSIDE..1.0 - INSIDE).contains(part))
     }
 
-    /// The comparison that the motion comes nearest to within a step, and goes back from, relative to the error so far, if that
-    /// may hide that it is crossed; and the part of the step at which it is nearest.
-    fn nearest(&mut self, span: StepSpan) -> Option<(f64, Near)> {
+    /// The comparison that the motion comes nearest to within a step, and goes back from, relative to an error that is no less
+    /// than what a step may make, if that may hide that it is crossed; and the part of the step at which it is nearest.
+    fn nearest(&mut self, span: StepSpan, error: f64) -> Option<(f64, Near)> {
         let Accuracy::Tolerance(eps) = self.step.accuracy() else { return None };
         let sides = self.from.sides();
         let turns = |held: &Held| held.turns_back(held.on(sides), span.h);
@@ -49,7 +51,7 @@ impl Integrator<'_> {
         if turning.is_empty() {
             return None;
         }
-        let error = self.companion.as_ref().map_or(eps, |companion| eps.max(companion.error()));
+        let error = eps.max(error);
         let values = self.guards.values(&self.to).to_vec();
         let hidden = self.moved_by(SUSPECT * error, &values, |guards, at, out| {
             out.clear();
