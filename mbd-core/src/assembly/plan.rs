@@ -26,6 +26,7 @@ pub struct PlanBuilder {
 struct Kept {
     builder: PlanBuilder,
     inactive: [Vec<bool>; 2],
+    groups: usize,
     plan: Plan,
 }
 
@@ -66,10 +67,13 @@ impl PlanBuilder {
             return self.build(system);
         }
         let rows = [&system.inactive_lambda, &system.inactive_psi];
-        let same = |kept: &Kept| kept.builder == self && kept.inactive.iter().eq(rows);
+        let groups = system.groups_in_use().count();
+        let same = |kept: &Kept| {
+            kept.builder == self && kept.groups == groups && kept.inactive.iter().eq(rows)
+        };
         let make = || {
             let plan = self.clone().build(system);
-            Kept { builder: self.clone(), inactive: rows.map(Vec::clone), plan }
+            Kept { builder: self.clone(), inactive: rows.map(Vec::clone), groups, plan }
         };
         system.kept(same, make).plan
     }
@@ -88,7 +92,7 @@ impl PlanBuilder {
                     Some(recorded) => all.extend(
                         recorded
                             .into_iter()
-                            .filter(|&(r, c)| system.keeps(placement.term, r, c))
+                            .filter(|&(r, c)| system.places(placement.term, r, c))
                             .map(|(r, c)| (placement.row as u32 + r, placement.col as u32 + c)),
                     ),
                     None => all.extend(placed(system, group, placement).into_iter().flatten()),
@@ -107,7 +111,7 @@ impl PlanBuilder {
             .iter()
             .flat_map(|&(kind, row, col)| {
                 system
-                    .inactive_rows(kind)
+                    .trivial_rows(kind)
                     .map(move |i| ((row + i) as u32, (col + i) as u32))
                     .collect::<Vec<_>>()
             })
@@ -158,7 +162,7 @@ fn placed(
     }
     for entry in &mut entries {
         *entry = entry
-            .filter(|&(r, c)| system.keeps(placement.term, r, c))
+            .filter(|&(r, c)| system.places(placement.term, r, c))
             .map(|(r, c)| (placement.row as u32 + r, placement.col as u32 + c));
     }
     entries
@@ -216,7 +220,7 @@ impl Plan {
             let bin = self.pattern.value_len();
             let compiled = system.compile(want, fresh, &placements, &factors, |p, row, col| {
                 let at = self.pattern.position(p.row + row as usize, p.col + col as usize);
-                match (system.keeps(p.term, row, col), at == bin) {
+                match (system.places(p.term, row, col), at == bin) {
                     (false, _) => Some(NOWHERE),
                     (true, true) => None,
                     (true, false) => Some(at as u32),
@@ -323,7 +327,7 @@ impl Plan {
             if fresh {
                 values.fill(0.0);
             }
-            for group in 0..self.targets.len() {
+            for group in 0..system.groups_in_use().count() {
                 system.timed(group, |_| by_duals(group, values, &mut residual));
             }
         }

@@ -31,11 +31,12 @@ impl System {
         for (inactive, off) in self.inactive_lambda.iter_mut().zip(&self.off_lambda) {
             *inactive |= off;
         }
-        let waits = !self.settled && !self.model.from_start().is_empty();
-        self.any_inactive = self.any_redundant
-            || waits
-            || self.slides[..self.surfaces_of_speeds()].contains(&false)
-            || self.holds.contains(&false);
+        let all = self.model.groups.len();
+        self.groups_in_use =
+            if self.slides.contains(&true) { all } else { self.model.first_surface };
+        let rows = self.dims_in_use().p;
+        let off = |rows: &[bool]| (0..rows.len()).filter(|&row| rows[row]).collect();
+        self.trivial = [off(&self.inactive_lambda), off(&self.inactive_psi[..rows])];
     }
 
     /// Says whether the rows that hold [from the start on](crate::model::ModelBuilder::holonomic_from_start) hold, as
@@ -171,8 +172,32 @@ impl System {
             SlotKind::Psi => &self.inactive_psi,
             _ => &[],
         };
-        let rows = if self.any_inactive { rows } else { &[] };
         rows.iter().enumerate().filter(|(_, off)| **off).map(|(i, _)| i)
+    }
+
+    /// Those of them that have a place among the unknowns all the same, where their equation is "multiplier = what is
+    /// given": all but surfaces while the motion slides along none, which have no place then
+    /// ([`dims_in_use`](Self::dims_in_use)).
+    #[inline]
+    pub(crate) fn trivial_rows(&self, kind: SlotKind) -> impl Iterator<Item = usize> + '_ {
+        let rows: &[usize] = match kind {
+            SlotKind::Lambda => &self.trivial[0],
+            SlotKind::Psi => &self.trivial[1],
+            _ => &[],
+        };
+        rows.iter().copied()
+    }
+
+    /// Whether an entry of a term has a place in matrices of the [size in use](Self::dims_in_use).
+    pub(super) fn places(&self, term: Term, row: u32, col: u32) -> bool {
+        let dims = self.dims_in_use();
+        let inside = |kind: SlotKind, at: u32| kind != SlotKind::W || (at as usize) < dims.nw;
+        self.keeps(term, row, col)
+            && match term {
+                Term::W(kind) => inside(SlotKind::W, row) && inside(kind, col),
+                Term::F(kind) | Term::D(kind) => inside(kind, col),
+                _ => true,
+            }
     }
 
     /// Whether an entry of a term is part of the equations, given the redundant rows.
@@ -182,11 +207,17 @@ impl System {
             Term::G | Term::GuQ | Term::GdotQ | Term::GammaQ | Term::GammaV => {
                 !self.inactive_lambda[row]
             }
-            Term::React | Term::Gt | Term::F(SlotKind::Lambda) => !self.inactive_lambda[col],
+            Term::React | Term::Gt => !self.inactive_lambda[col],
+            Term::F(SlotKind::Lambda) | Term::D(SlotKind::Lambda) | Term::W(SlotKind::Lambda) => {
+                !self.inactive_lambda[col]
+            }
             Term::K | Term::KQ | Term::ZetaQ | Term::ZetaV | Term::KuQ | Term::KuV => {
                 !self.inactive_psi[row]
             }
-            Term::ReactPsi | Term::Kt | Term::F(SlotKind::Psi) => !self.inactive_psi[col],
+            Term::ReactPsi | Term::Kt => !self.inactive_psi[col],
+            Term::F(SlotKind::Psi) | Term::D(SlotKind::Psi) | Term::W(SlotKind::Psi) => {
+                !self.inactive_psi[col]
+            }
             _ => true,
         }
     }
@@ -206,19 +237,19 @@ impl System {
     /// Sets the rows of redundant constraints to 0.
     #[inline(always)]
     pub(crate) fn silence(&self, out: &mut Residual) {
-        if self.any_inactive {
+        if !self.trivial.iter().all(Vec::is_empty) {
             self.silence_rows(out);
         }
     }
 
     #[inline(never)]
     fn silence_rows(&self, out: &mut Residual) {
-        for i in self.inactive_rows(SlotKind::Lambda) {
+        for i in self.trivial_rows(SlotKind::Lambda) {
             for piece in [&mut out.g, &mut out.gdot, &mut out.gamma, &mut out.gu] {
                 piece[i] = 0.0;
             }
         }
-        for i in self.inactive_rows(SlotKind::Psi) {
+        for i in self.trivial_rows(SlotKind::Psi) {
             for piece in [&mut out.k, &mut out.zeta, &mut out.ku] {
                 piece[i] = 0.0;
             }

@@ -26,7 +26,11 @@ pub struct System {
     /// Rows that are not in the equations: redundant ones, and surfaces that the motion is not on.
     pub(super) inactive_lambda: Vec<bool>,
     pub(super) inactive_psi: Vec<bool>,
-    pub(super) any_inactive: bool,
+    /// Of the holonomic and of the nonholonomic ones those that stand in the equations all the same, as "multiplier = what is
+    /// given": see [`trivial_rows`](Self::trivial_rows).
+    pub(super) trivial: [Vec<usize>; 2],
+    /// How many of the model's statements have a part in the equations: all, but for surfaces while the motion is on none.
+    pub(super) groups_in_use: usize,
     pub(super) any_redundant: bool,
     /// Of each surface of the model whether the motion slides along it.
     pub(super) slides: Vec<bool>,
@@ -41,7 +45,7 @@ pub struct System {
     /// Made when the first statement is evaluated: names and sizes are to be had without.
     recording: Arc<OnceLock<Recording>>,
     divided_from: Option<usize>,
-    residuals: Arc<Cached<Want>>,
+    residuals: Arc<Cached<(Want, usize)>>,
     /// The programs of all plans, while there are plans.
     matrices: Arc<Mutex<Vec<Weak<Cached<Request>>>>>,
     /// What is asked for over and over, the latest last.
@@ -88,7 +92,8 @@ impl System {
         let mut system = System {
             inactive_lambda: vec![false; dims.m],
             inactive_psi: vec![false; dims.p],
-            any_inactive: false,
+            trivial: Default::default(),
+            groups_in_use: 0,
             any_redundant: false,
             slides: vec![
                 false;
@@ -236,7 +241,7 @@ impl System {
         factors: &Factors,
         position: impl Fn(&Placement, u32, u32) -> Option<u32>,
     ) -> Compiled {
-        let groups = &self.model.groups;
+        let groups = &self.model.groups[..self.groups_in_use];
         self.recording().programs(want, fresh, groups, placements, factors, position)
     }
 
@@ -277,6 +282,17 @@ impl System {
     /// Sizes.
     pub fn dims(&self) -> Dims {
         self.model.dims()
+    }
+
+    /// Sizes of the equations: without the rows and shares of surfaces, which are the last of all, while the motion slides
+    /// along none.
+    pub(crate) fn dims_in_use(&self) -> Dims {
+        let dims = self.dims();
+        if self.groups_in_use == self.model.groups.len() {
+            return dims;
+        }
+        let (p, nw) = (self.model.stated_nonholonomic(), self.model.variables().len());
+        Dims { p, nw, ..dims }
     }
 
     /// Where each scalar lives in a point's flat vector.
@@ -328,8 +344,7 @@ impl System {
     /// The statements whose rows are in the equations: without those of surfaces while the motion slides
     /// along none.
     pub(crate) fn groups_in_use(&self) -> impl Iterator<Item = &dyn ElementGroup> {
-        let sliding = self.slides.contains(&true);
-        self.groups().take(if sliding { usize::MAX } else { self.model.first_surface })
+        self.groups().take(self.groups_in_use)
     }
 
     /// Computes the wanted residual pieces at a point.
@@ -349,12 +364,12 @@ impl System {
         want: Want,
         out: &mut Residual,
     ) {
-        self.eval_all(point, weights, want, out);
+        self.eval_first(self.groups_in_use, point, weights, want, out);
         if want.has(Want::G) {
             out.g.iter_mut().zip(point.disturbance()).for_each(|(g, by)| *g += by);
         }
-        // Each of the rows below is inactive, so that most systems have no part in what follows.
-        if !self.any_inactive {
+        // Each of the rows below is trivial, so that most systems have no part in what follows.
+        if self.trivial.iter().all(Vec::is_empty) {
             return;
         }
         for switch in self.switched_off() {
@@ -369,10 +384,12 @@ impl System {
                 }
             }
         }
-        for surface in (0..self.surfaces_of_speeds()).filter(|&surface| !self.slides[surface]) {
-            let row = self.model.stated_nonholonomic() + surface;
-            for piece in [&mut out.k, &mut out.zeta, &mut out.ku] {
-                piece[row] = 0.0;
+        let stated = self.model.stated_nonholonomic();
+        for &row in self.trivial[1].iter().filter(|&&row| row >= stated) {
+            if !self.slides[row - stated] {
+                for piece in [&mut out.k, &mut out.zeta, &mut out.ku] {
+                    piece[row] = 0.0;
+                }
             }
         }
     }
@@ -391,8 +408,22 @@ impl System {
         want: Want,
         out: &mut Residual,
     ) {
+        self.eval_first(self.model.groups.len(), point, weights, want, out);
+    }
+
+    /// The same of the first so many statements.
+    fn eval_first(
+        &self,
+        groups: usize,
+        point: &Point,
+        weights: &Weights<'_>,
+        want: Want,
+        out: &mut Residual,
+    ) {
         let compiled = if self.has_programs() {
-            self.residuals.get(|known| *known == want, |_| (want, self.recording().residual(want)))
+            let key = (want, groups);
+            let make = |_| (key, self.recording().residual(want, &self.model.groups[..groups]));
+            self.residuals.get(|known| *known == key, make)
         } else {
             None
         };
@@ -407,7 +438,7 @@ impl System {
             }
         } else {
             out.clear(want);
-            for group in 0..self.model.groups.len() {
+            for group in 0..groups {
                 self.timed(group, |group| add_residual(group, point.flat(), weights, want, out));
             }
         }

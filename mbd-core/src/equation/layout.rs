@@ -61,6 +61,17 @@ pub struct Dims {
     pub params: usize,
 }
 
+impl Dims {
+    /// Where a, λ, ψ, ẋ and w begin among the unknowns of the equations of motion, and how many there are.
+    pub(crate) fn unknown_offsets(&self) -> [usize; 6] {
+        let mut at = [0; 6];
+        for (i, len) in [self.n, self.m, self.p, self.nx, self.nw].into_iter().enumerate() {
+            at[i + 1] = at[i] + len;
+        }
+        at
+    }
+}
+
 /// Offsets of each kind of scalar in the flat vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -259,6 +270,13 @@ impl Point {
     /// One kind of scalar, mutable.
     pub fn get_mut(&mut self, kind: SlotKind) -> &mut [f64] {
         &mut self.values[self.layout.range(kind)]
+    }
+
+    /// Sets the scalars of a kind that are unknowns of the equations: those behind them, what belongs to surfaces that the
+    /// motion is not on, stay as they are.
+    pub(crate) fn set_unknowns(&mut self, kind: SlotKind, values: &[f64]) {
+        let first = self.layout.range(kind).start;
+        self.values[first..first + values.len()].copy_from_slice(values);
     }
 
     /// Parameters.

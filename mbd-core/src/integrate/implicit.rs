@@ -63,7 +63,10 @@ impl<S: Scheme> Implicit<S> {
         for block in self.scheme.blocks() {
             let u = &mut self.u[block.range];
             match block.local {
-                None => u.copy_from_slice(at.get(block.kind)),
+                None => {
+                    let count = u.len();
+                    u.copy_from_slice(&at.get(block.kind)[..count])
+                }
                 Some(_) => u.fill(0.0),
             }
         }

@@ -29,7 +29,7 @@ pub(super) struct Kkt {
 
 impl Kkt {
     pub(super) fn new(system: &System) -> Self {
-        let Dims { n, m, .. } = system.dims();
+        let Dims { n, m, .. } = system.dims_in_use();
         let mut plan = PlanBuilder::new(n + m);
         plan.term(Term::M, 0, 0);
         plan.term(Term::Gt, 0, n);

@@ -85,7 +85,7 @@ fn choices_are_programs_and_agree_with_dual_numbers_on_every_side() {
     };
     for n in [2, 3, 9, 40] {
         let mut system = model(n);
-        assert_eq!(system.recorded().residual(Want::F).plain.len(), 0);
+        assert_eq!(system.recorded().residual(Want::F, &system.model().groups).plain.len(), 0);
         for seed in 0..40 {
             let error = program_error(&mut system, seed);
             assert!(error < 1e-12, "{n} instances, point {seed}: {error:e}");
@@ -161,8 +161,8 @@ fn a_loop_with_other_numbers_in_each_instance_fills_several_graphs_of_bounded_si
 #[test]
 fn what_compares_values_is_left_to_dual_numbers_and_nothing_else() {
     let system = System::new(ring(20).unwrap());
-    assert_eq!(system.recorded().residual(Want::G).plain.len(), 1);
-    assert!(system.recorded().residual(Want::G).operations() > 0);
+    assert_eq!(system.recorded().residual(Want::G, &system.model().groups).plain.len(), 1);
+    assert!(system.recorded().residual(Want::G, &system.model().groups).operations() > 0);
 }
 
 #[test]
@@ -170,9 +170,13 @@ fn operations_do_not_depend_on_how_often_a_part_is_asked_for() {
     // One instance of the rows: sin, cos, exp, atan2 and what is around them. The reaction and
     // both rows share them.
     let system = System::new(ring(1).unwrap());
-    let g = system.recorded().residual(Want::G).operations();
-    let more = system.recorded().residual(Want::G | Want::GTS | Want::REACTION).operations();
-    let again = system.recorded().residual(Want::G | Want::GTS).operations();
+    let g = system.recorded().residual(Want::G, &system.model().groups).operations();
+    let more = system
+        .recorded()
+        .residual(Want::G | Want::GTS | Want::REACTION, &system.model().groups)
+        .operations();
+    let again =
+        system.recorded().residual(Want::G | Want::GTS, &system.model().groups).operations();
     assert!(more == again && g < more, "{g}, {again}, {more}");
 }
 
@@ -239,7 +243,7 @@ fn shares_add_up_to_the_bits_of_a_single_thread() {
         let point = crate::verify::generic_point(&system, 5);
         let from = [point.flat(), point.a(), point.lambda(), point.psi(), &[]];
         for want in [Want::G, Want::MU | Want::F | Want::REACTION | Want::G | Want::GAMMA] {
-            let compiled = system.recorded().residual(want);
+            let compiled = system.recorded().residual(want, &system.model().groups);
             let mut start = Residual::new(&system.dims());
             for values in [&mut start.reaction, &mut start.g] {
                 values.iter_mut().zip(1..).for_each(|(x, i)| *x = 0.1 / f64::from(i));

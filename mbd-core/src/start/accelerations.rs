@@ -2,9 +2,7 @@
 
 use super::error::StartError;
 use super::project::not_finite;
-use crate::assembly::{
-    Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
-};
+use crate::assembly::{Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::linear::{LinearError, LinearSolver, Pattern};
 use crate::nonlinear::{
     Damping, Equations, MatrixPolicy, Newton, NewtonFailure, NewtonOptions, NewtonStats, Stop,
@@ -50,7 +48,7 @@ const ATTEMPTS: [(bool, f64); 5] =
 /// [`StartError::Singular`], [`StartError::Unsolved`], [`StartError::NotFinite`].
 pub fn solve_accelerations(system: &System, point: &mut Point) -> Result<usize, StartError> {
     let mut accelerations = Accelerations::new(system, MatrixPolicy::EveryIteration);
-    let guesses = accelerations.gather(point);
+    let guesses: Vec<f64> = accelerations.unknowns(point).collect();
     let first_multiplier = accelerations.offsets[1];
     let mut iterations = 0;
     let mut outcome: Result<usize, StartError> = Ok(0);
@@ -137,14 +135,14 @@ impl Accelerations {
     }
 
     fn of_levels(system: &System, policy: MatrixPolicy, levels: usize) -> Self {
-        let dims = system.dims();
-        let offsets = offsets(&dims);
+        let dims = system.dims_in_use();
+        let offsets = dims.unknown_offsets();
         let (plan, signs) = plan(system, &offsets, levels);
         let coefficients = vec![0.0; plan.coefficients()];
         let inactive = [SlotKind::Lambda, SlotKind::Psi]
             .iter()
             .zip([offsets[1], offsets[2]])
-            .flat_map(|(&kind, at)| system.inactive_rows(kind).map(move |i| at + i))
+            .flat_map(|(&kind, at)| system.trivial_rows(kind).map(move |i| at + i))
             .collect();
         let options = NewtonOptions { policy, ..Default::default() };
         Accelerations {
@@ -153,7 +151,7 @@ impl Accelerations {
             signs,
             coefficients,
             offsets,
-            out: Residual::new(&dims),
+            out: Residual::new(&system.dims()),
             inactive,
             u: Vec::with_capacity(offsets[5]),
             given: [dims.n, dims.n, dims.nx].map(|len| vec![0.0; len]),
@@ -232,19 +230,18 @@ impl Accelerations {
     fn taken(&mut self, point: &Point) -> Vec<f64> {
         let mut u = std::mem::take(&mut self.u);
         u.clear();
-        for kind in UNKNOWNS {
-            u.extend_from_slice(point.get(kind));
-        }
+        u.extend(self.unknowns(point));
         u
+    }
+
+    fn unknowns(&self, point: &Point) -> impl Iterator<Item = f64> {
+        let blocks = UNKNOWNS.into_iter().zip(self.offsets.windows(2));
+        blocks.flat_map(|(kind, at)| point.get(kind)[..at[1] - at[0]].iter().copied())
     }
 
     /// Work done since construction.
     pub(crate) fn stats(&self) -> NewtonStats {
         self.newton.stats()
-    }
-
-    fn gather(&self, point: &Point) -> Vec<f64> {
-        UNKNOWNS.iter().flat_map(|&kind| point.get(kind)).copied().collect()
     }
 
     fn solve_from(
@@ -308,14 +305,6 @@ impl Accelerations {
         };
         (equations, newton)
     }
-}
-
-fn offsets(dims: &Dims) -> [usize; 6] {
-    let mut at = [0; 6];
-    for (i, len) in [dims.n, dims.m, dims.p, dims.nx, dims.nw].into_iter().enumerate() {
-        at[i + 1] = at[i] + len;
-    }
-    at
 }
 
 /// The matrix, of the first `levels` of three parts: the derivatives by the unknowns, by v and x,
@@ -394,8 +383,7 @@ impl LevelTwo<'_> {
 
     fn write(&mut self, u: &[f64]) {
         for (k, kind) in UNKNOWNS.into_iter().enumerate() {
-            let block = &u[self.offsets[k]..self.offsets[k + 1]];
-            self.point.get_mut(kind).copy_from_slice(block);
+            self.point.set_unknowns(kind, &u[self.offsets[k]..self.offsets[k + 1]]);
         }
         let Some(Following { about, rate, position }) = self.following else { return };
         let levels = [
@@ -462,7 +450,7 @@ impl LevelTwo<'_> {
             *r = out.ku[i] + out.zeta[i];
         }
         r[at[3]..at[4]].copy_from_slice(&out.d);
-        r[at[4]..].copy_from_slice(&out.w);
+        r[at[4]..].copy_from_slice(&out.w[..at[5] - at[4]]);
         let given = self.system.given_psi();
         for &row in self.inactive {
             r[row] = u[row] - row.checked_sub(at[2]).map_or(0.0, |psi| given[psi]);
@@ -548,13 +536,14 @@ const LEAST: f64 = 1e-3;
 
 impl Sizes {
     fn new(system: &System) -> Self {
-        let dims = system.dims();
-        let size = offsets(&dims)[5];
+        let dims = system.dims_in_use();
+        let offsets = dims.unknown_offsets();
+        let size = offsets[5];
         // What the model says of itself, not where it happens to be.
         let scales = Scales::rough(system, &system.initial_point(), true);
         let zero = vec![0.0; size];
         Sizes {
-            surfaces: offsets(&dims)[2] + system.model().stated_nonholonomic(),
+            surfaces: offsets[2] + system.model().stated_nonholonomic(),
             shares: vec![0.0; dims.n],
             diagonal: zero.clone(),
             lever: vec![(0, 0.0); dims.m + dims.p],

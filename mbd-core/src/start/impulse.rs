@@ -227,6 +227,8 @@ pub(crate) fn jump(system: &System, at: &mut Point, demand: &Demand) -> Result<B
         return Err(NoJump::Singular);
     }
     let (lambda, psi) = motion.reactions.split_at(motion.m);
+    let mut psi = psi.to_vec();
+    psi.resize(system.dims().p, 0.0);
     let along = impulses.iter().copied().collect();
     Ok(Blow { lambda: lambda.into(), psi: psi.into(), along, laws: demand.laws(&rows) })
 }
@@ -244,7 +246,7 @@ struct Motion {
 
 impl Motion {
     fn new(system: &System, at: &Point) -> Result<Self, NoJump> {
-        let Dims { n, m, p, .. } = system.dims();
+        let Dims { n, m, p, .. } = system.dims_in_use();
         let mut plan = PlanBuilder::new(n + m + p);
         plan.term(Term::M, 0, 0);
         plan.term(Term::Gt, 0, n);

@@ -48,9 +48,7 @@ pub(crate) use rank::{
 pub use report::StartReport;
 pub use rows::Redundant;
 pub(crate) use shared::{Shares, differs, laws_of_shares};
-pub(crate) use variation::{
-    Columns, Origin, of_jump, of_unknowns, onto_constraints, unknown_offsets,
-};
+pub(crate) use variation::{Columns, Origin, of_jump, of_unknowns, onto_constraints};
 
 use crate::assembly::{Point, Residual, System, Want, Weights};
 use crate::model::{Switch, Switched};

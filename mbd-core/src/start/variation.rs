@@ -69,7 +69,7 @@ impl Columns {
         }
         let kind = SlotKind::ALL.into_iter().find(|&kind| layout.range(kind).contains(&flat))?;
         let slot = flat - layout.range(kind).start;
-        let first = unknown_offsets(&layout.dims);
+        let first = layout.dims.unknown_offsets();
         Some(match kind {
             SlotKind::T => self.unit(self.time()),
             SlotKind::Q => self.unit(self.q() + slot),
@@ -127,15 +127,6 @@ impl Columns {
     }
 }
 
-/// Where a, λ, ψ, ẋ and w begin among the unknowns of the equations of motion, and how many there are.
-pub(crate) fn unknown_offsets(dims: &Dims) -> [usize; 6] {
-    let mut at = [0; 6];
-    for (i, len) in [dims.n, dims.m, dims.p, dims.nx, dims.nw].into_iter().enumerate() {
-        at[i + 1] = at[i] + len;
-    }
-    at
-}
-
 /// Adds a term to a matrix.
 fn place(
     matrix: &mut DMatrix<f64>,
@@ -172,7 +163,7 @@ fn solved(matrix: &DMatrix<f64>, right: &DMatrix<f64>) -> Option<DMatrix<f64>> {
 pub(crate) fn of_unknowns(system: &System, at: &Point) -> Option<DMatrix<f64>> {
     use SlotKind::{A, Lambda, Psi, Q, V, W, X, Xd};
     let dims = system.dims();
-    let first = unknown_offsets(&dims);
+    let first = dims.unknown_offsets();
     let columns = Columns::of(system);
     let mut by_unknowns = DMatrix::zeros(first[5], first[5]);
     let mut by_state = DMatrix::zeros(first[5], columns.len());

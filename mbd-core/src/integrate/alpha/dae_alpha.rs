@@ -138,14 +138,14 @@ fn matrix(system: &System, at: &Places) -> NewtonMatrix<Factors, Pass> {
 
 impl DaeScheme {
     pub(in crate::integrate) fn new(options: &DaeAlpha, system: &System) -> Self {
-        let dims = system.dims();
+        let dims = system.dims_in_use();
         let at = Places::new(&dims);
         DaeScheme {
             test_multipliers: options.test_multipliers && options.form == Form::Stabilized,
             at,
             history: History::new(options.family, options.adjust, system),
             matrix: matrix(system, &at),
-            pieces: Residual::new(&dims),
+            pieces: Residual::new(&system.dims()),
             kkt: Kkt::new(system),
             slope: [vec![0.0; dims.n], vec![0.0; dims.n]],
         }
@@ -184,10 +184,10 @@ impl DaeScheme {
             *e = pieces.mu[i] - pieces.f[i] + pieces.reaction[i];
         }
         r[at.xd..at.w].copy_from_slice(&pieces.d);
-        r[at.w..at.nu].copy_from_slice(&pieces.w);
+        r[at.w..at.nu].copy_from_slice(&pieces.w[..at.nu - at.w]);
         r[at.nu..at.mu].copy_from_slice(&pieces.g);
         r[at.mu..].copy_from_slice(&pieces.gdot);
-        for i in system.inactive_rows(SlotKind::Lambda) {
+        for i in system.trivial_rows(SlotKind::Lambda) {
             (r[at.nu + i], r[at.mu + i]) = (nu[i], mu[i]);
         }
         let weights = Weights { u: &self.slope[1], s: mu, r: to.psi() };
@@ -300,7 +300,7 @@ impl Scheme for DaeScheme {
         to.q_mut().copy_from_slice(&u[..at.v]);
         to.v_mut().copy_from_slice(&u[at.v..at.xd]);
         to.xd_mut().copy_from_slice(&u[at.xd..at.w]);
-        to.w_mut().copy_from_slice(&u[at.w..at.nu]);
+        to.set_unknowns(SlotKind::W, &u[at.w..at.nu]);
         // Nothing reads these in the step; they are completed after it.
         to.a_mut().copy_from_slice(from.a());
         to.lambda_mut().copy_from_slice(from.lambda());

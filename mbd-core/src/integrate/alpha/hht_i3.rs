@@ -262,7 +262,7 @@ const UNKNOWNS: [SlotKind; 5] =
 impl HhtScheme {
     fn new(options: HhtI3, system: &System) -> Self {
         let alpha = options.alpha_value();
-        let dims = system.dims();
+        let dims = system.dims_in_use();
         HhtScheme {
             options,
             beta: (1.0 - alpha).powi(2) / 4.0,
@@ -270,7 +270,7 @@ impl HhtScheme {
             matrix: matrix(system),
             inertia: (alpha != 0.0 && !options.mass_at_end && !system.has_constant_mass())
                 .then(|| Inertia { at: system.initial_point(), start_q: vec![0.0; dims.n] }),
-            pieces: Residual::new(&dims),
+            pieces: Residual::new(&system.dims()),
             carried: vec![0.0; dims.n],
             momentum: vec![0.0; dims.n],
             scales: Scales::ones(system),
@@ -288,7 +288,7 @@ impl HhtScheme {
 
     /// Corrections of the shares with which surfaces hold the motion.
     fn of_shares(&self, du: &[f64]) -> f64 {
-        let at = offsets(&self.dims);
+        let at = self.dims.unknown_offsets();
         self.scales.of_shares(&du[at[2]..at[3]], &du[at[4]..at[5]])
     }
 
@@ -344,7 +344,7 @@ impl HhtScheme {
 /// with R = Gᵀλ + Kᵀψ − f. (With M' in place of M⁺, (Ma)_q has the factor m q.)
 fn matrix(system: &System) -> NewtonMatrix<Factors, Part> {
     use SlotKind::{A, Lambda, Psi, Q, V, W, X, Xd};
-    let [at_a, at_lambda, at_psi, at_xd, at_w, size] = offsets(&system.dims());
+    let [at_a, at_lambda, at_psi, at_xd, at_w, size] = system.dims_in_use().unknown_offsets();
     let mut matrix = NewtonMatrixBuilder::<Factors, Part>::new(size);
     matrix.term(Part::Inertia, Term::M, at_a, at_a, |c| c.m);
     matrix.term(Part::Inertia, Term::MuQ, at_a, at_a, |c| c.m_q);
@@ -381,22 +381,13 @@ fn matrix(system: &System) -> NewtonMatrix<Factors, Part> {
     matrix.build(system)
 }
 
-/// Where each block of unknowns starts, and their number.
-fn offsets(dims: &Dims) -> [usize; 6] {
-    let mut at = [0; 6];
-    for (i, len) in [dims.n, dims.m, dims.p, dims.nx, dims.nw].into_iter().enumerate() {
-        at[i + 1] = at[i] + len;
-    }
-    at
-}
-
 impl Scheme for HhtScheme {
     fn name(&self) -> &'static str {
         self.options.name()
     }
 
     fn blocks(&self) -> Vec<Block> {
-        let at = offsets(&self.dims);
+        let at = self.dims.unknown_offsets();
         UNKNOWNS
             .into_iter()
             .zip(at.windows(2))
@@ -405,7 +396,7 @@ impl Scheme for HhtScheme {
     }
 
     fn instants(&self) -> Vec<Instant> {
-        let at = offsets(&self.dims);
+        let at = self.dims.unknown_offsets();
         vec![
             Instant::shifted(at[0]..at[1], self.options.alpha_value()),
             Instant::shifted(at[1]..at[5], 0.0),
@@ -464,10 +455,10 @@ impl Scheme for HhtScheme {
     fn update(&self, from: &Point, u: &[f64], to: &mut Point) {
         let h = self.span.h;
         let (beta, gamma, rho) = (self.beta, self.gamma, self.options.rho_x);
-        let at = offsets(&self.dims);
+        let at = self.dims.unknown_offsets();
         to.set_t(self.span.t_next);
         for (kind, range) in UNKNOWNS.into_iter().zip(at.windows(2)) {
-            to.get_mut(kind).copy_from_slice(&u[range[0]..range[1]]);
+            to.set_unknowns(kind, &u[range[0]..range[1]]);
         }
         let (q, v, a) = (from.q(), from.v(), from.a());
         for (i, q_next) in to.q_mut().iter_mut().enumerate() {
@@ -497,7 +488,7 @@ impl Scheme for HhtScheme {
         }
         let alpha = self.options.alpha_value();
         let (m, history) = (1.0 / (1.0 + alpha), alpha / (1.0 + alpha));
-        let Dims { n, m: rows, p, nx, .. } = self.dims;
+        let Dims { n, m: rows, p, nx, nw, .. } = self.dims;
         let (motion, r) = r.split_at_mut(n);
         for (i, e) in motion.iter_mut().enumerate() {
             *e = m * pieces.mu[i] + (pieces.reaction[i] - pieces.f[i]) - history * self.carried[i];
@@ -508,7 +499,7 @@ impl Scheme for HhtScheme {
         for ((e, g), before) in holonomic.iter_mut().zip(&pieces.g).zip(&self.violation) {
             *e = scale * (g - (1.0 - share) * before);
         }
-        for i in system.inactive_rows(SlotKind::Lambda) {
+        for i in system.trivial_rows(SlotKind::Lambda) {
             holonomic[i] = to.lambda()[i];
         }
         let (nonholonomic, r) = r.split_at_mut(p);
@@ -516,12 +507,12 @@ impl Scheme for HhtScheme {
         for (e, k) in nonholonomic.iter_mut().zip(&pieces.k) {
             *e = scale * k;
         }
-        for i in system.inactive_rows(SlotKind::Psi) {
+        for i in system.trivial_rows(SlotKind::Psi) {
             nonholonomic[i] = to.psi()[i] - system.given_psi()[i];
         }
         let (states, variables) = r.split_at_mut(nx);
         states.copy_from_slice(&pieces.d);
-        variables.copy_from_slice(&pieces.w);
+        variables.copy_from_slice(&pieces.w[..nw]);
     }
 
     fn matrix(&mut self, system: &System, to: &Point, _: &[f64], values: &mut [f64]) {
@@ -545,7 +536,7 @@ impl Scheme for HhtScheme {
     /// nothing moves, and each step begins with what the one before has left: they grew without bound (by 15 a step under
     /// a foot that lands). So they count too, to ε^{2/3}.
     fn norms(&self, du: &[f64]) -> [f64; 2] {
-        let (h, at) = (self.span.h, offsets(&self.dims));
+        let (h, at) = (self.span.h, self.dims.unknown_offsets());
         let (a, xd) = (&du[..self.dims.n], &du[at[3]..at[4]]);
         match self.accuracy {
             Accuracy::Tolerance(eps) => {
@@ -611,7 +602,7 @@ impl Scheme for HhtScheme {
             };
             x.add(delta / (y * eps), i);
         }
-        let at_xd = offsets(&self.dims)[3];
+        let at_xd = self.dims.unknown_offsets()[3];
         let order_x = if rho > 0.5 { 2 } else { 3 };
         let states = Estimate::of_order(x.theta(), order_x, at_xd + x.worst);
         Estimate::of_order(q.theta(), 3, q.worst).and(states)

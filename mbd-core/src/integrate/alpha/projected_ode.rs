@@ -144,13 +144,13 @@ fn matrix(system: &System, at: &Places) -> NewtonMatrix<Factors, Pass> {
 
 impl ProjectedScheme {
     pub(in crate::integrate) fn new(options: &DaeAlpha, system: &System, start: &Point) -> Self {
-        let dims = system.dims();
+        let dims = system.dims_in_use();
         let at = Places::new(&dims);
         ProjectedScheme {
             at,
             history: History::new(options.family, options.adjust, system),
             matrix: matrix(system, &at),
-            pieces: Residual::new(&dims),
+            pieces: Residual::new(&system.dims()),
             tilde: start.clone(),
             slope: [vec![0.0; dims.n], vec![0.0; dims.n]],
         }
@@ -220,7 +220,7 @@ impl Scheme for ProjectedScheme {
         to.v_mut().copy_from_slice(&u[at.v..at.a]);
         to.a_mut().copy_from_slice(&u[at.a..at.xd]);
         to.xd_mut().copy_from_slice(&u[at.xd..at.w]);
-        to.w_mut().copy_from_slice(&u[at.w..at.lambda]);
+        to.set_unknowns(SlotKind::W, &u[at.w..at.lambda]);
         to.lambda_mut().copy_from_slice(&u[at.lambda..at.nu]);
         self.history.place_states(&u[at.xd..at.w], to);
     }
@@ -235,13 +235,13 @@ impl Scheme for ProjectedScheme {
             *e = pieces.mu[i] + pieces.reaction[i] - pieces.f[i];
         }
         r[at.xd..at.w].copy_from_slice(&pieces.d);
-        r[at.w..at.lambda].copy_from_slice(&pieces.w);
+        r[at.w..at.lambda].copy_from_slice(&pieces.w[..at.lambda - at.w]);
         for (i, e) in r[at.lambda..at.nu].iter_mut().enumerate() {
             *e = pieces.gu[i] + pieces.gamma[i];
         }
         r[at.nu..at.mu].copy_from_slice(&pieces.g);
         r[at.mu..].copy_from_slice(&pieces.gdot);
-        for i in system.inactive_rows(SlotKind::Lambda) {
+        for i in system.trivial_rows(SlotKind::Lambda) {
             for row in [at.lambda + i, at.nu + i, at.mu + i] {
                 r[row] = u[row];
             }

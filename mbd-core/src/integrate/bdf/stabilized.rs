@@ -282,7 +282,7 @@ impl StabilizedScheme {
         system: &System,
         start: &Point,
     ) -> Result<Self, OptionError> {
-        let dims = system.dims();
+        let dims = system.dims_in_use();
         let at = Places::new(&dims);
         let model = system.model();
         let mut angle = vec![false; at.size];
@@ -321,7 +321,7 @@ impl StabilizedScheme {
             at,
             metric: (0..at.v).map(|i| (1.0, place(i, i), place(i, at.v + i))).collect(),
             matrix,
-            pieces: Residual::new(&dims),
+            pieces: Residual::new(&system.dims()),
             change: Vec::with_capacity(dims.n),
             past: Past::new(at.size, options.order),
             policy: Policy::new(options.order),
@@ -389,14 +389,14 @@ impl StabilizedScheme {
             *e = pieces.mu[i] - pieces.f[i] + pieces.reaction[i];
         }
         r[at.x..at.w].copy_from_slice(&pieces.d);
-        r[at.w..at.mu].copy_from_slice(&pieces.w);
+        r[at.w..at.mu].copy_from_slice(&pieces.w[..at.mu - at.w]);
         r[at.mu..at.lambda].copy_from_slice(&pieces.g);
         r[at.lambda..at.psi].copy_from_slice(&pieces.gdot);
-        r[at.psi..].copy_from_slice(&pieces.k);
-        for i in system.inactive_rows(SlotKind::Lambda) {
+        r[at.psi..].copy_from_slice(&pieces.k[..at.size - at.psi]);
+        for i in system.trivial_rows(SlotKind::Lambda) {
             (r[at.mu + i], r[at.lambda + i]) = (mu[i], lambda[i]);
         }
-        for i in system.inactive_rows(SlotKind::Psi) {
+        for i in system.trivial_rows(SlotKind::Psi) {
             r[at.psi + i] = to.psi()[i] - system.given_psi()[i];
         }
     }
@@ -467,9 +467,9 @@ impl Scheme for StabilizedScheme {
         y[..at.v].copy_from_slice(point.q());
         y[at.v..at.x].copy_from_slice(point.v());
         y[at.x..at.w].copy_from_slice(point.x());
-        y[at.w..at.mu].copy_from_slice(point.w());
+        y[at.w..at.mu].copy_from_slice(&point.w()[..at.mu - at.w]);
         y[at.lambda..at.psi].copy_from_slice(point.lambda());
-        y[at.psi..].copy_from_slice(point.psi());
+        y[at.psi..].copy_from_slice(&point.psi()[..at.size - at.psi]);
         let rates = self.past.start(&y);
         rates[..at.v].copy_from_slice(point.v());
         rates[at.v..at.x].copy_from_slice(point.a());
@@ -544,9 +544,9 @@ impl Scheme for StabilizedScheme {
         to.q_mut().copy_from_slice(&u[..at.v]);
         to.v_mut().copy_from_slice(&u[at.v..at.x]);
         to.x_mut().copy_from_slice(&u[at.x..at.w]);
-        to.w_mut().copy_from_slice(&u[at.w..at.mu]);
+        to.set_unknowns(SlotKind::W, &u[at.w..at.mu]);
         to.lambda_mut().copy_from_slice(&u[at.lambda..at.psi]);
-        to.psi_mut().copy_from_slice(&u[at.psi..]);
+        to.set_unknowns(SlotKind::Psi, &u[at.psi..]);
         self.set_acceleration(u, to);
         for (i, xd) in to.xd_mut().iter_mut().enumerate() {
             *xd = self.past.rate(at.x + i, u[at.x + i]);
@@ -578,7 +578,7 @@ impl Scheme for StabilizedScheme {
         r[..at.mu].fill(0.0);
         r[at.mu..at.lambda].copy_from_slice(&pieces.g);
         r[at.lambda..at.psi].copy_from_slice(&pieces.gdot);
-        r[at.psi..].copy_from_slice(&pieces.k);
+        r[at.psi..].copy_from_slice(&pieces.k[..at.size - at.psi]);
         true
     }
 

@@ -75,7 +75,7 @@ impl Macro {
         let t = &self.tableau;
         for (k, kind) in UNKNOWNS.into_iter().enumerate() {
             let first = stage * size;
-            to.get_mut(kind).copy_from_slice(&self.u[first + at[k]..first + at[k + 1]]);
+            to.set_unknowns(kind, &self.u[first + at[k]..first + at[k + 1]]);
         }
         self.integrate(t.c[stage], t.row(&t.a, stage), t.row(&t.squared, stage), to);
     }
@@ -89,7 +89,7 @@ impl Macro {
                 t.row(&of.value, index),
                 &self.u,
                 Place { first: at[k], size },
-                to.get_mut(kind),
+                &mut to.get_mut(kind)[..at[k + 1] - at[k]],
             );
         }
         self.integrate(of.c[index], t.row(&of.a, index), t.row(&of.squared, index), to);

@@ -77,7 +77,7 @@ impl Motion {
         at: &Point,
         independent: &[String],
     ) -> Result<Self, OptionError> {
-        let dims = system.dims();
+        let dims = system.dims_in_use();
         Ok(Motion {
             manifold: Manifold::new(system, at, independent)?,
             accelerations: Accelerations::new(system, MatrixPolicy::EveryStep),

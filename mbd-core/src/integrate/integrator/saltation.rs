@@ -11,7 +11,6 @@ use crate::checkpoint::State;
 use crate::solution::{EventDerivatives, NoSaltation, Saltation};
 use crate::start::{
     Blow, Columns, Demand, Origin, of_jump, of_unknowns, onto_constraints, reconcile,
-    unknown_offsets,
 };
 use crate::statement::ShareOf;
 use crate::statement::{Action, Element, Law, Settable};
@@ -323,7 +322,7 @@ impl Integrator<'_> {
         }
         // What let go is a multiplier at its bound.
         let unknowns = of_unknowns(&now.system, before).ok_or(NoSaltation::Singular)?;
-        let first = unknown_offsets(&now.system.dims());
+        let first = now.system.dims().unknown_offsets();
         for &kept in &now.left {
             let row = match kept {
                 Kept::Surface(surface) => match now.system.share_of(surface) {

@@ -49,9 +49,9 @@ impl RadauScheme {
         let (from, at) = (&self.from, &mut self.shifted);
         at.set_t(self.formulas.span.t + BETWEEN * h);
         at.hold_as(from);
-        for (kind, start) in UNKNOWNS.into_iter().zip(self.formulas.at) {
-            let values = at.get_mut(kind).iter_mut().enumerate();
-            values.for_each(|(i, y)| *y = sum(&value, start + i));
+        for (kind, range) in UNKNOWNS.into_iter().zip(self.formulas.at.windows(2)) {
+            let values = at.get_mut(kind).iter_mut().zip(range[0]..range[1]);
+            values.for_each(|(y, i)| *y = sum(&value, i));
         }
         for (i, q) in at.q_mut().iter_mut().enumerate() {
             *q = from.q()[i] + h * (BETWEEN * from.v()[i] + h * sum(&second, i));

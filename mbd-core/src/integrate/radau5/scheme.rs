@@ -134,7 +134,8 @@ impl RadauScheme {
     fn remember(&mut self, at: &Point) {
         let u = self.past.start(at.t());
         for (kind, range) in UNKNOWNS.into_iter().zip(self.formulas.at.windows(2)) {
-            u[range[0]..range[1]].copy_from_slice(at.get(kind));
+            let range = range[0]..range[1];
+            u[range.clone()].copy_from_slice(&at.get(kind)[..range.len()]);
         }
     }
 

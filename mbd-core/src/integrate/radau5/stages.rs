@@ -2,9 +2,7 @@
 
 use super::form::Form;
 use super::tableau::{A, C, STAGES, squared};
-use crate::assembly::{
-    Dims, Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights,
-};
+use crate::assembly::{Plan, PlanBuilder, Point, Residual, SlotKind, System, Term, Want, Weights};
 use crate::integrate::scheme::StepSpan;
 use crate::linear::Pattern;
 use std::ops::Range;
@@ -44,7 +42,7 @@ pub(in crate::integrate) struct Levels {
 
 impl Levels {
     pub(in crate::integrate) fn new(system: &System, form: Form) -> Self {
-        let size = offsets(&system.dims())[5];
+        let size = system.dims_in_use().unknown_offsets()[5];
         let (plan, coefficients) = matrix_plan(system, form);
         let fold = |i: usize| (i / size.max(1), i % size.max(1));
         let folded: Vec<(u32, u32)> =
@@ -64,15 +62,6 @@ impl Levels {
     }
 }
 
-/// Where each block of a stage's unknowns starts, and their number.
-fn offsets(dims: &Dims) -> [usize; 6] {
-    let mut at = [0; 6];
-    for (i, len) in [dims.n, dims.m, dims.p, dims.nx, dims.nw].into_iter().enumerate() {
-        at[i + 1] = at[i] + len;
-    }
-    at
-}
-
 /// The derivatives of a stage's equations by its (a, ẋ), (v, x), q one below the other; multipliers
 /// and variables stand with a. Rows and columns of a block
 ///
@@ -90,7 +79,7 @@ fn offsets(dims: &Dims) -> [usize; 6] {
 /// with R = Gᵀλ + Kᵀψ − f.
 fn matrix_plan(system: &System, form: Form) -> (Plan, Vec<f64>) {
     use SlotKind::{A, Lambda, Psi, Q, V, W, X, Xd};
-    let [a, lambda, psi, xd, w, size] = offsets(&system.dims());
+    let [a, lambda, psi, xd, w, size] = system.dims_in_use().unknown_offsets();
     let mut plan = PlanBuilder::new(STAGES * size);
     let mut signs = Vec::new();
     let mut place = |level: usize, term: Term, row: usize, col: usize, sign: f64| {
@@ -141,7 +130,7 @@ impl Formulas {
     /// Of a form of the equations, before any step.
     pub(in crate::integrate) fn new(system: &System, form: Form) -> Self {
         let span = StepSpan { t: f64::NAN, t_next: 0.0, h: 0.0 };
-        Formulas { form, at: offsets(&system.dims()), squared: squared(), span }
+        Formulas { form, at: system.dims_in_use().unknown_offsets(), squared: squared(), span }
     }
 
     pub(in crate::integrate) fn size(&self) -> usize {
@@ -176,7 +165,7 @@ impl Formulas {
         to.hold_as(from);
         for (kind, range) in UNKNOWNS.into_iter().zip(at.windows(2)) {
             let first = stage * size;
-            to.get_mut(kind).copy_from_slice(&u[first + range[0]..first + range[1]]);
+            to.set_unknowns(kind, &u[first + range[0]..first + range[1]]);
         }
         let sums = |row: [f64; STAGES], range: Range<usize>| {
             let [a, b, c] = [0, 1, 2].map(|k| &u[k * size + range.start..k * size + range.end]);
@@ -210,7 +199,7 @@ impl Formulas {
         };
         let motion = Want::MU | Want::F | Want::REACTION | Want::D | Want::W;
         system.eval_at(at, motion | constraints, pieces);
-        let [_, lambda, psi, xd, w, _] = self.at;
+        let [_, lambda, psi, xd, w, end] = self.at;
         for (i, e) in r[..lambda].iter_mut().enumerate() {
             *e = pieces.mu[i] + (pieces.reaction[i] - pieces.f[i]);
         }
@@ -227,13 +216,13 @@ impl Formulas {
                 Form::Velocity => by_h * pieces.k[i],
             };
         }
-        for i in system.inactive_rows(SlotKind::Lambda) {
+        for i in system.trivial_rows(SlotKind::Lambda) {
             r[lambda + i] = at.lambda()[i];
         }
-        for i in system.inactive_rows(SlotKind::Psi) {
+        for i in system.trivial_rows(SlotKind::Psi) {
             r[psi + i] = at.psi()[i] - system.given_psi()[i];
         }
         r[xd..w].copy_from_slice(&pieces.d);
-        r[w..].copy_from_slice(&pieces.w);
+        r[w..end].copy_from_slice(&pieces.w[..end - w]);
     }
 }

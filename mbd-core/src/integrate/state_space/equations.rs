@@ -124,8 +124,7 @@ impl Core {
         system: &System,
         at: &Point,
     ) -> Result<Self, OptionError> {
-        let dims = system.dims();
-        let Dims { n, m, nx, nw, .. } = dims;
+        let Dims { n, m, nx, nw, .. } = system.dims_in_use();
         let manifold = Manifold::new(system, at, &options.independent)?;
         let free = manifold.independent().len();
         let places = Places { xd: free, w: free + nx, size: free + nx + nw };
@@ -164,7 +163,7 @@ impl Core {
             values: derivatives.plan().values(),
             derivatives,
             entries,
-            pieces: Residual::new(&dims),
+            pieces: Residual::new(&system.dims()),
             motion: vec![0.0; n],
             s: vec![0.0; m],
             directions: vec![0.0; n * free],
@@ -194,7 +193,7 @@ impl Core {
             to.a_mut()[j] = u[k];
         }
         to.xd_mut().copy_from_slice(&u[self.at.xd..self.at.w]);
-        to.w_mut().copy_from_slice(&u[self.at.w..]);
+        to.set_unknowns(SlotKind::W, &u[self.at.w..]);
         if let Err(failure) = self.manifold.place(system, to) {
             self.failure = Some(failure);
             return false;
@@ -280,7 +279,9 @@ impl Core {
         if size > xd {
             system.eval_at(to, Want::D | Want::W, &mut self.pieces);
             r[xd..w].copy_from_slice(&self.pieces.d);
-            r[w..].copy_from_slice(&self.pieces.w);
+            let variables = &mut r[w..];
+            let count = variables.len();
+            variables.copy_from_slice(&self.pieces.w[..count]);
         }
     }
 

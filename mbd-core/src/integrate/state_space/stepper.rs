@@ -78,7 +78,7 @@ impl Options for StateSpace {
         common: &Common,
     ) -> Result<Box<dyn Stepper>, OptionError> {
         let core = Core::new(self, system, at)?;
-        let Dims { n, nx, nw, .. } = system.dims();
+        let Dims { n, nx, nw, .. } = system.dims_in_use();
         let full = n + nx + nw;
         let mut predictor = Predictor::new(full, vec![Instant::shifted(0..full, 0.0)]);
         if let Some(degree) = common.degree {
@@ -124,7 +124,9 @@ impl StateSpaceStepper {
         let (n, nx) = (at.a().len(), at.xd().len());
         self.full[..n].copy_from_slice(at.a());
         self.full[n..n + nx].copy_from_slice(at.xd());
-        self.full[n + nx..].copy_from_slice(at.w());
+        let variables = &mut self.full[n + nx..];
+        let count = variables.len();
+        variables.copy_from_slice(&at.w()[..count]);
     }
 
     /// The unknowns among `full`.

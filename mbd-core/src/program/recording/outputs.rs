@@ -73,7 +73,8 @@ impl Class {
         }
     }
 
-    /// The entries of a matrix; `offered` are the terms of each group.
+    /// The entries of a matrix; `offered` are the terms of each group, and what has no `position` in any member is left out: its
+    /// row and column may be those of a block that begins where one without places does.
     pub(super) fn entries(
         &mut self,
         layout: &Layout,
@@ -81,6 +82,7 @@ impl Class {
         placements: &[Placement],
         factors: &Factors,
         plain: &[usize],
+        position: impl Fn(&Placement, u32, u32) -> Option<u32>,
     ) -> Vec<Output> {
         let mut sums = Sums::default();
         for s in 0..self.statements.len() {
@@ -98,6 +100,15 @@ impl Class {
                     let node = self.graph.scale(sign, node);
                     let known = self.graph.inputs()[input as usize];
                     let Some(col) = column(layout, source, kind, known) else { continue };
+                    let is_nowhere = |member: usize| {
+                        let known = (known.0, self.input(member, input));
+                        let col = column(layout, source, kind, known);
+                        let at = col.map(|col| position(placement, self.places(member)[row], col));
+                        at == Some(Some(NOWHERE))
+                    };
+                    if (0..self.members).all(is_nowhere) {
+                        continue;
+                    }
                     let key =
                         (placement.row + self.places[row] as usize, placement.col as u32 + col);
                     let at = At::Entry(row, input, *placement);

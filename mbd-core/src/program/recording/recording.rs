@@ -26,6 +26,8 @@ pub(crate) struct Recording {
     classes: Mutex<Vec<Class>>,
     /// The groups that are not, and those found to be too large later.
     plain: Mutex<Vec<usize>>,
+    /// How many groups there are.
+    groups: usize,
     layout: Option<Layout>,
     /// The work from which on it is divided, where it is not the usual one.
     pub(crate) divided_from: Option<usize>,
@@ -44,7 +46,8 @@ impl Recording {
     }
 
     fn in_sheets(largest: usize, groups: &[impl Writes], layout: &Layout, initial: &[f64]) -> Self {
-        let mut recording = Recording { layout: Some(*layout), ..Default::default() };
+        let mut recording =
+            Recording { layout: Some(*layout), groups: groups.len(), ..Default::default() };
         let mut classes = Vec::new();
         let mut sheet = Sheet::default();
         let mut coupled = coupled(groups);
@@ -186,9 +189,9 @@ impl Recording {
         Some(entries)
     }
 
-    /// Programs for residual pieces.
-    pub(crate) fn residual(&self, want: Want) -> Compiled {
-        self.programs(want, true, &[], &[], &Factors::new(&[], false), |_, _, _| None)
+    /// Programs for residual pieces of these groups, the first of all.
+    pub(crate) fn residual(&self, want: Want, groups: &[Box<dyn ElementGroup>]) -> Compiled {
+        self.programs(want, true, groups, &[], &Factors::new(&[], false), |_, _, _| None)
     }
 
     /// Programs for numbers that are written down as rows of a piece whose number is their place.
@@ -201,8 +204,8 @@ impl Recording {
         })
     }
 
-    /// Programs for residual pieces and for a matrix at the same point, either of which may be
-    /// nothing; a matrix that is not `fresh` is added to what is there. `position` gives the place of a row and column of a term in the matrix: `None`
+    /// Programs for residual pieces of these groups, the first of all, and for a matrix at the same point, either of which may
+    /// be nothing; a matrix that is not `fresh` is added to what is there. `position` gives the place of a row and column of a term in the matrix: `None`
     /// where the pattern has none though it should, [`NOWHERE`] where the entry is left out.
     pub(crate) fn programs(
         &self,
@@ -220,7 +223,10 @@ impl Recording {
         };
         // A system of one graph sets what it computes, zeros too.
         let whole = fresh && self.is_one(&layout) && layout.len() <= SHEET;
+        let beyond: Vec<usize> = (groups.len()..self.groups).collect();
         let outputs = |class: &mut Class, plain: &[usize]| {
+            let without = [plain, &beyond].concat();
+            let plain = &without;
             let mut changing = class.pieces(want, plain);
             if whole {
                 class.zeros(want, &layout.dims, &mut changing);
@@ -229,7 +235,7 @@ impl Recording {
             if class.is_swept(&layout) {
                 return (changing, Vec::new());
             }
-            let entries = class.entries(&layout, &offered, placements, factors, plain);
+            let entries = class.entries(&layout, &offered, placements, factors, plain, &position);
             // What a residual adds up to is computed anew each time, numbers in it too.
             let (fixed, more): (Vec<Output>, Vec<Output>) =
                 entries.into_iter().partition(|output| class.graph.is_fixed(output.node));
@@ -241,23 +247,30 @@ impl Recording {
                 return Ok(None);
             }
             let offers = |statement: &Statement, term: Term| {
-                !statement.is_one_of(plain) && statement.offers(&offered, term)
+                !statement.is_one_of(plain)
+                    && !statement.is_one_of(&beyond)
+                    && statement.offers(&offered, term)
             };
             class.sweep(&layout, (placements, factors), offers, &position).map(Some)
         };
         let coefficients = (!placements.is_empty()).then(|| factors.len());
-        self.compile(whole, coefficients, (outputs, sweep), |class, member, output| {
-            let (row, input, placement) = match output.at {
-                At::Place(place) => return Some(place),
-                At::Row(row) => return Some(class.places(member)[row]),
-                At::Entry(row, input, placement) => (class.places(member)[row], input, placement),
-            };
-            let (_, kind) = placement.term.differentiated();
-            let source = variable(placement.term);
-            let input = (class.graph.inputs()[input as usize].0, class.input(member, input));
-            let col = column(&layout, source, kind, input)?;
-            position(&placement, row, col)
-        })
+        let mut compiled =
+            self.compile(whole, coefficients, (outputs, sweep), |class, member, output| {
+                let (row, input, placement) = match output.at {
+                    At::Place(place) => return Some(place),
+                    At::Row(row) => return Some(class.places(member)[row]),
+                    At::Entry(row, input, placement) => {
+                        (class.places(member)[row], input, placement)
+                    }
+                };
+                let (_, kind) = placement.term.differentiated();
+                let source = variable(placement.term);
+                let input = (class.graph.inputs()[input as usize].0, class.input(member, input));
+                let col = column(&layout, source, kind, input)?;
+                position(&placement, row, col)
+            });
+        compiled.plain.retain(|group| !beyond.contains(group));
+        compiled
     }
 
     /// Makes programs of each class's outputs, which come in two lists: those that change from

@@ -76,9 +76,9 @@ pub struct Soi2Scheme {
 
 impl Soi2Scheme {
     fn new(options: Soi2, system: &System) -> Self {
-        let dims = system.dims();
+        let dims = system.dims_in_use();
         let offers = |wanted: &[Term]| {
-            system.groups().any(|g| g.terms().iter().any(|term| wanted.contains(term)))
+            system.groups_in_use().any(|g| g.terms().iter().any(|term| wanted.contains(term)))
         };
         use SlotKind::{Lambda, Psi};
         let through = dims.nw > 0 && offers(&[Term::W(Lambda), Term::W(Psi)]);
@@ -96,8 +96,8 @@ impl Soi2Scheme {
             general,
             patterns: system.patterns().clone(),
             redundant: system
-                .inactive_rows(Lambda)
-                .chain(system.inactive_rows(Psi).map(|i| dims.m + i))
+                .trivial_rows(Lambda)
+                .chain(system.trivial_rows(Psi).map(|i| dims.m + i))
                 .collect(),
             mass_values: mass.values(),
             mass,
@@ -106,8 +106,8 @@ impl Soi2Scheme {
             middle: point.clone(),
             tilde: point.clone(),
             swift: point,
-            pieces: Residual::new(&dims),
-            other: Residual::new(&dims),
+            pieces: Residual::new(&system.dims()),
+            other: Residual::new(&system.dims()),
             product: vec![0.0; dims.n],
             carried: vec![0.0; dims.n],
             acceleration: Followed::new(dims.n),
@@ -256,21 +256,21 @@ impl Soi2Scheme {
         let (p, h, family) = (self.places, self.span.h, self.options.family);
         let (beta, gamma) = (family.beta() * h * h, family.gamma() * h);
         let rows = [
-            (p.mu, &self.pieces.g, beta),
-            (p.lambda, &self.pieces.gdot, gamma),
-            (p.psi, &self.pieces.k, gamma),
-            (p.nu, &self.other.k, gamma),
+            (p.mu..p.nu, &self.pieces.g, beta),
+            (p.lambda..p.psi, &self.pieces.gdot, gamma),
+            (p.psi..p.xd, &self.pieces.k, gamma),
+            (p.nu..p.omega, &self.other.k, gamma),
         ];
-        for (at, values, by) in rows {
-            for (e, value) in r[at..].iter_mut().zip(values) {
+        for (rows, values, by) in rows {
+            for (e, value) in r[rows].iter_mut().zip(values) {
                 *e = value / by;
             }
         }
-        for i in system.inactive_rows(SlotKind::Lambda) {
+        for i in system.trivial_rows(SlotKind::Lambda) {
             r[p.lambda + i] = to.lambda()[i];
             r[p.mu + i] = u[p.mu + i];
         }
-        for i in system.inactive_rows(SlotKind::Psi) {
+        for i in system.trivial_rows(SlotKind::Psi) {
             r[p.psi + i] = to.psi()[i] - system.given_psi()[i];
             r[p.nu + i] = u[p.nu + i];
         }
@@ -397,9 +397,9 @@ impl Scheme for Soi2Scheme {
         let (alpha, beta, gamma) = (family.alpha(), family.beta(), family.gamma());
         to.set_t(self.span.t_next);
         to.lambda_mut().copy_from_slice(&u[p.lambda..p.psi]);
-        to.psi_mut().copy_from_slice(&u[p.psi..p.xd]);
+        to.set_unknowns(SlotKind::Psi, &u[p.psi..p.xd]);
         to.xd_mut().copy_from_slice(&u[p.xd..p.w]);
-        to.w_mut().copy_from_slice(&u[p.w..p.delta]);
+        to.set_unknowns(SlotKind::W, &u[p.w..p.delta]);
         let (next, delta) = (&u[p.a..p.lambda], &u[p.delta..p.mu]);
         let (q, v) = (from.q(), from.v());
         for (i, q_next) in to.q_mut().iter_mut().enumerate() {
@@ -458,9 +458,9 @@ impl Scheme for Soi2Scheme {
         }
         self.constraint_rows(system, to, u, r);
         r[p.xd..p.w].copy_from_slice(&self.pieces.d);
-        r[p.w..p.delta].copy_from_slice(&self.pieces.w);
+        r[p.w..p.delta].copy_from_slice(&self.pieces.w[..self.dims.nw]);
         if p.end > p.omega {
-            r[p.omega..p.end].copy_from_slice(&self.other.w);
+            r[p.omega..p.end].copy_from_slice(&self.other.w[..self.dims.nw]);
         }
     }
 
