@@ -6,7 +6,8 @@
 //! ([`Clock`]), so that none is missed however narrow it is:
 //!
 //! * where the sign of a compared expression of time changes, a [`Break`]: a step ends on one side
-//!   and the next begins on the other;
+//!   and the next begins on the other; so where an expression of time jumps without one, as an angle by `atan2` does once a
+//!   turn;
 //! * an expression that changes within a small part of the run bounds the steps there to
 //!   [`REACH`] · [`PART`] of its whole change, so that they meet it; what the error control makes of it
 //!   then is its own business. One that changes in the same way all along, as the sine of a drive,
@@ -37,6 +38,13 @@ const TRIES: usize = 7;
 
 /// Parts looked at last that another instance may have too.
 const ALIKE: usize = 8;
+
+/// Jumps of one part of a statement over a window; what has more gets a shorter window.
+const JUMPS: usize = 64;
+
+/// How far beside the ends of a piece, where it may jump, an expression is looked at, relative to its length and to the
+/// instant: nearer than that rounding puts it on either side.
+const BESIDE: [f64; 2] = [1e-12, 64.0 * f64::EPSILON];
 
 /// Rounding of an instant, relative to the window.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
@@ -177,6 +185,13 @@ impl Timetable {
         self.bounds.clear();
     }
 
+    /// The same after an event, unless it leaves all that expressions of time read as it was: the times ahead are known then.
+    pub(super) fn restart_after(&mut self, before: &Point, at: &Point) {
+        if before.modes() != at.modes() {
+            self.restart(at);
+        }
+    }
+
     /// Looks ahead from `at` so far that a step of size `h` is covered, `t_end` at the latest.
     pub(super) fn look_ahead(&mut self, at: &Point, h: f64, t_end: f64) {
         let t = at.t();
@@ -250,7 +265,7 @@ impl Timetable {
                     s.from == segment.from && s.to == segment.to && s.clocks == segment.clocks
                 };
                 if !known.iter().rev().take(ALIKE).any(is_known) {
-                    self.bounds_of(&segment, (from, to), last_try, &mut bounds)?;
+                    self.bounds_of(&segment, (from, to), last_try, (&mut bounds, &mut breaks))?;
                     known.push(segment);
                 }
             }
@@ -404,13 +419,13 @@ impl Timetable {
         Some(Break { before, after })
     }
 
-    /// The bounds that the parts of a segment set.
+    /// The bounds that the parts of a segment set, and where they jump.
     fn bounds_of(
         &mut self,
         segment: &Segment,
         (from, to): (f64, f64),
         last_try: bool,
-        out: &mut Vec<Bound>,
+        (out, breaks): (&mut Vec<Bound>, &mut Vec<Break>),
     ) -> Result<(), TooMuch> {
         let whole = segment.from == from && segment.to == to;
         // Over all of the run a polynomial of low degree is smooth; between two comparisons it can
@@ -419,7 +434,7 @@ impl Timetable {
         for clock in &segment.clocks {
             for (part, degree) in clock.degrees().enumerate() {
                 if degree >= least {
-                    match self.leaves(clock, part, segment, to - from, out) {
+                    match self.pieces(clock, part, segment, to - from, (&mut *out, &mut *breaks)) {
                         Err(TooMuch) if !last_try => return Err(TooMuch),
                         _ => {}
                     }
@@ -429,17 +444,71 @@ impl Timetable {
         Ok(())
     }
 
-    /// Divides a segment until an expression changes little over each leaf, the leaf of the largest
-    /// change first.
-    fn leaves(
+    /// The bounds of one part, piece by piece between its jumps.
+    fn pieces(
         &mut self,
         clock: &Clock,
         part: usize,
         segment: &Segment,
         window: f64,
-        out: &mut Vec<Bound>,
+        (out, breaks): (&mut Vec<Bound>, &mut Vec<Break>),
     ) -> Result<(), TooMuch> {
-        let Segment { from, to, .. } = *segment;
+        let mut open = vec![(segment.from, segment.to)];
+        let mut jumps = 0;
+        while let Some((from, to)) = open.pop() {
+            let beside = (BESIDE[0] * (to - from)).max(BESIDE[1] * to.abs());
+            let within = (from + beside, to - beside);
+            if within.0 >= within.1 {
+                continue;
+            }
+            let Some(jump) = self.leaves(clock, part, within, window, out)? else { continue };
+            jumps += 1;
+            if jumps > JUMPS {
+                return Err(TooMuch);
+            }
+            open.extend([(from, jump.before), (jump.after, to)]);
+            if breaks.iter().all(|known| known.after < jump.before || known.before > jump.after) {
+                breaks.push(jump);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the value of a part jumps within a leaf over which it changes by more than this, if it does.
+    fn jump(&mut self, clock: &Clock, part: usize, leaf: &Leaf, most: f64) -> Option<Break> {
+        let mut value = |t: f64| clock.part(part, Interval::new(t, t), &mut self.room).middle();
+        let (mut before, mut after) = (leaf.from, leaf.to);
+        let (left, right) = (value(before), value(after));
+        // Written so that what is no number is none.
+        if !((left - right).abs() > most) {
+            return None;
+        }
+        loop {
+            let middle = 0.5 * (before + after);
+            if middle <= before || middle >= after {
+                // What the statement makes of instants rounds otherwise.
+                let rounding = ROUNDING * after.abs();
+                return Some(Break { before: before - rounding, after: after + rounding });
+            }
+            let here = value(middle);
+            if (here - left).abs() <= (here - right).abs() {
+                before = middle;
+            } else {
+                after = middle;
+            }
+        }
+    }
+
+    /// Divides a piece until an expression changes little over each leaf, the leaf of the largest
+    /// change first; or finds where it jumps.
+    fn leaves(
+        &mut self,
+        clock: &Clock,
+        part: usize,
+        (from, to): (f64, f64),
+        window: f64,
+        out: &mut Vec<Bound>,
+    ) -> Result<Option<Break>, TooMuch> {
         let room = &mut self.room;
         let mut value = |t: f64| clock.part(part, Interval::new(t, t), room);
         let mut seen = value(from).hull(value(to));
@@ -463,6 +532,10 @@ impl Timetable {
             }
             let middle = 0.5 * (leaf.from + leaf.to);
             if leaf.to - leaf.from <= smallest {
+                let jump = self.jump(clock, part, &leaf, (PART * seen.width()).max(noise));
+                if jump.is_some() {
+                    return Ok(jump);
+                }
                 done.push((leaf.from, leaf.to));
                 continue;
             }
@@ -483,14 +556,14 @@ impl Timetable {
         let lengths = done.iter().map(|(a, b)| b - a);
         let alike: f64 = lengths.filter(|length| *length <= UNIFORM * shortest).sum();
         if alike >= 0.5 * window {
-            return Ok(());
+            return Ok(None);
         }
         if left == 0 {
             return Err(TooMuch);
         }
         let bounds = done.into_iter().map(|(a, b)| Bound { from: a, to: b, h: REACH * (b - a) });
         out.extend(bounds.filter(|bound| bound.h < window));
-        Ok(())
+        Ok(None)
     }
 }
 

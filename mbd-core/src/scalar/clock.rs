@@ -46,6 +46,10 @@ impl Interval {
         self.high - self.low
     }
 
+    pub(crate) fn middle(self) -> f64 {
+        0.5 * (self.low + self.high)
+    }
+
     /// Whether it holds numbers of both signs, or zero.
     pub(crate) fn has_zero(self) -> bool {
         self.low <= 0.0 && self.high >= 0.0

@@ -644,7 +644,7 @@ impl Integrator<'_> {
     /// Begins the method anew after events that a guard was met at, and others followed.
     fn go_on_anew(&mut self, before: &Point, first: Option<usize>, rounds: &[Vec<One>]) {
         self.events.jumps.begins = true;
-        self.timetable.restart(&self.to);
+        self.timetable.restart_after(before, &self.to);
         self.stepper.start_after_event(&self.system, &self.to);
         self.observe();
         self.ledger.jump(self.to.t(), &self.pieces);
