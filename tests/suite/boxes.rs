@@ -271,6 +271,18 @@ fn stool_to_rest() -> [f64; 3] {
     }
 }
 
+/// Whatever the last step before it has left of the constraints.
+#[test]
+fn a_stool_stays_at_rest_by_the_method_without_equations_of_velocities() {
+    for k in 0..13 {
+        let tolerance = 1e-6 * 10.0f64.powf(f64::from(k) / 6.0);
+        let method = Method::from_name("hht-i3").unwrap();
+        let end = run(&Stool::default(), method, Step::adaptive(tolerance), 2.0);
+        let fastest = end.final_v().iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        assert!(fastest < 1e-11, "{tolerance:.1e}: {fastest:.1e}");
+    }
+}
+
 /// Its feet come to rest at one instant, though their speeds differ until then.
 #[test]
 fn a_stool_that_spins_comes_to_rest() {

@@ -42,7 +42,7 @@ const HEIGHT: f64 = 1e-13;
 const RESOLVED: f64 = 256.0;
 
 /// Violation of a constraint by positions, relative to its size, that is more than rounding.
-const OFF: f64 = 1e-12;
+const OFF: f64 = 16.0 * f64::EPSILON;
 
 /// What is told where nothing agrees.
 const CONTRADICTION: &str = "brings bodies together of which no contacts could be found that hold them by forces \
