@@ -17,6 +17,9 @@ use crate::assembly::{Point, System};
 use crate::integrate::scheme::Accuracy;
 use crate::scalar::SLIDES;
 use crate::solution::{EventKind, Unestimated};
+use crate::start::reconcile;
+use crate::statement::ShareOf;
+use nalgebra::{Matrix2, Vector2};
 
 /// A speed that is lost within this part of a prescribed step is 0: what it leads to is far below the error of the step.
 /// Parts of a step that Newton's iteration does not solve are as short.
@@ -44,6 +47,10 @@ const LEAST: f64 = 1e-11;
 /// leaves is less.
 const RESOLVED: f64 = 10.0;
 
+/// Of a prescribed step the part after which friction would have given that speed, at least: at a slower one its slope, as
+/// steep as the speed is slow, leaves nothing of the masses in the matrix.
+const STEEP: f64 = 1e-8;
+
 /// Speeds in a plane from which on a motion that has left it is swift, in their unit.
 const SWIFT: f64 = 1e-3;
 
@@ -51,6 +58,13 @@ const SWIFT: f64 = 1e-3;
 /// rest.
 const MOST_SHORT: usize = 8;
 const MOST_TURNS: usize = 24;
+
+/// How often the direction in which the motion leaves a plane is corrected at most, and by how little at last.
+const DIRECTIONS: usize = 16;
+const TURNED: f64 = 1e-9;
+
+/// Halvings that lead to the direction in which the motion leaves a plane, to rounding.
+const BISECTIONS: usize = 60;
 
 /// The first step after that in times in which friction gives that speed.
 const FIRST: f64 = 8.0;
@@ -269,7 +283,11 @@ impl Integrator<'_> {
     /// those that come next, where what else takes steps after the motion has left a plane is to end.
     fn is_slow(&mut self, values: &[f64]) -> bool {
         let rates = self.guards.rates(&self.to).to_vec();
-        let next = if self.sliding.lingers && self.step.is_adaptive() { self.h } else { 0.0 };
+        let next = match (self.sliding.lingers, self.step.is_adaptive()) {
+            (true, true) => self.h,
+            (true, false) => self.step_of(0.0),
+            (false, _) => 0.0,
+        };
         let turns_in = self.sliding.begins.0;
         self.events.guards.iter().any(|held| {
             let part = self.guards.part(held.guard) == Some(0);
@@ -448,6 +466,92 @@ impl Integrator<'_> {
         x.hypot(y) < LEAST * self.unit(surface)
     }
 
+    /// What the components of a plane's speed change by with these changes of the velocities.
+    fn components_of(&mut self, surface: usize, at: &Point, dv: &[f64]) -> Vector2<f64> {
+        let mut moved = at.clone();
+        moved.v_mut().iter_mut().zip(dv).for_each(|(v, dv)| *v += dv);
+        let [before, after] = [at, &moved].map(|at| Vector2::from(self.components(surface, at)));
+        after - before
+    }
+
+    /// In place of what accelerations without all friction begin in one plane: where inertia is not the same in all
+    /// directions the motion turns away from those at once, and at so small a speed friction would stop it again. It slips in
+    /// the direction n in which it goes on, with the accelerations u that it has without friction and what friction of both
+    /// components makes of them, C: α n = u + ρ C n, α ≥ 0, where ρ is the part of what has held it that is left.
+    /// Of `system` the plane is left out of the equations. As large as u; `None` where there is no such direction.
+    fn first_direction(
+        &mut self,
+        system: &System,
+        surface: usize,
+        [stays, free]: [&Point; 2],
+        all_in: &dyn Fn(Mode) -> Vec<Touched>,
+    ) -> Option<Vec<f64>> {
+        let change = |a: &Point, b: &Point| -> Vec<f64> {
+            a.a().iter().zip(b.a()).map(|(a, b)| a - b).collect()
+        };
+        let loose = self.components_of(surface, stays, &change(free, stays));
+        let size = loose.norm();
+        if !(size > 0.0 && size.is_finite()) {
+            return None;
+        }
+        // What friction does at its bound in each component, by what the velocities change by.
+        let mut by = Vec::new();
+        for of in self.all_of(surface) {
+            let mut system = system.clone();
+            let ShareOf::Speeds(row) = system.share_of(of) else { return None };
+            let mut given = system.given_psi().to_vec();
+            given[row] += 0.5;
+            system.give_psi(&given);
+            let mut at = free.clone();
+            at.psi_mut()[row] = given[row];
+            if !matches!(reconcile(&system, &mut at), Ok(true)) {
+                return None;
+            }
+            by.push(change(&at, free));
+        }
+        let columns = [0, 1].map(|k| self.components_of(surface, stays, &by[k]));
+        let friction = Matrix2::from_columns(&columns);
+        let solve = |matrix: Matrix2<f64>, right: Vector2<f64>| {
+            let found = matrix.lu().solve(&right)?;
+            found.iter().all(|x| x.is_finite()).then_some(found)
+        };
+        let velocities = |direction: Vector2<f64>| -> Option<Vec<f64>> {
+            let shares = solve(friction, size * direction)?;
+            Some(by[0].iter().zip(&by[1]).map(|(x, y)| shares[0] * x + shares[1] * y).collect())
+        };
+        // First against what has held it, to see what of that is left; what bounds it may depend on what friction does.
+        let mut direction = solve(friction, -loose)?.normalize();
+        let mut part = f64::NAN;
+        let slow = self.speed_of_leaving(surface) / size;
+        for _ in 0..DIRECTIONS {
+            let mut slips = stays.clone();
+            let dv = velocities(direction)?;
+            slips.v_mut().iter_mut().zip(&dv).for_each(|(v, dv)| *v += slow * dv);
+            let slips =
+                self.assumed_from(slips, &mut system.clone(), &all_in(Mode::Leaves(1.0)))?;
+            let left = self.components_of(surface, stays, &change(&slips, free));
+            if part.is_nan() {
+                part = solve(friction, left)?.norm();
+            }
+            let loose = loose + left - part * friction * direction;
+            let at = |alpha: f64| solve(alpha * Matrix2::identity() - part * friction, loose);
+            let (mut low, mut high) = (0.0, 2.0 * loose.norm());
+            if at(low)?.norm() > 1.0 {
+                for _ in 0..BISECTIONS {
+                    let middle = 0.5 * (low + high);
+                    if at(middle)?.norm() > 1.0 { low = middle } else { high = middle }
+                }
+            }
+            let next = at(low)?.normalize();
+            let turns = (next - direction).norm();
+            direction = next;
+            if turns < TURNED {
+                break;
+            }
+        }
+        velocities(direction)
+    }
+
     /// What the velocities change by where the motion leaves those of these planes that it is to leave: onto rest where it
     /// has come to rest in them (`true`), and along the accelerations that it has without what holds it in all of them.
     pub(super) fn first_velocity(
@@ -472,6 +576,11 @@ impl Integrator<'_> {
         let stays = self.assumed_from(at, &mut system, &all_in(Mode::Stays))?;
         let free = self.assumed_from(stays.clone(), &mut system, &all_in(Mode::Floats))?;
         let mut dv: Vec<f64> = free.a().iter().zip(stays.a()).map(|(a, b)| a - b).collect();
+        if let &[(surface, _)] = &left[..]
+            && let Some(first) = self.first_direction(&system, surface, [&stays, &free], &all_in)
+        {
+            dv = first;
+        }
         // As speeds: what the components change by.
         let mut moved = stays.clone();
         moved.v_mut().iter_mut().zip(&dv).for_each(|(v, dv)| *v += dv);
@@ -487,13 +596,14 @@ impl Integrator<'_> {
         if !(factor.is_finite() && factor > 0.0) {
             return None;
         }
+        self.sliding.begins.0 = factor;
         // Where several are left together each turns the others: parts of a prescribed step resolve directions that
         // change no faster.
-        if left.len() > 1 && self.step.accuracy() == Accuracy::RoundOff {
-            factor = factor.max(0.25 * LEFT * self.step_of(0.0));
+        if self.step.accuracy() == Accuracy::RoundOff {
+            let part = if left.len() > 1 { 0.25 * LEFT } else { STEEP };
+            factor = factor.max(part * self.step_of(0.0));
         }
         dv.iter_mut().for_each(|dv| *dv *= factor);
-        self.sliding.begins.0 = factor;
         if left.iter().any(|&(_, arrives)| arrives) {
             let stopped = stays.v().iter().zip(self.to.v());
             dv.iter_mut().zip(stopped).for_each(|(dv, (v, was))| *dv += v - was);
