@@ -121,3 +121,27 @@ fn compare_has_the_events() {
     let head = out.lines().find(|line| line.starts_with("| method")).unwrap();
     assert!(head.ends_with("| events |"), "{head}");
 }
+
+mbd::mechanism! {
+    /// A mass on a spring that turns just short of a latch that would hold it.
+    pub mechanism Beside {
+        coord x: [m];
+        mode on = false;
+        kinetic mass = 0.5*sq(der(x));
+        potential spring = 0.5*sq(x);
+        force push along x = if on { 0.5 } else { 0.0 };
+        event latch when x >= 1.0 && !on { on = true; }
+        init x = -1.0 + 1e-7;
+        until 10.0;
+    }
+}
+
+/// Whether it gets there is decided by errors: a warning, which ended with 0 however strict one was.
+#[test]
+fn a_touch_that_errors_decide_is_no_success_of_a_strict_run() {
+    let (exit, _, err) = run_of::<Beside>("simulate --method radau5 --tol 1e-4");
+    assert_eq!(exit, Exit::Ok, "{err}");
+    assert!(err.contains("whether it gets there cannot be told"), "{err}");
+    let (exit, ..) = run_of::<Beside>("simulate --method radau5 --tol 1e-4 --strict");
+    assert_eq!(exit, Exit::Accuracy);
+}

@@ -150,7 +150,9 @@ impl Integrator<'_> {
 impl Held {
     /// Whether a guard comes towards its boundary where an accepted step begins, and goes away from it where it ends.
     fn turns_back(&self, side: f64, h: f64) -> bool {
-        let settled = side != 0.0 && !self.fresh && !self.still && self.offset == 0.0;
+        // What is near to rest in a plane comes to rest, or turns about, as far as steps are exact.
+        let of_plane = self.quadrant.is_some();
+        let settled = side != 0.0 && !self.fresh && !self.still && !of_plane && self.offset == 0.0;
         let [begins, ends] = self.rates.map(|rate| rate * side);
         let last = self.values[INSTANTS.len()];
         settled
