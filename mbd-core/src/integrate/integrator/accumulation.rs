@@ -49,9 +49,12 @@ const LATE: f64 = 1e-6;
 const BRIEF: f64 = 1e-7;
 
 /// What is told where one has.
-pub(super) const PASSED: &str = "is passed over: impacts follow each other faster than steps can tell them apart, as \
-                                 those of a ball between walls that close. End the run before (`--t-end`, or \
-                                 `stop` in an event)";
+const PASSED: &str = "is passed over: impacts follow each other faster than steps can tell them apart, as those of a ball \
+                      between walls that close. End the run before (`--t-end`, or `stop` in an event)";
+
+/// And where steps are prescribed.
+const PASSED_BY_STEPS: &str = "is passed over: impacts follow each other faster than the prescribed steps can tell them \
+                               apart. Take shorter ones, or adaptive ones (`--tol`)";
 
 impl One {
     /// The limit of the times at which it happens, where their intervals decrease as a geometric series does and
@@ -229,7 +232,13 @@ impl Integrator<'_> {
         let impact = sunk.and_then(|of| Some((of.impact(&self.system.model().groups)?.0, of)));
         let Some((event, of)) = impact else { return Ok(()) };
         let name = event.instance_name(of.instance);
-        Err(StepError::Event { t: self.to.t(), name, why: PASSED })
+        Err(self.passed(name))
+    }
+
+    /// An impact is passed over.
+    pub(super) fn passed(&self, name: String) -> StepError {
+        let why = if self.step.is_adaptive() { PASSED } else { PASSED_BY_STEPS };
+        StepError::Event { t: self.to.t(), name, why }
     }
 
     /// The events that happened since this one did, before now, and whose times come to the same limit.

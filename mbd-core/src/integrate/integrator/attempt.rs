@@ -61,7 +61,10 @@ impl Integrator<'_> {
             Failure::Leapt { index, .. } | Failure::Singular { index } => Some(index),
             Failure::NotFinite { row, .. } => Some(row),
         };
-        self.attempts.note(self.from.t(), worst);
+        // Of one that leaps to another configuration the step is too long, whatever the forces are.
+        if !matches!(failure, Failure::Leapt { .. }) {
+            self.attempts.note(self.from.t(), worst);
+        }
     }
 
     /// What attempts at steps have failed by, if so many have that they make the run long.

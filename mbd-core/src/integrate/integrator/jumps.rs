@@ -10,7 +10,6 @@
 //! instant.
 
 use super::Integrator;
-use super::accumulation::PASSED;
 use super::applied::{Also, Applied, Struck, apply};
 use super::carried::{Held, Jumps, One, Rested};
 use super::saltation::{made, of_round};
@@ -322,7 +321,7 @@ impl Integrator<'_> {
             self.contact_of(one.group, one.instance).is_some()
         };
         if due.iter().all(is_contact) {
-            return Err(StepError::Event { t: self.to.t(), name, why: PASSED });
+            return Err(self.passed(name));
         }
         let why = "makes another one happen, and that one it, without end: their conditions have to exclude \
                    each other";
@@ -475,7 +474,7 @@ impl Integrator<'_> {
         }
         self.place_after(&before);
         if let Some(name) = self.passed_over() {
-            return Err(StepError::Event { t, name, why: PASSED });
+            return Err(self.passed(name));
         }
         // What jumps over a value has not met it.
         let system = &*self.system;
