@@ -171,11 +171,25 @@ struct Parser<'a> {
 impl Parser<'_> {
     fn error<T>(&self, message: impl std::fmt::Display) -> syn::Result<T> {
         let form = keyword::form(&self.keyword.to_string());
-        let message = format!("{message}; the form is `{form}`");
+        let message = match self.reserved() {
+            Some(word) => {
+                format!("`{word}` is a word of Rust's own and no name; the form is `{form}`")
+            }
+            None => format!("{message}; the form is `{form}`"),
+        };
         if self.input.is_empty() {
             return Err(syn::Error::new(self.keyword.span(), message));
         }
         Err(self.input.error(message))
+    }
+
+    /// The word that stands next, if a name cannot be one and it has no meaning in a block.
+    fn reserved(&self) -> Option<Ident> {
+        const USED: [&str; 10] =
+            ["if", "else", "while", "for", "in", "self", "true", "false", "as", "pub"];
+        let word = self.input.fork().call(Ident::parse_any).ok()?;
+        let free = USED.iter().all(|used| word != used);
+        (free && self.input.fork().parse::<Ident>().is_err()).then_some(word)
     }
 
     /// `coordinates joint;`
