@@ -63,8 +63,8 @@ pub enum AccuracyError {
 /// What the best of some runs came to, and what may do better.
 fn best(runs: usize, reached: f64, method: &str) -> String {
     if !reached.is_finite() {
-        return "A run up to there can be certified (`--t-end`); of what follows, runs at smaller tolerances \
-                tell by how much they differ (`compare`)"
+        return "No run has an estimate of its end. One that ends before what ends the estimate can be certified \
+                (`--t-end`); of what follows, runs at smaller tolerances tell by how much they differ (`compare`)"
             .into();
     }
     let plural = if runs == 1 { "" } else { "s" };
