@@ -527,7 +527,7 @@ fn what_is_pulled_ever_harder_lets_go_by_prescribed_steps() {
     for name in ["gen-alpha-soi2", "hht-i3", "bdf-ggl", "radau5", "explicit-rk"] {
         for h in [0.02, 0.01, 0.007, 0.005, 0.003, 0.002, 0.001] {
             for (c, far) in [(0.0, 8.0 / 6.0), (30.0, (2.0 - 2.0 / 30.0 + 1.0 / 900.0) / 30.0)] {
-                let model = LetsGo { c, ..LetsGo::default() };
+                let model = LetsGo { c };
                 let run = Simulation::new(&model).method(Method::from_name(name).unwrap());
                 let end = run.step(Step::fixed(h)).until(3.0).run();
                 let end = end.unwrap_or_else(|failed| panic!("{name} {h} {c}: {failed}"));
@@ -600,7 +600,7 @@ mechanism! {
 /// iteration found nothing.
 #[test]
 fn what_lets_go_begins_in_the_direction_in_which_it_goes_on() {
-    let uneven = Coupled { axz: 0.0, axy: 0.0, ayz: 0.0, ..Coupled::default() };
+    let uneven = Coupled { axz: 0.0, axy: 0.0, ayz: 0.0 };
     for model in [Coupled::default(), uneven, Coupled { axy: 0.0, ayz: 0.0, ..Coupled::default() }]
     {
         let end = |name: &str, step: Step| {

@@ -230,7 +230,7 @@ pub(crate) fn jump(system: &System, at: &mut Point, demand: &Demand) -> Result<B
     let mut psi = psi.to_vec();
     psi.resize(system.dims().p, 0.0);
     let along = impulses.iter().copied().collect();
-    Ok(Blow { lambda: lambda.into(), psi: psi.into(), along, laws: demand.laws(&rows) })
+    Ok(Blow { lambda: lambda.into(), psi, along, laws: demand.laws(&rows) })
 }
 
 /// The equations of motion with the constraints on velocities, factorized at a point.
