@@ -91,6 +91,10 @@ impl ElementGroup for ForceAlong {
         }
     }
 
+    fn reads(&self, i: usize, flat: usize) -> bool {
+        self.along.reads_param(i, flat as u32) || self.force.reads_param(i, flat as u32)
+    }
+
     fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
         self.along.watch(i, y, ask, out);
         self.force.watch(i, y, ask, out);

@@ -68,6 +68,10 @@ impl ElementGroup for Holonomic {
         self.element.sees()
     }
 
+    fn reads(&self, i: usize, flat: usize) -> bool {
+        self.element.reads_param(i, flat as u32)
+    }
+
     fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
         self.element.watch(i, y, ask, out);
     }
@@ -421,6 +425,10 @@ impl ElementGroup for Nonholonomic {
 
     fn sees(&self) -> Watch {
         self.element.sees()
+    }
+
+    fn reads(&self, i: usize, flat: usize) -> bool {
+        self.element.reads_param(i, flat as u32)
     }
 
     fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {

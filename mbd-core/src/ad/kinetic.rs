@@ -53,6 +53,10 @@ impl ElementGroup for Kinetic {
         self.element.sees()
     }
 
+    fn reads(&self, i: usize, flat: usize) -> bool {
+        self.element.reads_param(i, flat as u32)
+    }
+
     fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
         self.element.watch(i, y, ask, out);
     }

@@ -58,6 +58,10 @@ impl ElementGroup for Stated {
         self.condition.sees()
     }
 
+    fn reads(&self, i: usize, flat: usize) -> bool {
+        self.condition.reads_param(i, flat as u32)
+    }
+
     fn watch(&self, i: usize, y: &[f64], ask: Watch, out: &mut Watched) {
         self.condition.watch(i, y, ask, out);
         // What it reads besides.

@@ -95,6 +95,8 @@ struct Timed {
 /// What the model knows of the times ahead.
 pub(super) struct Timetable {
     statements: Vec<Timed>,
+    /// Discrete values that these read, by their places in the flat point.
+    modes: Vec<usize>,
     /// The flat point at which statements are asked; its time is changed.
     point: Vec<f64>,
     time: usize,
@@ -129,9 +131,12 @@ impl Timetable {
             instances.map(move |instance| Timed { group: group.clone(), instance })
         });
         let statements: Vec<_> = statements.collect();
+        let read = |mode: &usize| statements.iter().any(|timed| timed.group.reads(timed.instance, *mode));
+        let modes = system.layout().modes().filter(read).collect();
         let point = if statements.is_empty() { Vec::new() } else { start.flat().to_vec() };
         Timetable {
             statements,
+            modes,
             point,
             time: system.layout().range(SlotKind::T).start,
             horizon: start.t(),
@@ -148,6 +153,7 @@ impl Timetable {
     pub(super) fn state(&mut self, state: &mut State<'_>) {
         let Timetable {
             statements: _,
+            modes: _,
             point: _,
             time: _,
             horizon,
@@ -187,7 +193,8 @@ impl Timetable {
 
     /// The same after an event, unless it leaves all that expressions of time read as it was: the times ahead are known then.
     pub(super) fn restart_after(&mut self, before: &Point, at: &Point) {
-        if before.modes() != at.modes() {
+        let (before, after) = (before.flat(), at.flat());
+        if self.modes.iter().any(|&mode| before[mode] != after[mode]) {
             self.restart(at);
         }
     }
@@ -195,6 +202,8 @@ impl Timetable {
     /// Looks ahead from `at` so far that a step of size `h` is covered, `t_end` at the latest.
     pub(super) fn look_ahead(&mut self, at: &Point, h: f64, t_end: f64) {
         let t = at.t();
+        // Steps end at what may change the expressions anyhow, and what lies beyond would be looked at again.
+        let t_end = if self.modes.is_empty() || self.alarm <= t { t_end } else { self.alarm.min(t_end) };
         while !self.statements.is_empty() && self.horizon < t_end && self.horizon <= t + h {
             self.point.copy_from_slice(at.flat());
             self.bounds.retain(|bound| bound.to > t);
@@ -524,8 +533,8 @@ impl Timetable {
         open.push(change(from, to, &mut self.room));
         let mut left = BUDGET;
         while let Some(leaf) = open.pop() {
-            // Rounding of the values is no change.
-            let noise = 8.0 * f64::EPSILON * seen.low.abs().max(seen.high.abs());
+            // Rounding of the values is no change, nor are the few digits of what is nearly zero.
+            let noise = (8.0 * f64::EPSILON * seen.low.abs().max(seen.high.abs())).max(f64::MIN_POSITIVE);
             if leaf.change <= (PART * seen.width()).max(noise) {
                 done.push((leaf.from, leaf.to));
                 continue;

@@ -58,6 +58,13 @@ pub trait ElementGroup: Send + Sync {
         Watch::default()
     }
 
+    /// Whether an instance reads the scalar at a flat offset, as far as it is known.
+    #[doc(hidden)]
+    fn reads(&self, instance: usize, flat: usize) -> bool {
+        let _ = (instance, flat);
+        true
+    }
+
     /// Appends the decisions of an instance at the flat point `y`, or what of it depends on time alone.
     #[doc(hidden)]
     fn watch(&self, instance: usize, y: &[f64], ask: Watch, out: &mut Watched) {

@@ -186,9 +186,9 @@ impl Integrator<'_> {
             let h = self.step.next(self.origin, t).0;
             (h, STRETCH * h)
         };
+        let rung = self.ring(t, slack);
         self.timetable.look_ahead(&self.to, reach, t_end);
         let passed = self.timetable.pass(t, slack);
-        let rung = self.ring(t, slack);
         let instant = |t| Break { before: t, after: t };
         let passed = match (passed, rung.map(instant)) {
             (Some(a), Some(b)) => {
