@@ -70,6 +70,7 @@ mod impulses;
 mod inputs;
 mod jacobians;
 mod jolts;
+mod known_ahead;
 mod language;
 mod latches;
 mod laws;

@@ -293,6 +293,7 @@ impl Guards {
         event: &Stated,
         instance: usize,
         at: &Point,
+        span: f64,
     ) -> Option<f64> {
         let of = |(group, of, _): &(Statement, usize, usize)| {
             *of == instance && group.event().is_some_and(|other| std::ptr::eq(other, event))
@@ -303,7 +304,7 @@ impl Guards {
         let &(ref group, _, number) = own.next()?;
         let ask = Watch { comparisons: true, ..Watch::default() };
         let mut later = at.clone();
-        later.set_t(at.t() + LATER * at.t().abs().max(1.0));
+        later.set_t(at.t() + LATER * at.t().abs().max(span));
         for at in [at, &later] {
             self.watched.decisions.clear();
             self.watched.held.clear();

@@ -130,6 +130,8 @@ pub struct Integrator<'a> {
     saltations: Saltations,
     /// Whether the last attempt was not the method's (`hop.rs`), and how many steps in a row were not.
     hopped: (bool, usize),
+    /// An event that was refused, where the motion ends.
+    refused: Option<StepError>,
 }
 
 /// The end of a prescribed step that is taken in parts, its size and that of the last part.
@@ -237,6 +239,7 @@ impl<'a> Integrator<'a> {
             companion: Err(Unestimated::NotAsked),
             saltations: Saltations::default(),
             hopped: (false, 0),
+            refused: None,
             step,
             system: shared,
         };
@@ -404,6 +407,7 @@ impl<'a> Integrator<'a> {
         self.cluster = Cluster::default();
         self.origin = (at.t(), 0);
         self.rest = None;
+        self.refused = None;
         self.fresh = true;
         // What was changed from outside is no error; how it is related to the one so far is not known.
         if self.companion.is_ok() {
@@ -427,13 +431,13 @@ impl<'a> Integrator<'a> {
         self.span = self.span.max(ahead - self.origin.0);
         self.note_instant();
         let listed = self.events.list.len();
-        self.turn(true);
-        self.agrees()?;
-        self.read_timetable(t_end)?;
-        if self.happen()? {
-            self.read_timetable(t_end)?;
+        if let Some(refused) = &self.refused {
+            return Err(refused.clone());
         }
-        self.agrees()?;
+        if let Err(error) = self.pass_instant(t_end) {
+            self.refused = Some(error.clone());
+            return Err(error);
+        }
         self.name_instant(listed);
         let there = t_end <= self.to.t() || self.reach(t_end) || self.reach_next(t_end);
         if self.stopped().is_some() || there {
@@ -462,7 +466,7 @@ impl<'a> Integrator<'a> {
         if self.stats.steps == 0 {
             self.look_at_mass()?;
         }
-        let origin = self.origin;
+        let place = (self.origin, self.rest);
         std::mem::swap(&mut self.from, &mut self.to);
         let accepted =
             if self.step.is_adaptive() { self.adaptive(t_end) } else { self.prescribed(t_end) };
@@ -476,7 +480,7 @@ impl<'a> Integrator<'a> {
                         // The step is taken again with other rows.
                         Ok(Some(record)) if record.t <= self.from.t() => {
                             self.stats.rejected += 1;
-                            self.origin = origin;
+                            (self.origin, self.rest) = place;
                             return self.step_once(t_end);
                         }
                         Ok(Some(record)) => {
@@ -486,7 +490,7 @@ impl<'a> Integrator<'a> {
                         // A step that goes past where the rows kept depend on each other ends anywhere; a shorter one
                         // shows them in time.
                         Err(_) if self.shorten(record.h) => {
-                            self.origin = origin;
+                            (self.origin, self.rest) = place;
                             return self.step_once(t_end);
                         }
                         Err(error) => {
@@ -561,12 +565,28 @@ impl<'a> Integrator<'a> {
                     return Err(vanished);
                 }
                 if self.system.has_redundant_rows() && self.choose_rows(false).unwrap_or(false) {
-                    self.origin = origin;
+                    (self.origin, self.rest) = place;
                     return self.step_once(t_end);
                 }
                 Err(error)
             }
         }
+    }
+
+    /// Lets everything happen that happens at the point reached.
+    fn pass_instant(&mut self, t_end: f64) -> Result<(), StepError> {
+        self.turn(true);
+        self.agrees()?;
+        self.read_timetable(t_end)?;
+        if self.happen()? {
+            self.read_timetable(t_end)?;
+        }
+        self.agrees()
+    }
+
+    /// How long the run is; where it begins, and that is not known yet, the time in which the motion changes.
+    fn whole(&self) -> f64 {
+        if self.span > 0.0 { self.span } else { 1.0 / self.scales.rate() }
     }
 
     /// Looks at the mass at the point reached.

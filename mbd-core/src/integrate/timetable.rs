@@ -130,8 +130,21 @@ impl Timetable {
             let instances = 0..group.instances();
             instances.map(move |instance| Timed { group: group.clone(), instance })
         });
+        // What compares nothing is the same at all times: one that reads time as its inputs do, say, or in a straight line.
+        let mut watched = Watched::default();
+        let statements = statements.filter(|timed| {
+            watched.clocks.clear();
+            timed.group.watch(
+                timed.instance,
+                start.flat(),
+                Watch { time: true, ..Watch::default() },
+                &mut watched,
+            );
+            timed.group.sees().comparisons || watched.clocks.iter().any(|clock| !clock.is_idle())
+        });
         let statements: Vec<_> = statements.collect();
-        let read = |mode: &usize| statements.iter().any(|timed| timed.group.reads(timed.instance, *mode));
+        let read =
+            |mode: &usize| statements.iter().any(|timed| timed.group.reads(timed.instance, *mode));
         let modes = system.layout().modes().filter(read).collect();
         let point = if statements.is_empty() { Vec::new() } else { start.flat().to_vec() };
         Timetable {
@@ -203,7 +216,8 @@ impl Timetable {
     pub(super) fn look_ahead(&mut self, at: &Point, h: f64, t_end: f64) {
         let t = at.t();
         // Steps end at what may change the expressions anyhow, and what lies beyond would be looked at again.
-        let t_end = if self.modes.is_empty() || self.alarm <= t { t_end } else { self.alarm.min(t_end) };
+        let t_end =
+            if self.modes.is_empty() || self.alarm <= t { t_end } else { self.alarm.min(t_end) };
         while !self.statements.is_empty() && self.horizon < t_end && self.horizon <= t + h {
             self.point.copy_from_slice(at.flat());
             self.bounds.retain(|bound| bound.to > t);
@@ -284,7 +298,14 @@ impl Timetable {
         scanned?;
         breaks.extend_from_slice(&self.breaks);
         breaks.sort_by(|a, b| a.before.total_cmp(&b.before));
-        breaks.dedup_by(|b, a| b.before < a.after);
+        // Those next to each other are passed as one.
+        breaks.dedup_by(|b, a| {
+            let overlaps = b.before < a.after;
+            if overlaps {
+                a.after = a.after.max(b.after);
+            }
+            overlaps
+        });
         self.breaks = breaks;
         self.bounds.extend(bounds);
         self.bounds.sort_by(|a, b| a.from.total_cmp(&b.from));
@@ -534,7 +555,8 @@ impl Timetable {
         let mut left = BUDGET;
         while let Some(leaf) = open.pop() {
             // Rounding of the values is no change, nor are the few digits of what is nearly zero.
-            let noise = (8.0 * f64::EPSILON * seen.low.abs().max(seen.high.abs())).max(f64::MIN_POSITIVE);
+            let noise =
+                (8.0 * f64::EPSILON * seen.low.abs().max(seen.high.abs())).max(f64::MIN_POSITIVE);
             if leaf.change <= (PART * seen.width()).max(noise) {
                 done.push((leaf.from, leaf.to));
                 continue;

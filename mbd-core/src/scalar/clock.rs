@@ -322,6 +322,11 @@ impl Clock {
         self.parts.sort_unstable();
     }
 
+    /// Whether there is nothing to look at.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.looks.is_empty() && self.parts.is_empty()
+    }
+
     /// Values whose signs decided, by their number.
     pub(crate) fn looks(&self) -> usize {
         self.looks.len()

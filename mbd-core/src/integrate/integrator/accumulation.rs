@@ -199,9 +199,9 @@ impl Integrator<'_> {
         let of = contacts.filter_map(|contact| Some((contact, self.contact(contact)?)));
         // Between two events time goes on by some least step, in which what is hit by both goes beyond its gap.
         let least = if self.last.0 * self.scales.rate() < BRIEF { self.last.0 } else { 0.0 };
-        let passed = |&(contact, of): &(usize, Contact)| {
+        let passed = |&(contact, _): &(usize, Contact)| {
             let most = late * self.scales.holonomic()[self.gap_row(contact)];
-            self.guards_of(of).iter().any(|&g| {
+            self.guards_of(contact).iter().any(|&g| {
                 let Held { offset, rates, .. } = self.events.guards[g];
                 offset.abs() > most.max(4.0 * least * rates[0].abs().max(rates[1].abs()))
             })
@@ -226,7 +226,8 @@ impl Integrator<'_> {
             let of = self.contact(contact).filter(|of| of.unilateral)?;
             let most = late * self.scales.holonomic()[self.gap_row(contact)];
             let lost = !self.sliding.closed[contact] && -gap > most;
-            let due = || self.guards_of(of).iter().any(|guard| self.events.due.contains(guard));
+            let due =
+                || self.guards_of(contact).iter().any(|guard| self.events.due.contains(guard));
             (lost && !due()).then_some(of)
         });
         let impact = sunk.and_then(|of| Some((of.impact(&self.system.model().groups)?.0, of)));

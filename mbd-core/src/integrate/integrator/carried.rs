@@ -14,6 +14,8 @@ pub(super) const TRIES: usize = 5;
 #[derive(Default)]
 pub(super) struct Events {
     pub(super) guards: Vec<Held>,
+    /// Those of the event of each contact, by the numbers of both.
+    pub(super) of_contacts: Vec<Vec<usize>>,
     /// Comparisons are not held, whatever the motion begins from.
     pub(super) ignored: bool,
     /// Those whose sides change where the last step ended.
@@ -32,6 +34,14 @@ pub(super) struct Events {
     pub(super) jumps: Jumps,
 }
 
+/// What has been met where a step has ended, and has not happened yet.
+pub(super) struct Met {
+    /// Guards, and the sides that they leave.
+    pub(super) due: Vec<(usize, f64)>,
+    /// Which conditions held.
+    pub(super) conditions: Vec<(bool, i8)>,
+}
+
 /// One of them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Held {
@@ -40,6 +50,8 @@ pub(super) struct Held {
     pub(super) side: usize,
     /// It belongs to the condition of a stated event, and to no equation.
     pub(super) stated: bool,
+    /// The contact to whose event it belongs.
+    pub(super) contact: Option<usize>,
     /// It is one of the components of a plane's speed: nothing happens where it crosses.
     pub(super) silent: bool,
     /// Of what says that a plane's speed is not 0 the quadrant in which that is: σ is the speed along it.

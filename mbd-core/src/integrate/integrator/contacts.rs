@@ -21,7 +21,8 @@ use crate::integrate::scheme::Accuracy;
 use crate::model::{Contact, Switch, Switched};
 use crate::solution::{Event, EventKind};
 use crate::start::{analyse_rank, assembled, reconcile};
-use crate::statement::{Action, Settable};
+use crate::statement::{Action, Settable, Stated};
+use std::collections::HashMap;
 
 /// A guard of a closed contact is at its boundary where it is this near, relative to what it was before.
 const STILL: f64 = 1e-9;
@@ -151,27 +152,33 @@ impl Integrator<'_> {
         if rate.abs() <= most { most } else { 0.0 }
     }
 
+    /// Finds which guards belong to the event of which contact.
+    pub(super) fn assign_guards(&mut self) {
+        let name = |(event, instance): (&Stated, usize)| (std::ptr::from_ref(event), instance);
+        let groups = &self.system.model().groups;
+        let contact_name =
+            |contact: Contact| Some(name((contact.impact(groups)?.0, contact.instance)));
+        let switches = 0..self.system.model().switches().len();
+        let names: Vec<_> = switches.map(|k| self.contact(k).and_then(contact_name)).collect();
+        let mut guards_of = HashMap::<_, Vec<usize>>::new();
+        let stated = self.events.guards.iter().enumerate().filter(|(_, held)| held.stated);
+        for (index, held) in stated {
+            if let Some(event) = self.guards.event_of(held.guard) {
+                guards_of.entry(name(event)).or_default().push(index);
+            }
+        }
+        let of = |event: &Option<_>| event.and_then(|event| guards_of.get(&event).cloned());
+        let of_contacts: Vec<_> = names.iter().map(|event| of(event).unwrap_or_default()).collect();
+        // Of several contacts of one event the first has its guards.
+        for (contact, guards) in of_contacts.iter().enumerate().rev() {
+            guards.iter().for_each(|&index| self.events.guards[index].contact = Some(contact));
+        }
+        self.events.of_contacts = of_contacts;
+    }
+
     /// The guards of the event of a contact, by their numbers.
-    pub(super) fn guards_of(&self, contact: Contact) -> Vec<usize> {
-        let Some((event, ..)) = contact.impact(&self.system.model().groups) else {
-            return Vec::new();
-        };
-        let guards = self.events.guards.iter().enumerate();
-        let of = |held: &Held| self.guards.belongs(held.guard, event, contact.instance);
-        guards.filter(|(_, held)| held.stated && of(held)).map(|(index, _)| index).collect()
-    }
-
-    /// The contact to whose event a guard belongs, by their numbers.
-    pub(super) fn contact_of_guard(&self, index: usize) -> Option<(usize, Contact)> {
-        let contacts = 0..self.system.model().switches().len();
-        let mut contacts = contacts.filter_map(|k| Some((k, self.contact(k)?)));
-        contacts.find(|&(_, contact)| self.guards_of(contact).contains(&index))
-    }
-
-    /// The guards of all contacts.
-    pub(super) fn guards_of_contacts(&self) -> Vec<usize> {
-        let contacts = (0..self.system.model().switches().len()).filter_map(|k| self.contact(k));
-        contacts.flat_map(|contact| self.guards_of(contact)).collect()
+    pub(super) fn guards_of(&self, contact: usize) -> &[usize] {
+        self.events.of_contacts.get(contact).map_or(&[], Vec::as_slice)
     }
 
     /// Closes a contact: the comparisons of its event that are at their boundaries keep their sides.
@@ -183,7 +190,7 @@ impl Integrator<'_> {
         let is = self.guards.values(&self.to).to_vec();
         let was = before.map(|before| self.guards.values(before).to_vec());
         let size = self.scales.holonomic()[self.gap_row(contact)];
-        for index in self.guards_of(of) {
+        for index in self.guards_of(contact).to_vec() {
             let Held { guard, rates, side, .. } = self.events.guards[index];
             let was = was.as_ref().map_or(0.0, |was| was[guard].abs());
             let near = (self.nearness() * rates[0].abs()).max(AT_REST * size).max(STILL * was);
@@ -215,7 +222,7 @@ impl Integrator<'_> {
         let moves = self.gaps(&self.to)[contact][1] > AT_REST * size * self.scales.rate();
         let slack = if moves { 0.0 } else { self.slack(size) };
         let values = self.guards.values(&self.to).to_vec();
-        for index in self.guards_of(of) {
+        for index in self.guards_of(contact).to_vec() {
             // Of a contact that has met and stays open all the same, too.
             let met = self.events.jumps.has_met(index);
             let held = &mut self.events.guards[index];
@@ -570,7 +577,7 @@ impl Integrator<'_> {
             }
             let rests = rate.abs() <= AT_REST * size * self.scales.rate();
             let values = self.guards.values(&self.to).to_vec();
-            for index in self.guards_of(contact) {
+            for index in self.guards_of(switch).to_vec() {
                 let Held { guard, side, .. } = self.events.guards[index];
                 if values[guard].abs() > AT_REST * size {
                     continue;

@@ -12,7 +12,7 @@
 //! several steps.
 
 use super::Integrator;
-use super::carried::{Events, Held, Jumps};
+use super::carried::{Events, Held, Jumps, Met};
 use super::crossing::STILL;
 use super::hop::MOST;
 use crate::assembly::{Point, SlotKind};
@@ -51,6 +51,7 @@ impl Events {
     pub(super) fn state(&mut self, state: &mut State<'_>) {
         let Events {
             guards,
+            of_contacts: _,
             ignored: _,
             due,
             known: _,
@@ -72,6 +73,7 @@ impl Events {
                 guard: _,
                 side: _,
                 stated: _,
+                contact: _,
                 silent: _,
                 quadrant,
                 rests,
@@ -145,7 +147,7 @@ impl Integrator<'_> {
     /// Holds every guard on the side on which the point reached is.
     pub(super) fn hold_guards(&mut self) {
         self.to.sides_mut().fill(0.0);
-        if self.events.guards.is_empty() {
+        if self.events.guards.is_empty() && self.events.jumps.is_empty() {
             let held = self.guards.held().map(|(guard, side)| {
                 let stated = self.guards.is_stated(guard);
                 let part = self.guards.part(guard);
@@ -156,10 +158,12 @@ impl Integrator<'_> {
             let ignored = self.events.ignored;
             self.events.guards = held.filter(|held| held.stated || !ignored).collect();
             self.events.jumps = Jumps::new(&self.system);
+            self.assign_guards();
         }
         self.events.due.clear();
         self.events.known = None;
         if self.events.guards.is_empty() && !self.guards.senses() {
+            self.settle_conditions();
             return;
         }
         let values = self.guards.values(&self.to).to_vec();
@@ -184,6 +188,28 @@ impl Integrator<'_> {
             // By the reactions of the contacts on which the motion begins.
             self.settle_conditions();
         }
+    }
+
+    /// The guards whose boundary a step has come to that is kept, with the sides that they leave, and which conditions held.
+    pub(super) fn take_met(&mut self, at: &Point) -> Option<Met> {
+        let due = std::mem::take(&mut self.events.due);
+        if due.is_empty() || at.t() <= self.from.t() {
+            return None;
+        }
+        let side = |index: usize| self.events.guards[index].on(self.to.sides());
+        let due = due.into_iter().map(|index| (index, side(index))).collect();
+        Some(Met { due, conditions: self.events.jumps.conditions() })
+    }
+
+    /// Lets them be met still after guards have been held anew.
+    pub(super) fn give_met(&mut self, met: Option<Met>) {
+        let Some(Met { due, conditions }) = met else { return };
+        self.events.due.clear();
+        for (index, side) in due {
+            self.to.sides_mut()[self.events.guards[index].side] = side;
+            self.events.due.push(index);
+        }
+        self.events.jumps.set_conditions(&conditions);
     }
 
     /// Where an attempted step met what is no number: frees the guards that the motion crosses within it if it

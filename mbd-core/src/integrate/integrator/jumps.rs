@@ -94,6 +94,17 @@ impl Jumps {
         self.list.is_empty()
     }
 
+    /// Which conditions hold as far as is known, and on which side is what has to be met exactly.
+    pub(super) fn conditions(&self) -> Vec<(bool, i8)> {
+        self.list.iter().map(|one| (one.held, one.side)).collect()
+    }
+
+    pub(super) fn set_conditions(&mut self, known: &[(bool, i8)]) {
+        for (one, known) in self.list.iter_mut().zip(known) {
+            (one.held, one.side) = *known;
+        }
+    }
+
     pub(super) fn state(&mut self, state: &mut State<'_>) {
         let Jumps {
             list,
@@ -490,22 +501,16 @@ impl Integrator<'_> {
         let stated = list.iter().filter_map(|&one| Some((one.stated(&self.system)?, one.instance)));
         let stated: Vec<(&Stated, usize)> = stated.collect();
         let values = self.guards.values(&self.to).to_vec();
-        let contacts: Vec<(usize, f64)> = list
-            .iter()
-            .filter_map(|one| {
-                let contact = self.contact_of(one.group, one.instance)?;
-                let size = self.late() * self.scales.holonomic()[self.gap_row(contact)];
-                Some(
-                    self.guards_of(self.contact(contact)?)
-                        .into_iter()
-                        .map(move |guard| (guard, size)),
-                )
-            })
-            .flatten()
-            .collect();
+        let mut gaps = vec![0.0; values.len()];
+        for one in list {
+            let Some(contact) = self.contact_of(one.group, one.instance) else { continue };
+            let size = self.late() * self.scales.holonomic()[self.gap_row(contact)];
+            self.guards_of(contact)
+                .iter()
+                .for_each(|&index| gaps[self.events.guards[index].guard] = size);
+        }
         for (index, held) in self.events.guards.iter().enumerate() {
-            let gap =
-                contacts.iter().find(|(guard, _)| *guard == index).map_or(0.0, |(_, size)| *size);
+            let gap = gaps[held.guard];
             let near = (SET_THERE * held.largest).max(2.0 * held.offset.abs()).max(gap);
             let there = held.stated && values[held.guard].abs() <= near;
             let own = || {
@@ -531,6 +536,7 @@ impl Integrator<'_> {
     /// met, of what no side holds, else of the first that has to be on its side.
     fn direction_of(&mut self, one: One) -> i8 {
         let Some(stated) = one.stated(&self.system) else { return 1 };
+        let span = self.whole();
         let sides = self.to.sides();
         let guards = &self.events.guards;
         let own = |held: &&Held| self.guards.belongs(held.guard, stated, one.instance);
@@ -548,7 +554,7 @@ impl Integrator<'_> {
         };
         let otherwise = needed();
         let side = met
-            .or_else(|| self.guards.side_of_unheld(stated, one.instance, &self.to))
+            .or_else(|| self.guards.side_of_unheld(stated, one.instance, &self.to, span))
             .or(otherwise);
         if side.is_some_and(|side| side < 0.0) { -1 } else { 1 }
     }
@@ -617,8 +623,9 @@ impl Integrator<'_> {
             let off = is[guard];
             let beyond =
                 (off + offset) * now <= 0.0 && (off + offset).abs() > near * known_rate.abs();
-            let contact = self.contact_of_guard(index);
-            let opens = contact.is_some_and(|(_, of)| now != self.closed_side(of, side));
+            let contact =
+                self.events.guards[index].contact.and_then(|contact| self.contact(contact));
+            let opens = contact.is_some_and(|of| now != self.closed_side(of, side));
             if at_boundary && beyond && opens {
                 self.events.guards[index].offset = -(1.0 + BEYOND) * off;
             }

@@ -50,9 +50,7 @@ impl Integrator<'_> {
         let Some(rank) = chosen.map_err(|cause| StepError::Constraints { t, cause })? else {
             return Ok(false);
         };
-        let rest = self.rest;
         self.adopt(&before, system, &rank, &at)?;
-        self.rest = rest;
         Ok(true)
     }
 
@@ -137,11 +135,15 @@ impl Integrator<'_> {
         rank: &Rank,
         at: &Point,
     ) -> Result<(), StepError> {
-        let stepper = self.method.stepper(&system, at);
-        self.stepper = stepper.map_err(|cause| StepError::NotContinued { t: at.t(), cause })?;
-        self.stepper.measure(&self.scales);
-        self.controller = Controller::default();
-        self.controller.growth = self.stepper.growth();
+        let stands_in = self.sliding.substituted;
+        if !(stands_in && self.take_stepper(&system, at, self.sliding.lingers)) {
+            let stepper = self.method.stepper(&system, at);
+            self.stepper = stepper.map_err(|cause| StepError::NotContinued { t: at.t(), cause })?;
+            (self.sliding.substituted, self.sliding.lingers) = (false, false);
+            self.stepper.measure(&self.scales);
+            self.controller = Controller::default();
+            self.controller.growth = self.stepper.growth();
+        }
         let change = RankChange::new(before, &system, at.t(), rank);
         self.rank_change_count += 1;
         if change.is_to_be_kept(&self.rank_changes) {
@@ -151,14 +153,16 @@ impl Integrator<'_> {
         self.sliding.solver = None;
         (self.between, self.quadrature) = (None, None);
         self.suspicion = Suspicion::new(&self.system, at);
-        let (from, origin) = (self.from.clone(), self.origin);
+        let (from, place) = (self.from.clone(), (self.origin, self.rest));
         let (clockwork, alarm) = (std::mem::take(&mut self.clockwork), self.timetable.alarm);
+        let met = self.take_met(at);
         self.restart(at);
         // What has happened by the clock does not happen again.
         (self.clockwork, self.timetable.alarm) = (clockwork, alarm);
+        self.give_met(met);
         // What the step covered can still be interpolated, and prescribed steps go on.
         self.from.copy_from(&from);
-        self.origin = origin;
+        (self.origin, self.rest) = place;
         Ok(())
     }
 }

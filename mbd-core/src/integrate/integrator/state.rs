@@ -1,7 +1,6 @@
 //! What a run carries from step to step, saved and restored.
 
 use super::carried::Cluster;
-use super::stand_in::stepper;
 use super::{Integrator, Rest};
 use crate::assembly::SlotKind;
 use crate::checkpoint::State;
@@ -83,7 +82,10 @@ impl Integrator<'_> {
             companion: _,
             saltations,
             hopped: (_, hopped_in_a_row),
+            refused,
         } = self;
+        // What ended in one is not gone on with.
+        *refused = refused.take().filter(|_| !state.restores());
         saltations.state(state);
         suspicion.state(state);
         let none = RankChange { t: 0.0, taken_back: Vec::new(), redundant: Vec::new() };
@@ -112,6 +114,9 @@ impl Integrator<'_> {
         state.maybe(&mut needed);
         *overstepped = t.zip(needed).map(|(t, needed)| Overstepped { t, needed });
         scales.kept(state);
+        if state.restores() {
+            stepper.measure(scales);
+        }
         state.flag(fresh);
         stats.state(state);
         attempts.state(state);
@@ -172,7 +177,10 @@ impl Integrator<'_> {
         holds.iter_mut().for_each(|holds| state.flag(holds));
         let mut given = self.system.given_psi().to_vec();
         given.iter_mut().for_each(|given| state.number(given));
+        let mut lingers = self.sliding.lingers;
+        state.flag(&mut lingers);
         let same = now == known
+            && lingers == self.sliding.lingers
             && slides == self.system.slides()
             && holds == self.system.holds()
             && given == self.system.given_psi();
@@ -184,15 +192,12 @@ impl Integrator<'_> {
         system.set_holds(&holds);
         system.set_inactive_rows(&now[0], &now[1]);
         system.give_psi(&given);
-        let known = stepper(&self.method, &system, &self.to);
-        let Some((stepper, substituted)) = known else {
-            state.require(false);
-            return Ok(());
-        };
-        (self.stepper, self.sliding.substituted) = (stepper, substituted);
-        self.stepper.start(&system, &self.to);
-        self.controller.growth = self.stepper.growth();
-        self.system = Cow::Owned(system);
+        let at = self.to.clone();
+        let taken = self.take_stepper(&system, &at, lingers);
+        state.require(taken);
+        if taken {
+            self.system = Cow::Owned(system);
+        }
         Ok(())
     }
 }

@@ -71,9 +71,8 @@ impl Integrator<'_> {
         if self.events.jumps.is_empty() {
             return;
         }
-        let of_contacts = self.guards_of_contacts();
         let guards = self.events.guards.iter().enumerate();
-        let asked = guards.filter(|(index, held)| held.stated && !of_contacts.contains(index));
+        let asked = guards.filter(|(_, held)| held.stated && held.contact.is_none());
         let asked: Vec<(usize, usize)> = asked.map(|(index, held)| (index, held.guard)).collect();
         let dims = self.system.dims();
         if asked.is_empty() || dims.m + dims.p == 0 {
@@ -99,8 +98,7 @@ impl Integrator<'_> {
             self.system.eval_all(at, &Weights::of(at), Want::G | Want::K, &mut out);
             [out.g, out.k].concat()
         };
-        // How long the run is is not known yet where it begins.
-        let span = if self.span > 0.0 { self.span } else { 1.0 / self.scales.rate() };
+        let span = self.whole();
         let now = rows(&self.to);
         let mut driven = vec![false; now.len()];
         for later in LATER {

@@ -11,14 +11,13 @@ impl Element {
     /// Whether the rows compare values, and whether they read time.
     pub(crate) fn sees(&self) -> Watch {
         let comparisons = self.compares;
-        let time = self.reads(SlotKind::T) && !self.takes_input();
+        let time = self.reads(SlotKind::T);
         Watch { comparisons, expressions: comparisons, time, paths: false }
     }
 
-    /// Whether an input is read: what the rows are at other times nobody knows before.
-    pub(super) fn takes_input(&self) -> bool {
-        let inputs = self.layout.map_or(0..0, |layout| layout.inputs());
-        self.list.params.iter().any(|&param| inputs.contains(&(param as usize)))
+    /// Whether a scalar is a number of an input's course: what that is at other times nobody knows before.
+    pub(super) fn is_of_input(&self, flat: u32) -> bool {
+        self.layout.is_some_and(|layout| layout.inputs().contains(&(flat as usize)))
     }
 
     /// Appends the decisions of instance `i` at a point, or what of it depends on time alone.
@@ -77,7 +76,11 @@ impl Element {
                     Some(_) => Reading::Motion,
                     None => {
                         let param = self.list.params(i)[k - self.locals()];
-                        Reading::Fixed(y[param as usize])
+                        if self.is_of_input(param) {
+                            Reading::Motion
+                        } else {
+                            Reading::Fixed(y[param as usize])
+                        }
                     }
                 };
                 out.clocks.push(work.tape.clock(reading));

@@ -120,14 +120,15 @@ impl Element {
             return;
         }
         let (mut sides, mut free) = (Sides { first: vec![0], flat: Vec::new() }, *next as u32);
-        let kind = |k: usize| match self.list.kinds.get(k) {
-            Some(SlotKind::Q | SlotKind::V | SlotKind::X) => Hold::Moves,
-            // A signal from outside is met as the motion is.
-            Some(SlotKind::T) if self.takes_input() => Hold::Moves,
-            Some(SlotKind::T) | None => Hold::Fixed,
-            Some(_) => Hold::Free,
-        };
         for i in 0..self.len() {
+            let kind = |k: usize| match self.list.kinds.get(k) {
+                Some(SlotKind::Q | SlotKind::V | SlotKind::X) => Hold::Moves,
+                Some(SlotKind::T) => Hold::Fixed,
+                // A signal from outside is met as the motion is.
+                None if self.is_of_input(self.list.params(i)[k - self.locals()]) => Hold::Moves,
+                None => Hold::Fixed,
+                Some(_) => Hold::Free,
+            };
             let Some(guards) = self.recorded(i, y, |work| work.tape.holdable(kind)) else { return };
             for held in guards {
                 sides.flat.push(if held { free } else { NO_SIDE });
