@@ -106,3 +106,4 @@ mod stepper;
 mod support;
 mod switched_on;
 mod units;
+mod vibrated;

@@ -3,6 +3,7 @@
 mod abrupt;
 mod accumulation;
 mod adaptive;
+mod ahead;
 mod applied;
 mod attempt;
 mod bracket;

@@ -11,13 +11,14 @@
 //! * an expression that changes within a small part of the run bounds the steps there to
 //!   [`REACH`] · [`PART`] of its whole change, so that they meet it; what the error control makes of it
 //!   then is its own business. One that changes in the same way all along, as the sine of a drive,
-//!   is met anyhow and bounds nothing.
+//!   is met anyhow by what it moves. Where it moves nothing, since something holds the motion, and where it is compared with
+//!   what moves, no error tells that a step passes over its turns: it bounds those ([`Steady`]).
 
 use crate::assembly::{Point, SlotKind, Statement, System};
 use crate::checkpoint::State;
 use crate::digits::instant;
 use crate::scalar::{Clock, Interval};
-use crate::statement::{Watch, Watched};
+use crate::statement::{ElementGroup, Watch, Watched};
 use std::collections::BinaryHeap;
 
 /// Part of its whole change by which a watched expression changes over a leaf at most.
@@ -56,12 +57,25 @@ pub(super) struct Break {
     pub(super) after: f64,
 }
 
+/// What of a step is at most one way of an expression that goes up and down: for what it is compared with, and for what holds.
+const STEADY: [f64; 2] = [64.0, 32.0];
+
 /// No step over these times may be longer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bound {
     from: f64,
     to: f64,
     h: f64,
+    only: Option<Steady>,
+}
+
+/// Which steps an expression bounds that changes in the same way all along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Steady {
+    /// Those in which what it is compared with may come near.
+    Compared,
+    /// And those in which something is held that may let go.
+    Held,
 }
 
 /// A step that is too long for what it passes over.
@@ -100,6 +114,8 @@ pub(super) struct Timetable {
     /// The flat point at which statements are asked; its time is changed.
     point: Vec<f64>,
     time: usize,
+    /// Something that a model compares stands with an input.
+    pub(super) compares_inputs: bool,
     /// Up to where it is known.
     horizon: f64,
     window: f64,
@@ -146,10 +162,18 @@ impl Timetable {
         let read =
             |mode: &usize| statements.iter().any(|timed| timed.group.reads(timed.instance, *mode));
         let modes = system.layout().modes().filter(read).collect();
+        let feeds = |group: &dyn ElementGroup| {
+            let instances = 0..group.instances();
+            let mut inputs = system.layout().inputs();
+            group.sees().comparisons
+                && inputs.any(|input| instances.clone().any(|i| group.reads(i, input)))
+        };
+        let compares_inputs = system.groups().any(feeds);
         let point = if statements.is_empty() { Vec::new() } else { start.flat().to_vec() };
         Timetable {
             statements,
             modes,
+            compares_inputs,
             point,
             time: system.layout().range(SlotKind::T).start,
             horizon: start.t(),
@@ -167,6 +191,7 @@ impl Timetable {
         let Timetable {
             statements: _,
             modes: _,
+            compares_inputs: _,
             point: _,
             time: _,
             horizon,
@@ -186,11 +211,16 @@ impl Timetable {
             state.number(before);
             state.number(after);
         });
-        state.every(bounds, Bound { from: 0.0, to: 0.0, h: 0.0 }, |state, one| {
-            let Bound { from, to, h } = one;
+        state.every(bounds, Bound { from: 0.0, to: 0.0, h: 0.0, only: None }, |state, one| {
+            let Bound { from, to, h, only } = one;
             state.number(from);
             state.number(to);
             state.number(h);
+            let [mut compared, mut held] =
+                [Steady::Compared, Steady::Held].map(|one| *only == Some(one));
+            state.flag(&mut compared);
+            state.flag(&mut held);
+            *only = if compared { Some(Steady::Compared) } else { held.then_some(Steady::Held) };
         });
     }
 
@@ -262,12 +292,24 @@ impl Timetable {
     }
 
     /// The longest step from `t`, `h` at most, that meets what lies ahead.
-    pub(super) fn bounded(&self, t: f64, mut h: f64) -> f64 {
+    pub(super) fn bounded(&self, t: f64, h: f64) -> f64 {
+        self.least(t, h, |only| only.is_none())
+    }
+
+    /// And that passes over no more than one way of what goes up and down all along, where something is `held` also of what
+    /// nothing is compared with.
+    pub(super) fn resolved(&self, t: f64, h: f64, held: bool) -> f64 {
+        self.least(t, h, |only| {
+            only == Some(Steady::Compared) || held && only == Some(Steady::Held)
+        })
+    }
+
+    fn least(&self, t: f64, mut h: f64, counts: impl Fn(Option<Steady>) -> bool) -> f64 {
         for bound in &self.bounds {
             if bound.from >= t + h {
                 break;
             }
-            if bound.to > t {
+            if bound.to > t && counts(bound.only) {
                 h = h.min(bound.h.max(bound.from - t));
             }
         }
@@ -350,6 +392,10 @@ impl Timetable {
                     Ok(()) => {}
                 }
             }
+        }
+        // What is zero where it is first looked at may be anything there by rounding.
+        if depth == 0 && clocks.iter().any(|clock| clock.looks() > 0) {
+            roots.push(from);
         }
         roots.sort_by(f64::total_cmp);
         let mut cuts: Vec<f64> = Vec::new();
@@ -587,14 +633,48 @@ impl Timetable {
         let lengths = done.iter().map(|(a, b)| b - a);
         let alike: f64 = lengths.filter(|length| *length <= UNIFORM * shortest).sum();
         if alike >= 0.5 * window {
+            let leaf =
+                if left == 0 { self.finest(clock, part, &done, seen.width()) } else { shortest };
+            let (only, reach) = match clock.is_compared(part) {
+                true => (Steady::Compared, STEADY[0]),
+                false => (Steady::Held, STEADY[1]),
+            };
+            let bound = Bound { from, to, h: reach * leaf, only: Some(only) };
+            out.extend(Some(bound).filter(|bound| bound.h < window));
             return Ok(None);
         }
         if left == 0 {
             return Err(TooMuch);
         }
-        let bounds = done.into_iter().map(|(a, b)| Bound { from: a, to: b, h: REACH * (b - a) });
+        let bounds =
+            done.into_iter().map(|(a, b)| Bound { from: a, to: b, h: REACH * (b - a), only: None });
         out.extend(bounds.filter(|bound| bound.h < window));
         Ok(None)
+    }
+}
+
+impl Timetable {
+    /// The leaves into which those have to be divided over which a part changes most, where there are too many to be looked at.
+    fn finest(&mut self, clock: &Clock, part: usize, leaves: &[(f64, f64)], width: f64) -> f64 {
+        let change = |&(a, b): &(f64, f64), room: &mut Vec<Interval>| {
+            clock.part(part, Interval::new(a, b), room).width()
+        };
+        let mut most: Option<((f64, f64), f64)> = None;
+        for leaf in leaves {
+            let here = change(leaf, &mut self.room);
+            if most.is_none_or(|(_, known)| here > known) {
+                most = Some((*leaf, here));
+            }
+        }
+        let Some((mut leaf, mut here)) = most else { return f64::INFINITY };
+        while here > PART * width && leaf.1 - leaf.0 > ROUNDING * leaf.1.abs() {
+            let middle = 0.5 * (leaf.0 + leaf.1);
+            let halves = [(leaf.0, middle), (middle, leaf.1)];
+            let changes = halves.map(|half| change(&half, &mut self.room));
+            let larger = usize::from(changes[1] > changes[0]);
+            (leaf, here) = (halves[larger], changes[larger]);
+        }
+        leaf.1 - leaf.0
     }
 }
 

@@ -104,8 +104,8 @@ impl Interval {
         if self.has_zero() { Interval::ALL } else { self.falling(f64::recip) }
     }
 
-    /// cos, by whether the interval has a maximum 2kπ or a minimum (2k + 1)π.
-    fn cos(self) -> Self {
+    /// sin or cos, by whether the interval has a maximum `top` + 2kπ, or a minimum halfway between two.
+    fn wave(self, f: impl Fn(f64) -> f64, top: f64) -> Self {
         if !self.width().is_finite() || self.width() >= 2.0 * PI {
             return Interval::new(-1.0, 1.0);
         }
@@ -113,9 +113,9 @@ impl Interval {
             let turns = |x: f64| ((x - offset) / (2.0 * PI)).floor();
             turns(self.low) != turns(self.high)
         };
-        let (a, b) = (self.low.cos(), self.high.cos());
-        let low = if passes(PI) { -1.0 } else { a.min(b) };
-        Interval::new(low, if passes(0.0) { 1.0 } else { a.max(b) })
+        let (a, b) = (f(self.low), f(self.high));
+        let low = if passes(top + PI) { -1.0 } else { a.min(b) };
+        Interval::new(low, if passes(top) { 1.0 } else { a.max(b) })
     }
 
     fn tan(self) -> Self {
@@ -157,8 +157,8 @@ impl Interval {
         let f = |x: f64| function.value(x);
         match function {
             Function::Recip => self.recip(),
-            Function::Sin => self.add(Interval::one(-FRAC_PI_2)).cos(),
-            Function::Cos => self.cos(),
+            Function::Sin => self.wave(f64::sin, FRAC_PI_2),
+            Function::Cos => self.wave(f64::cos, 0.0),
             Function::Tan => self.tan(),
             Function::Cosh => self.even(f64::cosh),
             Function::Acos => self.falling(f),
@@ -189,8 +189,18 @@ pub(crate) struct Clock {
     steps: Vec<Step>,
     /// Values whose signs decided.
     looks: Vec<Place>,
-    /// Values that are no polynomials of low degree, and the degrees.
-    parts: Vec<(Place, u32)>,
+    /// Values that are no polynomials of low degree.
+    parts: Vec<Bent>,
+}
+
+/// A value that is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Bent {
+    place: Place,
+    /// Its degree in time.
+    degree: u32,
+    /// It is compared with what moves.
+    compared: bool,
 }
 
 /// Degree of what is no polynomial of time.
@@ -212,9 +222,9 @@ impl Clock {
     ) -> Clock {
         let mut clock = Clock::default();
         let mut known: Vec<Known> = Vec::with_capacity(tape.len());
-        // Places on the clock of what goes on into the motion or into a row.
-        let mut roots = Vec::new();
-        for &step in tape {
+        // Places on the clock of what goes on into the motion or into a row, and of what is compared with the motion.
+        let (mut roots, mut compared) = (Vec::new(), Vec::new());
+        for (k, &step) in tape.iter().enumerate() {
             let operands = step.operands();
             let all = || operands.into_iter().flatten().map(|place| known[place as usize]);
             let next = match step {
@@ -226,8 +236,10 @@ impl Clock {
                 Step::Constant(x) => Known::Fixed(x),
                 Step::Plane => Known::Motion,
                 Step::Guard(place, _) | Step::Look(place, _) => {
-                    if let Known::Timed(at) = known[place as usize] {
-                        clock.looks.push(at);
+                    match known[place as usize] {
+                        Known::Timed(at) => clock.looks.push(at),
+                        Known::Motion => compared.extend(timed_in(&tape[..k], &known, place)),
+                        Known::Fixed(_) => {}
                     }
                     Known::Motion
                 }
@@ -255,7 +267,10 @@ impl Clock {
             Known::Timed(at) => Some(at),
             _ => None,
         }));
-        clock.find_parts(roots);
+        let degrees = clock.all_degrees();
+        clock.find_parts(&degrees, compared, true);
+        clock.find_parts(&degrees, roots, false);
+        clock.parts.sort_unstable();
         clock
     }
 
@@ -275,9 +290,8 @@ impl Clock {
         (steps.len() - 1) as Place
     }
 
-    /// The values that are watched: those that go on into the motion, sums and products taken
-    /// apart, so that a small part is not hidden beside a large one.
-    fn find_parts(&mut self, mut open: Vec<Place>) {
+    /// The degree in time of each step.
+    fn all_degrees(&self) -> Vec<u32> {
         let mut degrees: Vec<u32> = Vec::with_capacity(self.steps.len());
         for &step in &self.steps {
             let at = |place: Place| degrees[place as usize];
@@ -297,10 +311,21 @@ impl Clock {
                 _ => BENT,
             });
         }
+        degrees
+    }
+
+    /// The values that are watched: those that go on into the motion, sums and products taken
+    /// apart, so that a small part is not hidden beside a large one.
+    fn find_parts(&mut self, degrees: &[u32], mut open: Vec<Place>, compared: bool) {
+        let watch = |parts: &mut Vec<Bent>, place: Place, degree: u32| {
+            if parts.iter().all(|part| part.place != place) {
+                parts.push(Bent { place, degree, compared });
+            }
+        };
         while let Some(place) = open.pop() {
             let degree = degrees[place as usize];
             // Straight lines are seen at the ends of steps.
-            if degree < 2 || self.parts.iter().any(|part| part.0 == place) {
+            if degree < 2 {
                 continue;
             }
             match self.steps[place as usize] {
@@ -312,14 +337,13 @@ impl Clock {
                 | Step::When(_, _, a) => open.push(a),
                 Step::Mul(a, b) | Step::Div(a, b) => {
                     if degrees[a as usize] > 0 && degrees[b as usize] > 0 {
-                        self.parts.push((place, degree));
+                        watch(&mut self.parts, place, degree);
                     }
                     open.extend([a, b]);
                 }
-                _ => self.parts.push((place, degree)),
+                _ => watch(&mut self.parts, place, degree),
             }
         }
-        self.parts.sort_unstable();
     }
 
     /// Whether there is nothing to look at.
@@ -334,7 +358,12 @@ impl Clock {
 
     /// What is watched, by its number: the degrees in time.
     pub(crate) fn degrees(&self) -> impl Iterator<Item = u32> {
-        self.parts.iter().map(|part| part.1)
+        self.parts.iter().map(|part| part.degree)
+    }
+
+    /// Whether what is watched is compared with what moves, by its number.
+    pub(crate) fn is_compared(&self, number: usize) -> bool {
+        self.parts[number].compared
     }
 
     /// The values over an interval of time of the one that decided by its number.
@@ -344,7 +373,7 @@ impl Clock {
 
     /// The values over an interval of time of a part by its number.
     pub(crate) fn part(&self, number: usize, t: Interval, room: &mut Vec<Interval>) -> Interval {
-        self.range(self.parts[number].0, t, room)
+        self.range(self.parts[number].place, t, room)
     }
 
     /// The same with each comparison decided as it is at an instant: for a stretch of time over which none changes.
@@ -378,6 +407,28 @@ impl Clock {
         }
         room[place as usize]
     }
+}
+
+/// Places on the clock of what depends on time alone and goes on into a value that does not.
+fn timed_in(tape: &[Step], known: &[Known], place: Place) -> Vec<Place> {
+    let mut needed = vec![false; place as usize + 1];
+    needed[place as usize] = true;
+    let mut found = Vec::new();
+    for k in (0..=place as usize).rev() {
+        match known[k] {
+            _ if !needed[k] => {}
+            Known::Timed(at) => found.push(at),
+            Known::Fixed(_) => {}
+            Known::Motion => {
+                tape[k]
+                    .operands()
+                    .into_iter()
+                    .flatten()
+                    .for_each(|operand| needed[operand as usize] = true);
+            }
+        }
+    }
+    found
 }
 
 /// Takes a step on intervals.

@@ -44,7 +44,10 @@ impl Integrator<'_> {
             let remaining = end - t;
             let h = match crossing {
                 Some([h, _]) => h.min(remaining),
-                None => self.timetable.bounded(t, self.cut(remaining)),
+                None => {
+                    let bounded = self.timetable.bounded(t, self.cut(remaining));
+                    self.resolved(bounded)
+                }
             };
             let last = h == remaining;
             let t_next = if last { end } else { t + h };

@@ -178,6 +178,7 @@ impl Integrator<'_> {
                 Held { patience: STEADY, last: side, guard: held.guard, side: held.side, ..*held };
             (held.rests, held.offset) = (false, 0.0);
         }
+        self.begin_on_sides();
         self.note_slopes();
         let contacts = self.begin_on_contacts();
         self.place_stated();
@@ -187,6 +188,29 @@ impl Integrator<'_> {
         if self.guards.senses() {
             // By the reactions of the contacts on which the motion begins.
             self.settle_conditions();
+        }
+    }
+
+    /// Holds guards that are at their boundary where the motion begins on the side into which it goes, with the accelerations
+    /// and multipliers there; those that have surfaces, and those of events, are placed by themselves.
+    fn begin_on_sides(&mut self) {
+        let mut placed = false;
+        for index in 0..self.events.guards.len() {
+            let Held { guard, side, stated, .. } = self.events.guards[index];
+            let open = !stated && self.to.sides()[side] == 0.0;
+            if !open || self.guards.surface(guard).is_some() || self.guards.part(guard).is_some() {
+                continue;
+            }
+            let towards = self.towards(index, 0.0);
+            if towards != 0.0 {
+                self.to.sides_mut()[side] = towards;
+                self.events.guards[index].turned(towards);
+                placed = true;
+            }
+        }
+        if placed && self.settle() {
+            self.from.copy_from(&self.to);
+            self.stepper.start(&self.system, &self.to);
         }
     }
 

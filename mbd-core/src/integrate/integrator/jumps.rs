@@ -240,7 +240,7 @@ impl Integrator<'_> {
 
     /// The side into which the motion takes a guard that is at its boundary, 0 where it stays; what its rate is
     /// beside `before` may be rounding.
-    fn towards(&mut self, index: usize, before: f64) -> f64 {
+    pub(super) fn towards(&mut self, index: usize, before: f64) -> f64 {
         let Held { guard, largest, .. } = self.events.guards[index];
         let rate = self.guards.rates(&self.to)[guard];
         let rounding = ROUNDING * largest * self.scales.rate();

@@ -31,6 +31,7 @@ impl Integrator<'_> {
             StepSpan { t, t_next, h }
         };
         let needed = self.timetable.bounded(t, full.h);
+        let needed = self.resolved(needed);
         let known = self.overstepped.map_or(full.h * (1.0 - STRETCH), |known| known.needed);
         if needed < known {
             self.overstepped = Some(Overstepped { t, needed });

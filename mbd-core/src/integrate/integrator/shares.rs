@@ -2,6 +2,7 @@
 //! or a force would pull, the step ends.
 
 use super::Integrator;
+use super::ahead::solved;
 use super::bracket::Bracket;
 use super::carried::{Kept, Left, TRIES};
 use super::dip::above_between;
@@ -93,14 +94,13 @@ impl Integrator<'_> {
                 Some(out) => {
                     Some(([parts[out - 1], parts[out]], [shares[out - 1][k], shares[out][k]]))
                 }
-                None if matches!(kept, Kept::Contact(_)) => {
+                None => {
                     let values: [f64; 5] = std::array::from_fn(|i| shares[i][k]);
                     above_between(&parts, &values, rounding(kept), |part| {
                         let at = self.shares_at(span, part)?;
                         Some(self.beyond(kept, &at).0)
                     })
                 }
-                None => None,
             };
             let Some((mut bracket, mut at)) = found else { continue };
             if at[0] > 0.0 {
@@ -181,10 +181,6 @@ impl Integrator<'_> {
             self.stepper.interpolate(from, to, span.t + part * span.h, at);
             at.hold_as(from);
         }
-        if solver.solve(system, at).is_err() {
-            solver.forget();
-            solver.solve(system, at).ok()?;
-        }
-        Some(at.clone())
+        solved(solver, system, at).then(|| at.clone())
     }
 }
