@@ -242,9 +242,12 @@ impl Job {
         }
         if request.strict
             && exit == Exit::Ok
-            && solution
-                .as_ref()
-                .is_some_and(|s| s.coarse.is_some() || s.ambiguity.is_some() || s.grazing.is_some())
+            && solution.as_ref().is_some_and(|s| {
+                s.coarse.is_some()
+                    || s.ambiguity.is_some()
+                    || s.grazing.is_some()
+                    || s.disorder.is_some()
+            })
         {
             exit = Exit::Accuracy;
         }

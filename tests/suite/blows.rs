@@ -1,10 +1,11 @@
 //! What blows, and comparisons with time, leave of dry friction: speeds that jump over the zero of friction slip on the
 //! other side, those that come to rest stick. Against motions in closed form.
 
+use crate::support::largest;
 use mbd::RunError;
 use mbd::assembly::SlotKind;
 use mbd::components::force;
-use mbd::integrate::{INCONSISTENT, METHODS};
+use mbd::integrate::{INCONSISTENT, METHODS, Method, Step};
 use mbd::prelude::*;
 use mbd::simulation::Simulation;
 use mbd::solution::{ColumnKind, EventKind, Solution, Unestimated};
@@ -581,6 +582,79 @@ fn what_is_driven_from_its_boundary_leaves_it() {
                 let event = event.unwrap_or_else(|| panic!("{method}: {name} in {:?}", run.events));
                 assert!(event.t < early, "{method}: {name} at {}", event.t);
             }
+        }
+    }
+}
+
+mechanism! {
+    /// A table that falls flat on two feet, with two drawers that slide apart in it.
+    mechanism Table {
+        param e = 0.8;
+        gravity [0, -9.81];
+        body top: PlanarBody { mass: 4.0, inertia: 0.5 };
+        let l = top.point([-0.5, 0.0]);
+        let r = top.point([0.5, 0.0]);
+        unilateral left: l[1], restitution(e);
+        unilateral right: r[1], restitution(e);
+        body a: PlanarBody { mass: 0.5, inertia: 0.01 };
+        body b: PlanarBody { mass: 0.5, inertia: 0.01 };
+        joint pa: prismatic(top.at([0, 0.1]), a.at([0, 0]));
+        joint pb: prismatic(top.at([0, 0.1]), b.at([0, 0]));
+        force sa along pa.position = -3.0*(pa.position + 0.2);
+        force sb along pb.position = -3.0*(pb.position - 0.2);
+        init top.position = [0, 0.4];
+        init top.theta = 0.0;
+        init top.velocity = [0, 0];
+        init der(top.theta) = 0.0;
+        init pa.position = -0.2;
+        init pb.position = 0.2;
+        init pa.speed = -1.0;
+        init pb.speed = 1.0;
+        output tilt: [rad] = top.theta;
+        until 3.0;
+    }
+}
+
+/// The feet were struck one after the other, 4e-13 s apart: the table stood on a corner then, by tighter tolerances more often.
+#[test]
+fn a_table_that_falls_flat_stays_flat_or_tells() {
+    for name in ["gen-alpha-soi2", "hht-i3", "bdf-ggl", "radau5", "explicit-rk"] {
+        for tol in [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8] {
+            let model = Table::default();
+            let simulation = Simulation::new(&model).method(Method::from_name(name).unwrap());
+            let fallen = simulation.step(Step::adaptive(tol)).run().unwrap();
+            let tilt = largest(&fallen.series("tilt").unwrap());
+            let told = fallen.disorder.is_some() && fallen.error_estimate.is_err();
+            assert!(tilt < 1e-6 || told, "{name} {tol:e}: {tilt:e}");
+            // The method without equations of velocities alone does not keep the two alike.
+            assert!(tilt < 1e-6 || name == "hht-i3", "{name} {tol:e}: {tilt:e}");
+        }
+    }
+}
+
+mechanism! {
+    /// Two balls that fall side by side, and reach the floor within errors: which comes first makes no difference.
+    mechanism Beside {
+        coord y: [m];
+        coord z: [m];
+        kinetic both = 0.5*(sq(der(y)) + sq(der(z)));
+        potential weight = 9.81*(y + z);
+        unilateral under_y: y, restitution(0.8);
+        unilateral under_z: z, restitution(0.8);
+        init y = 1.0;
+        init z = 1.0 + 1e-9;
+        until 2.0;
+    }
+}
+
+#[test]
+fn impacts_of_bodies_that_have_nothing_to_do_with_each_other_have_no_order() {
+    for name in ["gen-alpha-soi2", "hht-i3", "bdf-ggl", "radau5", "explicit-rk"] {
+        for tol in [1e-3, 1e-5, 1e-7, 1e-9] {
+            let model = Beside::default();
+            let simulation = Simulation::new(&model).method(Method::from_name(name).unwrap());
+            let fallen = simulation.step(Step::adaptive(tol)).run().unwrap();
+            assert!(fallen.disorder.is_none(), "{name} {tol:e}");
         }
     }
 }

@@ -62,7 +62,7 @@ mechanism! {
 #[test]
 fn a_kink_beside_an_input_is_a_blow() {
     let known = Hung::default();
-    let fed = Hung { steady: 0.0, ..Hung::default() };
+    let fed = Hung { steady: 0.0 };
     for name in ["gen-alpha-soi2", "hht-i3", "radau5", "bdf-ggl", "state-space"] {
         for step in [Step::adaptive(1e-6), Step::fixed(0.013)] {
             let right = run(&known, method(name), step.clone(), 3.0);

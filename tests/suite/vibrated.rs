@@ -165,7 +165,7 @@ fn a_block_creeps_at_each_peak_of_its_load() {
 /// What keeps far from its limit is passed over: a vibration of a hundred thousand turns in a few dozen steps.
 #[test]
 fn a_load_far_from_its_limit_bounds_no_step() {
-    let quiet = Creeps { bias: 5.0, amplitude: 1.0, omega: 1e4, ..Creeps::default() };
+    let quiet = Creeps { bias: 5.0, amplitude: 1.0, omega: 1e4 };
     for name in METHODS {
         let seen = run(&quiet, name, Step::adaptive(1e-6), None);
         assert!(seen.stats.steps < 100 && last(&seen, "x") == 0.0, "{name}: {}", seen.stats.steps);

@@ -21,6 +21,7 @@ mod jolt;
 mod jumps;
 mod modes;
 mod of_states;
+mod order;
 mod plane;
 mod prescribed;
 mod redundancy;

@@ -195,6 +195,8 @@ impl Options<'_> {
         solution.warnings.extend(solution.coarse.iter().map(ToString::to_string));
         solution.grazing = integrator.grazing();
         solution.warnings.extend(solution.grazing.iter().map(ToString::to_string));
+        solution.disorder = integrator.disorder();
+        solution.warnings.extend(solution.disorder.iter().map(ToString::to_string));
         let gave_up = matches!(error, Some(Error::Step(StepError::TooManySteps { .. })));
         let chatter = integrator.chatter().filter(|_| !gave_up);
         let struggle = integrator.struggle().filter(|_| chatter.is_none() && error.is_none());

@@ -150,6 +150,31 @@ impl std::fmt::Display for Grazing {
     }
 }
 
+/// Two impacts that are nearer to each other than the error of the motion, and of which each changes what the other does: which
+/// comes first, or whether both come at once, cannot be told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Disorder {
+    /// When, in s.
+    pub t: f64,
+    /// The impact that came first in the run.
+    pub first: String,
+    /// The one that its error might have put before it.
+    pub then: String,
+}
+
+impl std::fmt::Display for Disorder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Disorder { t, first, then } = self;
+        write!(
+            f,
+            "at t = {} s the impacts `{first}` and `{then}` are nearer to each other than the error of the motion: which comes \
+             first, or whether both come at once, cannot be told, and makes a difference. A smaller tolerance may tell, or \
+             another method",
+            instant(t)
+        )
+    }
+}
+
 /// Laws by which the motion depends on how redundant constraints share a load, which the equations do not determine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ambiguity {

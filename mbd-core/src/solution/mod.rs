@@ -16,7 +16,7 @@ pub use columns::{Column, ColumnKind, rate_unit};
 pub use estimate::{ErrorEstimate, Unestimated};
 pub use events::{Event, EventKind, Impulse, RankChange, StoppedBy};
 pub use failed::RunError;
-pub use findings::{Abrupt, Ambiguity, Balance, Coarse, Drift, Grazing, OnDualNumbers};
+pub use findings::{Abrupt, Ambiguity, Balance, Coarse, Disorder, Drift, Grazing, OnDualNumbers};
 pub use run::{LEAST_SHARE, NOT_DETERMINED, Solution};
 pub use saltation::{EventDerivatives, NoSaltation, Saltation};
 pub use sink::RowSink;

@@ -3,7 +3,7 @@
 use super::columns::{Column, ColumnKind, EVENTS, HISTORY, RECORDED, rate_unit, recorded};
 use super::estimate::{ErrorEstimate, Unestimated};
 use super::events::{Event, RankChange, StoppedBy};
-use super::findings::{Ambiguity, Balance, Coarse, Drift, Grazing, OnDualNumbers};
+use super::findings::{Ambiguity, Balance, Coarse, Disorder, Drift, Grazing, OnDualNumbers};
 use super::saltation::Saltation;
 use super::stats::{Stats, Status, StepRecord};
 use crate::assembly::{Derivatives, Point, SlotKind, System};
@@ -54,6 +54,8 @@ pub struct Solution {
     pub coarse: Option<Coarse>,
     /// What the motion comes as near to as its error without crossing it; also among the warnings.
     pub grazing: Option<Grazing>,
+    /// Impacts of which the error decides which comes first; also among the warnings.
+    pub disorder: Option<Disorder>,
     /// What makes the motion one of many that the equations allow; also among the warnings.
     pub ambiguity: Option<Ambiguity>,
     /// The statements that no program could be made of, with what they took.
@@ -187,6 +189,7 @@ impl Solution {
             warnings: Vec::new(),
             coarse: None,
             grazing: None,
+            disorder: None,
             ambiguity: None,
             on_dual_numbers: Vec::new(),
             redundant: Vec::new(),

@@ -30,6 +30,8 @@ pub(super) struct Events {
     pub(super) short: (usize, bool),
     /// Where the error of the motion first decided whether a guard is crossed: the time, the guard and its side.
     pub(super) grazed: Option<(f64, usize, f64)>,
+    /// The first two impacts of which the error decided which came first: the time, and their contacts.
+    pub(super) disordered: Option<(f64, usize, usize)>,
     /// Those that the model states.
     pub(super) jumps: Jumps,
 }

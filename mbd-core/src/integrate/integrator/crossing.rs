@@ -28,6 +28,13 @@ const FAR: f64 = 4.0;
 /// A guard this near to its boundary all along a step, relative to what it has been, stays there: a row holds it.
 pub(super) const STILL: f64 = 1e-12;
 
+/// Contacts whose gaps differ by no more than this part of what errors make of them strike together: which of them comes first
+/// is not known, and makes a difference.
+const TOGETHER: f64 = 0.1;
+
+/// Those that close more slowly than this part of the scale of their rate come to rest by themselves.
+const SWIFT: f64 = 1e-3;
+
 /// Times that differ by no more are the same as far as a crossing is concerned.
 fn rounding_of(t: f64) -> f64 {
     4.0 * f64::EPSILON * t.abs()
@@ -215,6 +222,8 @@ impl Integrator<'_> {
         // A drive that comes to rest at an instant of the clock is at rest by what holds beyond it, which is looked at
         // there.
         let by_clock = self.timetable.stop(self.from.t()) <= self.to.t();
+        let together = TOGETHER * self.late();
+        let sizes = self.scales.holonomic();
         for (index, held) in self.events.guards.iter().enumerate() {
             if by_clock && self.guards.surface(held.guard).is_some() {
                 continue;
@@ -225,7 +234,11 @@ impl Integrator<'_> {
                 Some(near) if held.is_below(&noise) => near,
                 _ => near[usize::from(held.stated)],
             };
-            let there = rate * side < 0.0 && x * side <= 2.0 * near * rate.abs();
+            let size = held.contact.map_or(0.0, |contact| sizes[self.gap_row(contact)]);
+            let swift = rate.abs() > SWIFT * size * self.scales.rate();
+            let reach = if swift { together * size } else { 0.0 };
+            let reach = reach.max(2.0 * near * rate.abs());
+            let there = rate * side < 0.0 && x * side <= reach;
             if side != 0.0 && (beyond || there) && !held.still {
                 self.events.due.push(index);
             }

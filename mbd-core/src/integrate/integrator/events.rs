@@ -59,8 +59,16 @@ impl Events {
             list,
             short: _,
             grazed,
+            disordered,
             jumps,
         } = self;
+        let mut is = disordered.is_some();
+        let (mut when, mut first, mut then) = disordered.unwrap_or_default();
+        state.flag(&mut is);
+        state.number(&mut when);
+        state.count(&mut first);
+        state.count(&mut then);
+        *disordered = is.then_some((when, first, then));
         let mut any = grazed.is_some();
         let (mut at, mut guard, mut on) = grazed.unwrap_or_default();
         state.flag(&mut any);

@@ -467,6 +467,7 @@ impl Integrator<'_> {
                 &Struck { list: &list, also: &also, before: &before },
             );
         }
+        self.note_order(&before, &list);
         // A belt whose speed jumps tears what sticks to it loose: a finite force does not make it jump along.
         let torn = !strikes && self.is_sliding() && self.leaves_at(&self.to.clone());
         let stays = !strikes && !torn && self.is_held();
