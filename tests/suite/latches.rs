@@ -279,3 +279,35 @@ fn goes_on_as_the_motion_does(model: &impl Mechanism) {
         }
     }
 }
+
+mechanism! {
+    /// A door whose frame would rebound it, and whose latch catches it at the same instant.
+    mechanism Caught {
+        param e = 0.2;
+        coord th: [rad];
+        mode latched = false;
+        kinetic leaf = 0.5*8.0*sq(der(th));
+        force closer along th = -12.0 - 6.0*th - 20.0*der(th);
+        holonomic latch: th == 0.0 while latched;
+        unilateral frame: th, restitution(e);
+        event catch when th <= 0.0 { latched = true; }
+        init th = 1.6;
+        until 8.0;
+    }
+}
+
+/// It was told of as of walls on both sides of a ball.
+#[test]
+fn a_rebound_that_a_latch_stops_is_told_with_its_mend() {
+    for name in ["gen-alpha-soi2", "hht-i3", "radau5", "bdf-ggl"] {
+        let run = |e: f64| {
+            let simulation =
+                Simulation::new(&Caught { e }).method(Method::from_name(name).unwrap());
+            simulation.run().map_err(|failed| failed.to_string())
+        };
+        let told = run(0.2).expect_err("a rebound against a latch");
+        assert!(told.contains("restitution(0.0)"), "{name}: {told}");
+        let caught = run(0.0).unwrap_or_else(|told| panic!("{name}: {told}"));
+        assert!(last(&caught, "th").abs() < 1e-9, "{name}: {}", last(&caught, "th"));
+    }
+}

@@ -138,8 +138,11 @@ pub(super) fn apply(
             let rests = also.resting.contains(&closed);
             Some(Contact { rests, ..resting(system, closed, y, also.strikes)? })
         }));
+        let comes = own.as_ref().is_some_and(|own| {
+            own.holds().iter().zip(system.holds()).any(|(now, was)| *now && !*was)
+        });
         let system = own.as_ref().unwrap_or(system);
-        let blow = jump(system, at, &demand).map_err(|why| (0, reason(why, &demand)))?;
+        let blow = jump(system, at, &demand).map_err(|why| (0, reason(why, &demand, comes)))?;
         applied.blow = Some((demand, blow));
         applied.switched = own;
     }
@@ -160,11 +163,16 @@ fn refused(law: Law, sizes: &[f64]) -> Option<&'static str> {
     }
 }
 
-fn reason(why: NoJump, demand: &Demand) -> &'static str {
+/// Why there is no jump; `comes`: a constraint holds from this instant on that did not before.
+fn reason(why: NoJump, demand: &Demand, comes: bool) -> &'static str {
     match why {
         NoJump::Singular => {
             "comes where the mass matrix and the constraints are singular, so that no impulse has an effect \
              that is known"
+        }
+        NoJump::Contradiction if demand.assigned.is_empty() && comes => {
+            "is an impact from which nothing can rebound, since a constraint holds from this instant on for which a mode \
+             is set: let the contact have `restitution(0.0)`, or set the mode where the motion has come to rest"
         }
         NoJump::Contradiction if demand.assigned.is_empty() => {
             "is an impact after which no velocities keep all gaps from closing: what it meets is driven against \
