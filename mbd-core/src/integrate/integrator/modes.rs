@@ -45,7 +45,7 @@ impl Integrator<'_> {
     ) -> Option<(System, Point, Vec<Touched>)> {
         let mut system = self.system.clone().into_owned();
         let tries = 8 + 4 * touched.len() + (1 << touched.len().min(MOST_WORDS));
-        let mut seen: Vec<Vec<Mode>> = Vec::new();
+        let mut seen: Vec<Vec<(Mode, bool)>> = Vec::new();
         // Changes of the worst are as a rule two or three; should they go in circles, those of the first that
         // is wrong do not, where what is touched is independent (Murty, 1974).
         let mut first = false;
@@ -59,8 +59,8 @@ impl Integrator<'_> {
             touched.extend(more.into_iter().map(|of| Touched::new(Kept::Surface(of), 1.0)));
         }
         for _ in 0..tries {
-            let word: Vec<Mode> = touched.iter().map(|t| t.mode).collect();
-            if seen.contains(&word) && touched.iter().all(|t| !t.open) {
+            let word: Vec<(Mode, bool)> = touched.iter().map(|t| (t.mode, t.open)).collect();
+            if seen.contains(&word) {
                 if std::mem::replace(&mut first, true) {
                     return self.any_that_agrees(touched, &planes);
                 }
