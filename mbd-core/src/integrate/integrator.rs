@@ -436,8 +436,10 @@ impl<'a> Integrator<'a> {
         if let Some(refused) = &self.refused {
             return Err(refused.clone());
         }
+        let set = self.clockwork.set;
         if let Err(error) = self.pass_instant(t_end) {
-            self.refused = Some(error.clone());
+            // What an input does that was set from outside another value may mend.
+            self.refused = Some(error.clone()).filter(|_| !set);
             return Err(error);
         }
         self.name_instant(listed);

@@ -268,8 +268,9 @@ impl Clock {
             _ => None,
         }));
         let degrees = clock.all_degrees();
-        clock.find_parts(&degrees, compared, true);
-        clock.find_parts(&degrees, roots, false);
+        let mut visited = vec![false; degrees.len()];
+        clock.find_parts(&degrees, &mut visited, compared, true);
+        clock.find_parts(&degrees, &mut visited, roots, false);
         clock.parts.sort_unstable();
         clock
     }
@@ -315,19 +316,21 @@ impl Clock {
     }
 
     /// The values that are watched: those that go on into the motion, sums and products taken
-    /// apart, so that a small part is not hidden beside a large one.
-    fn find_parts(&mut self, degrees: &[u32], mut open: Vec<Place>, compared: bool) {
-        let watch = |parts: &mut Vec<Bent>, place: Place, degree: u32| {
-            if parts.iter().all(|part| part.place != place) {
-                parts.push(Bent { place, degree, compared });
-            }
-        };
+    /// apart, so that a small part is not hidden beside a large one; none that has been visited.
+    fn find_parts(
+        &mut self,
+        degrees: &[u32],
+        visited: &mut [bool],
+        mut open: Vec<Place>,
+        compared: bool,
+    ) {
         while let Some(place) = open.pop() {
             let degree = degrees[place as usize];
             // Straight lines are seen at the ends of steps.
-            if degree < 2 {
+            if degree < 2 || std::mem::replace(&mut visited[place as usize], true) {
                 continue;
             }
+            let bent = Bent { place, degree, compared };
             match self.steps[place as usize] {
                 Step::Add(a, b) | Step::Sub(a, b) => open.extend([a, b]),
                 Step::Neg(a)
@@ -337,11 +340,11 @@ impl Clock {
                 | Step::When(_, _, a) => open.push(a),
                 Step::Mul(a, b) | Step::Div(a, b) => {
                     if degrees[a as usize] > 0 && degrees[b as usize] > 0 {
-                        watch(&mut self.parts, place, degree);
+                        self.parts.push(bent);
                     }
                     open.extend([a, b]);
                 }
-                _ => watch(&mut self.parts, place, degree),
+                _ => self.parts.push(bent),
             }
         }
     }
@@ -553,6 +556,13 @@ mod tests {
         // The sum is taken apart, the argument of a function is not.
         assert_eq!(degrees(|t, x| x * (1000.0 * t.sin() + (-t * t).exp())), [BENT, BENT]);
         assert_eq!(degrees(|_, x| x.sin()), []);
+    }
+
+    /// A product of products of the same: each is looked at once, though there are 2⁶⁴ ways to it.
+    #[test]
+    fn what_is_shared_is_looked_at_once() {
+        let squares = |t: Num<Trace>, _| (0..64).fold(t.sin(), |x, _| x * x + x);
+        assert!(clock(squares, 0.2).degrees().count() <= 65);
     }
 
     /// At the end of a ramp, which is known to rounding, a square of it may be anything from 0 to 4; after it, 1.
