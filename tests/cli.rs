@@ -144,6 +144,7 @@ fn a_command_line_that_is_not_understood_is_exit_2() {
         ("simulate --method bdf-ggl --rho 0.5", "rho"),
         ("simulate --method bdf-ggl --independent h", "does not split"),
         ("simulate --tol 1e-3 --step 1", "one of the two"),
+        ("simulate --atol x=1e-6 --step 1", "--step fixes them"),
         ("simulate --plot p.svg --show heigth", "did you mean `height`?"),
         ("simulate --init heigth=1", "heigth"),
         ("simulate --set L", "not of the form"),

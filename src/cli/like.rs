@@ -1,6 +1,6 @@
 //! How a table was computed, in a file beside it; and the same again by `simulate --like run.csv`.
 
-use super::args::{Request, is_repeated};
+use super::args::{Given, Request, are_exclusive, given};
 use super::io::Io;
 use super::stop::Stop;
 use crate::Solution;
@@ -14,18 +14,9 @@ use std::path::{Path, PathBuf};
 /// Which library computed it.
 const LIBRARY: &str = concat!("mbd ", env!("CARGO_PKG_VERSION"));
 
-/// Of an option given anew, those of the earlier run that it takes the place of, apart from itself.
-const INSTEAD: [(&str, &[&str]); 6] = [
-    ("--tol", &["--step"]),
-    ("--step", &["--tol", "--max-step", "--certify"]),
-    ("--max-step", &["--step"]),
-    ("--certify", &["--no-estimate", "--step"]),
-    ("--no-estimate", &["--certify"]),
-    (
-        "--method",
-        &["--rho", "--alpha", "--order", "--positions-only", "--independent", "--no-adjust"],
-    ),
-];
+/// What is said of a method, and of no other.
+const OF_METHOD: [&str; 6] =
+    ["--rho", "--alpha", "--order", "--positions-only", "--independent", "--no-adjust"];
 
 /// The file beside a table.
 pub(super) fn beside(table: &Path) -> PathBuf {
@@ -114,45 +105,27 @@ pub(super) fn merged(
     for (name, value) in parameters(&object, &path)? {
         all.extend(["--set".to_string(), format!("{name}={value:?}")]);
     }
-    let given = |name: &str| {
-        args.iter()
-            .any(|arg| arg == name || arg.strip_prefix(name).is_some_and(|r| r.starts_with('=')))
-    };
-    let replaced = |name: &str| {
-        INSTEAD.iter().any(|(new, old)| given(new) && old.contains(&name))
-            || (given(name) && !is_repeated(name))
-    };
     let Some(words) = object.get("arguments").and_then(Value::as_array) else {
         return Err(strange("no list of `arguments`").into());
     };
-    let mut words =
+    let words =
         words.iter().map(|word| word.as_str().ok_or_else(|| strange("an argument is no text")));
-    let mut next = words.next().transpose()?;
-    while let Some(name) = next {
-        let value = words.next().transpose()?;
-        let (value, after) = match value {
-            Some(value) if !value.starts_with("--") => (Some(value), words.next().transpose()?),
-            after => (None, after),
-        };
-        next = after;
-        let key = |value: &str| value.split('=').next().map(|key| format!("{key}="));
-        let again = value
-            .and_then(key)
-            .is_some_and(|key| is_repeated(name) && args.iter().any(|arg| arg.starts_with(&key)));
-        if !replaced(name) && !again {
-            all.push(name.to_string());
-            all.extend(value.map(String::from));
-        }
-    }
-    let mut rest = args.iter().skip(1);
-    while let Some(word) = rest.next() {
-        match word.strip_prefix("--like") {
-            Some("") => _ = rest.next(),
-            Some(value) if value.starts_with('=') => {}
-            _ => all.push(word.clone()),
-        }
+    let earlier = given(words.collect::<Result<Vec<_>, _>>()?);
+    let now = given(args.iter().skip(1).map(String::as_str));
+    let stays = |old: &&Given<'_>| !now.iter().any(|new| takes_the_place(new, old));
+    let own = now.iter().filter(|option| option.name != "--like");
+    for Given { name, value } in earlier.iter().filter(stays).chain(own) {
+        all.push(name.to_string());
+        all.extend(value.map(String::from));
     }
     Ok(all)
+}
+
+/// Whether an option takes the place of one of the earlier run.
+fn takes_the_place(new: &Given<'_>, old: &Given<'_>) -> bool {
+    new.says_anew(old)
+        || are_exclusive(new.name, old.name)
+        || (new.name == "--method" && OF_METHOD.contains(&old.name))
 }
 
 /// What stands beside a table of this model, and where.

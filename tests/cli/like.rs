@@ -44,6 +44,65 @@ fn a_run_like_another_is_the_same_to_the_last_bit() {
     assert_eq!(radau.exit, Exit::Ok, "{}", radau.err);
 }
 
+/// `--atol x=…` took the earlier `--init x=…` away, and a list did not take the place of an entry.
+#[test]
+fn what_is_given_takes_the_place_of_the_same_option_of_the_same_name() {
+    let folder = Folder::new("like-names");
+    let [a, b, c] = ["a.csv", "b.csv", "c.csv"].map(|name| folder.file(name));
+    let line = "simulate --t-end 0.1 --rho 0.8";
+    let earlier = run(&format!("{line} --init q[0]=0.5 --init q[1]=0.2 --out {a}"));
+    assert_eq!(earlier.exit, Exit::Ok, "{}", earlier.err);
+    for (now, whole) in [
+        ("--atol q[0]=1e-9", "--init q[0]=0.5 --init q[1]=0.2 --atol q[0]=1e-9"),
+        ("--init=q[0]=0.3", "--init q[1]=0.2 --init q[0]=0.3"),
+        ("--init q=[0.3,0.4]", "--init q[0]=0.3 --init q[1]=0.4"),
+    ] {
+        for line in
+            [&format!("simulate --like {a} {now} --out {b}"), &format!("{line} {whole} --out {c}")]
+        {
+            let outcome = run(line);
+            assert_eq!(outcome.exit, Exit::Ok, "{line}: {}", outcome.err);
+        }
+        assert_eq!(read(&b), read(&c), "{now}");
+        assert_eq!(read(&format!("{b}.json")), read(&format!("{c}.json")), "{now}");
+    }
+}
+
+/// One that had `--rho` could not be repeated with `--alpha`, which says the same: both were said to be given.
+#[test]
+fn what_is_given_takes_the_place_of_what_it_excludes() {
+    let folder = Folder::new("like-instead");
+    let [a, b, c] = ["a.csv", "b.csv", "c.csv"].map(|name| folder.file(name));
+    let checkpoint = folder.file("run.mbd");
+    let checkpoint = format!("--checkpoint {checkpoint}");
+    for (earlier, now) in [
+        ("--rho 0.8", "--alpha -0.1"),
+        ("--alpha -0.1", "--rho 0.8"),
+        ("--tol 1e-4", "--step 1e-2"),
+        ("--max-step 1e-2", "--step 1e-2"),
+        ("--step 1e-2", "--tol 1e-4"),
+        ("--step 1e-2", "--max-step 2e-2"),
+        ("--atol x=1e-7", "--step 1e-2"),
+        ("--step 1e-2", "--atol x=1e-7"),
+        ("--step 1e-2", "--certify"),
+        ("--certify", "--step 1e-2"),
+        ("--certify", "--no-estimate"),
+        ("--no-estimate", "--certify"),
+        ("--certify", &checkpoint),
+    ] {
+        let line = "simulate --t-end 0.1 --method hht-i3";
+        for line in [
+            &format!("{line} {earlier} --out {a}"),
+            &format!("simulate --like {a} {now} --out {b}"),
+            &format!("{line} {now} --out {c}"),
+        ] {
+            let outcome = run(line);
+            assert_eq!(outcome.exit, Exit::Ok, "{line}: {}", outcome.err);
+        }
+        assert_eq!(read(&b), read(&c), "{earlier}, then {now}");
+    }
+}
+
 #[test]
 fn a_run_on_dual_numbers_says_so_and_is_repeated_on_them() {
     let folder = Folder::new("duals");

@@ -15,7 +15,8 @@ mod values;
 mod words;
 
 pub(super) use command::Command;
-pub(super) use parse::{Asked, Described, is_repeated, parse};
+pub(super) use options::are_exclusive;
+pub(super) use parse::{Asked, Described, Given, given, parse};
 pub(super) use program::Refusal;
 pub(super) use request::Request;
 pub(super) use values::is_html;

@@ -57,6 +57,17 @@ impl Opt {
         matches!(self.field, Assignments(_) | Starts(_) | Signals(_))
     }
 
+    /// What its value is of, where it may be given several times: `x` of `x=5`, `c[0]` and `c[1]` of `c=[1,2]`.
+    pub(super) fn names(&self, text: &str) -> Vec<String> {
+        let (name, form) = (self.name, self.value);
+        let names = match self.field {
+            Starts(_) => starts(name, form, text).map(|all| all.into_iter().map(|x| x.0).collect()),
+            Assignments(_) | Signals(_) => named(name, form, text).map(|(name, _)| vec![name]),
+            _ => return Vec::new(),
+        };
+        names.unwrap_or_default()
+    }
+
     pub(super) fn arg(&self) -> Arg {
         let arg = grammar::option(self.name, self.value, self.help, self.is_repeated());
         match self.field {
@@ -115,6 +126,35 @@ const fn opt(
     help: &'static str,
 ) -> Opt {
     Opt { name, value, field, commands, help }
+}
+
+/// Options of which a run has one, and why.
+#[rustfmt::skip]
+const EXCLUSIVE: &[(&str, &str, &str)] = &[
+    ("--certify", "--no-estimate", "--certify goes by the estimate: leave out --no-estimate"),
+    ("--certify", "--step", "--certify needs steps it can choose: leave out --step"),
+    ("--certify", "--checkpoint", "--certify takes several runs, --checkpoint is for one"),
+    ("--certify", "--resume", "--certify takes several runs, --resume is for one"),
+    ("--tol", "--step", "--tol chooses the steps, --step fixes them: give one of the two"),
+    ("--atol", "--step", "--atol is of steps that are chosen, --step fixes them: give one of the two"),
+    ("--step", "--max-step",
+        "--max-step bounds the steps that --tol chooses, --step fixes them: give one of the two"),
+    ("--rho", "--alpha", "--rho and --alpha say the same thing in two ways: give one of the two"),
+    ("--sweep", "--out",
+        "--out is the table of one run, and --sweep makes several: give --set and --out for each"),
+    ("--sweep", "--checkpoint", "--checkpoint and --resume are for one run: leave out --sweep"),
+    ("--sweep", "--resume", "--checkpoint and --resume are for one run: leave out --sweep"),
+];
+
+/// Why options do not go together, where two of those given do not.
+pub(super) fn contradiction(given: &[&str]) -> Option<&'static str> {
+    let both = |(one, other, _): &&(&str, &str, _)| given.contains(one) && given.contains(other);
+    EXCLUSIVE.iter().find(both).map(|(_, _, why)| *why)
+}
+
+/// Whether a run that has one of two options cannot have the other.
+pub(in crate::cli) fn are_exclusive(one: &str, other: &str) -> bool {
+    EXCLUSIVE.iter().any(|&(a, b, _)| [(a, b), (b, a)].contains(&(one, other)))
 }
 
 /// All of them, in the order in which the help lists them.

@@ -2,7 +2,7 @@
 
 use super::command::Command;
 use super::grammar;
-use super::options::OPTIONS;
+use super::options::{OPTIONS, Opt, contradiction};
 use super::program::{self, Refusal};
 use super::request::Request;
 use crate::cli::compare_runs;
@@ -50,28 +50,71 @@ pub(in crate::cli) fn parse(
     };
     let matches = of;
     let mut request = Request { command: Some(command), ..Request::default() };
+    let mut given = Vec::new();
     for option in OPTIONS.iter().filter(|option| option.commands.contains(&command)) {
         if option.value.is_empty() {
             if matches.get_flag(option.name) {
                 option.take(&mut request, "").map_err(refuse)?;
+                given.push(option.name);
             }
             continue;
         }
         for text in matches.get_many::<String>(option.name).into_iter().flatten() {
             option.take(&mut request, text).map_err(refuse)?;
+            given.push(option.name);
         }
     }
     if !command.operands().is_empty() {
         let tables = matches.get_many::<String>(TABLES).into_iter().flatten();
         request.tables = tables.cloned().collect();
     }
+    if let Some(why) = contradiction(&given) {
+        return Err(refuse(why.into()));
+    }
     request.check_combination().map_err(refuse)?;
     Ok(Asked::OfModel(Box::new(request)))
 }
 
-/// Whether an option may be given several times.
-pub(in crate::cli) fn is_repeated(name: &str) -> bool {
-    OPTIONS.iter().any(|option| option.name == name && option.is_repeated())
+/// An option as it is given, by its name with the dashes.
+#[derive(Clone, Copy)]
+pub(in crate::cli) struct Given<'a> {
+    pub(in crate::cli) name: &'a str,
+    /// None of a switch.
+    pub(in crate::cli) value: Option<&'a str>,
+}
+
+/// The options that a command line has behind its command, in their order.
+pub(in crate::cli) fn given<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<Given<'a>> {
+    let (mut words, mut out) = (words.into_iter().peekable(), Vec::new());
+    while let Some(word) = words.next() {
+        out.push(match word.split_once('=') {
+            Some((name, value)) => Given { name, value: Some(value) },
+            None => {
+                // What is no option is refused where the command line is read.
+                let valued = option(word).map(|option| !option.value.is_empty());
+                let value = words.next_if(|next| valued.unwrap_or(!next.starts_with("--")));
+                Given { name: word, value }
+            }
+        });
+    }
+    out
+}
+
+impl Given<'_> {
+    /// Whether it says something else of what `earlier` says, of a run that has one of the two: of `--init` and its like
+    /// for the same name.
+    pub(in crate::cli) fn says_anew(&self, earlier: &Given<'_>) -> bool {
+        let names = |given: &Given<'_>| -> Vec<String> {
+            let option = option(given.name).filter(|option| option.is_repeated());
+            option.zip(given.value).map_or(Vec::new(), |(option, value)| option.names(value))
+        };
+        let (anew, before) = (names(self), names(earlier));
+        self.name == earlier.name && before.iter().all(|name| anew.contains(name))
+    }
+}
+
+fn option(name: &str) -> Option<&'static Opt> {
+    OPTIONS.iter().find(|option| option.name == name)
 }
 
 /// The program of a model.

@@ -60,31 +60,9 @@ pub(in crate::cli) struct Request {
 }
 
 impl Request {
-    /// What does not go together.
+    /// What one option needs of others. Which exclude one another the table of options says.
     pub(super) fn check_combination(&self) -> Result<(), String> {
         let fail = |message: &str| Err(message.to_string());
-        if self.certify && self.no_estimate {
-            return fail("--certify goes by the estimate: leave out --no-estimate");
-        }
-        if self.certify && self.step.is_some() {
-            return fail("--certify needs steps it can choose: leave out --step");
-        }
-        for (option, file) in [("--checkpoint", &self.checkpoint), ("--resume", &self.resume)] {
-            if self.certify && file.is_some() {
-                return fail(&format!("--certify takes several runs, {option} is for one"));
-            }
-        }
-        if self.tol.is_some() && self.step.is_some() {
-            return fail("--tol chooses the steps, --step fixes them: give one of the two");
-        }
-        if self.step.is_some() && self.max_step.is_some() {
-            return fail(
-                "--max-step bounds the steps that --tol chooses, --step fixes them: give one of the two",
-            );
-        }
-        if self.rho.is_some() && self.alpha.is_some() {
-            return fail("--rho and --alpha say the same thing in two ways: give one of the two");
-        }
         if !self.show.is_empty() && self.plot.is_none() && self.animate.is_none() {
             return fail(
                 "--show says what --plot and --animate draw: give --plot FILE.svg or --animate FILE.html as well",
@@ -95,21 +73,11 @@ impl Request {
                 "--beside adds runs to an animation or a plot: give --animate FILE.html or --plot FILE.svg as well",
             );
         }
-        let swept = self.sweep.as_ref().map_or(1, |(_, values)| values.len());
-        if self.sweep.is_some() {
-            if self.plot.is_none() && self.animate.is_none() && !self.json {
-                return fail(
-                    "--sweep shows several runs: give --animate FILE.html, --plot FILE.svg or --json as well",
-                );
-            }
-            if self.out.is_some() {
-                return fail(
-                    "--out is the table of one run, and --sweep makes several: give --set and --out for each",
-                );
-            }
-            if self.checkpoint.is_some() || self.resume.is_some() {
-                return fail("--checkpoint and --resume are for one run: leave out --sweep");
-            }
+        let nowhere = self.plot.is_none() && self.animate.is_none() && !self.json;
+        if self.sweep.is_some() && nowhere {
+            return fail(
+                "--sweep shows several runs: give --animate FILE.html, --plot FILE.svg or --json as well",
+            );
         }
         if self.command == Some(Command::Plot) {
             if self.tables.is_empty() {
@@ -123,6 +91,7 @@ impl Request {
                 );
             }
         }
+        let swept = self.sweep.as_ref().map_or(1, |(_, values)| values.len());
         let swept = swept.max(self.tables.len());
         if swept + self.beside.len() > MOST_RUNS {
             return fail(&format!("a picture has up to {MOST_RUNS} runs: give fewer of them"));
