@@ -28,7 +28,7 @@ pub(crate) use destination::Draft;
 #[cfg(any(feature = "npz", feature = "parquet"))]
 pub(crate) use format::DataFormat;
 #[cfg(feature = "cli")]
-pub(crate) use format::Format;
+pub(crate) use format::{Format, names};
 #[cfg(feature = "cli")]
 pub(crate) use table::TableStream;
 

@@ -4,8 +4,8 @@ use super::picture::Sinks;
 use crate::Solution;
 use crate::assembly::Point;
 use crate::checkpoint::State;
-use crate::output::TableStream;
-use crate::solution::{Column, OutputError, RowSink};
+use crate::output::{TableStream, names};
+use crate::solution::{OutputError, RowSink};
 use serde_json::Value;
 
 /// What a run's rows are needed for while it goes.
@@ -33,11 +33,12 @@ impl RowSink for Series {
 }
 
 impl Series {
-    /// Each column by its name.
-    pub(super) fn json(&self, columns: &[Column]) -> Value {
-        let values = |k: usize| self.0.iter().skip(k).step_by(columns.len()).copied();
-        let columns = columns.iter().enumerate();
-        Value::from_iter(columns.map(|(k, c)| (c.name.as_str(), Value::from_iter(values(k)))))
+    /// Each column of a run by its name.
+    pub(super) fn json(&self, run: &Solution) -> Value {
+        let width = run.columns().len();
+        let values = |k: usize| self.0.iter().skip(k).step_by(width).copied();
+        let named = names(run).into_iter().enumerate();
+        Value::from_iter(named.map(|(k, name)| (name, Value::from_iter(values(k)))))
     }
 }
 

@@ -259,7 +259,7 @@ impl Job {
         let Computed { solution, error, mut exit, mut rows } =
             self.compute(request, (&mut *io.out, &mut *io.err), run)?;
         let (mut written, mut drawn) = (Vec::new(), None);
-        let series = rows.series.take().map(|series| series.json(self.columns.columns()));
+        let series = rows.series.take().map(|series| series.json(&self.columns));
         if let Some(solution) = solution.as_ref().filter(|s| !s.is_empty()) {
             for (path, result) in self.write(request, rows, solution, &mut drawn) {
                 match result {
@@ -446,7 +446,7 @@ fn sweep(
                 json(job.system.model(), &job.method, solution.as_ref(), error.as_ref(), own);
             members.insert("joints".into(), joints(&job.system, solution.as_ref()));
             members.insert("parameters".into(), Value::from_iter([(parameter, value)]));
-            let series = rows.series.take().map(|series| series.json(job.columns.columns()));
+            let series = rows.series.take().map(|series| series.json(&job.columns));
             members.extend(series.map(|series| ("series".to_string(), series)));
             runs.push(Value::Object(members));
         }

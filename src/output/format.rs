@@ -2,8 +2,9 @@
 
 #[cfg(feature = "cli")]
 use crate::OutputError;
-#[cfg(any(feature = "npz", feature = "parquet"))]
 use crate::Solution;
+use crate::solution::ColumnKind;
+use std::collections::HashSet;
 #[cfg(feature = "cli")]
 use std::path::Path;
 
@@ -63,20 +64,27 @@ fn missing(path: &Path, feature: &str) -> OutputError {
     }
 }
 
-/// Names of the columns, each once, with their units: of an output that has the name of a coordinate `(output)` follows
-/// the name.
+/// Names of the columns, each once, where a name is all that tells columns apart: an output that has the name of another
+/// quantity is followed by `(output)`. So `x` is the coordinate and `energy` the energy, whatever outputs there are.
+pub(crate) fn names(run: &Solution) -> Vec<String> {
+    let mut names: Vec<String> = run.columns().iter().map(|column| column.name.clone()).collect();
+    let mut taken = HashSet::with_capacity(names.len());
+    let outputs = run.range(ColumnKind::Output);
+    let others = (0..names.len()).filter(|k| !outputs.contains(k));
+    for k in others.chain(outputs.clone()) {
+        // The model's own names differ: what else is taken is a coordinate `energy`, of which there is one of the run too.
+        let what = if outputs.contains(&k) { " (output)" } else { " (of the run)" };
+        while !taken.insert(names[k].clone()) {
+            names[k].push_str(what);
+        }
+    }
+    names
+}
+
+/// The same with their units.
 #[cfg(any(feature = "npz", feature = "parquet"))]
 pub(super) fn names_and_units(run: &Solution) -> Vec<(String, String)> {
-    let mut named: Vec<(String, String)> = Vec::with_capacity(run.columns().len());
-    let mut taken = std::collections::HashSet::new();
-    for column in run.columns() {
-        let mut name = column.name.clone();
-        while !taken.insert(name.clone()) {
-            name.push_str(" (output)");
-        }
-        named.push((name, column.unit.clone()));
-    }
-    named
+    names(run).into_iter().zip(run.columns().iter().map(|column| column.unit.clone())).collect()
 }
 
 /// A table of columns, whatever its rows are kept in.

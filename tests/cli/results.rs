@@ -1,10 +1,11 @@
 //! What is written survives: rows while the run goes, files that stood there, pipes and full disks.
 
 use super::{Folder, Outcome, Rig, read, run, run_args, run_json};
-use mbd::cli::Exit;
+use mbd::cli::{Exit, Io, run_with};
 use mbd::integrate::Step;
 use mbd::{CsvStream, Error, OutputError, Simulation, SolutionExt};
 use std::fs;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Names in a folder.
@@ -287,6 +288,46 @@ fn the_series_is_in_the_json_with_an_interval() {
     let names: Vec<&str> =
         header.split(',').map(|name| name.split(" [").next().unwrap().trim_matches('"')).collect();
     assert_eq!(series.keys(), names);
+}
+
+mod named {
+    use mbd::prelude::*;
+
+    mechanism! {
+        /// Outputs of the names of other columns.
+        pub mechanism Named {
+            coord x: [m];
+            kinetic = 0.5*sq(der(x));
+            init der(x) = 1.0;
+            output x: [m] = 2.0*x + 1.0;
+            output t: [s] = 3.0;
+            output energy: [J] = 7.0;
+            until 1.0;
+        }
+    }
+}
+
+/// An output took the place of the coordinate, of the time and of the energy.
+#[test]
+fn the_series_has_every_column_whatever_it_is_called() {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut io = Io { out: &mut out, err: &mut err, terminal: false, interrupt: Arc::default() };
+    let line = ["simulate", "--every", "0.5", "--json", "--quiet"];
+    assert_eq!(run_with::<named::Named>("named", line, &mut io), Exit::Ok);
+    let value = crate::json::parse(&String::from_utf8(out).unwrap());
+    let series = &value["series"];
+    for (name, first, last) in [
+        ("t", 0.0, 1.0),
+        ("x", 0.0, 1.0),
+        ("energy", 0.5, 0.5),
+        ("t (output)", 3.0, 3.0),
+        ("x (output)", 1.0, 3.0),
+        ("energy (output)", 7.0, 7.0),
+    ] {
+        let [a, _, b] = series[name].list() else { panic!("{name}: {:?}", series[name]) };
+        assert!((a.number() - first).abs() < 1e-9, "{name}: {a:?}");
+        assert!((b.number() - last).abs() < 1e-9, "{name}: {b:?}");
+    }
 }
 
 #[test]
