@@ -10,7 +10,7 @@ use crate::json::object;
 use crate::output::short;
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ const SAME: f64 = 1e-12;
 
 /// The largest difference of a quantity.
 struct Difference {
-    heading: String,
+    name: String,
     /// Relative to its scale; NaN where one of the two is no number and the other is.
     relative: f64,
     /// In its unit, and where.
@@ -99,14 +99,14 @@ pub(super) fn run(request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
             if pairs.len() == 1 { "" } else { "s" }
         )));
     }
-    let missing: Vec<&str> = a
-        .headings
+    let names = [names(&a), names(&b)];
+    let [in_a, in_b] = names.each_ref().map(|names| names.iter().collect::<HashSet<_>>());
+    let missing: Vec<&String> = names[0]
         .iter()
-        .filter(|h| !b.headings.contains(h))
-        .chain(b.headings.iter().filter(|h| !a.headings.contains(h)))
-        .map(String::as_str)
+        .filter(|name| !in_b.contains(name))
+        .chain(names[1].iter().filter(|name| !in_a.contains(name)))
         .collect();
-    let mut differences = differences(&a, &b, &pairs);
+    let mut differences = differences(&a, &b, &names, &pairs);
     // What is no number first, then the largest.
     differences.sort_by(|x, y| {
         let key = |d: &Difference| if d.relative.is_nan() { f64::INFINITY } else { d.relative };
@@ -117,7 +117,7 @@ pub(super) fn run(request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
     if request.json {
         let of = |d: &Difference| {
             object! {
-                "name": d.heading,
+                "name": d.name,
                 "relative": d.relative,
                 "absolute": d.absolute,
                 "t": d.t,
@@ -139,14 +139,14 @@ pub(super) fn run(request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
                 write!(text, "; {only_a} rows of `{one}` and {only_b} of `{other}` at other times");
         }
         text.push('\n');
-        let width = differences.iter().take(MOST).map(|d| d.heading.chars().count()).max();
+        let width = differences.iter().take(MOST).map(|d| d.name.chars().count()).max();
         for d in differences.iter().take(MOST).filter(|d| d.relative != 0.0) {
             let (pad, relative) = (width.unwrap_or(0), d.relative);
             let (absolute, t) = (short(d.absolute), short(d.t));
             let _ = writeln!(
                 text,
                 "  {:pad$}  {relative:8.1e} of its scale, {absolute} at t = {t} s",
-                d.heading
+                d.name
             );
         }
         for name in &missing {
@@ -177,14 +177,31 @@ fn common_times(a: &Table, b: &Table) -> Vec<(usize, usize)> {
     pairs
 }
 
+/// What the columns of a table are called, each once: an output may have the name of a coordinate, and the second of a
+/// heading is followed by `(2)`.
+fn names(table: &Table) -> Vec<String> {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let named = table.headings.iter().map(|heading| {
+        let count = seen.entry(heading).or_default();
+        *count += 1;
+        if *count == 1 { heading.clone() } else { format!("{heading} ({count})") }
+    });
+    named.collect()
+}
+
 /// Of each quantity of both, relative to the largest value of its unit and kind.
-fn differences(a: &Table, b: &Table, pairs: &[(usize, usize)]) -> Vec<Difference> {
-    let columns: Vec<(usize, usize)> = a
-        .headings
+fn differences(
+    a: &Table,
+    b: &Table,
+    [names, others]: &[Vec<String>; 2],
+    pairs: &[(usize, usize)],
+) -> Vec<Difference> {
+    let places: HashMap<&String, usize> = others.iter().zip(0..).collect();
+    let columns: Vec<(usize, usize)> = names
         .iter()
         .enumerate()
         .skip(1)
-        .filter_map(|(i, heading)| Some((i, b.headings.iter().position(|h| h == heading)?)))
+        .filter_map(|(i, name)| Some((i, *places.get(name)?)))
         .collect();
     let mut scales: HashMap<&str, f64> = HashMap::new();
     for &(i, j) in &columns {
@@ -196,9 +213,9 @@ fn differences(a: &Table, b: &Table, pairs: &[(usize, usize)]) -> Vec<Difference
         }
     }
     let of = |&(i, j): &(usize, usize)| {
-        let heading = a.headings[i].clone();
+        let name = names[i].clone();
         let scale = scales[kind(&a.headings[i])];
-        let mut worst = Difference { heading, relative: 0.0, absolute: 0.0, t: a.rows[0][0] };
+        let mut worst = Difference { name, relative: 0.0, absolute: 0.0, t: a.rows[0][0] };
         for &(k, l) in pairs {
             let (x, y, t) = (a.rows[k][i], b.rows[l][j], a.rows[k][0]);
             // Also what is infinite or no number in both.

@@ -233,6 +233,29 @@ fn runs_are_compared_at_their_common_times() {
     assert_eq!(compare(&[a, d, "--tol", "1e9"]).exit, Exit::Accuracy);
 }
 
+/// The second was held against the first: a table differed from itself by half of its scale.
+#[test]
+fn columns_of_one_name_are_compared_each_with_its_own() {
+    let folder = Folder::new("compare-names");
+    let (a, b) = (folder.file("a.csv"), folder.file("b.csv"));
+    let table = "t [s],x [m],x [m]\n0.0,1.0,2.0\n1.0,3.0,6.0\n";
+    std::fs::write(&a, table).unwrap();
+    let same = compare(&[&a, &a, "--tol", "0"]);
+    assert_eq!(same.exit, Exit::Ok, "{}", same.out);
+    assert!(same.out.starts_with("2 quantities at 2 times"), "{}", same.out);
+    std::fs::write(&b, table.replace("6.0", "9.0")).unwrap();
+    let value = crate::json::parse(&compare(&[&a, &b, "--json"]).out);
+    let differences = value["differences"].list();
+    let of = |k: usize| (differences[k]["name"].text(), differences[k]["absolute"].number());
+    assert_eq!((of(0), of(1)), (("x [m] (2)", 3.0), ("x [m]", 0.0)));
+    std::fs::write(&b, "t [s],x [m]\n0.0,1.0\n1.0,3.0\n").unwrap();
+    for tables in [[&a, &b], [&b, &a]] {
+        let less = compare(&tables.map(String::as_str));
+        assert_eq!(less.exit, Exit::Accuracy);
+        assert!(less.out.contains("x [m] (2) is in one of the tables only"), "{}", less.out);
+    }
+}
+
 #[test]
 fn tables_that_cannot_be_compared_are_told() {
     let folder = Folder::new("compare-refused");
