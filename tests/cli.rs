@@ -176,6 +176,30 @@ fn a_wrong_parameter_is_exit_10() {
     }
 }
 
+/// Of all commands, and of a sweep, `simulate` alone printed one.
+#[test]
+fn a_command_that_fails_has_json_where_it_is_asked_for() {
+    for (line, exit) in [
+        ("info --set K=1", Exit::Model),
+        ("check --set K=1", Exit::Model),
+        ("check --init heigth=1", Exit::Usage),
+        ("simulate --set K=1", Exit::Model),
+        ("simulate --sweep K=1,2", Exit::Model),
+        ("simulate --like no/such.csv", Exit::InputOutput),
+        ("compare --set K=1", Exit::Model),
+        ("compare --methods hht-i2", Exit::Usage),
+    ] {
+        let (same, json) = run_json(line);
+        let outcome = run(line);
+        if !line.contains("--sweep") {
+            assert_eq!((outcome.exit, outcome.out.as_str()), (exit, ""), "{line}");
+        }
+        assert_eq!(same, exit, "{line}");
+        assert_eq!((json["model"].text(), json["status"].text()), ("Rig", "failed"), "{line}");
+        assert_eq!(json["error"]["code"].number(), f64::from(exit.code()), "{line}");
+    }
+}
+
 #[test]
 fn info_lists_what_there_is() {
     let text = run("info").out;

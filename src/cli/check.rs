@@ -40,6 +40,22 @@ pub(super) fn examine(
     Ok((report, exit))
 }
 
+/// What is wrong with a mechanism that did not pass, in a line.
+pub(super) fn findings(report: &CheckReport) -> String {
+    // Written so that NaN is wrong.
+    let wrong = report.derivatives.checks.iter().filter(|check| !(check.error <= report.tolerance));
+    let wrong: Vec<&str> = wrong.map(|check| check.quantity.as_str()).collect();
+    let mut all: Vec<String> = report.units.iter().map(ToString::to_string).collect();
+    match &report.start {
+        Err(error) => all.push(error.to_string()),
+        Ok(start) => all.extend(start.mass.as_ref().map(ToString::to_string)),
+    }
+    if !wrong.is_empty() {
+        all.push(format!("wrong derivatives: {}", wrong.join(", ")));
+    }
+    all.join("; ")
+}
+
 fn json(model: &Model, report: &CheckReport, exit: Exit) -> Value {
     let derivatives = report.derivatives.checks.iter().map(
         |check| object! { "quantity": check.quantity, "error": check.error, "worst": check.worst },

@@ -4,6 +4,7 @@
 use super::args::grammar;
 use super::exit::Exit;
 use super::io::Io;
+use super::members::json_error;
 use super::stop::Stop;
 use super::table::{Table, read};
 use crate::json::object;
@@ -87,6 +88,16 @@ pub(super) fn request(matches: &ArgMatches) -> Result<Request, String> {
 }
 
 pub(super) fn run(request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
+    let result = compare(request, io);
+    if let (Err(stop), true) = (&result, request.json) {
+        let object = object! { "error": json_error(stop.message(), stop.exit()) };
+        // Standard output may be what failed.
+        let _ = io.print(&format!("{object}\n"));
+    }
+    result
+}
+
+fn compare(request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
     let [first, second] = &request.tables;
     let (a, b) = (read(first)?, read(second)?);
     let pairs = common_times(&a, &b);

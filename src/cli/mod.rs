@@ -32,8 +32,9 @@ pub use io::Io;
 
 use crate::integrate::Method;
 use crate::model::Mechanism;
-use args::{Asked, Command, Described, Refusal};
+use args::{Asked, Command, Described, Refusal, Request};
 use io::with_process;
+use result::json_of_nothing;
 use std::process::ExitCode;
 use stop::Stop;
 use subject::Subject;
@@ -75,12 +76,14 @@ fn run_subject(
     let args: Vec<String> = args.collect();
     let describe = || described(subject, &program);
     let mut parsed = args::parse(&program, &args, &describe);
-    if let Some(table) = like_of(&parsed) {
+    if let Ok(Asked::OfModel(request)) = &parsed
+        && let Some(table) = &request.like
+    {
         let model = (subject.default)().model().map(|model| model.name().to_string());
         let model = model.unwrap_or_else(|_| program.clone());
-        parsed = match like::merged(&args, &table, &model, io) {
+        parsed = match like::merged(&args, table, &model, io) {
             Ok(args) => args::parse(&program, &args, &describe),
-            Err(stop) => return stopped(&stop, io),
+            Err(stop) => return without_result(subject, request, &stop, io),
         };
     }
     let request = match parsed {
@@ -99,15 +102,16 @@ fn run_subject(
         // Refused when it was read.
         None => Ok(Exit::Usage),
     };
-    result.unwrap_or_else(|stop| stopped(&stop, io))
+    result.unwrap_or_else(|stop| without_result(subject, &request, &stop, io))
 }
 
-/// The table whose run is to be repeated, if one is.
-fn like_of(parsed: &Result<Asked, Refusal>) -> Option<std::path::PathBuf> {
-    match parsed {
-        Ok(Asked::OfModel(request)) => request.like.clone(),
-        _ => None,
+/// Tells why a command has no result, and prints that in its place where JSON is asked for.
+fn without_result(subject: Subject, request: &Request, stop: &Stop, io: &mut Io<'_>) -> Exit {
+    if request.json {
+        // Standard output may be what failed.
+        let _ = io.print(&format!("{}\n", json_of_nothing(subject, request, stop)));
     }
+    stopped(stop, io)
 }
 
 /// Prints what is asked for, or tells what was not understood.

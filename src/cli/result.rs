@@ -14,6 +14,7 @@ use crate::solution::{Balance, Status, StoppedBy};
 use crate::start::Redundant;
 use serde_json::Value;
 
+/// What a command that ends early prints in the place of its result.
 pub(super) fn json_of_nothing(subject: Subject, request: &Request, stop: &Stop) -> Value {
     let name = subject.type_name.rsplit("::").next().unwrap_or("");
     object! {

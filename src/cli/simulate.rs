@@ -1,7 +1,7 @@
 //! `simulate`: computes the motion, and writes what was asked for whatever happens.
 
 use super::args::{Request, is_html};
-use super::check::examine;
+use super::check::{examine, findings};
 use super::exit::Exit;
 use super::feed::signals;
 use super::files::destinations;
@@ -10,13 +10,14 @@ use super::like;
 use super::members::joints;
 use super::picture::{Member, Wanted, check_axes, draw, earlier};
 use super::progress::{Progress, Style};
-use super::result::{json, json_of_nothing};
+use super::result::json;
 use super::rows::{Rows, Series};
 use super::stop::Stop;
 use super::subject::Subject;
 use super::summary::{brief, summary, unexplained};
 use crate::animate::Written;
 use crate::assembly::System;
+use crate::check::CheckReport;
 use crate::error::RunError;
 use crate::integrate::{Method, Step};
 use crate::json::{Members, object};
@@ -37,26 +38,37 @@ pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Resul
     if let Some((name, values)) = &request.sweep {
         return sweep(subject, request, (name, values), io);
     }
-    match prepare(subject, request, io) {
-        Ok(job) => {
-            if request.check {
-                let (report, exit) = examine(&*job.mechanism, request)?;
-                if !request.quiet || exit != Exit::Ok {
-                    io.tell(&report.to_string());
-                }
-                if exit != Exit::Ok {
-                    return Ok(exit);
-                }
-            }
-            job.run(request, io)
-        }
-        Err(stop) => {
-            if request.json {
-                io.print(&format!("{}\n", json_of_nothing(subject, request, &stop)))?;
-            }
-            Err(stop)
+    let job = prepare(subject, request, io)?;
+    if request.check {
+        let report = checked(&job, request, None, io)?;
+        if !request.quiet {
+            io.tell(&report.to_string());
         }
     }
+    job.run(request, io)
+}
+
+/// Looks at the model as `check` does, of a sweep at the one of this name.
+///
+/// # Errors
+/// Where it does not pass; what was found is told.
+fn checked(
+    job: &Job,
+    request: &Request,
+    name: Option<&str>,
+    io: &mut Io<'_>,
+) -> Result<CheckReport, Stop> {
+    let (report, exit) = examine(&*job.mechanism, request)?;
+    if exit == Exit::Ok {
+        return Ok(report);
+    }
+    let mut message = format!("the model did not pass its check: {}", findings(&report));
+    if let Some(name) = name {
+        io.tell(&format!("{name}:"));
+        message = format!("{name}: {message}");
+    }
+    io.tell(&report.to_string());
+    Err(Stop::Told { message, exit })
 }
 
 /// Everything that can be wrong is found before the run starts.
@@ -416,19 +428,16 @@ fn sweep(
         if k > 0 {
             one.beside.clear();
         }
-        jobs.push((value, prepare(subject, &one, io)?, one));
+        let name = format!("{parameter}={}", short(value));
+        let job = prepare(subject, &one, io)?;
+        if request.check {
+            checked(&job, &one, Some(&name), io)?;
+        }
+        jobs.push((name, value, job, one));
     }
     let (mut members, mut beside, mut runs) = (Vec::new(), Vec::new(), Vec::new());
     let (mut exit, mut wanted) = (Exit::Ok, None);
-    for (value, mut job, one) in jobs {
-        let name = format!("{parameter}={}", short(value));
-        if request.check {
-            let (report, checked) = examine(&*job.mechanism, &one)?;
-            if checked != Exit::Ok {
-                io.tell(&format!("{name}:\n{report}"));
-                return Ok(checked);
-            }
-        }
+    for (name, value, mut job, one) in jobs {
         // What goes wrong is told with the name.
         let (mut told, mut nowhere) = (Vec::new(), std::io::sink());
         let computed = job.compute(&one, (&mut nowhere, &mut told), (false, &io.interrupt.clone()));

@@ -64,6 +64,30 @@ fn a_wrong_derivative_behind_two_comparisons_is_found() {
     assert!(json["derivatives"]["comparisons"].number() >= 2.0);
 }
 
+/// Standard output was empty, and the runs of a sweep before the one that does not pass were lost.
+#[test]
+fn a_run_whose_check_fails_has_json() {
+    for (line, named) in [
+        ("simulate --check", ""),
+        ("simulate --check --every 0.1 --quiet", ""),
+        ("simulate --check --sweep near=1,2", "near=1: "),
+    ] {
+        let words = line.split_whitespace().chain(["--json"]);
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut io =
+            Io { out: &mut out, err: &mut err, terminal: false, interrupt: Arc::default() };
+        let exit = run_with::<hidden::Hidden>("program", words, &mut io);
+        let [out, err] = [out, err].map(|text| String::from_utf8(text).unwrap());
+        assert_eq!(exit, Exit::Accuracy, "{line}: {err}");
+        let json = json::parse(&out);
+        assert_eq!((json["model"].text(), json["status"].text()), ("Hidden", "failed"), "{line}");
+        assert_eq!(json["error"]["code"].number(), 14.0, "{line}");
+        let message = format!("{named}the model did not pass its check: wrong derivatives: f_q");
+        assert!(json["error"]["message"].text().starts_with(&message), "{line}: {out}");
+        assert!(err.contains("WRONG") && err.contains(&message), "{line}: {err}");
+    }
+}
+
 mod contacts {
     use super::*;
 

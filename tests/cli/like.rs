@@ -272,6 +272,9 @@ fn tables_that_cannot_be_compared_are_told() {
         let outcome = compare(&[&a, &b]);
         assert_eq!(outcome.exit, exit, "{text}: {}", outcome.err);
         assert!(outcome.err.contains(part), "{text}: {}", outcome.err);
+        let value = crate::json::parse(&compare(&[&a, &b, "--json"]).out);
+        assert_eq!(value["error"]["code"].number(), f64::from(exit.code()), "{text}");
+        assert!(value["error"]["message"].text().contains(part), "{text}");
     }
     std::fs::write(&b, "t [s],x [m],y [m]\n0.0,1.0,0.0\n1.0,2.0,0.0\n").unwrap();
     let more = compare(&[&a, &b]);
