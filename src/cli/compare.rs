@@ -71,19 +71,21 @@ pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Resul
             })
             .run()?
     };
-    if let Some(path) = &request.out {
-        study.write_csv(path)?;
-    }
-    if let Some(path) = &request.plot {
-        study.figure(request.against).save_svg(path)?;
+    let interrupted = io.interrupt.load(Ordering::Relaxed);
+    let mut exit = if interrupted { Exit::Interrupted } else { Exit::Ok };
+    let table = request.out.iter().map(|path| study.write_csv(path));
+    let picture = request.plot.iter().map(|path| study.figure(request.against).save_svg(path));
+    // A file that cannot be written is no reason to lose what took long.
+    for error in table.chain(picture).filter_map(Result::err) {
+        io.tell(&format!("error: {error}"));
+        exit = if exit == Exit::Ok { Exit::InputOutput } else { exit };
     }
     if request.json {
         io.print(&format!("{}\n", json(&study)))?;
     } else {
         io.print(&format!("{study}\n"))?;
     }
-    let interrupted = io.interrupt.load(Ordering::Relaxed);
-    Ok(if interrupted { Exit::Interrupted } else { Exit::Ok })
+    Ok(exit)
 }
 
 /// A run as it is told while others go on.

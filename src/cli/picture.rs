@@ -14,7 +14,7 @@ use crate::assembly::System;
 use crate::model::Mechanism;
 use crate::output::{headings as headings_of, write_file};
 use crate::plot::{Curves, Shown, worth_showing};
-use crate::solution::{ColumnKind, Event, LEAST_SHARE, OutputError, RowSink as _};
+use crate::solution::{ColumnKind, Event, LEAST_SHARE, OutputError, RowSink as _, Status};
 use crate::start::Redundant;
 use crate::{Error, Solution};
 use std::path::Path;
@@ -80,52 +80,73 @@ pub(super) struct Member {
     pub(super) sinks: Sinks,
 }
 
-/// The run that wrote a table, by its name.
-pub(super) fn earlier(
-    subject: Subject,
-    table: &str,
-    wanted: &Wanted,
-    model: &str,
-    io: &mut Io<'_>,
-) -> Result<Member, Stop> {
-    let path = Path::new(table);
-    let Origin { parameters, method, status, steps } = like::origin(path, model, io)?;
-    let mechanism = subject.instance(&Request { set: parameters, ..Request::default() })?;
-    let method = method.unwrap_or_else(|| crate::integrate::Method::default().name().into());
-    let plain = Solution::new(&System::new(mechanism.model()?), &method);
-    let Table { headings, marks, rows } = table::read(path)?;
-    let fits = |columns: &Solution| headings.iter().eq(&headings_of(columns).collect::<Vec<_>>());
-    // A table may have what its run did.
-    let with_history = plain.clone().with_history();
-    let (columns, history) = match (fits(&plain), fits(&with_history)) {
-        (true, _) => (plain, false),
-        (_, true) => (with_history, true),
-        _ => {
-            let reason = "its quantities are not those of this model".into();
-            return Err(OutputError::Read { path: table.into(), reason }.into());
-        }
-    };
-    let columns = marked(columns, &marks);
-    let wanted = Wanted { history, ..wanted.clone() };
-    let mut sinks = wanted.sinks(&*mechanism, &columns)?;
-    for row in &rows {
-        if let Some(curves) = &mut sinks.curves {
-            curves.row(row)?;
-        }
-        if let Some(animation) = &mut sinks.animation {
-            animation.row(row)?;
-        }
+/// The run that wrote a table.
+pub(super) struct Earlier {
+    name: String,
+    mechanism: Box<dyn Mechanism>,
+    columns: Solution,
+    /// Whether the table has what its run did.
+    history: bool,
+    rows: Vec<Vec<f64>>,
+    status: Status,
+    steps: usize,
+}
+
+impl Earlier {
+    /// Reads a table and what stands beside it.
+    pub(super) fn read(
+        subject: Subject,
+        table: &str,
+        model: &str,
+        io: &mut Io<'_>,
+    ) -> Result<Self, Stop> {
+        let path = Path::new(table);
+        let Origin { parameters, method, status, steps } = like::origin(path, model, io)?;
+        let mechanism = subject.instance(&Request { set: parameters, ..Request::default() })?;
+        let method = method.unwrap_or_else(|| crate::integrate::Method::default().name().into());
+        let plain = Solution::new(&System::new(mechanism.model()?), &method);
+        let Table { headings, marks, rows } = table::read(path)?;
+        let fits =
+            |columns: &Solution| headings.iter().eq(&headings_of(columns).collect::<Vec<_>>());
+        let with_history = plain.clone().with_history();
+        let (columns, history) = match (fits(&plain), fits(&with_history)) {
+            (true, _) => (plain, false),
+            (_, true) => (with_history, true),
+            _ => {
+                let reason = "its quantities are not those of this model".into();
+                return Err(OutputError::Read { path: table.into(), reason }.into());
+            }
+        };
+        let columns = marked(columns, &marks);
+        let name =
+            path.file_name().map_or(table.into(), |name| name.to_string_lossy().into_owned());
+        Ok(Earlier { name, mechanism, columns, history, rows, status, steps })
     }
-    let name = path.file_name().map_or(table.into(), |name| name.to_string_lossy().into_owned());
-    let mut run = columns.clone();
-    run.status = status;
-    run.stats.steps = steps;
-    run.events = events(&columns, &rows, &name);
-    if let Some(last) = rows.last() {
-        // For its time.
-        run = run.with_columns(&(0..columns.columns().len()).collect::<Vec<_>>(), last.clone());
+
+    /// What is drawn of it.
+    pub(super) fn member(self, wanted: &Wanted) -> Result<Member, Stop> {
+        let Earlier { name, mechanism, columns, history, rows, status, steps } = self;
+        let wanted = Wanted { history, ..wanted.clone() };
+        let mut sinks = wanted.sinks(&*mechanism, &columns)?;
+        for row in &rows {
+            if let Some(curves) = &mut sinks.curves {
+                curves.row(row)?;
+            }
+            if let Some(animation) = &mut sinks.animation {
+                animation.row(row)?;
+            }
+        }
+        let mut run = columns.clone();
+        run.status = status;
+        run.stats.steps = steps;
+        run.events = events(&columns, &rows, &name);
+        if let Some(last) = rows.last() {
+            // For its time.
+            let all: Vec<usize> = (0..columns.columns().len()).collect();
+            run = run.with_columns(&all, last.clone());
+        }
+        Ok(Member { name: Some(name), run, columns, sinks })
     }
-    Ok(Member { name: Some(name), run, columns, sinks })
 }
 
 /// With the marks of the columns of a table.
@@ -213,17 +234,23 @@ fn animate(path: &Path, members: &mut [Member]) -> Result<Written, OutputError> 
 pub(super) fn run(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Exit, Stop> {
     destinations(request)?;
     let model = (subject.default)().model()?;
-    let show = match &request.show[..] {
-        [] => worth_showing(&model),
-        names => names.to_vec(),
-    };
+    let tables = request.tables.iter();
+    let runs = tables.map(|table| Earlier::read(subject, table, model.name(), io));
+    let runs = runs.collect::<Result<Vec<_>, _>>()?;
+    let mut show = request.show.clone();
+    if show.is_empty() {
+        // Sizes of a run may be others than the model's own, and its coordinates as many more.
+        for run in &runs {
+            let names = worth_showing(&run.mechanism.model()?).into_iter();
+            let more: Vec<String> = names.filter(|name| !show.contains(name)).collect();
+            show.extend(more);
+        }
+    }
     let wanted = Wanted::of(request, show);
     let mut members = Vec::new();
-    for table in &request.tables {
-        let member = earlier(subject, table, &wanted, model.name(), io)?;
-        let shown = Shown::of(&member.columns, &request.show)?;
-        check_axes(&wanted, &shown)?;
-        members.push(member);
+    for run in runs {
+        check_axes(&wanted, &Shown::of(&run.columns, &request.show)?)?;
+        members.push(run.member(&wanted)?);
     }
     let (results, drawn) = draw(request, &wanted, &mut members);
     let mut exit = Exit::Ok;

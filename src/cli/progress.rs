@@ -93,8 +93,11 @@ pub(super) fn duration(seconds: f64) -> String {
         s if s < 0.00995 => format!("{:.1} ms", 1e3 * s),
         s if s < 0.9995 => format!("{:.0} ms", 1e3 * s),
         s if s < 59.95 => format!("{s:.1} s"),
-        s if s < 3600.0 => format!("{} min {} s", s as u64 / 60, s as u64 % 60),
-        s => format!("{} h {} min", s as u64 / 3600, s as u64 % 3600 / 60),
+        s if s < 3599.5 => format!("{} min {} s", s.round() as u64 / 60, s.round() as u64 % 60),
+        s => {
+            let minutes = (s / 60.0).round() as u64;
+            format!("{} h {} min", minutes / 60, minutes % 60)
+        }
     }
 }
 
@@ -137,5 +140,8 @@ mod tests {
         assert_eq!(duration(0.0123), "12 ms");
         assert_eq!(duration(125.0), "2 min 5 s");
         assert_eq!(duration(4215.0), "1 h 10 min");
+        // Rounded as a whole: this was `0 min 59 s`.
+        assert_eq!(duration(59.97), "1 min 0 s");
+        assert_eq!(duration(3599.9), "1 h 0 min");
     }
 }

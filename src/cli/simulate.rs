@@ -8,7 +8,7 @@ use super::files::destinations;
 use super::io::Io;
 use super::like;
 use super::members::joints;
-use super::picture::{Member, Wanted, check_axes, draw, earlier};
+use super::picture::{Earlier, Member, Wanted, check_axes, draw};
 use super::progress::{Progress, Style};
 use super::result::json;
 use super::rows::{Rows, Series};
@@ -177,7 +177,8 @@ fn prepare(subject: Subject, request: &Request, io: &mut Io<'_>) -> Result<Job, 
     });
     let resume = resume.transpose()?;
     let name = system.model().name();
-    let beside = request.beside.iter().map(|table| earlier(subject, table, &wanted, name, io));
+    let beside = request.beside.iter();
+    let beside = beside.map(|table| Earlier::read(subject, table, name, io)?.member(&wanted));
     let beside = beside.collect::<Result<_, Stop>>()?;
     let inputs = signals(request)?;
     Ok(Job {

@@ -206,12 +206,12 @@ fn reached(solution: &Solution) -> String {
 fn redundancy(solution: &Solution) -> String {
     const MOST: usize = 6;
     let mut out = String::new();
-    let list = |out: &mut String, rows: &[Redundant]| {
+    let list = |out: &mut String, rows: &[Redundant], lists: &str| {
         for row in rows.iter().take(MOST) {
             let _ = writeln!(out, "    {row}");
         }
         if rows.len() > MOST {
-            let _ = writeln!(out, "    and {} more; `check` lists them", rows.len() - MOST);
+            let _ = writeln!(out, "    and {} more; `{lists}` lists them", rows.len() - MOST);
         }
     };
     if !solution.redundant.is_empty() {
@@ -224,7 +224,7 @@ fn redundancy(solution: &Solution) -> String {
             false => format!("{their} zero"),
         };
         let _ = writeln!(out, "  {rows} left out as redundant, {zero}:");
-        list(&mut out, &solution.redundant);
+        list(&mut out, &solution.redundant, "check");
     }
     // What turns leaves out other rows with every turn.
     for change in solution.rank_changes.iter().take(MOST) {
@@ -242,7 +242,8 @@ fn redundancy(solution: &Solution) -> String {
                 back.join(", ")
             ),
         };
-        list(&mut out, &change.redundant);
+        // `check` sees the start alone.
+        list(&mut out, &change.redundant, "--json");
     }
     let listed = solution.rank_changes.len();
     if let Some(more @ 1..) = solution.rank_change_count.checked_sub(MOST) {

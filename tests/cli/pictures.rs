@@ -204,6 +204,25 @@ fn a_run_tells_its_steps_and_its_power_balance() {
     assert_eq!(titles(&read(&svg)), ["step.size", "balance.work"]);
 }
 
+/// Shown were the coordinates that the model has by itself: two of four.
+#[test]
+fn a_table_of_a_larger_model_is_drawn_whole() {
+    let folder = Folder::new("sizes");
+    let (out, own, svg) = (folder.file("run.csv"), folder.file("own.svg"), folder.file("run.svg"));
+    for line in [
+        format!("simulate --set n=4 --t-end 0.1 --out {out} --plot {own}"),
+        format!("plot {out} --plot {svg}"),
+    ] {
+        let outcome = crate::run(&line);
+        assert_eq!(outcome.exit, Exit::Ok, "{line}: {}", outcome.err);
+    }
+    for name in ["height", "x", "y", "q[0]", "q[1]", "q[2]", "q[3]"] {
+        for picture in [&own, &svg] {
+            assert!(read(picture).contains(&format!(">{name}<")), "{name} in {picture}");
+        }
+    }
+}
+
 #[test]
 fn discrete_values_are_in_tables_and_plots() {
     let folder = Folder::new("modes");

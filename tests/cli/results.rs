@@ -183,6 +183,20 @@ mod unix {
         assert_eq!(json["status"].text(), "failed");
     }
 
+    /// The comparison was lost with its file.
+    #[test]
+    fn a_comparison_outlives_a_file_that_cannot_be_written() {
+        let line = "compare --methods hht-i3 --steps 1e-2 --t-end 0.1 --quiet";
+        for option in ["--out", "--plot"] {
+            let outcome = run(&format!("{line} {option} /dev/full"));
+            assert_eq!(outcome.exit, Exit::InputOutput, "{}", outcome.err);
+            assert!(outcome.err.contains("cannot write `/dev/full`"), "{}", outcome.err);
+            assert!(outcome.out.contains("| hht-i3 | h 1e-2 |"), "{option}: {}", outcome.out);
+            let (exit, json) = super::super::run_json(&format!("{line} {option} /dev/full"));
+            assert_eq!((exit, json["trials"].list().len()), (Exit::InputOutput, 1), "{option}");
+        }
+    }
+
     #[test]
     fn a_link_to_nothing_is_told() {
         let folder = Folder::new("dangling");
