@@ -424,7 +424,7 @@ fn sweep(
     let mut jobs = Vec::new();
     for (k, &value) in values.iter().enumerate() {
         let mut one = Request { sweep: None, ..request.clone() };
-        one.set.retain(|(name, _)| name != parameter);
+        // Behind what is set: that may need a size which is swept, as `n=3` does `c[2]=7`.
         one.set.push((parameter.into(), value));
         if k > 0 {
             one.beside.clear();

@@ -223,6 +223,23 @@ fn a_table_of_a_larger_model_is_drawn_whole() {
     }
 }
 
+/// What was said of the size was left out: the model had no parameter `c[2]`.
+#[test]
+fn a_swept_size_leaves_what_is_set_of_a_larger_array() {
+    let folder = Folder::new("sizes-swept");
+    let out = folder.file("run.csv");
+    let line = "simulate --quiet --t-end 0.1 --set n=3 --set c[2]=7";
+    assert_eq!(crate::run(&format!("{line} --out {out}")).exit, Exit::Ok);
+    let (_, own) = crate::run_json(line);
+    for line in [line, &format!("simulate --quiet --like {out}")] {
+        let (exit, json) = crate::run_json(&format!("{line} --sweep n=2,3"));
+        assert_eq!(exit, Exit::Ok, "{line}");
+        let [two, three] = json["runs"].list() else { panic!("two runs") };
+        assert_eq!(two["q"].keys(), ["x", "y", "q[0]", "q[1]"]);
+        assert_eq!(three["q"]["q[2]"], own["q"]["q[2]"], "{line}");
+    }
+}
+
 #[test]
 fn discrete_values_are_in_tables_and_plots() {
     let folder = Folder::new("modes");
