@@ -47,6 +47,8 @@ pub struct Scope {
     /// The component whose statements these are, with the identity of its block.
     pub component: Option<(String, String)>,
     symbols: BTreeMap<String, (Symbol, Span)>,
+    /// Names that loops inside declare.
+    in_loops: BTreeMap<String, Span>,
     constraints: BTreeMap<String, (ConstraintId, Span)>,
     /// Names that are `pub`.
     public: BTreeSet<String>,
@@ -102,19 +104,28 @@ impl Scopes {
         self.list.len() - 1
     }
 
-    /// Declares a name; gives back the earlier span when it is taken, here or in an enclosing
-    /// loop or mechanism (a body's names are its own).
+    /// Declares a name; gives back the earlier span when it is taken: here, around the loop that this is, or in
+    /// a loop inside, since statements stand in any order (a body's names are its own).
     pub fn declare(&mut self, scope: ScopeId, name: &Ident, symbol: Symbol) -> Result<(), Span> {
         let text = names::text(name);
-        let mut at = Some(scope);
-        while let Some(id) = at {
-            if let Some((_, span)) = self.list[id].symbols.get(&text) {
-                return Err(*span);
-            }
-            at = if self.list[id].is_loop { self.list[id].parent } else { None };
+        let around: Vec<ScopeId> = self.around(scope).collect();
+        let taken = |&id: &ScopeId| Some(self.list[id].symbols.get(&text)?.1);
+        if let Some(span) = around.iter().find_map(taken) {
+            return Err(span);
         }
+        for &id in &around[1..] {
+            self.list[id].in_loops.entry(text.clone()).or_insert(name.span());
+        }
+        let inside = self.list[scope].in_loops.get(&text).copied();
         self.list[scope].symbols.insert(text, (symbol, name.span()));
-        Ok(())
+        inside.map_or(Ok(()), Err)
+    }
+
+    /// A scope and, where it is that of a loop, those around it up to the mechanism or body.
+    fn around(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> {
+        std::iter::successors(Some(scope), |&id| {
+            self.list[id].parent.filter(|_| self.list[id].is_loop)
+        })
     }
 
     pub fn declare_constraint(
@@ -140,11 +151,8 @@ impl Scopes {
     }
 
     /// The scope a loop's named statements belong to.
-    pub fn home(&self, mut scope: ScopeId) -> ScopeId {
-        while self.list[scope].is_loop {
-            scope = self.list[scope].parent.unwrap_or(0);
-        }
-        scope
+    pub fn home(&self, scope: ScopeId) -> ScopeId {
+        self.around(scope).last().unwrap_or(scope)
     }
 
     /// How many bodies a scope stands in.
