@@ -328,3 +328,32 @@ fn outputs_in_loops_and_parts_are_vectors() {
     assert!((of("leg.single[0]") - 2.0).abs() < 1e-15);
     assert_eq!(of_vectors::Hung::load(2, 1).name(), "load[2][1]");
 }
+
+/// An array of literal length, an entry of it for each body.
+mod given_entry_by_entry {
+    mbd::mechanism! {
+        component Bead {
+            param m = 1.0;
+            coord x: [m];
+            kinetic k = 0.5*m*sq(der(x));
+            output both = [m, 2.0*m];
+        }
+        pub mechanism Entries {
+            param ms[3]: [kg] = [1.0, 2.0, 4.0];
+            body point[3]: PointMass { mass: ms };
+            body bead[3]: Bead { m: ms };
+            force pull = [8.0, 0, 0] on point[2];
+            output a = der(der(point[2].x));
+            output product = [1.0, 2.0]*bead[1].m;
+        }
+    }
+}
+
+#[test]
+fn bodies_take_entries_of_an_array_of_literal_length() {
+    let entries = given_entry_by_entry::Entries::default();
+    let of = |name: &str| output(&entries, name);
+    assert!((of("a") - 2.0).abs() < 1e-12);
+    assert_eq!([of("product[0]"), of("product[1]")], [2.0, 4.0]);
+    assert_eq!([of("bead.both[2][0]"), of("bead.both[2][1]")], [4.0, 8.0]);
+}

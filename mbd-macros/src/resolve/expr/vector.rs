@@ -77,16 +77,16 @@ impl Resolver<'_> {
         self.in_let(def, |value, view| self.frame(value, view))
     }
 
-    /// Looks into the value of a let, unless that is being looked into already.
+    /// Looks into the value of a let, unless that is being looked into already, or is an entry of what is written.
     fn in_let<T>(
         &self,
         def: LetDefId,
         look: impl FnOnce(&Expr, View<'_>) -> Option<T>,
     ) -> Option<T> {
-        if !self.looked_into.borrow_mut().insert(def) {
+        let definition = &self.let_defs[def];
+        if definition.elementwise.is_some() || !self.looked_into.borrow_mut().insert(def) {
             return None;
         }
-        let definition = &self.let_defs[def];
         let found = look(&definition.value, View { scope: definition.scope, locals: &[] });
         self.looked_into.borrow_mut().remove(&def);
         found
