@@ -329,6 +329,71 @@ fn outputs_in_loops_and_parts_are_vectors() {
     assert_eq!(of_vectors::Hung::load(2, 1).name(), "load[2][1]");
 }
 
+/// What a pass of a loop gives a body, read by others.
+mod given_by_passes {
+    mbd::mechanism! {
+        component Bead {
+            param m = 1.0;
+            coord x: [m];
+            kinetic k = 0.5*sq(der(x));
+            force pull along x = m;
+        }
+        component Row {
+            param base = 0.0;
+            for i in 0..2 {
+                body bead: Bead { m: base + i };
+                output own = bead.m;
+            }
+            let second = bead[1].m;
+        }
+        pub mechanism Given {
+            size n = 3;
+            param ms[4]: [kg] = [1.0, 2.0, 4.0, 8.0];
+            param bases[2] = [10.0, 20.0];
+            for i in 1..=n {
+                body ball: Bead { m: 10.0 + i };
+                force like_the_first along ball.x = 100.0*ball[0].m;
+                output own = ball.m;
+                output before = ball[(3 - i)/2].m;
+                output acceleration = der(der(ball.x));
+            }
+            for i in 0..4 {
+                param heavier: [kg] = 1.0;
+                body lump: PointMass { mass: ms[i] + heavier };
+                force pull = [30.0*lump.mass, 0, 0] on lump;
+            }
+            output third = der(der(lump[2].x)) + 1000.0*lump[2].mass;
+            body row[2]: Row { base: bases };
+            output seconds = row[0].second + 100.0*row[1].second;
+        }
+        pub mechanism Beyond {
+            for i in 0..3 { body ball: Bead { m: 10.0 + i }; }
+            output none = ball[3].m;
+        }
+    }
+}
+
+#[test]
+fn what_a_pass_gives_a_body_is_that_of_the_entry_named() {
+    let given = given_by_passes::Given::default();
+    let of = |name: &str| output(&given, name);
+    for (i, before) in [12.0, 11.0, 11.0].into_iter().enumerate() {
+        let own = 11.0 + i as f64;
+        assert_eq!(of(&format!("own[{i}]")), own);
+        assert_eq!(of(&format!("before[{i}]")), before);
+        assert!((of(&format!("acceleration[{i}]")) - (1100.0 + own)).abs() < 1e-9);
+    }
+    assert!((of("third") - 5030.0).abs() < 1e-9);
+    assert_eq!(of("seconds"), 11.0 + 2100.0);
+    assert_eq!([of("row.own[0]"), of("row.own[1]")], [10.0, 11.0]);
+    let Err(ModelError::IndexOutOfRange { array, index, len, .. }) =
+        given_by_passes::Beyond::default().model()
+    else {
+        panic!("there is no fourth ball");
+    };
+    assert_eq!((&array[..], index, len), ("ball", 3, 3));
+}
+
 /// An array of literal length, an entry of it for each body.
 mod given_entry_by_entry {
     mbd::mechanism! {

@@ -26,6 +26,7 @@ pub struct Model {
     pub lets: Vec<Let>,
     pub ders: Vec<Der>,
     pub entries: Vec<Entry>,
+    pub wholes: Vec<Whole>,
     pub statements: Vec<Statement>,
     pub constants: Vec<Constant>,
     /// Functions of vectors that are called by name.
@@ -35,8 +36,9 @@ pub struct Model {
     pub links: BTreeMap<String, Link>,
     /// Files that these draw, by the names of their statics.
     pub meshes: BTreeMap<String, syn::LitStr>,
-    /// There are arrays of bodies inside arrays.
-    pub inner_arrays: bool,
+    /// Indices of bodies may be checked in code, which then says of which statement they are: there are arrays of bodies
+    /// inside arrays, or ones that loops declare.
+    pub checks_bodies: bool,
 }
 
 /// A body of a built-in component, or an array of them, with its coordinates in their order.
@@ -62,6 +64,7 @@ pub type LeafId = usize;
 pub type LetId = usize;
 pub type DerId = usize;
 pub type EntryId = usize;
+pub type WholeId = usize;
 
 /// A run-time size.
 pub struct Size {
@@ -325,6 +328,8 @@ pub enum ReadWhat {
     Size(SizeId),
     /// An entry of an array that is no array of the model: no scalar, but an index to be checked.
     Entry(EntryId),
+    /// A whole number that is none of the loop indices and sizes themselves.
+    Whole(WholeId),
 }
 
 /// A `der(…)` block.
@@ -344,6 +349,14 @@ pub struct Entry {
     pub len: usize,
 }
 
+/// A whole number that follows from loop indices and sizes: computed when the model is built.
+pub struct Whole {
+    /// i64 code.
+    pub index: TokenStream,
+    /// The local it is bound to in kernels.
+    pub local: String,
+}
+
 /// A resolved `let`. They are numbered so that each comes after those it reads.
 pub struct Let {
     pub name: String,
@@ -359,6 +372,7 @@ pub struct Needs {
     pub lets: BTreeSet<LetId>,
     pub sizes: BTreeSet<SizeId>,
     pub entries: BTreeSet<EntryId>,
+    pub wholes: BTreeSet<WholeId>,
     /// Inputs that stand in a `der(…)`, and in how many around each other at most.
     pub rated: BTreeMap<LeafId, usize>,
     /// See [`Code::broken`].

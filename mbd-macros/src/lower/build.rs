@@ -13,7 +13,7 @@ use super::kernel::{COURSE, Emitted, Kernels};
 use crate::ast::{ConstraintKind, EnergyKind, Seen};
 use crate::ir::*;
 use crate::names;
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeMap;
 
@@ -121,9 +121,9 @@ fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> (TokenStream, TokenS
     let all = values.into_iter().chain(telling).chain(others);
     for (k, statement) in all.enumerate() {
         let code = build.statement(statement);
-        // What an index of arrays inside arrays is told with.
+        // What the index of a body is told with.
         let label = &statement.label;
-        let code = match model.inner_arrays && crate::check::mentions(&code, "__statement") {
+        let code = match model.checks_bodies && crate::check::mentions(&code, "__statement") {
             true => quote!({ let __statement = #label; #code }),
             false => code,
         };
@@ -555,7 +555,12 @@ impl Build<'_> {
     fn at(&self, statement: &Statement, kernel: &Emitted) -> TokenStream {
         let loops = statement.loops.iter().map(|&id| &self.model.loops[id].var);
         let sizes = kernel.sizes.iter().map(|&id| &self.model.sizes[id].name);
-        let all: Vec<&Ident> = loops.chain(sizes).collect();
+        let names = loops.chain(sizes).map(|name| quote!(#name));
+        let wholes = kernel.wholes.iter().map(|&id| {
+            let index = &self.model.wholes[id].index;
+            quote!((#index))
+        });
+        let all = names.chain(wholes);
         quote!(&[#(#all as ::core::primitive::usize),*])
     }
 

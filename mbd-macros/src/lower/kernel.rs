@@ -86,8 +86,9 @@ pub struct Emitted {
     /// Slots and parameters in order; a whole array is one leaf here and several inputs.
     pub slots: Vec<LeafId>,
     pub params: Vec<LeafId>,
-    /// Sizes follow the loop indices in `at`.
+    /// Sizes and other whole numbers follow the loop indices in `at`.
     pub sizes: Vec<SizeId>,
+    pub wholes: Vec<WholeId>,
     /// Indices to be checked before it is run.
     pub entries: Vec<EntryId>,
     pub slot_count: usize,
@@ -98,6 +99,7 @@ impl<'m> Kernels<'m> {
     pub fn new(model: &'m Model) -> Self {
         let locals = model.leaves.iter().map(|leaf| &leaf.local[..]);
         let locals = locals.chain(model.lets.iter().map(|definition| &definition.local[..]));
+        let locals = locals.chain(model.wholes.iter().map(|whole| &whole.local[..]));
         let owned = locals.filter(|local| local.starts_with("__")).collect();
         let mut places = BTreeMap::new();
         for (id, leaf) in model.leaves.iter().enumerate() {
@@ -126,15 +128,16 @@ impl<'m> Kernels<'m> {
         let (slots, params): (Vec<LeafId>, Vec<LeafId>) =
             kernel.needs.leaves.keys().partition(|&&leaf| model.slot(leaf).is_some());
         let sizes: Vec<SizeId> = kernel.needs.sizes.iter().copied().collect();
+        let wholes: Vec<WholeId> = kernel.needs.wholes.iter().copied().collect();
         let (slot_count, param_count) = (self.count(&slots), self.count(&params));
         let entries = kernel.needs.entries.iter().copied().collect();
-        let key = self.key(kernel, loops, &sizes, [&slots, &params]);
+        let key = self.key(kernel, loops, (&sizes, &wholes), [&slots, &params]);
         let known = self.known.borrow().get(&key).cloned();
         let name = match known {
             Some(name) => self.with_given(&name),
-            None => self.written(kernel, loops, &sizes, [&slots, &params], key),
+            None => self.written(kernel, loops, (&sizes, &wholes), [&slots, &params], key),
         };
-        Emitted { name, slots, params, sizes, entries, slot_count, param_count }
+        Emitted { name, slots, params, sizes, wholes, entries, slot_count, param_count }
     }
 
     /// A kernel that is written for the first time.
@@ -142,7 +145,7 @@ impl<'m> Kernels<'m> {
         &self,
         kernel: &Kernel,
         loops: &[LoopId],
-        sizes: &[SizeId],
+        (sizes, wholes): (&[SizeId], &[WholeId]),
         [slots, params]: [&[LeafId]; 2],
         key: String,
     ) -> TokenStream {
@@ -154,6 +157,11 @@ impl<'m> Kernels<'m> {
         }
         for (k, &id) in sizes.iter().enumerate() {
             let (name, k) = (&model.sizes[id].name, k + loops.len());
+            bindings.extend(quote!(let #name: ::core::primitive::usize = __at[#k];));
+        }
+        for (k, &id) in wholes.iter().enumerate() {
+            let name = names::ident(&model.wholes[id].local, Span::call_site());
+            let k = k + loops.len() + sizes.len();
             bindings.extend(quote!(let #name: ::core::primitive::usize = __at[#k];));
         }
         self.bind(slots, "__z", &mut bindings);
@@ -205,7 +213,7 @@ impl<'m> Kernels<'m> {
         &self,
         kernel: &Kernel,
         loops: &[LoopId],
-        sizes: &[SizeId],
+        (sizes, wholes): (&[SizeId], &[WholeId]),
         leaves: [&[LeafId]; 2],
     ) -> String {
         self.given.borrow_mut().clear();
@@ -214,6 +222,8 @@ impl<'m> Kernels<'m> {
         loops.iter().for_each(|&id| key.plain(&model.loops[id].var.to_string()));
         key.plain(";");
         sizes.iter().for_each(|&id| key.plain(&model.sizes[id].name.to_string()));
+        key.plain(";");
+        wholes.iter().for_each(|&id| self.local_key(&model.wholes[id].local, &mut key));
         for leaves in leaves {
             key.plain(";");
             leaves.iter().for_each(|&leaf| self.leaf_key(leaf, &mut key));
@@ -548,7 +558,7 @@ impl<'m> Kernels<'m> {
                     ReadWhat::Leaf(leaf) => {
                         needs.leaves.insert(leaf, read.span);
                     }
-                    ReadWhat::Size(_) | ReadWhat::Entry(_) => {}
+                    ReadWhat::Size(_) | ReadWhat::Entry(_) | ReadWhat::Whole(_) => {}
                     ReadWhat::Let(id) => {
                         if needs.lets.insert(id) {
                             open.push(&self.model.lets[id].code);

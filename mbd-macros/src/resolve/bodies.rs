@@ -39,7 +39,7 @@ impl Deref for Known<'_> {
 impl<'a> Resolver<'a> {
     pub(super) fn body(&mut self, body: &BodyStmt, scope: ScopeId, loops: &[LoopId]) {
         let name = &body.name;
-        if self.scopes.list[scope].is_loop {
+        if self.scopes.list[scope].is_loop() {
             self.diag.error(
                 name.span(),
                 format!("declare bodies outside loops, as an array: `body {name}[n]: …;`"),
@@ -92,36 +92,39 @@ impl<'a> Resolver<'a> {
             let own = names::ident(&text, Span::call_site());
             loops.push(around);
             let var = own.clone();
-            let (own_len, start) = (&len.tokens, self.first_pass(body, scope));
-            let (start, end, index) = match start {
-                None => (quote!(0i64), own_len.clone(), quote!(#own)),
-                Some(first) => {
-                    (first.clone(), quote!(((#first) + (#own_len))), quote!((#own - (#first))))
-                }
+            let (own_len, first) = (&len.tokens, self.first_pass(body, scope));
+            let (start, end) = match &first {
+                None => (quote!(0i64), own_len.clone()),
+                Some(first) => (first.clone(), quote!(((#first) + (#own_len)))),
             };
             self.model.loops.push(Loop { var, start, end, inclusive: false });
             let outer = inner.array.take().map(Box::new);
-            let (index, all) = match (&outer, &inner.len) {
+            let (before, index) = (inner.len.take(), TokenStream::new());
+            let mut array =
+                ScopeArray { own, first, around, len: len.clone(), index, owner: next, outer };
+            let (index, all) = match (&array.outer, before) {
                 (Some(outer), Some(before)) => {
-                    let (outer, before) = (&outer.index, &before.tokens);
+                    let (outer, before, entry) = (&outer.index, &before.tokens, array.entry());
                     let all = quote!(((#before).max(0i64) * (#own_len).max(0i64)));
-                    (quote!(((#outer) * (#own_len) + #index)), Len { tokens: all, literal: None })
+                    (quote!(((#outer) * (#own_len) + #entry)), Len { tokens: all, literal: None })
                 }
-                _ => (index, len.clone()),
+                _ => (array.entry(), len.clone()),
             };
-            inner.array = Some(ScopeArray { own, around, len, index, owner: next, outer });
+            array.index = index;
+            inner.array = Some(array);
             inner.len = Some(all);
         }
         let inner = self.scopes.add(inner);
         self.name(scope, name, Symbol::Body(inner));
-        let given_in = match (&body.pass, loops.last()) {
-            (Some((index, _)), Some(&around)) => {
+        let given_in = match &body.pass {
+            Some((index, _)) => {
+                self.model.checks_bodies = true;
                 let pass = self.scopes.list[scope].inner(scope);
                 let pass = self.scopes.add(pass);
-                self.name(pass, index, Symbol::Index(around));
+                self.name(pass, index, Symbol::IndexOf(inner));
                 pass
             }
-            _ => scope,
+            None => scope,
         };
         self.overrides(body, &component, given_in, inner);
         let is_given = |stmt: &Stmt| match given_name(stmt) {
@@ -155,7 +158,7 @@ impl<'a> Resolver<'a> {
         let (_, start) = body.pass.as_ref()?;
         let is_zero = matches!(start, Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. })
             if int.base10_digits() == "0");
-        if is_zero { None } else { self.index_tokens(start, scope, &[]) }
+        if is_zero { None } else { self.index_tokens(start, scope) }
     }
 
     /// What a body is, besides what a joint may have to say first.
@@ -438,7 +441,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn given_size(&mut self, name: &Ident, value: &Expr, scope: ScopeId, inner: ScopeId) {
-        let default = self.index_tokens(value, scope, &[]).unwrap_or_else(|| quote!(0i64));
+        let default = self.index_tokens(value, scope).unwrap_or_else(|| quote!(0i64));
         self.size(name, Vec::new(), default, true, inner);
     }
 

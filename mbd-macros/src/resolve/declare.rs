@@ -33,7 +33,7 @@ impl Resolver<'_> {
             if !self.may_declare(name) {
                 continue;
             }
-            let default = self.index_tokens(value, scope, &[]).unwrap_or_else(|| quote!(0i64));
+            let default = self.index_tokens(value, scope).unwrap_or_else(|| quote!(0i64));
             self.size(name, stmt.docs.clone(), default, false, scope);
         }
     }
@@ -71,7 +71,7 @@ impl Resolver<'_> {
     fn declare_stmt(&mut self, stmt: &Stmt, scope: ScopeId, loops: &[LoopId]) {
         match &stmt.kind {
             StmtKind::Size { name, .. } => {
-                if self.scopes.list[scope].is_loop {
+                if self.scopes.list[scope].is_loop() {
                     self.diag.error(
                         name.span(),
                         "sizes are declared at the top of the mechanism, or of a component",
@@ -287,7 +287,7 @@ impl Resolver<'_> {
 
     /// Declarations stand outside loops: an array is declared once, with its length.
     fn outside_loops(&mut self, stmt: &Stmt, scope: ScopeId, name: &Ident) -> bool {
-        if self.scopes.list[scope].is_loop {
+        if self.scopes.list[scope].is_loop() {
             self.diag.error(
                 name.span(),
                 format!(
@@ -342,7 +342,7 @@ impl Resolver<'_> {
             Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse().ok(),
             _ => None,
         };
-        let tokens = self.index_tokens(index, scope, &[]).unwrap_or_else(|| quote!(0i64));
+        let tokens = self.index_tokens(index, scope).unwrap_or_else(|| quote!(0i64));
         Len { tokens, literal }
     }
 
@@ -553,8 +553,8 @@ impl Resolver<'_> {
     }
 
     fn for_loop(&mut self, f: &ForStmt, scope: ScopeId, loops: &[LoopId]) {
-        let start = self.index_tokens(&f.start, scope, &[]).unwrap_or_else(|| quote!(0i64));
-        let end = self.index_tokens(&f.end, scope, &[]).unwrap_or_else(|| quote!(0i64));
+        let start = self.index_tokens(&f.start, scope).unwrap_or_else(|| quote!(0i64));
+        let end = self.index_tokens(&f.end, scope).unwrap_or_else(|| quote!(0i64));
         let id = self.model.loops.len();
         self.model.loops.push(Loop {
             var: names::local(&f.var),
@@ -564,7 +564,7 @@ impl Resolver<'_> {
         });
         let here = &self.scopes.list[scope];
         let mut inner = here.inner(scope);
-        inner.is_loop = true;
+        inner.over = Some(id);
         let inner = self.scopes.add(inner);
         if self.may_declare(&f.var) {
             self.name(inner, &f.var, Symbol::Index(id));

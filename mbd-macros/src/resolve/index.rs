@@ -1,13 +1,24 @@
 //! Index expressions: whole numbers made of loop indices and sizes, evaluated when the model is
 //! built, in i64 so that `i - 1` may be negative and is then reported instead of wrapping.
 
-use super::resolver::Resolver;
-use super::scope::{ScopeId, Symbol};
+use super::resolver::{Resolver, Subst};
+use super::scope::{ScopeArray, ScopeId, Symbol};
 use crate::diag::did_you_mean;
+use crate::ir::Len;
 use crate::names;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{BinOp, Expr, ExprIndex, Lit, UnOp};
+
+/// Where the names of an index are looked up.
+#[derive(Clone, Copy)]
+pub(super) struct Names<'a> {
+    pub(super) scope: ScopeId,
+    /// Names of the surrounding Rust code, which do not exist when models are built.
+    pub(super) locals: &'a [String],
+    /// The entry of arrays of bodies that is named.
+    pub(super) subst: Option<&'a Subst>,
+}
 
 /// `array[index]` with an index that is already code.
 pub(super) fn entry(array: Expr, index: TokenStream) -> Expr {
@@ -31,14 +42,13 @@ pub(super) fn literal(e: &Expr) -> Option<i64> {
 }
 
 impl Resolver<'_> {
-    /// i64 code for an index, a length or the end of a loop; reports what it cannot be made of.
-    /// `locals` are names of the surrounding Rust code, which do not exist when models are built.
-    pub(super) fn index_tokens(
-        &self,
-        e: &Expr,
-        scope: ScopeId,
-        locals: &[String],
-    ) -> Option<TokenStream> {
+    /// i64 code for a length or the end of a loop; reports what it cannot be made of.
+    pub(super) fn index_tokens(&self, e: &Expr, scope: ScopeId) -> Option<TokenStream> {
+        self.index_at(e, Names { scope, locals: &[], subst: None })
+    }
+
+    /// The same for an index.
+    pub(super) fn index_at(&self, e: &Expr, names: Names<'_>) -> Option<TokenStream> {
         match e {
             Expr::Verbatim(tokens) => Some(tokens.clone()),
             Expr::Lit(lit) => match &lit.lit {
@@ -50,20 +60,20 @@ impl Resolver<'_> {
                 _ => self.not_an_index(e),
             },
             Expr::Path(path) => match path.path.get_ident() {
-                Some(name) => self.index_name(name, scope, locals),
+                Some(name) => self.index_name(name, names),
                 None if path.path.segments.last().is_some_and(|s| is_const(&s.ident)) => {
-                    let path = self.linked(&path.path, scope);
+                    let path = self.linked(&path.path, names.scope);
                     Some(quote!((#path as ::core::primitive::i64)))
                 }
                 None => self.not_an_index(e),
             },
             Expr::Paren(inner) => {
-                let inner = self.index_tokens(&inner.expr, scope, locals)?;
+                let inner = self.index_at(&inner.expr, names)?;
                 Some(quote!((#inner)))
             }
-            Expr::Group(inner) => self.index_tokens(&inner.expr, scope, locals),
+            Expr::Group(inner) => self.index_at(&inner.expr, names),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
-                let inner = self.index_tokens(&unary.expr, scope, locals)?;
+                let inner = self.index_at(&unary.expr, names)?;
                 Some(quote!((-#inner)))
             }
             Expr::Binary(binary) => {
@@ -74,8 +84,8 @@ impl Resolver<'_> {
                 ) {
                     return self.not_an_index(e);
                 }
-                let left = self.index_tokens(&binary.left, scope, locals);
-                let right = self.index_tokens(&binary.right, scope, locals);
+                let left = self.index_at(&binary.left, names);
+                let right = self.index_at(&binary.right, names);
                 let (left, right) = (left?, right?);
                 match op {
                     // A size may be zero: the quotient is then out of any range, not a panic.
@@ -88,7 +98,8 @@ impl Resolver<'_> {
         }
     }
 
-    fn index_name(&self, name: &Ident, scope: ScopeId, locals: &[String]) -> Option<TokenStream> {
+    fn index_name(&self, name: &Ident, names: Names<'_>) -> Option<TokenStream> {
+        let Names { scope, locals, subst } = names;
         let text = name.to_string();
         if locals.contains(&text) {
             self.diag.error(
@@ -102,8 +113,8 @@ impl Resolver<'_> {
                 let size = self.model.sizes[id].name.to_string();
                 Some(names::ident(&size, name.span()).to_token_stream())
             }
-            Some((Symbol::Index(_), _)) => Some(names::local(name).to_token_stream()),
             Some((Symbol::Broken, _)) => None,
+            Some((symbol, _)) if self.whole(symbol, subst).is_some() => self.whole(symbol, subst),
             Some(_) => {
                 self.diag.error(name.span(), format!("`{text}` is not a whole number: an index is made of loop indices, sizes and numbers"));
                 None
@@ -118,6 +129,31 @@ impl Resolver<'_> {
                 None
             }
         }
+    }
+
+    /// i64 code of a loop's index, or of one that an array of bodies has: of the entry that is named, if one is.
+    pub(super) fn whole(&self, symbol: Symbol, subst: Option<&Subst>) -> Option<TokenStream> {
+        let array = |of: ScopeId| {
+            let array = self.scopes.list[of].array.as_ref()?;
+            let named = subst.and_then(|subst| subst.of(of));
+            Some((array, named.map(|named| self.checked(of, &named.own, &array.len))))
+        };
+        match symbol {
+            Symbol::Index(id) => Some(self.model.loops[id].var.to_token_stream()),
+            Symbol::IndexOf(of) => Some(match array(of)? {
+                (array, None) => array.own.to_token_stream(),
+                (ScopeArray { first: None, .. }, Some(named)) => named,
+                (ScopeArray { first: Some(first), .. }, Some(named)) => quote!(((#first) + #named)),
+            }),
+            _ => None,
+        }
+    }
+
+    /// The index of an entry of an array of bodies, which out of its range would be that of another body.
+    pub(super) fn checked(&self, of: ScopeId, index: &TokenStream, len: &Len) -> TokenStream {
+        let name = self.scopes.list[of].prefix.trim_end_matches('.');
+        let len = &len.tokens;
+        quote!((__index(__statement, #name, #index, __length(#name, #len)?)? as ::core::primitive::i64))
     }
 
     fn not_an_index(&self, e: &Expr) -> Option<TokenStream> {

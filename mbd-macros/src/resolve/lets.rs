@@ -83,7 +83,7 @@ impl Resolver<'_> {
             && let Some(array) = self.scopes.list[body].array.clone()
         {
             let named = subst.as_ref().and_then(|s| s.of(array.owner));
-            let index = named.map_or(array.own.to_token_stream(), |s| s.own.clone());
+            let index = named.map_or(array.entry(), |s| s.own.clone());
             value = index::entry(value, index);
         }
         let code = self.let_value(def, &mut value, scope, subst.clone());

@@ -80,7 +80,7 @@ fn resolved(mechanism: &ast::Mechanism, blocks: &Blocks, exporting: bool, diag: 
     let Model { statements, leaves, scalars, .. } = &mut resolver.model;
     placing::order(statements, leaves, scalars);
     let mut arrays = resolver.scopes.list.iter().filter_map(|scope| scope.array.as_ref());
-    resolver.model.inner_arrays = arrays.any(|array| array.outer.is_some());
+    resolver.model.checks_bodies |= arrays.any(|array| array.outer.is_some());
     resolver.model.links = resolver.found.take();
     resolver.model
 }

@@ -106,6 +106,9 @@ impl Resolver<'_> {
                 ReadWhat::Entry(entry) => {
                     needs.entries.insert(entry);
                 }
+                ReadWhat::Whole(whole) => {
+                    needs.wholes.insert(whole);
+                }
                 ReadWhat::Let(id) => {
                     if needs.lets.insert(id) {
                         let code = &self.model.lets[id].code;
@@ -118,6 +121,7 @@ impl Resolver<'_> {
                     let inner = self.needs(&code);
                     needs.sizes.extend(&inner.sizes);
                     needs.entries.extend(&inner.entries);
+                    needs.wholes.extend(&inner.wholes);
                     needs.broken |= inner.broken;
                     for leaf in inner.leaves.keys().copied() {
                         if self.model.input(leaf).is_some() && !still {

@@ -4,6 +4,7 @@ use crate::block::BlockId;
 use crate::ir::{ConstraintId, Len, LoopId, ParamId, ScalarId, SizeId};
 use crate::names;
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub type ScopeId = usize;
@@ -18,6 +19,8 @@ pub enum Symbol {
     Scalar(ScalarId),
     Let(LetDefId),
     Index(LoopId),
+    /// For what the entries of an array of bodies are given: the index of the loop that declares them.
+    IndexOf(ScopeId),
     Body(ScopeId),
     /// Declared, but with an error of its own.
     Broken,
@@ -33,7 +36,8 @@ pub struct Scope {
     pub array: Option<ScopeArray>,
     /// The length of that array.
     pub len: Option<Len>,
-    pub is_loop: bool,
+    /// The loop whose statements these are.
+    pub over: Option<LoopId>,
     /// The joint whose names these are.
     pub joint: Option<usize>,
     /// A coupling's own.
@@ -61,6 +65,8 @@ pub struct Scope {
 pub struct ScopeArray {
     /// Its own index, `j`.
     pub own: Ident,
+    /// What that begins with, unless with 0: of bodies that a loop declares it is the loop's.
+    pub first: Option<TokenStream>,
     /// The loop over it.
     pub around: LoopId,
     /// Its own length.
@@ -73,6 +79,15 @@ pub struct ScopeArray {
 }
 
 impl ScopeArray {
+    /// Which of its own entries, from 0: an i64 expression.
+    pub fn entry(&self) -> TokenStream {
+        let own = &self.own;
+        match &self.first {
+            None => quote!(#own),
+            Some(first) => quote!((#own - (#first))),
+        }
+    }
+
     /// It and the arrays around it, from the inside out.
     pub fn chain(&self) -> impl Iterator<Item = &ScopeArray> {
         std::iter::successors(Some(self), |array| array.outer.as_deref())
@@ -80,6 +95,10 @@ impl ScopeArray {
 }
 
 impl Scope {
+    pub fn is_loop(&self) -> bool {
+        self.over.is_some()
+    }
+
     /// A scope inside this one with the same prefix and array.
     pub fn inner(&self, parent: ScopeId) -> Scope {
         Scope {
@@ -124,7 +143,7 @@ impl Scopes {
     /// A scope and, where it is that of a loop, those around it up to the mechanism or body.
     fn around(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> {
         std::iter::successors(Some(scope), |&id| {
-            self.list[id].parent.filter(|_| self.list[id].is_loop)
+            self.list[id].parent.filter(|_| self.list[id].is_loop())
         })
     }
 
@@ -157,7 +176,7 @@ impl Scopes {
 
     /// How many bodies a scope stands in.
     pub fn level(&self, scope: ScopeId) -> usize {
-        self.chain(scope).filter(|id| !self.list[*id].is_loop).count() - 1
+        self.chain(scope).filter(|id| !self.list[*id].is_loop()).count() - 1
     }
 
     /// Looks a name up from the inside out; also tells where it was found.
@@ -196,6 +215,11 @@ impl Scopes {
     /// A constraint of this scope itself.
     pub fn own_constraint(&self, scope: ScopeId, name: &str) -> Option<ConstraintId> {
         self.list[scope].constraints.get(name).map(|(id, _)| *id)
+    }
+
+    /// Whether a scope stands in a loop, whose index is known there.
+    pub fn is_in(&self, scope: ScopeId, of: LoopId) -> bool {
+        self.near(scope).any(|id| self.list[id].over == Some(of))
     }
 
     pub fn has_label(&self, scope: ScopeId, group: &'static str, name: &str) -> bool {

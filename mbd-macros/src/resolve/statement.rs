@@ -177,7 +177,7 @@ impl Resolver<'_> {
                     _ if vector.is_some() && loops.is_empty() => None,
                     (Some(index), false) => {
                         self.counted_from_0(&declared.name, index, loops);
-                        self.index_tokens(index, scope, &[])
+                        self.index_tokens(index, scope)
                     }
                     (None, true) => None,
                     // An entry for each pass.

@@ -111,7 +111,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                 "`{}` is a parameter: its time derivative is zero",
                 self.r.model.params[id].name
             ),
-            Symbol::Size(_) | Symbol::Index(_) => {
+            Symbol::Size(_) | Symbol::Index(_) | Symbol::IndexOf(_) => {
                 "the time derivative of a constant is zero".into()
             }
             Symbol::Body(_) => {
@@ -233,11 +233,7 @@ impl<'r, 'a> Tx<'r, 'a> {
             return Some(other.map_or(array.index.clone(), |subst| subst.tokens.clone()));
         }
         let (own, array) = self.r.own_loops(self.scope, loops);
-        let here = |id: &LoopId| {
-            let var = self.r.model.loops[*id].var.to_string();
-            matches!(self.r.scopes.find(self.scope, &var), Some((Symbol::Index(found), _)) if found == *id)
-        };
-        if own.is_empty() || !own.iter().all(here) {
+        if own.is_empty() || !own.iter().all(|&id| self.r.scopes.is_in(self.scope, id)) {
             return None;
         }
         let (count, place) = (self.r.count(own), self.r.place_in(own));

@@ -84,7 +84,7 @@ impl<'r, 'a> Tx<'r, 'a> {
             Expr::Path(path) => path.path.get_ident().is_some_and(|name| match self.local(name) {
                 Some(position) => self.locals[position].1 == Local::Int,
                 None => match self.r.scopes.find(self.scope, &name.to_string()) {
-                    Some((Symbol::Size(_) | Symbol::Index(_), _)) => true,
+                    Some((Symbol::Size(_) | Symbol::Index(_) | Symbol::IndexOf(_), _)) => true,
                     Some((Symbol::Let(def), _)) => self.r.whole_lets.contains(&def),
                     _ => false,
                 },

@@ -5,10 +5,10 @@ use crate::diag::did_you_mean;
 use crate::ir::*;
 use crate::keyword;
 use crate::names;
-use crate::resolve::index;
+use crate::resolve::index::{self, Names};
 use crate::resolve::resolver::Subst;
 use crate::resolve::scope::{ScopeId, Symbol};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
@@ -52,7 +52,7 @@ pub(super) fn symbol_name(symbol: Symbol) -> &'static str {
         Symbol::Param(_) => "a parameter",
         Symbol::Scalar(_) => "declared otherwise",
         Symbol::Let(_) => "a `let`",
-        Symbol::Index(_) => "a loop index",
+        Symbol::Index(_) | Symbol::IndexOf(_) => "a loop index",
         Symbol::Body(_) => "a body",
         Symbol::Broken => "not known",
     }
@@ -210,12 +210,7 @@ impl<'r, 'a> Tx<'r, 'a> {
         let Some(outer) = &array.outer else {
             return Some(Subst { owner, own: own.clone(), tokens: own, outer: None });
         };
-        // An index out of its own range would be an entry of another body.
-        let checked = |of: ScopeId, index: &TokenStream, len: &Len| {
-            let name = self.r.scopes.list[of].prefix.trim_end_matches('.');
-            let len = &len.tokens;
-            quote!((__index(__statement, #name, #index, __length(#name, #len)?)? as ::core::primitive::i64))
-        };
+        let checked = |of: ScopeId, index: &TokenStream, len: &Len| self.r.checked(of, index, len);
         let named = around.as_ref().and_then(|around| around.of(outer.owner));
         let before = match named {
             Some(named) if named.outer.is_none() => checked(named.owner, &named.own, &outer.len),
@@ -245,7 +240,8 @@ impl<'r, 'a> Tx<'r, 'a> {
     /// i64 code of an index.
     pub(super) fn index(&self, e: &Expr) -> Option<TokenStream> {
         let locals: Vec<String> = self.locals.iter().map(|(name, _)| name.clone()).collect();
-        self.r.index_tokens(e, self.scope, &locals)
+        let subst = self.subst.as_ref();
+        self.r.index_at(e, Names { scope: self.scope, locals: &locals, subst })
     }
 
     /// Records what a reference reads; gives the code that stands for it.
@@ -258,9 +254,11 @@ impl<'r, 'a> Tx<'r, 'a> {
                 let name = self.r.model.sizes[id].name.to_string();
                 names::ident(&name, span).to_token_stream()
             }
-            Symbol::Index(id) => {
-                let name = self.r.model.loops[id].var.to_string();
-                names::ident(&name, span).to_token_stream()
+            Symbol::Index(_) | Symbol::IndexOf(_) => {
+                let Some(index) = self.r.whole(reference.symbol, reference.subst.as_ref()) else {
+                    return self.nothing(span);
+                };
+                self.whole(index, span)
             }
             Symbol::Body(inner) => {
                 let message = match self.r.scopes.list[inner].joint {
@@ -303,6 +301,25 @@ impl<'r, 'a> Tx<'r, 'a> {
                 }
             }
         }
+    }
+
+    /// A loop's index, or what a whole number is that follows from indices and sizes: that is computed where the model is
+    /// built, as other indices are.
+    fn whole(&mut self, index: TokenStream, span: Span) -> TokenStream {
+        let text = index.to_string();
+        // The index of a loop around the statement is there by its name.
+        if let [TokenTree::Ident(name)] = &index.clone().into_iter().collect::<Vec<_>>()[..] {
+            return names::ident(&name.to_string(), span).to_token_stream();
+        }
+        let wholes = &mut self.r.model.wholes;
+        let known = wholes.iter().position(|known| known.index.to_string() == text);
+        let id = known.unwrap_or_else(|| {
+            let local = format!("__whole_{}", wholes.len());
+            wholes.push(Whole { index, local });
+            wholes.len() - 1
+        });
+        self.reads.push(Read { what: ReadWhat::Whole(id), span });
+        names::ident(&self.r.model.wholes[id].local, span).to_token_stream()
     }
 
     pub(super) fn default_param(&mut self, id: ParamId, reference: &Ref, e: &Expr) -> TokenStream {

@@ -347,7 +347,7 @@ impl Resolver<'_> {
             (Symbol::Let(def), home) => {
                 let definition = &self.let_defs[def];
                 let Expr::Array(list) = &definition.value else { return None };
-                if definition.scope != home || self.scopes.list[home].is_loop {
+                if definition.scope != home || self.scopes.list[home].is_loop() {
                     return None;
                 }
                 let base = match e {
