@@ -329,6 +329,42 @@ fn outputs_in_loops_and_parts_are_vectors() {
     assert_eq!(of_vectors::Hung::load(2, 1).name(), "load[2][1]");
 }
 
+/// What a loop declares, read where Rust has names of its own.
+mod hidden_indices {
+    mbd::mechanism! {
+        pub mechanism Hidden {
+            size n = 1;
+            for i in 0..3 {
+                coord z: [m];
+                mass[z, z] = 1.0;
+                init z = 1 + i;
+                output closure = (0..3).map(|i| z*i).sum();
+                output block = { let i = 2; z*i };
+                output repeated = { let mut sum = 0.0*z; for i in 0..2 { sum += z; } sum };
+            }
+            for i in n..4 {
+                coord w: [m];
+                mass[w, w] = 1.0;
+                init w = 10*i;
+                output twice = { let n = 2.0; w*n };
+            }
+        }
+    }
+}
+
+#[test]
+fn the_index_of_a_pass_is_hidden_by_no_name() {
+    let hidden = hidden_indices::Hidden::default();
+    let of = |name: &str, pass: usize| output(&hidden, &format!("{name}[{pass}]"));
+    for pass in 0..3 {
+        let z = 1.0 + pass as f64;
+        assert_eq!(of("closure", pass), 3.0 * z);
+        assert_eq!(of("block", pass), 2.0 * z);
+        assert_eq!(of("repeated", pass), 2.0 * z);
+        assert_eq!(of("twice", pass), 20.0 * z);
+    }
+}
+
 /// What a pass of a loop gives a body, read by others.
 mod given_by_passes {
     mbd::mechanism! {

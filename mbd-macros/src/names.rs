@@ -5,8 +5,12 @@
 //! `macro_rules!`, some tokens are the macro's and some its caller's, and to Rust a local of the one
 //! is none of the other.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
+
+/// The number of a loop's pass, from 0: where a name that the loop declares stands alone, it is `name[__pass]`. No
+/// name of the user's can hide it.
+pub const PASS: &str = "__pass";
 
 /// Words that stand as names only as `r#word`.
 const KEYWORDS: &[&str] = &[
@@ -37,6 +41,23 @@ pub fn ident(text: &str, span: Span) -> Ident {
 /// The same name as the code that is written has it.
 pub fn local(name: &Ident) -> Ident {
     ident(&name.to_string(), name.span())
+}
+
+/// An expression as it was written: without the numbers of passes.
+pub fn as_written(tokens: TokenStream) -> TokenStream {
+    let pass = |group: &Group| {
+        group.delimiter() == Delimiter::Bracket && group.stream().to_string() == PASS
+    };
+    let written = tokens.into_iter().filter_map(|token| match token {
+        TokenTree::Group(group) if pass(&group) => None,
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), as_written(group.stream()));
+            inner.set_span(group.span());
+            Some(TokenTree::Group(inner))
+        }
+        token => Some(token),
+    });
+    written.collect()
 }
 
 /// Every word of the tokens.

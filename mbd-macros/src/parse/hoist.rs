@@ -1,12 +1,14 @@
 //! Declarations in loops. `for i in 1..n { coord x: [m]; … }` declares an array with an entry for each pass: `coord x[n - 1]`
-//! before the loop, and in the loop `x[i - 1]` where `x` stands alone. So what is declared in a loop is an array like all
+//! before the loop, and in the loop `x[i - 1]` where `x` stands alone, with a name of the language's own for `i - 1`, since
+//! `|i| i*x` has an `i` of its own. So what is declared in a loop is an array like all
 //! others: outside it, and for other passes, its entries are named by their numbers, from 0. Nested loops are not taken
 //! apart: their passes may be of any number.
 
 use crate::ast::{
     Acting, BodyStmt, Declared, EventStmt, ForStmt, Happening, Holds, Stmt, StmtKind, When,
 };
-use proc_macro2::Ident;
+use crate::names;
+use proc_macro2::{Ident, Span};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, parse_quote, parse_quote_spanned};
@@ -30,14 +32,14 @@ pub fn declarations(body: Vec<Stmt>) -> Vec<Stmt> {
 /// What a loop declares, as arrays, and the loop with the entries of these.
 fn hoisted(each: ForStmt) -> (Vec<Stmt>, ForStmt) {
     let (mut declared, mut rest) = (Vec::new(), Vec::new());
-    let mut entries = Entries { names: Vec::new(), index: index(&each) };
+    let mut entries = Entries { names: Vec::new() };
     let passes = passes(&each);
     for stmt in each.body {
         match array(&stmt, (&each.var, &each.start), &passes, &entries.names) {
             Some(array) => {
                 // An unknown is declared before the loop, and defined in it.
                 if let StmtKind::Variable { declared, value: Some(value) } = &stmt.kind {
-                    let index = Some(entries.index.clone());
+                    let index = Some(pass(declared.name.span()));
                     let declared = Declared { index, ..declared.clone() };
                     let kind = StmtKind::Variable { declared, value: Some(value.clone()) };
                     rest.push(Stmt { docs: Vec::new(), public: false, kind, ..stmt.clone() });
@@ -54,14 +56,10 @@ fn hoisted(each: ForStmt) -> (Vec<Stmt>, ForStmt) {
     (declared, ForStmt { body: rest, ..each })
 }
 
-/// The number of the pass, from 0.
-fn index(each: &ForStmt) -> Expr {
-    let ForStmt { var, start, .. } = each;
-    match start {
-        _ if is_zero(start) => parse_quote!(#var),
-        Expr::Lit(_) | Expr::Path(_) => parse_quote!(#var - #start),
-        _ => parse_quote!(#var - (#start)),
-    }
+/// The number of the pass, from 0, at a token.
+fn pass(span: Span) -> Expr {
+    let name = Ident::new(names::PASS, span);
+    parse_quote!(#name)
 }
 
 /// How many passes there are.
@@ -145,7 +143,6 @@ fn reads(e: &Expr, name: &Ident) -> bool {
 /// Writes the entry of the pass where a name of the loop stands alone.
 struct Entries {
     names: Vec<Ident>,
-    index: Expr,
 }
 
 impl Entries {
@@ -262,7 +259,7 @@ impl Entries {
                 let left = self.under(&both.left);
                 left.under(&both.right)
             }
-            _ => Entries { names: self.names.clone(), index: self.index.clone() },
+            _ => Entries { names: self.names.clone() },
         }
     }
 
@@ -277,7 +274,7 @@ impl Entries {
         }
         let mut names = self.names.clone();
         Names(&mut names).visit_pat(pattern);
-        Entries { names, index: self.index.clone() }
+        Entries { names }
     }
 }
 
@@ -288,7 +285,7 @@ impl VisitMut for Entries {
                 if let Some(name) = path.path.get_ident()
                     && self.names.contains(name)
                 {
-                    let (name, index) = (name.clone(), &self.index);
+                    let (name, index) = (name.clone(), pass(name.span()));
                     *e = parse_quote_spanned!(name.span()=> #name[#index]);
                 }
             }
@@ -310,7 +307,7 @@ impl VisitMut for Entries {
                 }
             }
             Expr::Closure(closure) => {
-                let all = Entries { names: self.names.clone(), index: self.index.clone() };
+                let all = Entries { names: self.names.clone() };
                 let mut inner = closure.inputs.iter().fold(all, |inner, pat| inner.without(pat));
                 inner.visit_expr_mut(&mut closure.body);
             }
@@ -334,7 +331,7 @@ impl VisitMut for Entries {
     }
 
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        let mut inner = Entries { names: self.names.clone(), index: self.index.clone() };
+        let mut inner = Entries { names: self.names.clone() };
         for stmt in &mut block.stmts {
             inner.visit_stmt_mut(stmt);
             if let syn::Stmt::Local(local) = stmt {

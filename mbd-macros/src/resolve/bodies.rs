@@ -122,6 +122,7 @@ impl<'a> Resolver<'a> {
                 let pass = self.scopes.list[scope].inner(scope);
                 let pass = self.scopes.add(pass);
                 self.name(pass, index, Symbol::IndexOf(inner));
+                self.name(pass, &Ident::new(names::PASS, index.span()), Symbol::EntryOf(inner));
                 pass
             }
             None => scope,

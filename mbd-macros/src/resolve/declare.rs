@@ -569,6 +569,10 @@ impl Resolver<'_> {
         if self.may_declare(&f.var) {
             self.name(inner, &f.var, Symbol::Index(id));
         }
+        if !self.scopes.list[scope].is_loop() {
+            // Loops in others declare nothing.
+            self.name(inner, &Ident::new(names::PASS, f.var.span()), Symbol::Pass(id));
+        }
         let mut loops = loops.to_vec();
         loops.push(id);
         self.declare(&f.body, inner, &loops);

@@ -365,7 +365,7 @@ fn equality(e: &Expr) -> Option<&ExprBinary> {
 
 /// A condition as it is written, for lists of events.
 pub(super) fn written(e: &Expr) -> String {
-    let mut text = e.to_token_stream().to_string();
+    let mut text = crate::names::as_written(e.to_token_stream()).to_string();
     for (tokens, by) in [
         ("&& (", "&&\u{0}("),
         ("|| (", "||\u{0}("),

@@ -4,7 +4,7 @@
 use super::resolver::{Resolver, Subst};
 use super::scope::{ScopeArray, ScopeId, Symbol};
 use crate::diag::did_you_mean;
-use crate::ir::Len;
+use crate::ir::{Len, Loop};
 use crate::names;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -140,6 +140,18 @@ impl Resolver<'_> {
         };
         match symbol {
             Symbol::Index(id) => Some(self.model.loops[id].var.to_token_stream()),
+            Symbol::Pass(id) => {
+                let Loop { var, start, .. } = &self.model.loops[id];
+                match start.clone().into_iter().count() {
+                    _ if start.to_string() == "0i64" => Some(quote!(#var)),
+                    1 => Some(quote!(#var - #start)),
+                    _ => Some(quote!(#var - (#start))),
+                }
+            }
+            Symbol::EntryOf(of) => {
+                let (array, named) = array(of)?;
+                Some(named.unwrap_or_else(|| array.entry()))
+            }
             Symbol::IndexOf(of) => Some(match array(of)? {
                 (array, None) => array.own.to_token_stream(),
                 (ScopeArray { first: None, .. }, Some(named)) => named,

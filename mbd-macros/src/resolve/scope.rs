@@ -19,8 +19,11 @@ pub enum Symbol {
     Scalar(ScalarId),
     Let(LetDefId),
     Index(LoopId),
-    /// For what the entries of an array of bodies are given: the index of the loop that declares them.
+    /// The number of a loop's pass, from 0.
+    Pass(LoopId),
+    /// For what the entries of an array of bodies are given: the index of the loop that declares them, and which entry it is.
     IndexOf(ScopeId),
+    EntryOf(ScopeId),
     Body(ScopeId),
     /// Declared, but with an error of its own.
     Broken,

@@ -591,5 +591,5 @@ fn is_zero(e: &Expr) -> bool {
 
 /// An expression as written, for labels.
 fn text(e: &Expr) -> String {
-    e.to_token_stream().to_string().replace(' ', "")
+    names::as_written(e.to_token_stream()).to_string().replace(' ', "")
 }

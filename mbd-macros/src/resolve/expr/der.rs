@@ -111,9 +111,11 @@ impl<'r, 'a> Tx<'r, 'a> {
                 "`{}` is a parameter: its time derivative is zero",
                 self.r.model.params[id].name
             ),
-            Symbol::Size(_) | Symbol::Index(_) | Symbol::IndexOf(_) => {
-                "the time derivative of a constant is zero".into()
-            }
+            Symbol::Size(_)
+            | Symbol::Index(_)
+            | Symbol::Pass(_)
+            | Symbol::IndexOf(_)
+            | Symbol::EntryOf(_) => "the time derivative of a constant is zero".into(),
             Symbol::Body(_) => {
                 "a body has no time derivative; take that of one of its names, as in `der(k1.x)`"
                     .into()

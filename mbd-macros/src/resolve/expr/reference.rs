@@ -52,7 +52,9 @@ pub(super) fn symbol_name(symbol: Symbol) -> &'static str {
         Symbol::Param(_) => "a parameter",
         Symbol::Scalar(_) => "declared otherwise",
         Symbol::Let(_) => "a `let`",
-        Symbol::Index(_) | Symbol::IndexOf(_) => "a loop index",
+        Symbol::Index(_) | Symbol::Pass(_) | Symbol::IndexOf(_) | Symbol::EntryOf(_) => {
+            "a loop index"
+        }
         Symbol::Body(_) => "a body",
         Symbol::Broken => "not known",
     }
@@ -254,7 +256,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                 let name = self.r.model.sizes[id].name.to_string();
                 names::ident(&name, span).to_token_stream()
             }
-            Symbol::Index(_) | Symbol::IndexOf(_) => {
+            Symbol::Index(_) | Symbol::Pass(_) | Symbol::IndexOf(_) | Symbol::EntryOf(_) => {
                 let Some(index) = self.r.whole(reference.symbol, reference.subst.as_ref()) else {
                     return self.nothing(span);
                 };
@@ -458,7 +460,10 @@ impl<'r, 'a> Tx<'r, 'a> {
                 let is = symbol_name(reference.symbol);
                 self.r.diag.push(syn::Error::new_spanned(
                     e,
-                    format!("expected {what}, but `{}` is {is}", e.to_token_stream()),
+                    format!(
+                        "expected {what}, but `{}` is {is}",
+                        names::as_written(e.to_token_stream())
+                    ),
                 ));
             }
             return None;

@@ -9,6 +9,7 @@ use super::tx::{Local, Mode, Tx, is_call_of, scalar_type, verbatim};
 use crate::ir::{Entry, Read, ReadWhat, ScalarId};
 use crate::joint::Dimension;
 use crate::keyword;
+use crate::names;
 use crate::resolve::index;
 use crate::resolve::resolver::{Resolver, Shape, UNKNOWN};
 use crate::resolve::scope::{LetDefId, ScopeId, Symbol};
@@ -392,7 +393,7 @@ impl Resolver<'_> {
 
 /// An expression as it was written.
 pub(super) fn tidy(e: &Expr) -> String {
-    e.to_token_stream()
+    names::as_written(e.to_token_stream())
         .to_string()
         .replace(" . ", ".")
         .replace(" (", "(")
