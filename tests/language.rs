@@ -458,3 +458,50 @@ fn bodies_take_entries_of_an_array_of_literal_length() {
     assert_eq!([of("product[0]"), of("product[1]")], [2.0, 4.0]);
     assert_eq!([of("bead.both[2][0]"), of("bead.both[2][1]")], [4.0, 8.0]);
 }
+
+/// Loops that end before they begin, and whole numbers that cannot be.
+mod empty_loops {
+    mbd::mechanism! {
+        component Bead { coord x: [m]; kinetic k = 0.5*sq(der(x)); }
+        pub mechanism Empty {
+            size n = 3;
+            size m = 1;
+            coord x: [m];
+            mass[x, x] = 1.0;
+            for i in n..m {
+                coord z: [m];
+                mass[z, z] = 1.0;
+                output of_none = z;
+            }
+            for i in 0..=m - 3 { body bead: Bead; }
+        }
+        pub mechanism Backwards {
+            coord x: [m];
+            mass[x, x] = 1.0;
+            for i in 0..3 { output g[2 - i] = x*i; }
+        }
+        pub mechanism Shorter {
+            size n = 3;
+            coord x[n - 4]: [m];
+            for i in 0..n - 4 { mass[x[i], x[i]] = 1.0; }
+        }
+    }
+}
+
+#[test]
+fn a_loop_that_declares_may_be_empty() {
+    let model = empty_loops::Empty::default().model().unwrap();
+    assert_eq!(model.initial().q.len(), 1);
+    assert_eq!(model.outputs().len(), 0);
+    let more = empty_loops::Empty { m: 5, ..Default::default() }.model().unwrap();
+    assert_eq!(more.initial().q.len(), 1 + 2 + 3);
+    let told = |error: Result<_, ModelError>| error.err().expect("this is no model").to_string();
+    assert_eq!(
+        told(empty_loops::Backwards::default().model()),
+        "the index of `g` cannot be 2: `output g` must give its entries in order from 0, and 0 comes next"
+    );
+    assert_eq!(
+        told(empty_loops::Shorter::default().model()),
+        "the length of `x` cannot be -1: a length is not negative; check the sizes"
+    );
+}

@@ -26,6 +26,16 @@ pub enum ModelError {
         /// Why not.
         reason: String,
     },
+    /// A whole number that follows from sizes, which cannot be: a length, an index.
+    #[error("{what} cannot be {value}: {reason}")]
+    BadWhole {
+        /// What it is.
+        what: String,
+        /// Its value.
+        value: i64,
+        /// Why not.
+        reason: String,
+    },
     /// An index beyond an array.
     #[error("`{statement}`: index {index} is out of range for `{array}`, which has {len} entries (0 to {last}); check the bounds of the loop", last = .len.saturating_sub(1))]
     IndexOutOfRange {

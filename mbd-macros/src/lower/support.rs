@@ -19,6 +19,10 @@ pub fn items() -> TokenStream {
             __mbd::ModelError::BadValue { name: name.into(), value, reason: reason.into() }
         }
 
+        fn __bad_whole(what: ::std::string::String, value: ::core::primitive::i64, reason: ::std::string::String) -> __mbd::ModelError {
+            __mbd::ModelError::BadWhole { what, value, reason }
+        }
+
         fn __size(name: &::core::primitive::str, value: ::core::primitive::f64) -> __Checked<::core::primitive::usize> {
             if value >= 0.0 && value <= 1e9 && value.fract() == 0.0 {
                 ::core::result::Result::Ok(value as ::core::primitive::usize)
@@ -37,7 +41,7 @@ pub fn items() -> TokenStream {
 
         fn __length(name: &::core::primitive::str, len: ::core::primitive::i64) -> __Checked<::core::primitive::usize> {
             if len < 0 {
-                return ::core::result::Result::Err(__bad(name, len as ::core::primitive::f64, "the length of an array cannot be negative; check the sizes"));
+                return ::core::result::Result::Err(__bad_whole(::std::format!("the length of `{name}`"), len, "a length is not negative; check the sizes".into()));
             }
             ::core::result::Result::Ok(len as ::core::primitive::usize)
         }
@@ -46,7 +50,7 @@ pub fn items() -> TokenStream {
         fn __range(statement: &::core::primitive::str, start: ::core::primitive::i64, end: ::core::primitive::i64, inclusive: ::core::primitive::bool) -> __Checked<::core::ops::Range<::core::primitive::i64>> {
             let end = if inclusive { end.saturating_add(1) } else { end };
             if start < 0 && start < end {
-                return ::core::result::Result::Err(__bad(statement, start as ::core::primitive::f64, "a loop index cannot be negative"));
+                return ::core::result::Result::Err(__bad_whole(::std::format!("the loop index of `{statement}`"), start, "an index is not negative".into()));
             }
             ::core::result::Result::Ok(start..end)
         }
@@ -68,10 +72,10 @@ pub fn items() -> TokenStream {
             if index == next as ::core::primitive::i64 {
                 return ::core::result::Result::Ok(());
             }
-            ::core::result::Result::Err(__bad(
-                name,
-                index as ::core::primitive::f64,
-                &::std::format!("`{statement}` must give its entries in order from 0, and {next} comes next"),
+            ::core::result::Result::Err(__bad_whole(
+                ::std::format!("the index of `{name}`"),
+                index,
+                ::std::format!("`{statement}` must give its entries in order from 0, and {next} comes next"),
             ))
         }
 

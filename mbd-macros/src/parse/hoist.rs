@@ -62,14 +62,18 @@ fn pass(span: Span) -> Expr {
     parse_quote!(#name)
 }
 
-/// How many passes there are.
+/// How many passes there are: none where the loop ends before it begins.
 fn passes(each: &ForStmt) -> Expr {
     let ForStmt { start, end, inclusive, .. } = each;
-    match (is_zero(start), inclusive) {
+    let count = match (is_zero(start), inclusive) {
         (true, false) => end.clone(),
         (true, true) => parse_quote!((#end) + 1),
         (false, false) => parse_quote!((#end) - (#start)),
         (false, true) => parse_quote!((#end) + 1 - (#start)),
+    };
+    match count {
+        Expr::Lit(_) => count,
+        _ => parse_quote!((#count).max(0)),
     }
 }
 

@@ -94,6 +94,12 @@ impl Resolver<'_> {
                     _ => Some(quote!(#left #op #right)),
                 }
             }
+            // How many passes a loop has: see `parse::hoist`.
+            Expr::MethodCall(call) if call.method == "max" && call.args.len() == 1 => {
+                let (one, other) =
+                    (self.index_at(&call.receiver, names)?, self.index_at(&call.args[0], names)?);
+                Some(quote!((#one).max(#other)))
+            }
             _ => self.not_an_index(e),
         }
     }
