@@ -459,6 +459,36 @@ fn bodies_take_entries_of_an_array_of_literal_length() {
     assert_eq!([of("bead.both[2][0]"), of("bead.both[2][1]")], [4.0, 8.0]);
 }
 
+/// Names around a body that its component has for indices of its own loops.
+mod indices_apart {
+    mbd::mechanism! {
+        component Bead {
+            param m = 1.0;
+            param c = 1.0;
+            coord x: [m];
+            kinetic k = 0.5*sq(der(x));
+            for i in 0..2 { output size[i] = m + 10*i; }
+            for p in 0..2 { output entry[p] = m; force pull along x = c*p; }
+        }
+        pub mechanism Apart {
+            size i = 4;
+            param p = 7.0;
+            param ms[5] = [1.0, 2.0, 3.0, 4.0, 5.0];
+            body number: Bead { m: 1.0*i, c: p };
+            body entry: Bead { m: ms[i] };
+        }
+    }
+}
+
+#[test]
+fn what_a_body_is_given_reads_no_index_of_its_component() {
+    let apart = indices_apart::Apart::default();
+    let of = |name: &str| output(&apart, name);
+    assert_eq!([of("number.size[0]"), of("number.size[1]")], [4.0, 14.0]);
+    assert_eq!([of("number.entry[0]"), of("number.entry[1]")], [4.0, 4.0]);
+    assert_eq!([of("entry.size[0]"), of("entry.size[1]")], [5.0, 15.0]);
+}
+
 /// Loops that end before they begin, and whole numbers that cannot be.
 mod empty_loops {
     mbd::mechanism! {

@@ -1,6 +1,7 @@
 //! The resolved model as text: who reads what. Used by tests and when working on this crate.
 
 use crate::ir::*;
+use crate::names;
 use std::fmt::Write;
 
 /// Prints a model.
@@ -28,8 +29,14 @@ pub fn model(model: &Model) -> String {
         let _ = writeln!(out, "  {kind} {}{}{}", scalar.name, len(&scalar.len), unit(&scalar.unit));
     }
     for statement in &model.statements {
-        let indices: Vec<String> =
-            statement.loops.iter().map(|&l| model.loops[l].var.to_string()).collect();
+        let indices: Vec<String> = statement
+            .loops
+            .iter()
+            .map(|&l| {
+                let var = &model.loops[l].var;
+                names::as_written(quote::quote!(#var)).to_string()
+            })
+            .collect();
         let each =
             if indices.is_empty() { String::new() } else { format!(" for {}", indices.join(", ")) };
         let _ = writeln!(out, "  {}{each}", statement.label);
@@ -57,5 +64,5 @@ fn unit(unit: &str) -> String {
 }
 
 fn tidy(tokens: &proc_macro2::TokenStream) -> String {
-    tokens.to_string().replace("i64", "")
+    names::as_written(tokens.clone()).to_string().replace("i64", "")
 }

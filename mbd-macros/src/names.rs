@@ -38,12 +38,13 @@ pub fn ident(text: &str, span: Span) -> Ident {
     if is_keyword(text) { Ident::new_raw(text, span) } else { Ident::new(text, span) }
 }
 
-/// The same name as the code that is written has it.
-pub fn local(name: &Ident) -> Ident {
-    ident(&name.to_string(), name.span())
+/// The index of a loop as the code that is written has it. What a body is given may be made of names around the body that
+/// its component has for indices of its own loops.
+pub fn index(name: &Ident) -> Ident {
+    ident(&format!("__{}_index", text(name)), name.span())
 }
 
-/// An expression as it was written: without the numbers of passes.
+/// An expression as it was written: without the numbers of passes, and with the names of indices.
 pub fn as_written(tokens: TokenStream) -> TokenStream {
     let pass = |group: &Group| {
         group.delimiter() == Delimiter::Bracket && group.stream().to_string() == PASS
@@ -54,6 +55,13 @@ pub fn as_written(tokens: TokenStream) -> TokenStream {
             let mut inner = Group::new(group.delimiter(), as_written(group.stream()));
             inner.set_span(group.span());
             Some(TokenTree::Group(inner))
+        }
+        TokenTree::Ident(word) => {
+            let text = word.to_string();
+            let index = text.strip_prefix("__").and_then(|word| word.strip_suffix("_index"));
+            let index =
+                index.filter(|name| name.starts_with(|c: char| c == '_' || c.is_alphabetic()));
+            Some(TokenTree::Ident(index.map_or(word.clone(), |index| ident(index, word.span()))))
         }
         token => Some(token),
     });

@@ -188,10 +188,10 @@ fn users_tokens_appear_where_rust_needs_numbers_only() {
     };
     assert_eq!(value("2*x"), "2.0*x");
     assert_eq!(value("1/2*x"), "1.0/2.0*x");
-    assert_eq!(value("i*x"), "((i)as::core::primitive::f64)*x");
+    assert_eq!(value("i*x"), "((__i_index)as::core::primitive::f64)*x");
     assert_eq!(value("x.powi(2)"), "x.powi(2)");
     assert_eq!(value("max(x, 0)"), "max(x,__mbd::num::<__D>(0.0))");
-    assert_eq!(value("f(i, 2, x)"), "f(i,2,__mbd::pass(x))");
+    assert_eq!(value("f(i, 2, x)"), "f(__i_index,2,__mbd::pass(x))");
     // Both sides of a comparison of scalars are written down; whole numbers are compared as in Rust.
     assert_eq!(
         value("if x > 0 { 1 } else { x }"),
@@ -217,7 +217,7 @@ fn users_tokens_appear_where_rust_needs_numbers_only() {
         let code = value(no_scalar);
         assert!(code.contains("ifx>0.0{") && !code.contains("pick"), "{code}");
     }
-    assert_eq!(value("if i > 0 { x } else { 1 }"), "ifi>0{x}else{__mbd::num::<__D>(1.0)}");
+    assert_eq!(value("if i > 0 { x } else { 1 }"), "if__i_index>0{x}else{__mbd::num::<__D>(1.0)}");
     // What changes something on one side, or leaves, is Rust's own.
     let code = value("if x > 0 { let mut y = x; y += 1; y } else { x }");
     assert!(!code.contains("choose_with"), "{code}");

@@ -557,7 +557,7 @@ impl Resolver<'_> {
         let end = self.index_tokens(&f.end, scope).unwrap_or_else(|| quote!(0i64));
         let id = self.model.loops.len();
         self.model.loops.push(Loop {
-            var: names::local(&f.var),
+            var: names::index(&f.var),
             start,
             end,
             inclusive: f.inclusive,

@@ -2,6 +2,7 @@
 
 use super::resolver::Resolver;
 use crate::ir::*;
+use crate::names;
 use proc_macro2::Span;
 
 impl Resolver<'_> {
@@ -69,7 +70,8 @@ impl Resolver<'_> {
     fn leaf_text(&self, what: What, index: &Index) -> String {
         let (prefix, name) = self.leaf_name(what);
         let tidy = |tokens: &proc_macro2::TokenStream| {
-            tokens.to_string().replace(" as :: core :: primitive :: i64", "").replace("i64", "")
+            let text = names::as_written(tokens.clone()).to_string();
+            text.replace(" as :: core :: primitive :: i64", "").replace("i64", "")
         };
         let index = match index {
             Index::At(tokens) => format!("[{}]", tidy(tokens)),

@@ -241,9 +241,9 @@ impl Resolver<'_> {
     /// Entries of an output are counted from 0, also where the loop that they stand in is not.
     fn counted_from_0(&self, name: &Ident, index: &Expr, loops: &[LoopId]) {
         let Expr::Path(path) = index else { return };
-        let Some(var) = path.path.get_ident().map(names::local) else { return };
-        let Some(around) = loops.iter().map(|&id| &self.model.loops[id]).find(|l| l.var == var)
-        else {
+        let Some(var) = path.path.get_ident() else { return };
+        let mut around = loops.iter().map(|&id| &self.model.loops[id]);
+        let Some(around) = around.find(|each| each.var == names::index(var)) else {
             return;
         };
         let start = around.start.to_string().trim_end_matches("i64").parse::<i64>();
