@@ -585,6 +585,119 @@ mod derivative_of_expressions {
     }
 }
 
+/// Which entries of a mass matrix stand for their mirror images, however the statements are written.
+mod masses {
+    use super::*;
+    use mbd::mechanism;
+    use nalgebra::{DMatrix, dmatrix};
+
+    mechanism! {
+        /// One matrix five times: line by line, the entries above the diagonal alone and by loops that state some of
+        /// them twice over; and one that is not symmetric, line by line and by a loop.
+        pub mechanism Masses {
+            size n = 2;
+            param full[4] = [2.0, 1.0, 1.0, 3.0];
+            param skew[4] = [2.0, 1.0, 0.5, 3.0];
+
+            coord lines[2]: [m];
+            mass[lines[0], lines[0]] = 2.0;
+            mass[lines[1], lines[1]] = 3.0;
+            mass[lines[0], lines[1]] = 1.0;
+            mass[lines[1], lines[0]] = 1.0;
+
+            coord above[2]: [m];
+            mass[above[0], above[0]] = 2.0;
+            mass[above[1], above[1]] = 3.0;
+            mass[above[0], above[1]] = 1.0;
+
+            coord nested[2]: [m];
+            for i in 0..n { for j in 0..n { mass[nested[i], nested[j]] = full[2*i + j]; } }
+
+            coord mixed[2]: [m];
+            mass[mixed[0], mixed[0]] = 2.0;
+            mass[mixed[1], mixed[1]] = 3.0;
+            mass[mixed[0], mixed[1]] = 1.0;
+            for i in 0..1 { mass[mixed[i + 1], mixed[i]] = 1.0; }
+
+            coord rows[2]: [m];
+            for i in 0..n { mass[rows[i], rows[0]] = full[2*i]; }
+            mass[rows[1], rows[1]] = full[3];
+
+            coord unequal[2]: [m];
+            mass[unequal[0], unequal[0]] = 2.0;
+            mass[unequal[1], unequal[1]] = 3.0;
+            mass[unequal[0], unequal[1]] = 1.0;
+            mass[unequal[1], unequal[0]] = 0.5;
+
+            coord looped[2]: [m];
+            for i in 0..n { for j in 0..n { mass[looped[i], looped[j]] = skew[2*i + j]; } }
+
+            for i in 0..1 {
+                force[lines[i]] = 1.0;
+                force[above[i]] = 1.0;
+                force[nested[i]] = 1.0;
+                force[mixed[i]] = 1.0;
+                force[rows[i]] = 1.0;
+                force[unequal[i]] = 1.0;
+                force[looped[i]] = 1.0;
+            }
+        }
+    }
+
+    mechanism! {
+        /// Two loops whose entries are mirror images by their text alone: what one states for the first pair of
+        /// coordinates, the other does for the second.
+        pub mechanism Pairs {
+            size n = 2;
+            coord x[n]: [m];
+            coord y[n]: [m];
+            for i in 0..n { mass[x[i], x[i]] = 2.0; mass[y[i], y[i]] = 3.0; }
+            for i in 0..1 { mass[x[i], y[i]] = cos(x[i]*y[i]); }
+            for i in 1..n { mass[y[i], x[i]] = 1.0 + 0.5*sq(x[i])*t; }
+        }
+    }
+
+    /// The block of the mass matrix between the coordinates of an array of two.
+    fn block(at: &At, name: &str) -> DMatrix<f64> {
+        let (_, first) = at.place(&format!("{name}[0]"));
+        dense(&at.system, &at.point, Term::M).view((first, first), (2, 2)).into_owned()
+    }
+
+    /// 2a + b = 1 and a + 3b = 0 have the solution (3/5, −1/5); 2a + b = 1 and a/2 + 3b = 0 have (6/11, −1/11).
+    #[test]
+    fn an_entry_stands_for_its_mirror_image_unless_that_is_stated() {
+        let at = At::generic(&Masses::default(), 1);
+        let started = mbd::Simulation::new(&Masses::default()).start().expect("it starts");
+        let check = |name: &str, matrix: DMatrix<f64>, a: [f64; 2]| {
+            assert_eq!(block(&at, name), matrix, "{name}");
+            let (_, first) = at.place(&format!("{name}[0]"));
+            same(name, started.point.a()[first], a[0]);
+            same(name, started.point.a()[first + 1], a[1]);
+        };
+        for name in ["lines", "above", "nested", "mixed", "rows"] {
+            check(name, dmatrix![2.0, 1.0; 1.0, 3.0], [0.6, -0.2]);
+        }
+        for name in ["unequal", "looped"] {
+            check(name, dmatrix![2.0, 1.0; 0.5, 3.0], [6.0 / 11.0, -1.0 / 11.0]);
+        }
+        assert_all_derivatives(&Masses::default());
+    }
+
+    #[test]
+    fn which_entries_are_stated_is_told_by_their_places() {
+        let at = At::generic(&Pairs::default(), 2);
+        let [t, x0, x1, y0] = ["t", "x[0]", "x[1]", "y[0]"].map(|name| at.z(name));
+        let m = dense(&at.system, &at.point, Term::M);
+        for (what, x, y, entry) in
+            [("first", 0, 2, (x0 * y0).cos()), ("second", 1, 3, 1.0 + 0.5 * x1 * x1 * t)]
+        {
+            same(what, m[(x, y)], entry);
+            same(what, m[(y, x)], entry);
+        }
+        assert_all_derivatives(&Pairs::default());
+    }
+}
+
 #[test]
 fn a_point_has_a_name_for_everything() {
     let at = At::generic(&crate::models::SliderCrank::default(), 1);

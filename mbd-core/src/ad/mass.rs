@@ -9,6 +9,7 @@ use crate::statement::ModelError;
 use crate::statement::{Element, Rows, cross, still};
 use crate::statement::{ElementGroup, RowSink, Sink, Units};
 use crate::statement::{Watch, Watched};
+use std::collections::HashSet;
 use std::ops::Range;
 
 pub(crate) struct MassEntry {
@@ -16,24 +17,24 @@ pub(crate) struct MassEntry {
     pub element: Element,
     /// (i, j) per instance.
     pub entries: Vec<(usize, usize)>,
-    /// Whether i ≠ j stands for both M_ij and M_ji. Mass matrices are symmetric in mechanics, not
-    /// in every test problem (paper 001, problem (15)).
-    pub mirror: bool,
+    /// Whether the entry of an instance stands for both M_ij and M_ji: where i ≠ j, unless that of (j, i) is stated too,
+    /// by whatever statement and loop. Mass matrices are symmetric in mechanics, not in every test problem (paper 001,
+    /// problem (15)).
+    pub mirrored: Vec<bool>,
     pub layout: Option<Layout>,
 }
 
 impl MassEntry {
-    /// Whether instance `i` has a mirrored entry.
-    fn mirrored(&self, i: usize) -> bool {
-        let (r, c) = self.entries[i];
-        self.mirror && r != c
+    pub fn new(name: String, element: Element, entries: Vec<(usize, usize)>, mirror: bool) -> Self {
+        let mirrored = entries.iter().map(|(row, col)| mirror && row != col).collect();
+        MassEntry { name, element, entries, mirrored, layout: None }
     }
 
     /// Adds m·(row i gets u_j, row j gets u_i).
     fn scatter(&self, i: usize, m: f64, u: &[f64], out: &mut RowSink<'_>) {
         let (r, c) = self.entries[i];
         out.add(Want::MU, r, m * u[c]);
-        if self.mirrored(i) {
+        if self.mirrored[i] {
             out.add(Want::MU, c, m * u[r]);
         }
     }
@@ -42,7 +43,7 @@ impl MassEntry {
         let Some(layout) = &self.layout else { return 0.0 };
         let v = &y[layout.range(SlotKind::V)];
         let (r, c) = self.entries[i];
-        let factor = if self.mirrored(i) { 1.0 } else { 0.5 };
+        let factor = if self.mirrored[i] { 1.0 } else { 0.5 };
         factor * m * v[r] * v[c]
     }
 }
@@ -52,7 +53,7 @@ impl MassEntry {
     /// power of M v̇.
     fn skew_power(&self, i: usize, m: f64, y: &[f64]) -> f64 {
         let (Some(layout), (r, c)) = (&self.layout, self.entries[i]) else { return 0.0 };
-        if self.mirror || r == c {
+        if self.mirrored[i] || r == c {
             return 0.0;
         }
         let (v, a) = (&y[layout.range(SlotKind::V)], &y[layout.range(SlotKind::A)]);
@@ -67,6 +68,16 @@ impl ElementGroup for MassEntry {
 
     fn instances(&self) -> usize {
         self.element.len()
+    }
+
+    fn stated_entries(&self, out: &mut HashSet<(usize, usize)>) {
+        out.extend(&self.entries);
+    }
+
+    fn mirror_unless(&mut self, stated: &HashSet<(usize, usize)>) {
+        for (mirrored, &(row, col)) in self.mirrored.iter_mut().zip(&self.entries) {
+            *mirrored &= !stated.contains(&(col, row));
+        }
     }
 
     fn bind(&mut self, layout: &Layout, initial: &[f64]) -> Result<(), ModelError> {
@@ -98,7 +109,7 @@ impl ElementGroup for MassEntry {
     fn entries(&self, term: Term, i: usize, out: &mut Vec<Option<(u32, u32)>>) {
         let (r, c) = self.entries[i];
         let (r, c) = (r as u32, c as u32);
-        let other = self.mirrored(i).then_some((c, r));
+        let other = self.mirrored[i].then_some((c, r));
         if term == Term::M {
             out.extend([Some((r, c)), other]);
         } else {
@@ -115,7 +126,7 @@ impl ElementGroup for MassEntry {
         let mass = self.element.record(i, y, &mut out.graph)?[0];
         let v = self.layout.as_ref()?.range(SlotKind::V).start;
         let (r, c) = self.entries[i];
-        let factor = if self.mirrored(i) { 1.0 } else { 0.5 };
+        let factor = if self.mirrored[i] { 1.0 } else { 0.5 };
         let graph = &mut out.graph;
         let (v_r, v_c) = (graph.input(Source::Point, v + r), graph.input(Source::Point, v + c));
         let (u_r, u_c) = (graph.input(Source::U, r), graph.input(Source::U, c));
@@ -127,7 +138,7 @@ impl ElementGroup for MassEntry {
         let change = graph.along(&[mass], &moving)[0];
         let change = graph.mul(change, square);
         let mut work = graph.scale(factor, change);
-        if !self.mirror && r != c {
+        if !self.mirrored[i] && r != c {
             // ½ d/dt vᵀMv is not v·M v̇ of an entry without its mirror image.
             let a = self.layout.as_ref()?.range(SlotKind::A).start;
             let (a_r, a_c) = (graph.input(Source::Point, a + r), graph.input(Source::Point, a + c));
@@ -141,7 +152,7 @@ impl ElementGroup for MassEntry {
         out.add(Want::BALANCE, RowSink::WORK, work);
         out.add(Want::ENERGY, RowSink::KINETIC, energy);
         out.add(Want::MU, r, row);
-        if self.mirrored(i) {
+        if self.mirrored[i] {
             out.add(Want::MU, c, mirrored);
         }
         Some(())

@@ -308,7 +308,8 @@ impl ModelBuilder {
     }
 
     /// Adds mass-matrix entries; `entries[i]` is the (row, column) of instance i, and (i, j) with
-    /// i ≠ j stands for both M_ij and M_ji.
+    /// i ≠ j stands for both M_ij and M_ji, unless (j, i) is stated too, here or by another call: then the matrix is
+    /// as it is stated, which need not be symmetric.
     pub fn mass<E, const K: usize, const P: usize>(
         &mut self,
         name: &str,
@@ -494,6 +495,7 @@ impl ModelBuilder {
         self.place_implicit()?;
         self.check_definitions()?;
         self.nodes.check(&self.variables)?;
+        self.mirror_masses();
         let mut initial = self.initial_point(layout);
         for group in &mut self.groups {
             group.bind(&layout, initial.flat())?;
@@ -616,6 +618,14 @@ impl ModelBuilder {
             initial.set_input(index, &Course::constant(value));
         }
         initial
+    }
+
+    /// An entry of the mass matrix stands for its mirror image as well, unless that is stated too. Which places are stated
+    /// is known when all loops have run, with the sizes that they have.
+    fn mirror_masses(&mut self) {
+        let mut stated = HashSet::new();
+        self.groups.iter().for_each(|group| group.stated_entries(&mut stated));
+        self.groups.iter_mut().for_each(|group| group.mirror_unless(&stated));
     }
 
     fn place_implicit(&mut self) -> Result<(), ModelError> {

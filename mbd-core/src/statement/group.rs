@@ -9,7 +9,7 @@ use super::watch::{Watch, Watched};
 use crate::equation::{Layout, Term, Want, Weights};
 use crate::graph::{Energy, Pieces};
 use crate::scalar::Notes;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// What the elements of one statement contribute; the one interface between the derivative
@@ -21,6 +21,18 @@ pub trait ElementGroup: Send + Sync {
 
     /// Number of instances.
     fn instances(&self) -> usize;
+
+    /// Adds the places (row, column) of the mass matrix that its instances are stated for, for what states entries.
+    #[doc(hidden)]
+    fn stated_entries(&self, out: &mut HashSet<(usize, usize)>) {
+        let _ = out;
+    }
+
+    /// Takes away the mirror images of its entries that are stated themselves.
+    #[doc(hidden)]
+    fn mirror_unless(&mut self, stated: &HashSet<(usize, usize)>) {
+        let _ = stated;
+    }
 
     /// Resolves the scalars it reads to flat offsets, checking every index; `initial` is the flat
     /// point of the declared initial values.

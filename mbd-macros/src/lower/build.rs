@@ -216,11 +216,10 @@ impl Build<'_> {
                 let (row, col) = (self.target(statement, row), self.target(statement, col));
                 let (kernel, instances) =
                     self.instances(statement, kernel, &quote!(__targets.push((#row, #col));));
-                let method = format_ident!("{}", self.mass_method(statement));
                 quote!({
                     let mut __targets: ::std::vec::Vec<(::core::primitive::usize, ::core::primitive::usize)> = ::std::vec::Vec::new();
                     #instances
-                    __b.#method(#name, #kernel, __instances, __targets);
+                    __b.mass(#name, #kernel, __instances, __targets);
                 })
             }
             StatementKind::Force { targets, kernel } => {
@@ -421,20 +420,6 @@ impl Build<'_> {
             }
         });
         quote!({ { #instances __b.event(#name, #text, #condition, __instances); } #(#actions)* })
-    }
-
-    /// An entry stands for its mirror image as well, unless that is stated too: then the matrix
-    /// is meant to be unsymmetric, as in test problems.
-    fn mass_method(&self, statement: &Statement) -> &'static str {
-        let place = |t: &Target| (t.scalar, t.index.as_ref().map(|index| index.to_string()));
-        let entry = |s: &Statement| match &s.kind {
-            StatementKind::Mass { row, col, .. } => Some((place(row), place(col))),
-            _ => None,
-        };
-        let Some((row, col)) = entry(statement) else { return "mass" };
-        let mirrored = Some((col.clone(), row.clone()));
-        let both = row != col && self.model.statements.iter().any(|s| entry(s) == mirrored);
-        if both { "mass_one_sided" } else { "mass" }
     }
 
     fn equation(

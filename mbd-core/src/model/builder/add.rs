@@ -90,7 +90,7 @@ impl ModelBuilder {
     ) {
         for (name, i, element) in self.named(name, parts) {
             let entries = part(entries, i, &element, 1);
-            self.group(MassEntry { name, element, entries, mirror, layout: None });
+            self.group(MassEntry::new(name, element, entries, mirror));
         }
     }
 
