@@ -307,14 +307,15 @@ const ROLLING_ALONG_CURVE: &str = on_curve!(
     let force = [__force[0], __force[1]];
     let torque = radius*lambda(roll);"
 );
-/// b's origin on y = f(x), z = g(x) in a's axes. A curve's slope is its rate where x goes on at the rate 1.
+/// b's origin on y = f(x), z = g(x) in a's axes. A curve's slope is its rate where x goes on at the rate 1 and all else that
+/// it reads stands still: time, inputs, and other coordinates where the curve itself is moved.
 const CURVE: &str = "
     let __seen = __a.to_local(__b.origin - __a.origin);
     let __on = curve(__seen[0]);
     holonomic rows: [__on[0] - __seen[1], __on[1] - __seen[2]] == [0.0, 0.0];
     let position = __seen[0];
     let speed = der(position);
-    let __slope = der(curve(__mbd::swept(__seen[0])));
+    let __slope = __still_der(curve(__mbd::swept(__seen[0])));
     let __force = __a.vector([
         -__slope[0]*lambda(rows)[0] - __slope[1]*lambda(rows)[1], lambda(rows)[0], lambda(rows)[1]]);
     let force = [__force[0], __force[1], __force[2]];
@@ -325,7 +326,7 @@ const PLANE_CURVE: &str = "
     holonomic rows: curve(__seen[0]) - __seen[1] == 0.0;
     let position = __seen[0];
     let speed = der(position);
-    let __slope = der(curve(__mbd::swept(__seen[0])));
+    let __slope = __still_der(curve(__mbd::swept(__seen[0])));
     let __force = __a.vector([-__slope, 1.0])*lambda(rows);
     let force = [__force[0], __force[1]];
     let torque = 0.0;";
@@ -335,7 +336,7 @@ const CAM: &str = "
     let __radius = hypot(__seen[0], __seen[1]);
     let __at = atan2(__seen[1], __seen[0]);
     holonomic rows: curve(__at) - __radius == 0.0;
-    let __slope = der(curve(__mbd::swept(__at)))/__radius;
+    let __slope = __still_der(curve(__mbd::swept(__at)))/__radius;
     let __out = [__seen[0]/__radius, __seen[1]/__radius];
     let __force = __a.vector([__out[0] + __slope*__out[1], __out[1] - __slope*__out[0]])*lambda(rows);
     let force = [__force[0], __force[1]];

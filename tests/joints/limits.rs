@@ -207,6 +207,34 @@ fn a_cam_lifts_as_its_curve_says() {
 }
 
 mechanism! {
+    /// A bead slides on a floor that is lifted at a constant speed.
+    pub mechanism Rising {
+        param rise: [m/s] = 3.0;
+        gravity [0, -10.0];
+        body bead: PlanarMass { mass: 2.0 };
+        joint lift: point_on_curve(ground, bead, |x| 0.0*x + rise*t);
+        friction lift.position = 0.1*norm(lift.force);
+        init der(bead.x) = 1.0;
+        output force: [N] = lift.force;
+        output speed: [m/s] = lift.speed;
+        until 0.3;
+    }
+}
+
+/// A floor that is lifted at a constant speed carries the weight, 20 N, and has no part along itself, however fast it is: so
+/// friction of a tenth of that takes 1 m/s² of the speed.
+#[test]
+fn a_floor_that_is_lifted_rubs_as_one_that_stays() {
+    mbd::verify::assert_all_derivatives(&Rising::default());
+    for rise in [3.0, -3.0, 0.0] {
+        let end = run(&Rising { rise });
+        near("along the floor", last(&end, "force[0]"), 0.0, 1e-9);
+        near("across it", last(&end, "force[1]"), 20.0, 1e-9);
+        near("speed", last(&end, "speed"), 0.7, 1e-9);
+    }
+}
+
+mechanism! {
     /// A door that is thrown open against its stop, rebounds, and is closed by its spring against friction.
     pub mechanism Closer {
         body door: SpatialBody { mass: 20.0, jx: 2.0, jy: 3.0, jz: 1.5 };

@@ -89,6 +89,31 @@ pairs! {
         guess b.velocity = turn*[0.4, -0.3];
         guess b.omega = 2;
     } {}
+    // A curve that time and an input move, and a carriage, which takes its part of what the bodies feel.
+    point_on_curve_moved PointOnCurveMoved {
+        coord c: [m];
+        kinetic carriage = 0.5*0.8*sq(der(c));
+        input bent: [1/m] = 0.1;
+        init c = 0.2;
+        init der(c) = 0.7;
+        joint j: point_on_curve(a.at(p, [1, 2]), b.at(q),
+            |x| 0.3*sin(2.0*x) + 2.0*t + 0.5*c + 0.4*c*x + bent*x*x);
+        guess b.position = shift + turn*[1, 1];
+        guess b.theta = turned + 0.5;
+        guess b.velocity = turn*[0.4, -0.3];
+        guess b.omega = 2;
+    } {}
+    cam_moved CamMoved {
+        coord c: [m];
+        kinetic carriage = 0.5*0.8*sq(der(c));
+        init c = 0.2;
+        init der(c) = 0.7;
+        joint j: cam(a.at(p, [1, 2]), b.at(q), |angle| 0.6 + (0.1 + 0.2*c)*cos(3.0*angle) + 0.3*t + 0.2*c);
+        guess b.position = shift + turn*[1, 1];
+        guess b.theta = turned + 0.5;
+        guess b.velocity = turn*[0.4, -0.3];
+        guess b.omega = 2;
+    } {}
     distance Distance {
         joint j: distance(a.at(p), b.at(q), 0.7);
         guess b.position = shift + turn*[1, 1];
@@ -216,6 +241,8 @@ mod each {
         point_on_line PointOnLine 1;
         point_on_curve PointOnCurve 1;
         cam Cam 1;
+        point_on_curve_moved PointOnCurveMoved 1;
+        cam_moved CamMoved 1;
         distance Distance 1;
         rolling Rolling 2;
         // One of them tells where the disc touches.

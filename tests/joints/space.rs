@@ -126,6 +126,19 @@ pairs! {
     } {
         output position: [m] = j.position;
     }
+    // A curve that time and a carriage move.
+    point_on_curve_moved PointOnCurveMoved {
+        coord c: [m];
+        kinetic carriage = 0.5*0.8*sq(der(c));
+        init c = 0.2;
+        init der(c) = 0.7;
+        joint j: point_on_curve(a.at(p, [1, 2, -1], [1, 0, 0]), b.at(q),
+            |x| [0.3*sin(2.0*x) + 3.0*t + 0.4*c*x, 0.2*x*x - t + 0.5*c]);
+        guess b.position = shift + turn*[0.886569, -0.679011, 0.311229];
+        guess b.e = product(moved, yaw_pitch_roll(0.4, 0.7, 0.2));
+        guess b.velocity = turn*[0.4, -0.3, 0.5];
+        guess b.omega = [1, 2, 3];
+    } {}
     planar Planar {
         joint j: planar(a.at(p, [1, 2, -1], [1, 0, 0]), b.at(q, [0, 1, 1], [1, 0, 0]));
         guess j.x = 0.2;
@@ -289,6 +302,7 @@ mod each {
         point_on_plane PointOnPlane 1;
         constant_velocity ConstantVelocity 4;
         point_on_curve PointOnCurve 2;
+        point_on_curve_moved PointOnCurveMoved 2;
         distance Distance 1;
         revolute_spherical RevoluteSpherical 2;
         rolling Rolling 3;
