@@ -322,3 +322,99 @@ fn a_size_is_asked_for_where_something_moves() {
         assert_eq!(asked(push), ["m"], "{push}");
     }
 }
+
+mechanism! {
+    /// A shaft, a second one at an angle to it whose cross pin lies along that of the first at the guess, and a third that is
+    /// tied to neither.
+    pub mechanism Crossed {
+        coordinates joint;
+        body a: SpatialBody { mass: 1.0, jx: 0.01, jy: 0.01, jz: 0.02 };
+        body b: SpatialBody { mass: 1.0, jx: 0.01, jy: 0.01, jz: 0.02 };
+        body c: SpatialBody { mass: 1.0, jx: 0.01, jy: 0.01, jz: 0.02 };
+        joint ja: revolute(ground, a);
+        joint jb: cylindrical(ground.at([0, 0, 0], [sin(0.5), 0, cos(0.5)]), b);
+        joint jab: universal(a.at([0, 0, 0], [1, 0, 0]), b.at([0, 0, 0], [0, 1, 0]));
+        joint jc: revolute(ground.at([2, 0, 0]), c);
+        init ja.angle = 0.0;
+        init jc.angle = 0.25;
+        guess jb.angle = 0.0;
+        guess jb.position = 0.0;
+        until 0.1;
+    }
+}
+
+mechanism! {
+    /// A heavy rotor, a fine screw, a light probe: where the probe is is given, the angle follows.
+    pub mechanism Screw {
+        param m: [kg] = 1e-3;
+        param j: [kg*m^2] = 1e4;
+        param lead: [m/rad] = 1e-4;
+        coord x: [m];
+        coord phi: [rad];
+        kinetic probe = 0.5*m*sq(der(x));
+        kinetic rotor = 0.5*j*sq(der(phi));
+        holonomic screw: x == lead*phi;
+        init x = 0.01;
+        guess phi = 0.0;
+        until 1.0;
+    }
+}
+
+mechanism! {
+    /// The same in velocities.
+    pub mechanism Feed {
+        coord x: [m];
+        coord phi: [rad];
+        kinetic probe = 0.5*1e-3*sq(der(x));
+        kinetic rotor = 0.5*1e4*sq(der(phi));
+        nonholonomic screw: der(x) == 1e-4*der(phi);
+        init x = 0.01;
+        guess phi = 0.0;
+        init der(x) = 0.001;
+        until 1.0;
+    }
+}
+
+mechanism! {
+    /// No point of the circle is on the other curve, whose root has no value to the left.
+    pub mechanism Apart {
+        coord x: [m];
+        coord y: [m];
+        kinetic k = 0.5*(sq(der(x)) + sq(der(y)));
+        holonomic root: sqrt(x) == y - 3.0;
+        holonomic circle: sq(y) == 1.0 - sq(x);
+        guess x = 0.0;
+        guess y = 0.5;
+        until 1.0;
+    }
+}
+
+/// "Cannot all be kept", of angles that can: the row of the cross has no slope at the guess.
+#[test]
+fn a_guess_where_a_row_has_no_slope_is_no_conflict() {
+    let [ja, jb, position, jc] =
+        started(&Crossed::default(), &[]).unwrap()[..4].try_into().unwrap();
+    assert_eq!([ja, jc], [0.0, 0.25]);
+    // What is tied to nothing that is violated stays where it is; tan(jb) of the shaft at rest is cos(0.5)/0.
+    assert!(position.abs() < 1e-12, "{position:e}");
+    assert!((jb.abs() - std::f64::consts::FRAC_PI_2).abs() < 1e-9, "{jb}");
+}
+
+/// "x cannot all be kept … would move x from 0.01 to 0": beside x, which is kept, phi hardly moved.
+#[test]
+fn what_is_kept_moves_what_is_heavy_by_a_fine_thread() {
+    for (m, j, lead) in [(1e-3, 1e4, 1e-4), (1e-3, 1e4, 1e-3), (1e-2, 1e3, 1.6e-4), (1.0, 1.0, 1.0)]
+    {
+        let start = started(&Screw { m, j, lead }, &[]).unwrap();
+        assert!((start[1] / (0.01 / lead) - 1.0).abs() < 1e-9, "{lead:e}: {}", start[1]);
+    }
+    let start = started(&Feed::default(), &[]).unwrap();
+    assert!((start[3] / 10.0 - 1.0).abs() < 1e-9, "{start:?}");
+}
+
+/// "x = -0.0141638", which nobody gave.
+#[test]
+fn what_cannot_be_assembled_is_told_by_the_values_given() {
+    let told = started(&Apart::default(), &[]).unwrap_err();
+    assert!(told.contains("cannot be assembled") && !told.contains("NaN"), "{told}");
+}

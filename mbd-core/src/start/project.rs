@@ -28,6 +28,10 @@ const HOLDS: f64 = 1e-9;
 const NOISE: f64 = 4.0;
 /// Kept scalars whose change is below this part of their size were given with too few digits only.
 const DIGITS: f64 = 1e-6;
+/// From a perturbed guess near where a row has no slope an angle would turn about many times.
+const TURN: f64 = 1.0;
+/// What can move in a row is outweighed by what is kept where its squares are less than this part of all.
+const OUTWEIGHED: f64 = 1e-8;
 /// Sizes of the perturbations of guesses tried when none leads anywhere.
 const ASIDE: [f64; 4] = [0.0, 0.01, 0.05, 0.2];
 
@@ -297,12 +301,14 @@ struct Projection {
     /// That little of each column; where it has a natural size.
     least: Vec<f64>,
     natural: Vec<bool>,
-    /// The largest velocity given, by unit; nothing for positions.
+    /// The largest velocity given, by unit, and what values have been perturbed by; nothing for positions that have not.
     given: Vec<f64>,
     /// Lengths of the coordinates; likewise.
     lengths: Vec<f64>,
     /// Violations that rounding makes, of positions.
     noise: Vec<f64>,
+    /// What angles change by at most in an iteration.
+    reach: f64,
     /// The sum of the squares of relative violations that is none.
     enough: f64,
     out: Residual,
@@ -335,6 +341,7 @@ impl Projection {
         Projection {
             level,
             enough: 0.0,
+            reach: f64::INFINITY,
             n,
             given,
             lengths,
@@ -360,7 +367,8 @@ impl Projection {
         }
     }
 
-    /// From the given values, and if that leads nowhere from perturbed ones.
+    /// From the given values, and if that leads nowhere from perturbed ones: those of all that is coupled to a row
+    /// that the given ones violate.
     fn attempts(
         &mut self,
         system: &System,
@@ -372,13 +380,17 @@ impl Projection {
         let mut size = Vec::new();
         let mut best: Option<(Outcome, Vec<f64>)> = None;
         let mut random = 0x9e37_79b9_7f4a_7c15u64;
+        let unperturbed = self.given.clone();
         for aside in ASIDE {
             if aside > 0.0 && size.is_empty() {
                 // Wherever the origin is.
+                point.get_mut(kind).copy_from_slice(&given);
                 size = match self.level {
                     Level::Position => Scales::rough(system, point, true).q().weights().to_vec(),
                     Level::Velocity => sizes(system, point, self.level, &given),
                 };
+                let coupled = self.coupled(system, point, keep)?;
+                size.iter_mut().zip(coupled).filter(|of| !of.1).for_each(|of| *of.0 = 0.0);
             }
             for (i, ((y, from), keep)) in
                 point.get_mut(kind).iter_mut().zip(&given).zip(keep).enumerate()
@@ -388,7 +400,16 @@ impl Projection {
                 let by = size.get(i).map_or(0.0, |size| aside * r * size);
                 *y = if *keep { *from } else { from + by };
             }
-            let outcome = self.iterate(system, point, keep)?;
+            // What comes back to 0 from there is known to the rounding of what it was.
+            let of = self.given.iter_mut().zip(&unperturbed).zip(&size);
+            of.for_each(|((given, least), size)| *given = least.max(aside * size));
+            self.reach = if aside > 0.0 { TURN } else { f64::INFINITY };
+            let outcome = match self.iterate(system, point, keep) {
+                Ok(outcome) => outcome,
+                // Values that nobody gave may be where a function has none.
+                Err(_) if aside > 0.0 => continue,
+                Err(error) => return Err(error),
+            };
             let better = best.as_ref().is_none_or(|(b, _)| outcome.badness < b.badness);
             let done = outcome.holds;
             if done || better {
@@ -398,6 +419,7 @@ impl Projection {
                 break;
             }
         }
+        (self.given, self.reach) = (unperturbed, f64::INFINITY);
         match best {
             Some((outcome, y)) => {
                 point.get_mut(kind).copy_from_slice(&y);
@@ -405,6 +427,34 @@ impl Projection {
             }
             None => Ok(Outcome { holds: true, iterations: 0, violated: vec![], badness: 0.0 }),
         }
+    }
+
+    /// Which scalars rows that are violated at a point read, others that read one of these, and so on; what is kept couples
+    /// nothing.
+    fn coupled(
+        &mut self,
+        system: &System,
+        point: &Point,
+        keep: &[bool],
+    ) -> Result<Vec<bool>, StartError> {
+        self.evaluate(system, point)?;
+        self.linearize(system, point, keep);
+        let n = self.n;
+        let mut neighbours = vec![Vec::new(); n + self.rows];
+        for &(i, j) in self.places.iter().filter(|&&(i, j)| i >= n && j < n && !keep[j]) {
+            neighbours[i].push(j);
+            neighbours[j].push(i);
+        }
+        let mut reached = vec![false; n + self.rows];
+        let mut open: Vec<usize> =
+            self.judge(0).violated.into_iter().map(|(row, _)| n + row).collect();
+        while let Some(next) = open.pop() {
+            if !std::mem::replace(&mut reached[next], true) {
+                open.extend(&neighbours[next]);
+            }
+        }
+        reached.truncate(n);
+        Ok(reached)
     }
 
     fn iterate(
@@ -437,8 +487,11 @@ impl Projection {
                     delta = (delta * 100.0).max(1e-8);
                     continue;
                 }
+                let turns = self.x.iter().zip(&self.natural).filter(|(_, natural)| **natural);
+                let most = turns.fold(0.0f64, |most, (dy, _)| most.max(dy.abs()));
+                let part = factor * (self.reach / most).min(1.0);
                 for ((y, from), dy) in point.get_mut(kind).iter_mut().zip(&here).zip(&self.x) {
-                    *y = from + factor * dy;
+                    *y = from + part * dy;
                 }
                 if self.evaluate(system, point).is_ok() && self.merit() < merit {
                     moved = true;
@@ -517,14 +570,19 @@ impl Projection {
         for (least, &natural) in self.least.iter_mut().zip(&self.natural) {
             *least = 1e-3 * if natural { least.max(1.0) } else { *least };
         }
+        // By what can move where a kept coordinate outweighs it by far: beside it the others would hardly be moved.
+        let mut by_all = vec![0.0; self.rows];
         for (&(i, j), value) in self.places.iter().zip(&self.values) {
             if i >= n && j < n {
-                self.scale[i] += (value * self.metric[j]).powi(2);
+                let square = (value * self.metric[j]).powi(2);
+                self.scale[i] += if keep[j] { 0.0 } else { square };
+                by_all[i - n] += square;
                 self.terms[i - n] += value.abs() * y[j].abs().max(self.least[j]);
             }
         }
-        for s in &mut self.scale[n..] {
-            *s = if s.is_normal() { 1.0 / s.sqrt() } else { 1.0 };
+        for (s, by_all) in self.scale[n..].iter_mut().zip(by_all) {
+            let square = if s.is_normal() && *s < OUTWEIGHED * by_all { *s } else { by_all };
+            *s = if square.is_normal() { 1.0 / square.sqrt() } else { 1.0 };
         }
         for (&(i, j), value) in self.places.iter().zip(&mut self.values) {
             let kept = keep[i.min(j).min(n - 1)] && i.min(j) < n;
