@@ -113,6 +113,14 @@ impl Graph {
             Op::Add(..) => self.add(a, b),
             Op::Sub(..) => self.sub(a, b),
             Op::When(test, on, _) => self.when(test, on, b),
+            // What is not chosen does not move, though the slope may be infinite there, as of `sqrt(max(x, 0.0))`.
+            op if !op.is_total()
+                && b == Self::ZERO
+                && let Op::When(test, on, a) = self.ops[a as usize] =>
+            {
+                let chosen = self.chain(node, a, b);
+                self.when(test, on, chosen)
+            }
             _ => {
                 let [by_a, by_b] = self.partials(node);
                 let (p, q) = (self.mul(by_a, a), self.mul(by_b, b));

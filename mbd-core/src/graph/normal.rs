@@ -6,7 +6,7 @@
 
 use super::graph::Graph;
 use super::op::{Node, Op};
-use crate::scalar::{Function, Test};
+use crate::scalar::{Function, Test, angle};
 
 impl Graph {
     /// A fixed expression as number times rest.
@@ -269,7 +269,7 @@ impl Graph {
 
     pub(crate) fn atan2(&mut self, a: Node, b: Node) -> Node {
         match (self.value_of(a), self.value_of(b)) {
-            (Some(x), Some(y)) => self.constant(x.atan2(y)),
+            (Some(x), Some(y)) => self.constant(angle(x, y)),
             _ => self.intern(Op::Atan2(a, b)),
         }
     }

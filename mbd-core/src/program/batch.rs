@@ -4,7 +4,7 @@ use super::native::{From, LANES, Native, RESULTS, SOURCES, To};
 use super::trig::sin_cos;
 use super::vm::{self, Program, SLOTS, Scratch, WIDE};
 use crate::graph::{Graph, Hoisted, Node, Op, Read};
-use crate::scalar::Function;
+use crate::scalar::{Function, angle};
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -298,7 +298,7 @@ impl Batch {
                 Op::Unary(f, a) => f.value(at(a)),
                 Op::Powi(a, n) => at(a).powi(n),
                 Op::Powf(a, n) => at(a).powf(f64::from_bits(n)),
-                Op::Atan2(a, b) => at(a).atan2(at(b)),
+                Op::Atan2(a, b) => angle(at(a), at(b)),
                 Op::When(test, on, a) => {
                     if test.holds(at(on)) {
                         at(a)

@@ -5,8 +5,7 @@
 
 use super::trig::sin_cos;
 use crate::graph::{Graph, Map, Node, Op, Source};
-use crate::scalar::Function;
-use crate::scalar::Test;
+use crate::scalar::{Function, Test, angle};
 use std::cell::RefCell;
 
 /// Slots of a program.
@@ -250,7 +249,7 @@ impl Program {
                     let n = f64::from_bits(n);
                     each!(|a _b _c _e| |i| a[i].powf(n));
                 }
-                Code::Atan2 => each!(|a b _c _e| |i| a[i].atan2(b[i])),
+                Code::Atan2 => each!(|a b _c _e| |i| angle(a[i], b[i])),
                 Code::When(test) => {
                     each!(|a b _c _e| |i| if test.holds(a[i]) { b[i] } else { 0.0 });
                 }

@@ -310,7 +310,8 @@ impl<D: Scalar> Chained<D> {
     /// The function, as it is or by the chain rule.
     fn of(self, y: D) -> D {
         y.chained(self).unwrap_or_else(|| match self {
-            Chained::Atan2(x) => y.atan2(x),
+            // Of a zero without a sign, as [`angle`](super::function::angle).
+            Chained::Atan2(x) => (y + 0.0).atan2(x + 0.0),
             Chained::Tanh => y.tanh(),
             Chained::Power(n) => y.powf(n),
         })

@@ -32,3 +32,10 @@ macro_rules! define {
     };
 }
 functions!(define);
+
+/// The angle of the point (x, y), in (−π, π]. A zero has no sign: which one it has hangs on how the difference is
+/// written that it is, and decides between −π and π.
+#[inline]
+pub(crate) fn angle(y: f64, x: f64) -> f64 {
+    (y + 0.0).atan2(x + 0.0)
+}

@@ -43,7 +43,7 @@ pub use decision::Decide;
 pub use decision::{Choose, Decision, Scalar};
 pub use dimension::Dimension;
 pub(crate) use dimension::{Mismatch, Quantity};
-pub(crate) use function::Function;
+pub(crate) use function::{Function, angle};
 pub(crate) use gradient::{Base, Gradient, Packed, Room, WIDTH, directed, directed2};
 pub use gradient::{Dual64, Grad, HyperDual64};
 pub(crate) use look::{Hold, Path};

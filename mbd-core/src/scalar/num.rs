@@ -1,7 +1,7 @@
 //! A scalar of a model's expressions, whatever derivatives it carries.
 
 use super::decision::{Chained, Scalar};
-use super::function::{Function, functions};
+use super::function::{Function, angle, functions};
 use super::trace::Trace;
 use num_dual::{Dual, DualNum};
 use std::cmp::Ordering;
@@ -333,13 +333,16 @@ impl<D: Scalar> Num<D> {
     /// at the origin and continuous except across the negative x axis.
     #[inline]
     pub fn atan2(self, other: Self) -> Self {
+        if const { D::NDERIV == 0 } {
+            return num(angle(self.value(), other.value()));
+        }
         if const { direct::<D>() } {
             return Num(self.0.atan2(other.0));
         }
-        if let Some(angle) = self.0.chained(Chained::Atan2(other.0)) {
-            return Num(angle);
+        if let Some(turned) = self.0.chained(Chained::Atan2(other.0)) {
+            return Num(turned);
         }
-        let angle = self.value().atan2(other.value());
+        let angle = angle(self.value(), other.value());
         let (s, c) = angle.sin_cos();
         // Turned by its own angle the point lies on the positive x axis, where atan(y/x) is safe.
         ((self * c - other * s) / (other * c + self * s)).atan() + angle

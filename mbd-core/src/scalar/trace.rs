@@ -4,7 +4,7 @@
 //! Every operation is a function of this module and none is inlined: kernels are compiled with the
 //! user's model, and calls are all they should need.
 
-use super::function::{Function, functions};
+use super::function::{Function, angle, functions};
 use super::step::{Place, Step, is_aside, push};
 use num_dual::{DualNum, DualStruct, Mappable};
 use num_traits::{FromPrimitive, Inv, Num, One, Signed, Zero};
@@ -346,7 +346,7 @@ impl DualNum for Trace {
     }
     #[inline(never)]
     fn atan2(&self, other: Self) -> Self {
-        self.two(other, self.re.atan2(other.re), Step::Atan2)
+        self.two(other, angle(self.re, other.re), Step::Atan2)
     }
     fn sin_cos(&self) -> (Self, Self) {
         (self.sin(), self.cos())

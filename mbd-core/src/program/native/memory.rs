@@ -9,7 +9,7 @@
 
 use super::frame::{Frame, LANES, Lengths, RESULTS, SOURCES};
 use crate::program::trig;
-use crate::scalar::Function;
+use crate::scalar::{Function, angle};
 use memmap2::{Mmap, MmapMut};
 
 /// Machine code in executable memory.
@@ -152,6 +152,6 @@ unsafe extern "sysv64" fn powf<const N: usize>(x: *const f64, to: *mut f64, expo
 unsafe extern "sysv64" fn atan2<const N: usize>(y: *const f64, to: *mut f64, x: u64) {
     let x = x as *const f64;
     for i in 0..N {
-        unsafe { *to.add(i) = (*y.add(i)).atan2(*x.add(i)) }
+        unsafe { *to.add(i) = angle(*y.add(i), *x.add(i)) }
     }
 }
