@@ -73,7 +73,7 @@ pub mod __private {
     pub use mbd_core::model::{
         BodyKind, Given, Keep, Mesh, Model, ModelBuilder, ModelError, ParamInfo, Shape, Starts,
     };
-    pub use mbd_core::scalar::lift::{Constant, Keep as KeepConstant, Lift, pass};
+    pub use mbd_core::scalar::lift::{Constant, Keep as KeepConstant, Lift, fit, pass, whole};
     pub use mbd_core::scalar::{
         Num, Rate, Scalar, compared, constant_in_time, input, num, rate, swept, with_one_rate,
         with_rate, with_rates,

@@ -32,6 +32,8 @@ macro_rules! elementary {
         impl<D: Scalar> Elementary for Num<D> {
             $( #[inline(always)] fn $name(self) -> Self { Num::$name(self) } )*
             #[inline(always)]
+            fn signum(self) -> Self { Num::signum(self) }
+            #[inline(always)]
             fn powi(self, n: i32) -> Self { Num::powi(self, n) }
             #[inline(always)]
             fn sq(self) -> Self { self * self }
@@ -40,6 +42,9 @@ macro_rules! elementary {
         }
         impl Elementary for f64 {
             $( #[inline(always)] fn $name(self) -> Self { f64::$name(self) } )*
+            // Rust's is ±1 at ±0.
+            #[inline(always)]
+            fn signum(self) -> Self { if self == 0.0 { 0.0 } else { f64::signum(self) } }
             #[inline(always)]
             fn powi(self, n: i32) -> Self { f64::powi(self, n) }
             #[inline(always)]
@@ -54,7 +59,13 @@ macro_rules! elementary {
         )*
     };
 }
-elementary!(sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, ln, sqrt, cbrt, abs, signum);
+elementary!(sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, ln, sqrt, cbrt, abs);
+
+/// The sign of x: 1, −1, and 0 at 0.
+#[inline(always)]
+pub fn signum<T: Elementary>(x: T) -> T {
+    x.signum()
+}
 
 /// An angle given in degrees, in rad: `deg(60)`.
 #[inline(always)]

@@ -278,6 +278,13 @@ impl<D: Scalar> Real<D> for usize {
         num(self as f64)
     }
 }
+impl<D: Scalar> Real<D> for i64 {
+    type As = Num<D>;
+    #[inline(always)]
+    fn real(self) -> Num<D> {
+        num(self as f64)
+    }
+}
 impl<D, T: Real<D>, const N: usize> Real<D> for [T; N] {
     type As = [T::As; N];
     #[inline(always)]

@@ -45,6 +45,16 @@ impl<D: Scalar, const N: usize> Pass<[Num<D>; N]> for [usize; N] {
         self.map(|x| num(x as f64))
     }
 }
+impl<D: Scalar, const N: usize> Pass<[Num<D>; N]> for [i64; N] {
+    fn pass(self) -> [Num<D>; N] {
+        self.map(|x| num(x as f64))
+    }
+}
+impl<const N: usize> Pass<[usize; N]> for [i64; N] {
+    fn pass(self) -> [usize; N] {
+        self.map(fit)
+    }
+}
 impl<D: Scalar, const N: usize, const M: usize> Pass<[[Num<D>; N]; M]> for [[f64; N]; M] {
     fn pass(self) -> [[Num<D>; N]; M] {
         self.map(Pass::pass)
@@ -60,6 +70,42 @@ impl<D: Scalar, const N: usize, const M: usize> Pass<[[Num<D>; N]; M]> for [[i32
 #[inline(always)]
 pub fn pass<A: Pass<T>, T>(argument: A) -> T {
     argument.pass()
+}
+
+/// A type of whole numbers.
+pub trait Whole {
+    /// The number.
+    fn whole(self) -> i64;
+    /// Of this type; beyond its range as in `as`, so that no array has an entry of a negative number.
+    fn fitted(number: i64) -> Self;
+}
+
+macro_rules! whole {
+    ($($of:ident)*) => { $(
+        impl Whole for $of {
+            #[inline(always)]
+            fn whole(self) -> i64 {
+                self as i64
+            }
+            #[inline(always)]
+            fn fitted(number: i64) -> Self {
+                number as $of
+            }
+        }
+    )* };
+}
+whole!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+
+/// A whole number with a sign: `i - 1` is −1 where the index `i` is 0.
+#[inline(always)]
+pub fn whole<T: Whole>(number: T) -> i64 {
+    number.whole()
+}
+
+/// A whole number of the type that the place where it stands asks for.
+#[inline(always)]
+pub fn fit<T: Whole>(number: i64) -> T {
+    T::fitted(number)
 }
 
 /// A constant of the user's. Of the methods `lift`, that of [`Lift`] comes first: for numbers. Any

@@ -36,6 +36,16 @@ pub enum ModelError {
         /// Why not.
         reason: String,
     },
+    /// An initial value that is read before it is set.
+    #[error(
+        "`{statement}` reads `{name}`, which has no initial value yet at this point; write its `init` or `guess` first"
+    )]
+    NotSetYet {
+        /// The statement.
+        statement: String,
+        /// What it reads, as it is written.
+        name: String,
+    },
     /// An index beyond an array.
     #[error("`{statement}`: index {index} is out of range for `{array}`, which has {len} entries (0 to {last}); check the bounds of the loop", last = .len.saturating_sub(1))]
     IndexOutOfRange {

@@ -111,6 +111,7 @@ fn one(model: &Model, kernels: &Kernels<'_>, held: bool) -> (TokenStream, TokenS
     });
     pieces.extend(model.bodies.iter().map(|body| declare_body(model, body)));
     let build = Build { model, kernels };
+    out.extend(build.nothing_set());
     // What modes and inputs begin with is read by what other statements begin with.
     let is_value = |statement: &&Statement| matches!(statement.kind, StatementKind::Mode(..));
     let (values, others): (Vec<_>, Vec<_>) = model.statements.iter().partition(is_value);

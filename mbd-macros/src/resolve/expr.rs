@@ -21,6 +21,7 @@ use super::scope::{LetDefId, ScopeId, Symbol};
 use crate::diag::{did_you_mean, nearest};
 use crate::ir::*;
 use crate::keyword;
+use kinds::is_spelled;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote_spanned};
 pub(super) use reference::scalar_kind_name;
@@ -40,7 +41,7 @@ impl Resolver<'_> {
     ) -> Code {
         self.shape_of_let(def);
         let mut tx = Tx::new(self, scope, Mode::Kernel, subst);
-        let whole = tx.is_int(value) && !tx.is_int_literal_division(value);
+        let whole = tx.is_int(value) && !tx.is_int_division(value);
         let array = tx.is_int_array(value);
         tx.standing(value);
         let code = tx.code(value.to_token_stream());
@@ -86,7 +87,7 @@ impl<'r, 'a> Tx<'r, 'a> {
             *e = verbatim(quote_spanned!(span=> __mbd::Constant(#e).lift::<#scalar>()));
             return;
         }
-        if self.is_float(e) || self.is_int_literal_division(e) {
+        if self.is_float(e) || self.is_int_division(e) {
             self.float(e);
             self.lift(e);
         } else {
@@ -143,9 +144,12 @@ impl<'r, 'a> Tx<'r, 'a> {
 
     /// An argument of a function of the user's or of the library's.
     fn argument(&mut self, e: &mut Expr) {
+        if self.mode == Mode::Kernel && self.is_whole(e) && !self.is_int_division(e) {
+            return self.of_its_type(e);
+        }
         let whole = self.is_int(e);
         let array = self.is_int_array(e);
-        let lifted = self.is_float(e) || self.is_int_literal_division(e) || self.names_constant(e);
+        let lifted = self.is_float(e) || self.is_int_division(e) || self.names_constant(e);
         let value = match e {
             Expr::Path(path) => {
                 path.path.get_ident().is_some_and(|name| self.local(name).is_none())
@@ -193,6 +197,93 @@ impl<'r, 'a> Tx<'r, 'a> {
         }
     }
 
+    /// Whether this is a whole number, whatever decides which.
+    fn is_whole(&self, e: &Expr) -> bool {
+        match e {
+            Expr::If(_) | Expr::Match(_) | Expr::Block(_) => self.branch_is_whole(e),
+            Expr::Paren(inner) => self.is_whole(&inner.expr),
+            _ => self.is_int(e),
+        }
+    }
+
+    /// Whether a whole number may be another type than the indices and sizes are, which it is computed from: there
+    /// `i - 1` may be negative.
+    fn is_computed(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Paren(inner) => self.is_computed(&inner.expr),
+            Expr::Group(inner) => self.is_computed(&inner.expr),
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+                let found = self.r.scopes.find(self.scope, &name.to_string());
+                let is = matches!(found, Some((Symbol::Size(_) | Symbol::Index(_), _)));
+                self.local(name).is_some() || !is
+            }),
+            _ => !is_spelled(e),
+        }
+    }
+
+    /// A whole number as i64, in which `i - 1` is -1 where i is 0.
+    pub(super) fn whole(&mut self, e: &mut Expr) {
+        match e {
+            Expr::Paren(inner) => self.whole(&mut inner.expr),
+            Expr::Group(inner) => self.whole(&mut inner.expr),
+            _ if is_spelled(e) => {}
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => self.whole(&mut unary.expr),
+            Expr::Binary(binary) => {
+                self.whole(&mut binary.left);
+                self.whole(&mut binary.right);
+            }
+            Expr::If(_) | Expr::Match(_) | Expr::Block(_) => self.branches_to(e, Tail::Whole),
+            _ => {
+                self.plain(e);
+                *e = verbatim(quote_spanned!(e.span()=> __mbd::whole(#e)));
+            }
+        }
+    }
+
+    /// A value in a place that says of what type a whole number is: an argument, a `let` with a type.
+    pub(super) fn of_its_type(&mut self, e: &mut Expr) {
+        if self.mode == Mode::Function || !self.is_whole(e) || !self.is_computed(e) {
+            return self.plain(e);
+        }
+        self.whole(e);
+        *e = verbatim(quote_spanned!(e.span()=> __mbd::fit(#e)));
+    }
+
+    /// The index of an array of Rust's, or a range of them.
+    fn place_in_array(&mut self, e: &mut Expr) {
+        if self.mode == Mode::Function {
+            return self.plain(e);
+        }
+        if let Expr::Range(range) = e {
+            let ends = [&mut range.start, &mut range.end].into_iter().flatten();
+            return ends.for_each(|end| self.place_in_array(end));
+        }
+        if !self.is_whole(e) || !self.is_computed(e) {
+            return self.plain(e);
+        }
+        self.whole(e);
+        *e = verbatim(quote_spanned!(e.span()=> __mbd::fit::<::core::primitive::usize>(#e)));
+    }
+
+    /// `k -= i` of whole numbers of any types.
+    fn whole_assigned(&mut self, binary: &syn::ExprBinary) -> Expr {
+        self.assigned(&binary.left);
+        let (mut target, mut left, mut right) =
+            (binary.left.clone(), binary.left.clone(), binary.right.clone());
+        self.plain(&mut target);
+        self.whole(&mut left);
+        self.whole(&mut right);
+        let span = binary.op.span();
+        let value = match &binary.op {
+            BinOp::AddAssign(_) => quote_spanned!(span=> #left + (#right)),
+            BinOp::SubAssign(_) => quote_spanned!(span=> #left - (#right)),
+            BinOp::MulAssign(_) => quote_spanned!(span=> #left * (#right)),
+            BinOp::DivAssign(_) => quote_spanned!(span=> #left / (#right)),
+            _ => quote_spanned!(span=> #left % (#right)),
+        };
+        verbatim(quote_spanned!(span=> #target = __mbd::fit(#value)))
+    }
+
     /// An expression left as it is in Rust; its parts are visited.
     fn plain(&mut self, e: &mut Expr) {
         if let Some(tokens) = self.time(e) {
@@ -227,7 +318,23 @@ impl<'r, 'a> Tx<'r, 'a> {
         match e {
             Expr::Lit(_) | Expr::Verbatim(_) | Expr::Continue(_) => {}
             Expr::Path(path) => self.path(path),
+            Expr::Binary(binary)
+                if self.mode != Mode::Function
+                    && is_op_assign(&binary.op)
+                    && self.is_int(&binary.left)
+                    && self.is_int(&binary.right)
+                    && !is_spelled(&binary.right) =>
+            {
+                *e = self.whole_assigned(binary);
+            }
             Expr::Binary(binary) => self.binary(binary),
+            Expr::Unary(unary)
+                if self.mode != Mode::Function
+                    && matches!(unary.op, UnOp::Neg(_))
+                    && self.is_int(&unary.expr) =>
+            {
+                self.whole(&mut unary.expr);
+            }
             Expr::Unary(unary) => self.plain(&mut unary.expr),
             Expr::Paren(inner) => self.plain(&mut inner.expr),
             Expr::Group(inner) => self.plain(&mut inner.expr),
@@ -243,7 +350,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                 if !self.row(index) {
                     self.entry(index);
                     self.plain(&mut index.expr);
-                    self.plain(&mut index.index);
+                    self.place_in_array(&mut index.index);
                 } else {
                     let tokens = self.multiplier_row(index);
                     *e = verbatim(tokens);
@@ -253,7 +360,9 @@ impl<'r, 'a> Tx<'r, 'a> {
             Expr::Tuple(tuple) => self.elements(tuple.elems.iter_mut().collect(), false),
             Expr::Repeat(repeat) => {
                 self.standing(&mut repeat.expr);
-                self.plain(&mut repeat.len);
+                if !is_spelled(&repeat.len) {
+                    self.plain(&mut repeat.len);
+                }
             }
             Expr::Struct(s) => {
                 s.path = self.r.linked(&s.path, self.scope);
@@ -281,14 +390,22 @@ impl<'r, 'a> Tx<'r, 'a> {
                 self.locals.truncate(depth);
             }
             Expr::Range(range) => {
-                for end in [&mut range.start, &mut range.end].into_iter().flatten() {
-                    self.plain(end);
+                let mut ends: Vec<_> =
+                    [&mut range.start, &mut range.end].into_iter().flatten().collect();
+                let whole = self.mode != Mode::Function
+                    && ends.iter().all(|end| self.is_int(end))
+                    && ends.iter().any(|end| self.is_computed(end));
+                for end in &mut ends {
+                    if whole { self.whole(end) } else { self.plain(end) }
                 }
             }
             Expr::Assign(assign) => {
                 self.assigned(&assign.left);
                 self.plain(&mut assign.left);
-                self.standing(&mut assign.right);
+                match self.mode != Mode::Function && self.is_int(&assign.right) {
+                    true => self.of_its_type(&mut assign.right),
+                    false => self.standing(&mut assign.right),
+                }
             }
             Expr::ForLoop(f) => {
                 let kind = if self.is_int_sequence(&f.expr) { Local::Int } else { Local::Other };
@@ -360,8 +477,13 @@ impl<'r, 'a> Tx<'r, 'a> {
     fn elements(&mut self, mut list: Vec<&mut Expr>, alike: bool) {
         let all_int = list.iter().all(|e| self.is_int(e));
         let scalars = alike && list.iter().any(|e| self.is_scalar(e) || self.is_float(e));
+        // Of one division of whole numbers all are real numbers.
+        let all_int = all_int && !list.iter().any(|e| self.is_int_division(e));
+        let computed = self.mode != Mode::Function && list.iter().any(|e| self.is_computed(e));
         for e in &mut list {
-            if all_int {
+            if all_int && computed {
+                self.whole(e)
+            } else if all_int {
                 self.plain(e)
             } else if scalars {
                 self.converted(e)
@@ -396,6 +518,11 @@ impl<'r, 'a> Tx<'r, 'a> {
                 } else {
                     self.operand(&mut binary.right)
                 }
+                return;
+            }
+            _ if ints && self.mode != Mode::Function => {
+                self.whole(&mut binary.left);
+                self.whole(&mut binary.right);
                 return;
             }
             BinOp::And(_) | BinOp::Or(_) | BinOp::Shl(_) | BinOp::Shr(_) => {
@@ -567,7 +694,7 @@ impl<'r, 'a> Tx<'r, 'a> {
         self.linked_call(call, name.as_ref());
         for (i, arg) in call.args.iter_mut().enumerate() {
             match last.as_str() {
-                "powi" if i == 1 => self.plain(arg),
+                "powi" if i == 1 => self.of_its_type(arg),
                 "powf" if i == 1 => self.operand(arg),
                 "powi" | "powf" => self.scalar(arg),
                 // Of two arguments and more the others are scalars like the first.
@@ -625,9 +752,10 @@ impl<'r, 'a> Tx<'r, 'a> {
                     self.standing(&mut closure.body);
                     self.locals.truncate(depth);
                 }
-                _ if name == "powi" || name == "pow" => self.plain(arg),
+                _ if name == "powi" || name == "pow" => self.of_its_type(arg),
                 _ if name == "powf" => self.operand(arg),
                 _ if keyword::SCALAR_FUNCTIONS.contains(&name.as_str()) => self.scalar(arg),
+                _ if self.mode == Mode::Kernel && self.is_int(arg) => self.of_its_type(arg),
                 Expr::Array(_) => self.argument(arg),
                 _ => self.standing(arg),
             }

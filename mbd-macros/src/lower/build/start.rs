@@ -1,6 +1,6 @@
 //! Initial values, as code.
 
-use super::super::declare::{first, in_loops};
+use super::super::declare::{first, in_loops, length};
 use super::Build;
 use crate::ast::Kept;
 use crate::ir::*;
@@ -22,8 +22,39 @@ impl Build<'_> {
         let index = self.target(statement, target);
         let value = self.value(statement, kernel);
         let set = set_initial(slot, keep);
-        let body = quote!({ let __slot = #index; #once let __value = #value; #set });
+        let unset = self.unset(statement, kernel);
+        let body = quote!({ let __slot = #index; #once #unset let __value = #value; #set });
         in_loops(self.model, &statement.loops, &statement.label, body)
+    }
+
+    /// Entries of arrays that initial values read are no numbers until they are set.
+    pub(super) fn nothing_set(&self) -> TokenStream {
+        let statements = self.model.statements.iter();
+        let read: BTreeSet<_> = statements.flat_map(|s| reads(self.model, s)).collect();
+        let none = read.into_iter().map(|(kind, id)| {
+            let (vector, first, len) = (vector(kind), first("s", id), length("s", id));
+            quote!(#vector[#first..#first + #len].fill(::core::primitive::f64::NAN);)
+        });
+        none.collect()
+    }
+
+    /// The check that all entries of arrays that an initial value reads have been set.
+    fn unset(&self, statement: &Statement, kernel: &Kernel) -> TokenStream {
+        let label = &statement.label;
+        let checks = kernel.needs.leaves.keys().filter_map(|&leaf| {
+            let (kind, _) = entry_read(self.model, leaf)?;
+            let (vector, name) = (vector(kind), &self.model.leaves[leaf].text);
+            let indices = self.indices(statement, leaf);
+            Some(quote! {
+                if [#(#vector[#indices]),*].iter().any(|value| value.is_nan()) {
+                    return ::core::result::Result::Err(__mbd::ModelError::NotSetYet {
+                        statement: ::std::string::String::from(#label),
+                        name: ::std::string::String::from(#name),
+                    });
+                }
+            })
+        });
+        checks.collect()
     }
 
     /// Several initial values by one kernel. `checked`: at which level of bodies none may be set twice.
@@ -94,4 +125,30 @@ fn set_initial(slot: SlotKind, keep: &TokenStream) -> TokenStream {
         SlotKind::W => quote!(__b.guess_w(__slot, __value);),
         _ => quote!(__q0[__slot] = __value; __b.init_q(__slot, __value, #keep);),
     }
+}
+
+/// The vector of initial values of a kind.
+fn vector(kind: SlotKind) -> TokenStream {
+    match kind {
+        SlotKind::V => quote!(__v0),
+        SlotKind::X => quote!(__x0),
+        _ => quote!(__q0),
+    }
+}
+
+/// The arrays of which an initial value reads entries.
+fn reads(model: &Model, statement: &Statement) -> Vec<(SlotKind, ScalarId)> {
+    let StatementKind::Init { kernel, .. } = &statement.kind else { return Vec::new() };
+    kernel.needs.leaves.keys().filter_map(|&leaf| entry_read(model, leaf)).collect()
+}
+
+/// The array whose initial values a leaf reads, if it is one whose entries are set one by one.
+fn entry_read(model: &Model, leaf: LeafId) -> Option<(SlotKind, ScalarId)> {
+    let What::Slot(kind, id) = model.leaves[leaf].what else { return None };
+    let scalar = &model.scalars[id];
+    let is = matches!(kind, SlotKind::Q | SlotKind::V | SlotKind::X)
+        && scalar.len.is_some()
+        && !scalar.told
+        && !scalar.held;
+    is.then_some((kind, id))
 }

@@ -58,7 +58,8 @@ impl<'r, 'a> Tx<'r, 'a> {
             (e @ (Expr::If(_) | Expr::Match(_) | Expr::Block(_)), tail) => {
                 self.branches_to(e, tail);
             }
-            (e, Tail::Whole | Tail::None) => self.plain(e),
+            (e, Tail::Whole) => self.whole(e),
+            (e, Tail::None) => self.plain(e),
             (e, Tail::Scalar) => self.scalar(e),
             (e, Tail::Converted) => self.converted(e),
         }
@@ -77,7 +78,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                         if int_type
                             || (!typed
                                 && self.is_int(&init.expr)
-                                && !self.is_int_literal_division(&init.expr))
+                                && !self.is_int_division(&init.expr))
                         {
                             kind = Local::Int;
                         } else if matches!(&local.pat, Pat::Ident(name) if name.mutability.is_none())
@@ -88,7 +89,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                             kind = Local::Vector;
                         }
                         if typed && self.mode != Mode::Function {
-                            self.plain(&mut init.expr)
+                            self.of_its_type(&mut init.expr)
                         } else {
                             self.standing(&mut init.expr)
                         }

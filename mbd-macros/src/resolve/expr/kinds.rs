@@ -54,24 +54,40 @@ impl<'r, 'a> Tx<'r, 'a> {
         }
     }
 
+    /// Whether the values of all branches are whole numbers that stay whole: where scalars decide which it is, they are
+    /// scalars too, as the force of friction in `if der(x) > 0.0 { -1 } else { 1 }`.
     pub(super) fn branch_is_int(&self, e: &Expr) -> bool {
+        let by_scalars = |branch: &syn::ExprIf| self.mode == Mode::Kernel && self.is_choice(branch);
+        match e {
+            Expr::If(branch) if by_scalars(branch) => false,
+            _ => self.branches_are(e, &|e| match e {
+                Expr::If(_) | Expr::Match(_) | Expr::Block(_) => self.branch_is_int(e),
+                _ => self.is_int(e) && !self.is_int_division(e),
+            }),
+        }
+    }
+
+    /// Whether the values of all branches are whole numbers, whatever decides.
+    pub(super) fn branch_is_whole(&self, e: &Expr) -> bool {
+        self.branches_are(e, &|e| match e {
+            Expr::If(_) | Expr::Match(_) | Expr::Block(_) => self.branch_is_whole(e),
+            _ => self.is_int(e),
+        })
+    }
+
+    fn branches_are(&self, e: &Expr, so: &dyn Fn(&Expr) -> bool) -> bool {
         let tail = |block: &Block| match block.stmts.last() {
-            Some(Stmt::Expr(e, None)) => self.branch_is_int(e),
+            Some(Stmt::Expr(e, None)) => so(e),
             _ => false,
         };
         match e {
             Expr::If(branch) => {
                 tail(&branch.then_branch)
-                    && branch
-                        .else_branch
-                        .as_ref()
-                        .is_some_and(|(_, other)| self.branch_is_int(other))
+                    && branch.else_branch.as_ref().is_some_and(|(_, other)| so(other))
             }
-            Expr::Match(m) => {
-                !m.arms.is_empty() && m.arms.iter().all(|arm| self.branch_is_int(&arm.body))
-            }
+            Expr::Match(m) => !m.arms.is_empty() && m.arms.iter().all(|arm| so(&arm.body)),
             Expr::Block(block) => tail(&block.block),
-            _ => self.is_int(e),
+            _ => so(e),
         }
     }
 
@@ -120,7 +136,10 @@ impl<'r, 'a> Tx<'r, 'a> {
         match e {
             Expr::Array(array) => {
                 !array.elems.is_empty()
-                    && array.elems.iter().all(|e| self.is_int(e) || self.is_int_array(e))
+                    && array
+                        .elems
+                        .iter()
+                        .all(|e| self.is_int(e) && !self.is_int_division(e) || self.is_int_array(e))
             }
             Expr::Repeat(repeat) => self.is_int(&repeat.expr),
             Expr::Paren(inner) => self.is_int_array(&inner.expr),
@@ -205,11 +224,13 @@ impl<'r, 'a> Tx<'r, 'a> {
         }
     }
 
-    /// `1/2` and the like, which Rust would make 0.
-    pub(super) fn is_int_literal_division(&self, e: &Expr) -> bool {
+    /// `1/2` and the like, which Rust would make 0; in functions, where types say what is whole, of numbers alone.
+    pub(super) fn is_int_division(&self, e: &Expr) -> bool {
         fn division(e: &Expr) -> bool {
             match e {
                 Expr::Paren(inner) => division(&inner.expr),
+                Expr::Group(inner) => division(&inner.expr),
+                Expr::Unary(unary) => division(&unary.expr),
                 Expr::Binary(binary) => {
                     matches!(binary.op, BinOp::Div(_))
                         || division(&binary.left)
@@ -218,7 +239,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                 _ => false,
             }
         }
-        self.is_int(e) && division(e)
+        self.is_int(e) && division(e) && (self.mode != Mode::Function || is_spelled(e))
     }
 
     /// Plain floats by their spelling: literals, casts, `std::f64::consts`, and arithmetic of these
@@ -276,5 +297,17 @@ impl<'r, 'a> Tx<'r, 'a> {
             }
             _ => false,
         }
+    }
+}
+
+/// Whether a whole number is written in numbers alone, so that Rust finds its type.
+pub(super) fn is_spelled(e: &Expr) -> bool {
+    match e {
+        Expr::Lit(_) => true,
+        Expr::Paren(inner) => is_spelled(&inner.expr),
+        Expr::Group(inner) => is_spelled(&inner.expr),
+        Expr::Unary(unary) => is_spelled(&unary.expr),
+        Expr::Binary(binary) => is_spelled(&binary.left) && is_spelled(&binary.right),
+        _ => false,
     }
 }

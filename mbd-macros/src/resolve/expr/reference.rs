@@ -260,7 +260,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                 let Some(index) = self.r.whole(reference.symbol, reference.subst.as_ref()) else {
                     return self.nothing(span);
                 };
-                self.whole(index, span)
+                self.whole_index(index, span)
             }
             Symbol::Body(inner) => {
                 let message = match self.r.scopes.list[inner].joint {
@@ -307,7 +307,7 @@ impl<'r, 'a> Tx<'r, 'a> {
 
     /// A loop's index, or what a whole number is that follows from indices and sizes: that is computed where the model is
     /// built, as other indices are.
-    fn whole(&mut self, index: TokenStream, span: Span) -> TokenStream {
+    fn whole_index(&mut self, index: TokenStream, span: Span) -> TokenStream {
         let text = index.to_string();
         // The index of a loop around the statement is there by its name.
         if let [TokenTree::Ident(name)] = &index.clone().into_iter().collect::<Vec<_>>()[..] {
