@@ -95,6 +95,15 @@ impl Stated {
         (rows.first().is_some_and(|holds| *holds == 1.0), side)
     }
 
+    /// Whether a condition, or what is set, reads what follows from the motion: accelerations, multipliers, rates of
+    /// states, variables.
+    pub(crate) fn reads_solution(&self) -> bool {
+        let kinds = [SlotKind::A, SlotKind::Lambda, SlotKind::Psi, SlotKind::Xd, SlotKind::W];
+        let reads = |element: &Element| kinds.into_iter().any(|kind| element.reads(kind));
+        let actions = || self.actions.iter().flat_map(Action::elements);
+        reads(&self.condition) || actions().any(reads)
+    }
+
     /// Whether it happens by the clock.
     pub(crate) fn is_sample(&self) -> bool {
         self.every.is_some()

@@ -7,6 +7,9 @@ use crate::solution::{Event, Saltation, StoppedBy};
 use crate::start::Accelerations;
 use nalgebra::DMatrix;
 
+/// What a guard may go farther beyond its boundary than where it has been met beyond it, in parts of that.
+pub(super) const BEYOND: f64 = 1.0 / 64.0;
+
 /// Attempts to end a step at a crossing; as a rule the second is right to rounding.
 pub(super) const TRIES: usize = 5;
 
@@ -105,6 +108,8 @@ pub(super) enum Crossed {
 #[derive(Default)]
 pub(in crate::integrate) struct Jumps {
     pub(super) list: Vec<One>,
+    /// One of them reads what follows from the motion.
+    pub(super) solves: bool,
     /// Guards that changed their sides at the instant that is looked at, and the first of them that the motion
     /// has crossed.
     pub(super) met: Vec<usize>,

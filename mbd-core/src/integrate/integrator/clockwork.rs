@@ -177,17 +177,25 @@ impl Integrator<'_> {
         std::mem::take(&mut self.events.list)
     }
 
+    /// Looks ahead in the timetable, as far as a step from the point reached may go.
+    pub(super) fn look_ahead(&mut self, t_end: f64) {
+        let t = self.to.t();
+        let reach = match self.step.is_adaptive() {
+            true => 0.0,
+            false => self.step.next(self.origin, t).0,
+        };
+        self.timetable.look_ahead(&self.to, reach, t_end);
+    }
+
     /// Looks ahead in the timetable, and passes the break that the point reached stands before.
     pub(super) fn read_timetable(&mut self, t_end: f64) -> Result<(), StepError> {
         let t = self.to.t();
-        let (reach, slack) = if self.step.is_adaptive() {
-            (0.0, 4.0 * f64::EPSILON * t.abs())
-        } else {
-            let h = self.step.next(self.origin, t).0;
-            (h, STRETCH * h)
+        let slack = match self.step.is_adaptive() {
+            true => 4.0 * f64::EPSILON * t.abs(),
+            false => STRETCH * self.step.next(self.origin, t).0,
         };
         let rung = self.ring(t, slack);
-        self.timetable.look_ahead(&self.to, reach, t_end);
+        self.look_ahead(t_end);
         let passed = self.timetable.pass(t, slack);
         let instant = |t| Break { before: t, after: t };
         let passed = match (passed, rung.map(instant)) {

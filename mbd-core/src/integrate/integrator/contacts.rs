@@ -13,7 +13,7 @@
 //! contact opens. The comparisons of its event keep their sides meanwhile.
 
 use super::Integrator;
-use super::carried::{Held, Kept, Mode, Rested, Touched};
+use super::carried::{BEYOND, Held, Kept, Mode, Rested, Touched};
 use super::sliding::AT_REST;
 use crate::assembly::{Point, Residual, SlotKind, System, Want, Weights};
 use crate::error::StepError;
@@ -455,7 +455,22 @@ impl Integrator<'_> {
         let mut at = self.to.clone();
         if assembled(&self.system, &mut at) && matches!(reconcile(&self.system, &mut at), Ok(true))
         {
+            let was = self.guards.values(&self.to).to_vec();
             self.to.copy_from(&at);
+            self.keep_sides(&was);
+        }
+    }
+
+    /// Conditions that have been met are not met once more because the motion is moved onto the constraints, from where
+    /// guards had these values.
+    fn keep_sides(&mut self, was: &[f64]) {
+        let is = self.guards.values(&self.to).to_vec();
+        for held in self.events.guards.iter_mut().filter(|held| held.stated && held.fresh) {
+            let side = held.on(self.to.sides());
+            let beyond = |value: f64| (value + held.offset) * side < 0.0;
+            if held.contact.is_none() && beyond(is[held.guard]) && !beyond(was[held.guard]) {
+                held.offset = -(1.0 + BEYOND) * is[held.guard];
+            }
         }
     }
 

@@ -136,7 +136,7 @@ impl Integrator<'_> {
                 "leaves velocities from which the equations of motion have no solution",
             ));
         }
-        self.place_after(&before);
+        self.place_after(&before, &[]);
         self.observe();
         self.ledger.jump(t, &self.pieces);
         self.resolution.restart(&self.to);

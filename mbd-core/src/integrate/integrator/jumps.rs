@@ -11,9 +11,9 @@
 
 use super::Integrator;
 use super::applied::{Also, Applied, Struck, apply};
-use super::carried::{Held, Jumps, One, Rested};
+use super::carried::{BEYOND, Held, Jumps, One, Rested};
 use super::saltation::{made, of_round};
-use crate::assembly::{Point, System};
+use crate::assembly::{Point, Residual, System, Want};
 use crate::checkpoint::State;
 use crate::error::StepError;
 use crate::integrate::timetable::sign;
@@ -34,9 +34,6 @@ const STILL: f64 = 1e-12;
 
 /// And in parts of what the guard would change by in the characteristic time.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
-
-/// What a guard may go farther beyond its boundary than where it has been met beyond it, in parts of that.
-const BEYOND: f64 = 1.0 / 64.0;
 
 /// A comparison this near to its boundary after an event, relative to what it has been, was set there.
 const SET_THERE: f64 = 1e-12;
@@ -62,7 +59,8 @@ impl Jumps {
             };
             (0..statement.instances()).map(one)
         });
-        Jumps { list: list.collect(), ..Jumps::default() }
+        let solves = system.groups().filter_map(|group| group.event()).any(Stated::reads_solution);
+        Jumps { list: list.collect(), solves, ..Jumps::default() }
     }
 
     /// Lets a sample happen, by its number.
@@ -108,6 +106,7 @@ impl Jumps {
     pub(super) fn state(&mut self, state: &mut State<'_>) {
         let Jumps {
             list,
+            solves: _,
             met,
             crossed,
             come_to: _,
@@ -297,7 +296,7 @@ impl Integrator<'_> {
         let before = self.to.clone();
         let first = first.map(|index| self.events.guards[index].guard);
         let direction = std::mem::take(&mut self.events.jumps.direction);
-        if self.guards.senses() {
+        if self.events.jumps.solves {
             // A method's own accelerations and multipliers are those of its formulas.
             if let Some(solved) = self.solved_at_end() {
                 self.to.copy_from(&solved);
@@ -428,6 +427,7 @@ impl Integrator<'_> {
             self.settle_contacts();
         }
         let before = self.to.clone();
+        let off = self.off_by_velocities();
         let unstruck = self.differentiates().then(|| self.system.clone().into_owned());
         let struck = |contact: &usize| {
             let of = |one: &One| self.contact_of(one.group, one.instance) == Some(*contact);
@@ -484,7 +484,7 @@ impl Integrator<'_> {
             let name = self.name_of(due[which]);
             return Err(StepError::Closed { t, name });
         }
-        self.place_after(&before);
+        self.place_after(&before, &off);
         if let Some(name) = self.passed_over() {
             return Err(self.passed(name));
         }
@@ -586,8 +586,27 @@ impl Integrator<'_> {
         })
     }
 
-    /// Puts the guards on the sides on which the motion goes on.
-    pub(super) fn place_after(&mut self, before: &Point) {
+    /// How much guards change where velocities are moved onto the constraints at the point reached: methods that hold
+    /// positions alone leave them off, and where an event was met it is not met once more by that.
+    fn off_by_velocities(&mut self) -> Vec<f64> {
+        let mut out = Residual::new(&self.system.dims());
+        self.system.eval_at(&self.to, Want::GDOT | Want::K, &mut out);
+        let met = !self.events.jumps.met.is_empty();
+        let mut aligned = self.to.clone();
+        let moves = met
+            && out.gdot.iter().chain(out.k.iter()).any(|rate| *rate != 0.0)
+            && matches!(reconcile(&self.system, &mut aligned), Ok(true));
+        if !moves {
+            return Vec::new();
+        }
+        let is = self.guards.values(&self.to).to_vec();
+        let aligned = self.guards.values(&aligned);
+        is.iter().zip(aligned).map(|(is, aligned)| (is - aligned).abs()).collect()
+    }
+
+    /// Puts the guards on the sides on which the motion goes on, `off` by no more than that where they are at their
+    /// boundaries.
+    pub(super) fn place_after(&mut self, before: &Point, off: &[f64]) {
         let met = std::mem::take(&mut self.events.jumps.met);
         let [was, rates] =
             [self.guards.values(before).to_vec(), self.guards.rates(before).to_vec()];
@@ -601,7 +620,9 @@ impl Integrator<'_> {
             if offset != 0.0 && !met.contains(&index) {
                 continue;
             }
-            let at_boundary = is[guard].abs() <= 4.0 * was[guard].abs() + near * known[0].abs();
+            let by = off.get(guard).copied().unwrap_or(0.0);
+            let at_boundary =
+                is[guard].abs() <= 4.0 * (was[guard].abs() + by) + near * known[0].abs();
             // What an event sets to where a comparison is at its boundary is there but for rounding.
             let set_there = is[guard].abs() <= SET_THERE * largest.max(was[guard].abs());
             let now = match at_boundary || set_there {
@@ -627,7 +648,8 @@ impl Integrator<'_> {
             let contact =
                 self.events.guards[index].contact.and_then(|contact| self.contact(contact));
             let opens = contact.is_some_and(|of| now != self.closed_side(of, side));
-            if at_boundary && beyond && opens {
+            let moved = by > 0.0 && contact.is_none() && stated && met.contains(&index);
+            if at_boundary && beyond && (opens || moved) {
                 self.events.guards[index].offset = -(1.0 + BEYOND) * off;
             }
             if now == known {
