@@ -105,5 +105,6 @@ mod step_control;
 mod stepper;
 mod support;
 mod switched_on;
+mod told;
 mod units;
 mod vibrated;

@@ -193,11 +193,13 @@ impl Between {
         let Some(mut smooth) = self.smooth.take() else { return };
         let ends = smooth.ends_mut();
         ends.swap(0, 1);
-        // The accelerations of the end of the step before are those of the beginning of this one.
+        // The accelerations of the end of the step before are those of the beginning of this one, unless an event or a
+        // sample has set something there.
         let same = |kind| ends[0].get(kind) == from.get(kind);
-        let held = ends[0].sides() == from.sides();
-        let known =
-            follows && held && [SlotKind::T, SlotKind::Q, SlotKind::V].into_iter().all(same);
+        let held = ends[0].sides() == from.sides() && ends[0].modes() == from.modes();
+        let known = follows
+            && held
+            && [SlotKind::T, SlotKind::Q, SlotKind::V, SlotKind::X].into_iter().all(same);
         for (end, given) in ends.iter_mut().zip([from, to]).skip(usize::from(known)) {
             self.about.copy_from(given);
             end.copy_from(given);

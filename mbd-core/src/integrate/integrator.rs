@@ -405,6 +405,7 @@ impl<'a> Integrator<'a> {
         self.timetable.restart(at);
         self.wind_up();
         self.resolution.restart(at);
+        self.between = None;
         self.last = (0.0, 0);
         self.cluster = Cluster::default();
         self.origin = (at.t(), 0);
@@ -448,9 +449,11 @@ impl<'a> Integrator<'a> {
             self.close_instant();
             return Ok(StepRecord { t: self.to.t(), h: 0.0, iterations: 0, theta: 0.0 });
         }
-        if self.suspicion.is_far(&self.to, self.h, &self.scales) {
-            // Where it cannot be done the rows stay as they are, and the step tells what is the matter.
-            let _ = self.choose_rows(true);
+        // Where it cannot be done the rows stay as they are, and the step tells what is the matter.
+        if self.suspicion.is_far(&self.to, self.h, &self.scales)
+            && matches!(self.choose_rows(true), Ok(true))
+        {
+            self.look_ahead(t_end);
         }
         if std::mem::take(&mut self.fresh) {
             if self.stats.steps == 0 && self.scales.depend_on_span() {

@@ -7,6 +7,7 @@ use crate::assembly::{Point, Residual, SlotKind, System, Want};
 use crate::checkpoint::{self, Identity, State as Saved};
 use crate::error::{Error, InputError, OptionError, StepError};
 use crate::integrate::{Integrator, Method, Step};
+use crate::signal::Signal;
 use crate::solution::{ColumnKind, Event, OutputError, Solution, Stats, Status, StoppedBy};
 use crate::start::StartReport;
 
@@ -42,6 +43,8 @@ pub struct Stepper {
     /// As it was at the start.
     system: System,
     start: Point,
+    /// The motion as it was told last.
+    at: Point,
     report: StartReport,
     method: Method,
     step: Step,
@@ -56,6 +59,8 @@ pub struct Stepper {
     recorded: Solution,
     /// The number of each of its points, in the order in which they were recorded, and of the next.
     numbers: Vec<usize>,
+    /// The inputs at each, with the time.
+    fed: Vec<(f64, Vec<f64>)>,
     records: usize,
     /// Events that were taken.
     taken: Vec<Event>,
@@ -156,6 +161,7 @@ impl Simulation<'_> {
                 horizon,
             )?,
             system,
+            at: started.point.clone(),
             start: started.point,
             report: started.report,
             method: options.method,
@@ -168,6 +174,7 @@ impl Simulation<'_> {
             outputs: Vec::new(),
             recorded: columns,
             numbers: Vec::new(),
+            fed: Vec::new(),
             records: 0,
             taken: Vec::new(),
         };
@@ -318,12 +325,15 @@ impl Stepper {
 
     /// Keeps the motion at the time reached, as a point of [`solution`](Self::solution).
     pub fn record(&mut self) {
-        let (system, point) = (self.integrator.system(), self.integrator.point());
+        self.complete();
+        let (system, point) = (self.integrator.system(), &self.at);
         let mut energies = Residual::new(&system.dims());
         system.eval_at(point, Want::ENERGY, &mut energies);
         let events = self.taken.len() + self.integrator.events().len();
         let Residual { kinetic, potential, .. } = energies;
         self.recorded.record(system, point, [kinetic, potential], events);
+        let inputs = 0..system.signals().len();
+        self.fed.push((point.t(), inputs.map(|index| point.input(index)).collect()));
         self.numbers.push(self.records);
         self.records += 1;
     }
@@ -332,6 +342,8 @@ impl Stepper {
     /// and animations.
     pub fn solution(&self) -> Solution {
         let mut solution = self.recorded.clone();
+        let inputs = 0..self.integrator.system().signals().len();
+        solution.fed_by(inputs.map(|index| self.signal_as_recorded(index)).collect());
         solution.stats = self.stats().clone();
         solution.drift = *self.integrator.drift();
         solution.balance = self.integrator.balance();
@@ -345,6 +357,15 @@ impl Stepper {
         solution
     }
 
+    /// What an input was at each recorded point, and after it until the next.
+    fn signal_as_recorded(&self, index: usize) -> Signal {
+        let values: Vec<(f64, f64)> = self.fed.iter().map(|(t, u)| (*t, u[index])).collect();
+        Signal::function(move |t| {
+            let next = values.partition_point(|value| value.0 <= t);
+            values.get(next.saturating_sub(1)).map_or(0.0, |value| value.1)
+        })
+    }
+
     /// A scalar by name: a coordinate (`theta`), a velocity (`der(theta)`), an acceleration, a state, a multiplier
     /// (`lambda(close)`), a variable, an output, a mode, an input, or `t`.
     ///
@@ -356,10 +377,17 @@ impl Stepper {
 
     /// The motion at the time reached.
     pub fn state(&mut self) -> State<'_> {
-        let (system, point) = (self.integrator.system(), self.integrator.point());
+        self.complete();
+        let (system, point) = (self.integrator.system(), &self.at);
         self.outputs.clear();
         system.outputs(point, &mut self.outputs);
         State { point, outputs: &self.outputs, names: &self.names }
+    }
+
+    /// The point reached as it is told, as in the tables of a run: with the accelerations and reactions of the equations of
+    /// motion in place of those that a method carries from step to step.
+    fn complete(&mut self) {
+        self.integrator.interpolate(self.integrator.point().t(), &mut self.at);
     }
 
     /// All that is needed to go on from here, to the last bit: by this stepper, or by another one of the same
@@ -436,6 +464,7 @@ impl Stepper {
         // What was recorded later, or in another future, is no past of this motion.
         self.numbers.retain(|number| *number < records);
         self.recorded.keep(self.numbers.len());
+        self.fed.truncate(self.numbers.len());
         // Those that were taken later are among those of the integrator again.
         self.taken = taken;
         Ok(())

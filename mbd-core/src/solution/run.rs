@@ -389,6 +389,11 @@ impl Solution {
         self.is_undetermined(index).then_some(of)
     }
 
+    /// Takes what inputs were in a run that was led from outside.
+    pub(crate) fn fed_by(&mut self, signals: Vec<Signal>) {
+        self.signals = signals.into();
+    }
+
     /// The point of a row with all columns, as [`row`](Self::row) gives: positions, velocities, accelerations, states,
     /// multipliers, variables and discrete values as recorded, inputs as they were fed in this run. Rates of states and
     /// what friction at rest carries are not in a row ([`end_point`](Self::end_point)).

@@ -116,6 +116,7 @@ impl Stepper for DormandPrince {
     fn start(&mut self, system: &System, at: &Point) {
         self.motion.accept(system, at);
         self.previous = None;
+        self.quartic.fill(0.0);
     }
 
     fn measure(&mut self, scales: &Scales) {

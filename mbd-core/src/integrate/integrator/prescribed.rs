@@ -23,12 +23,13 @@ impl Integrator<'_> {
         };
         let h = if self.rest.is_some() { t_next - t } else { whole };
         let remaining = t_end - t;
-        let full = if h >= remaining * (1.0 - STRETCH) {
-            // Equal steps that end at t_end but for rounding keep their size.
-            let h = if h <= remaining * (1.0 + STRETCH) { h } else { remaining };
-            StepSpan { t, t_next: t_end, h }
+        // Equal steps that end at t_end but for rounding keep their size; of one that reaches beyond it a part is left.
+        let (full, grid) = if h > remaining * (1.0 + STRETCH) {
+            (StepSpan { t, t_next: t_end, h: remaining }, t_next)
+        } else if h >= remaining * (1.0 - STRETCH) {
+            (StepSpan { t, t_next: t_end, h }, t_end)
         } else {
-            StepSpan { t, t_next, h }
+            (StepSpan { t, t_next, h }, t_next)
         };
         let needed = self.timetable.bounded(t, full.h);
         let needed = self.resolved(needed);
@@ -37,11 +38,12 @@ impl Integrator<'_> {
             self.overstepped = Some(Overstepped { t, needed });
         }
         // A comparison with time is met by a part of the step, or by its end where it is near.
-        let (grid, stop) = (full.t_next, self.timetable.stop(t));
-        let breaks_in = stop < grid - STRETCH * whole;
+        let (end, stop) = (full.t_next, self.timetable.stop(t));
+        let breaks_in = stop < end - STRETCH * whole;
+        let is_part = breaks_in || end < grid;
         let full = if breaks_in {
             StepSpan { t, t_next: stop, h: stop - t }
-        } else if stop <= grid + STRETCH * whole {
+        } else if stop <= end + STRETCH * whole {
             StepSpan { t_next: stop.min(t_end), ..full }
         } else {
             full
@@ -90,7 +92,7 @@ impl Integrator<'_> {
                     if ends && span != full {
                         // The rest of the step is as whole as it was.
                         self.rest = Some(Rest { t_next: grid, whole, part: whole });
-                    } else if span == full && !breaks_in {
+                    } else if span == full && !is_part {
                         self.rest = None;
                         self.origin.1 += 1;
                     } else {

@@ -6,6 +6,9 @@ use crate::checkpoint::State;
 
 const NODES: usize = STAGES + 1;
 
+/// Parts of a step by which its ends, as they are summed up, may be off.
+const SAME: f64 = 1e-9;
+
 /// The unknowns at the beginning of the last step and in its stages, and the polynomial of degree 3
 /// through them. One more node, from the step before, makes the extrapolation better in smooth
 /// motions and worse where the step is at the limit of what its equations allow; measured over
@@ -81,36 +84,41 @@ impl Collocation {
         }
     }
 
-    /// The unknowns at an instant of the last step, from the one of the given index on; false when
-    /// there was none.
-    pub(super) fn interpolate(&self, t: f64, first: usize, out: &mut [f64]) -> bool {
-        if self.count < NODES {
-            return false;
-        }
-        out.fill(0.0);
-        for (values, weight) in self.values.iter().zip(self.weights(t)) {
-            for (u, value) in out.iter_mut().zip(&values[first..]) {
-                *u += weight * value;
-            }
-        }
-        true
-    }
-
-    /// The unknowns of the first stage of the last step, if there was one.
-    pub(super) fn first_stage(&self) -> Option<&[f64]> {
-        (self.count == NODES).then_some(&*self.values[STAGES - 1])
+    /// The stages of the last step from the unknown of the given index on, with the one before it first, if that is the
+    /// step between these times.
+    pub(super) fn of_step(&self, [t, t_next]: [f64; 2], first: usize) -> Option<[&[f64]; NODES]> {
+        let near = SAME * (t_next - t).abs();
+        let same = |a: f64, b: f64| (a - b).abs() <= near;
+        let is = self.count == NODES && same(self.times[STAGES], t) && same(self.times[0], t_next);
+        is.then(|| std::array::from_fn(|node| &self.values[STAGES - node][first..]))
     }
 
     /// Lagrange's polynomials at an instant.
     fn weights(&self, t: f64) -> [f64; NODES] {
-        let times = &self.times[..self.count];
-        let mut weights = [0.0; NODES];
-        for (i, weight) in weights.iter_mut().enumerate().take(self.count) {
-            let others = times.iter().enumerate().filter(|(j, _)| *j != i);
-            *weight = others.map(|(_, s)| (t - s) / (times[i] - s)).product();
-        }
-        weights
+        lagrange(&self.times[..self.count], t)
     }
+}
+
+/// The unknowns at an instant of a step of size `h` from `t_begin` on, by those at its beginning and in its stages.
+pub(super) fn within(t_begin: f64, h: f64, nodes: [&[f64]; NODES], t: f64, out: &mut [f64]) {
+    let [c0, c1, c2] = C;
+    let weights = lagrange(&[0.0, c0, c1, c2], (t - t_begin) / h);
+    out.fill(0.0);
+    for (values, weight) in nodes.into_iter().zip(weights) {
+        for (u, value) in out.iter_mut().zip(values) {
+            *u += weight * value;
+        }
+    }
+}
+
+/// Lagrange's polynomials of some instants, as many as there are.
+fn lagrange(times: &[f64], t: f64) -> [f64; NODES] {
+    let mut weights = [0.0; NODES];
+    for (i, weight) in weights.iter_mut().enumerate().take(times.len()) {
+        let others = times.iter().enumerate().filter(|(j, _)| *j != i);
+        *weight = others.map(|(_, s)| (t - s) / (times[i] - s)).product();
+    }
+    weights
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A step: its unknowns, equations, matrix, error estimate, and projection.
 
-use super::collocation::Collocation;
+use super::collocation::{self, Collocation};
 use super::form::Form;
 use super::pace::Pace;
 use super::solver::StageSolver;
@@ -566,15 +566,26 @@ impl Scheme for RadauScheme {
         true
     }
 
-    /// λ, ψ, ẋ and w by the collocation polynomial, and x by its integral.
+    /// λ, ψ, ẋ and w by the collocation polynomial, and x by its integral: of the step that is attempted, or of the last
+    /// one. A step that another formula has taken has none.
     fn interpolate(&self, from: &Point, to: &Point, t: f64, out: &mut Point) {
         dense::interpolate(from, to, t, out);
-        let at = self.formulas.at;
-        for (kind, first) in UNKNOWNS.into_iter().zip(at).skip(1) {
-            self.past.interpolate(t, first, out.get_mut(kind));
-        }
-        if let Some(stage) = self.past.first_stage() {
-            dense::raise_states(from, to, t, (C[0], &stage[at[3]..at[4]]), out);
+        let StepSpan { t: begins, t_next, .. } = self.formulas.span;
+        let attempted = (begins, t_next) == (from.t(), to.t());
+        let nodes = |kind: SlotKind, first: usize| match attempted {
+            true => {
+                let [one, two, three] = &self.stages[..] else { return None };
+                Some([from, one, two, three].map(|at| at.get(kind)))
+            }
+            false => self.past.of_step([from.t(), to.t()], first),
+        };
+        let h = to.t() - from.t();
+        for (kind, first) in UNKNOWNS.into_iter().zip(self.formulas.at).skip(1) {
+            let Some(nodes) = nodes(kind, first) else { return };
+            if kind == SlotKind::Xd {
+                dense::raise_states(from, to, t, (C[0], nodes[1]), out);
+            }
+            collocation::within(from.t(), h, nodes, t, out.get_mut(kind));
         }
     }
 
