@@ -71,8 +71,13 @@ impl Integrator<'_> {
                 // What cannot stay, as where no force acts on a surface, goes on.
                 let stays = |t: &Touched| t.mode == Mode::Stays;
                 let surface = |t: &Touched| stays(t) && matches!(t.kept, Kept::Surface(_));
-                let is_idle = |t: &Touched| surface(t) && self.has_no_force(t.kept, &touched);
-                let last = if idle { touched.iter().position(is_idle) } else { None };
+                // First what holds nothing whichever contacts close, then what does not with those that are assumed to.
+                let mut idle_one = |may_close| {
+                    let is_idle =
+                        |t: &Touched| surface(t) && self.has_no_force(t.kept, &touched, may_close);
+                    touched.iter().position(is_idle)
+                };
+                let last = if idle { idle_one(true).or_else(|| idle_one(false)) } else { None };
                 let last = last.or_else(|| touched.iter().rposition(surface));
                 let last = last.or_else(|| touched.iter().rposition(stays))?;
                 let last = &mut touched[last];
@@ -156,16 +161,19 @@ impl Integrator<'_> {
         None
     }
 
-    /// Whether the share of a surface makes no force whichever of the contacts touched close, as of friction in one that is open:
-    /// then it holds nothing there.
-    fn has_no_force(&mut self, kept: Kept, touched: &[Touched]) -> bool {
+    /// Whether the share of a surface makes no force, as of friction in a contact that is open, whichever of the contacts
+    /// touched close (`may_close`) or with those that stay: then it holds nothing there.
+    fn has_no_force(&mut self, kept: Kept, touched: &[Touched], may_close: bool) -> bool {
         let Kept::Surface(surface) = kept else { return false };
         let mut at = self.to.clone();
         self.set_sides(&mut at, surface, Mode::Stays);
         for contact in 0..self.sliding.closed.len() {
             // What one bears that closes is not known yet, and which of those that touch close, neither.
-            let touches = touched.iter().any(|t| t.kept == Kept::Contact(contact));
-            let closed = touches || self.sliding.closed[contact];
+            let touches = touched.iter().find(|t| t.kept == Kept::Contact(contact));
+            let closed = match touches {
+                Some(t) => may_close || t.mode == Mode::Stays,
+                None => self.sliding.closed[contact],
+            };
             let row = self.gap_row(contact);
             at.lambda_mut()[row] = if closed { self.scales.lambda()[row] } else { 0.0 };
         }
