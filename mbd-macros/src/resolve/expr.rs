@@ -520,7 +520,13 @@ impl<'r, 'a> Tx<'r, 'a> {
                 }
                 return;
             }
-            _ if ints && self.mode != Mode::Function => {
+            // Indices and numbers alone are compared as they are written.
+            op if ints
+                && self.mode != Mode::Function
+                && (is_arithmetic(op)
+                    || self.is_computed(&binary.left)
+                    || self.is_computed(&binary.right)) =>
+            {
                 self.whole(&mut binary.left);
                 self.whole(&mut binary.right);
                 return;
