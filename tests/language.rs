@@ -525,7 +525,10 @@ fn a_loop_that_declares_may_be_empty() {
     assert_eq!(model.outputs().len(), 0);
     let more = empty_loops::Empty { m: 5, ..Default::default() }.model().unwrap();
     assert_eq!(more.initial().q.len(), 1 + 2 + 3);
-    let told = |error: Result<_, ModelError>| error.err().expect("this is no model").to_string();
+    let told = |model: Result<mbd::model::Model, ModelError>| match model {
+        Ok(_) => panic!("this is no model"),
+        Err(error) => error.to_string(),
+    };
     assert_eq!(
         told(empty_loops::Backwards::default().model()),
         "the index of `g` cannot be 2: `output g` must give its entries in order from 0, and 0 comes next"

@@ -26,7 +26,7 @@ mechanism! {
 #[test]
 fn radau5_meets_levels_of_states_in_the_step_itself() {
     let run = |level: f64, tol: f64| {
-        let model = Level { level, ..Level::default() };
+        let model = Level { level };
         let simulation = Simulation::new(&model).method(Method::from_name("radau5").unwrap());
         simulation.step(Step::adaptive(tol)).run().unwrap()
     };
