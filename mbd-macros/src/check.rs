@@ -55,13 +55,25 @@ fn reads_what_it_may(model: &Model, statement: &Statement, diag: &Diag) {
             if node && matches!(statement.kind, StatementKind::Along { .. }) {
                 continue;
             }
+            // The turns of an angle do not change what acts along it, and an event is looked for on the way there.
+            if turns(model, leaf)
+                && matches!(
+                    statement.kind,
+                    StatementKind::Along { .. } | StatementKind::Event { .. }
+                )
+            {
+                continue;
+            }
             if !allowed.contains(&slot) {
                 let text = &model.leaves[leaf].text;
                 let (read, mend) = match node {
                     true => ("the node's coordinate", mend_node(&statement.kind).into()),
                     false => (
                         slot_name(slot),
-                        mend_turns(text, slot).unwrap_or(mend(&statement.kind, slot).into()),
+                        match turns(model, leaf) {
+                            true => mend_turns(text),
+                            false => mend(&statement.kind, slot).into(),
+                        },
                     ),
                 };
                 let message = format!("{what} `{label}` reads {read} `{text}`{mend}");
@@ -137,13 +149,18 @@ fn slot_name(slot: SlotKind) -> &'static str {
     }
 }
 
-/// The same of the state that counts the turns of a joint's angle.
-fn mend_turns(text: &str, slot: SlotKind) -> Option<String> {
-    let angle = text.strip_suffix("_turns").filter(|angle| angle.contains('.'))?;
-    let (joint, name) = angle.rsplit_once('.').filter(|_| slot == SlotKind::X)?;
-    Some(format!(
+/// Whether it is the state that counts the turns of a joint's angle.
+fn turns(model: &Model, leaf: LeafId) -> bool {
+    matches!(model.leaves[leaf].what, What::Slot(SlotKind::X, id) if model.scalars[id].housekeeping)
+}
+
+/// What to do about a statement that may not read them.
+fn mend_turns(text: &str) -> String {
+    let angle = text.strip_suffix("_turns").unwrap_or(text);
+    let (joint, name) = angle.rsplit_once('.').unwrap_or(("", angle));
+    format!(
         ", which says in which turn `{angle}` is; what may not read a state reads `{joint}.wrapped_{name}`, between −π and π, and a torsion spring is a `force … along {angle} = …`"
-    ))
+    )
 }
 
 /// What to do about a statement that asks more of a massless node than forces.

@@ -76,6 +76,68 @@ fn a_hinge_stops_beyond_half_a_turn_on_either_side() {
 }
 
 mechanism! {
+    /// A door that turns more than once between its stops, the upper one stated as a gap or as a limit.
+    pub mechanism Winding {
+        param e = 0.5;
+        param push: [N*m] = 6.0;
+        body door: SpatialBody { mass: 10.0, jx: 1.0, jy: 1.0, jz: 0.5 };
+        joint hinge: revolute(ground, door.at([-0.5, 0, 0]));
+        limit hinge.angle in -12.0.., restitution(e);
+        unilateral stop: 8.0 - hinge.angle, restitution(e);
+        force hand along hinge.angle = push;
+        output angle: [rad] = hinge.angle;
+        output load: [N*m] = hinge.limit_torque - lambda(stop);
+        until 4.0;
+    }
+}
+
+#[test]
+fn a_stop_beyond_a_turn_acts_and_only_there() {
+    mbd::verify::assert_all_derivatives(&Winding::default());
+    for method in ["radau5", "gen-alpha-soi2", "hht-i3", "bdf-ggl", "dae-alpha", "explicit-rk"] {
+        for (push, stop) in [(6.0, 8.0), (-6.0, -12.0)] {
+            let run = |e, until| {
+                let run = Simulation::new(&Winding { e, push })
+                    .method(mbd::integrate::Method::from_name(method).expect("a method"))
+                    .step(Step::adaptive(1e-8))
+                    .until(until)
+                    .run();
+                run.unwrap_or_else(|error| panic!("{method}: {error}"))
+            };
+            // 3 J = ±6 N·m: it comes to the stop from 0, and leaves it at half the speed.
+            let a = f64::signum(push) * 2.0;
+            let meets = (2.0 * stop / a).sqrt();
+            let after = 4.0 - meets;
+            let at = stop - 0.5 * a * meets * after + 0.5 * a * after * after;
+            near(method, last(&run(0.5, 4.0), "angle"), at, 1e-4);
+            let rest = run(0.0, 5.0);
+            near(method, last(&rest, "angle"), stop, 1e-6);
+            near(method, last(&rest, "load"), -push, 1e-5);
+        }
+    }
+}
+
+mechanism! {
+    /// A string that is wound up the farther it has turned: what acts along the square of an angle reads its turns.
+    pub mechanism Wound {
+        body door: SpatialBody { mass: 10.0, jx: 1.0, jy: 1.0, jz: 0.5 };
+        joint hinge: revolute(ground, door.at([-0.5, 0, 0]));
+        force string along 0.5*sq(hinge.angle) = 2.0;
+        init hinge.angle = 0.5;
+        output angle: [rad] = hinge.angle;
+        until 4.0;
+    }
+}
+
+#[test]
+fn what_acts_along_a_function_of_an_angle_acts_in_any_turn() {
+    mbd::verify::assert_all_derivatives(&Wound::default());
+    let grown = 0.5 * (4.0 * (2.0_f64 / 3.0).sqrt()).cosh();
+    assert!(grown > 6.5);
+    near("angle", last(&run(&Wound::default()), "angle"), grown, 1e-7);
+}
+
+mechanism! {
     /// The same door in the angle itself, which counts turns: beyond one of them. What its hinge rubs is stated.
     pub mechanism Turned {
         coordinates joint;

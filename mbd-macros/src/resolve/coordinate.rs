@@ -138,8 +138,7 @@ impl Resolver<'_> {
         scope: ScopeId,
         loops: &[LoopId],
     ) {
-        let Coordinate { name, turn, .. } = *on.coordinate;
-        let wrapped = turn.filter(|_| self.joints[on.joint].carries.is_none());
+        let name = on.coordinate.name;
         let of = self.full_name(on.inner, &Ident::new(name, on.span));
         for (end, (word, by)) in ends.into_iter().zip([("lower", "<="), ("upper", ">=")]) {
             if let Some(end) = end {
@@ -149,31 +148,15 @@ impl Resolver<'_> {
                 self.said.insert(self.full_name(on.inner, &stop), text);
             }
         }
-        let text = match (ends, wrapped) {
-            ([None, None], _) => {
-                self.diag.error(on.span, "a limit has an end: `-0.5..1.2`, `0.1..` or `..0.4`");
-                return;
-            }
-            ([Some(_), Some(_)], Some(turn)) => format!(
-                "let __middle_{name} = 0.5*(__lower_{name} + __upper_{name});
-                let __within_{name} = -__mbd::components::spatial::angle_short_of({turn}, __middle_{name});
-                let __half_{name} = 0.5*(__upper_{name} - __lower_{name});
-                unilateral lower_{name}: __half_{name} + __within_{name};
-                unilateral upper_{name}: __half_{name} - __within_{name};"
-            ),
-            (_, Some(_)) => {
-                self.diag.error(
-                    on.span,
-                    "an angle in space is known up to full turns: its limit has both ends, less than a turn apart",
-                );
-                return;
-            }
-            ([from, to], None) => {
-                let lower = from.map(|_| format!("unilateral lower_{name}: {name} - __lower_{name};"));
-                let upper = to.map(|_| format!("unilateral upper_{name}: __upper_{name} - {name};"));
-                [lower, upper].into_iter().flatten().collect()
-            }
-        };
+        if let [None, None] = ends {
+            self.diag.error(on.span, "a limit has an end: `-0.5..1.2`, `0.1..` or `..0.4`");
+            return;
+        }
+        let stops = [
+            ends[0].map(|_| format!("unilateral lower_{name}: {name} - __lower_{name};")),
+            ends[1].map(|_| format!("unilateral upper_{name}: __upper_{name} - {name};")),
+        ];
+        let text: String = stops.into_iter().flatten().collect();
         let load = match ends {
             [Some(_), Some(_)] => format!("lambda(lower_{name}) - lambda(upper_{name})"),
             [Some(_), None] => format!("lambda(lower_{name})"),

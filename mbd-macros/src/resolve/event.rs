@@ -80,7 +80,6 @@ impl Resolver<'_> {
                 return None;
             }
         };
-        let gap = &self.without_turns(gap, scope);
         let condition: Expr = syn::parse_quote!((#gap) <= 0.0);
         let condition = self.truth(&condition, scope);
         let along = match slide.map(|slide| self.without_turns(slide, scope)) {

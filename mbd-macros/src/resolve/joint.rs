@@ -15,7 +15,6 @@ use quote::ToTokens;
 use std::collections::{BTreeSet, HashSet};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Member, Pat};
 
 impl Resolver<'_> {
@@ -334,10 +333,18 @@ impl Resolver<'_> {
         self.turned = read.0;
     }
 
-    /// Angles up to full turns, in an expression that forces act along.
+    /// What a force or an impulse acts along, where an angle whose turns make no difference to that is one up to full
+    /// turns.
     pub(super) fn without_turns(&self, e: &Expr, scope: ScopeId) -> Expr {
         let mut e = e.clone();
-        WithoutTurns(self, scope).visit_expr_mut(&mut e);
+        terms(&mut e, &mut |term| {
+            let Some((joint, at, false)) = self.joint_coordinate(term, scope) else { return };
+            let Joint { kind, carries: None, .. } = &self.joints[joint] else { return };
+            if let Expr::Field(field) = term {
+                let wrapped = kind.coordinates[at].wrapped;
+                field.member = Member::Named(Ident::new(wrapped, field.member.span()));
+            }
+        });
         e
     }
 }
@@ -356,19 +363,26 @@ fn of_scalars(value: &Expr) -> Expr {
     value
 }
 
-struct WithoutTurns<'a, 'b>(&'a Resolver<'b>, ScopeId);
-
-impl VisitMut for WithoutTurns<'_, '_> {
-    fn visit_expr_mut(&mut self, e: &mut Expr) {
-        visit_mut::visit_expr_mut(self, e);
-        let Some((joint, at, false)) = self.0.joint_coordinate(e, self.1) else { return };
-        if self.0.joints[joint].carries.is_some() {
-            return;
+/// Goes through the terms of a sum, or of a list of sums: what is added to the value of one of them is in no derivative.
+fn terms(e: &mut Expr, each: &mut impl FnMut(&mut Expr)) {
+    use syn::BinOp::{Add, Div, Mul, Sub};
+    let constant = |e: &Expr| matches!(e, Expr::Lit(_));
+    match e {
+        Expr::Paren(inner) => terms(&mut inner.expr, each),
+        Expr::Group(inner) => terms(&mut inner.expr, each),
+        Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => terms(expr, each),
+        Expr::Binary(sum) if matches!(sum.op, Add(_) | Sub(_)) => {
+            terms(&mut sum.left, each);
+            terms(&mut sum.right, each);
         }
-        if let Expr::Field(field) = e {
-            let wrapped = self.0.joints[joint].kind.coordinates[at].wrapped;
-            field.member = Member::Named(Ident::new(wrapped, field.member.span()));
+        Expr::Binary(by) if matches!(by.op, Mul(_)) && constant(&by.left) => {
+            terms(&mut by.right, each);
         }
+        Expr::Binary(by) if matches!(by.op, Mul(_) | Div(_)) && constant(&by.right) => {
+            terms(&mut by.left, each);
+        }
+        Expr::Array(list) => list.elems.iter_mut().for_each(|e| terms(e, each)),
+        term => each(term),
     }
 }
 
@@ -376,6 +390,14 @@ impl VisitMut for WithoutTurns<'_, '_> {
 struct Read(HashSet<(String, String)>);
 
 impl Read {
+    /// What acts along the angle itself does so in any turn.
+    fn direction(&mut self, along: &Expr) {
+        terms(&mut along.clone(), &mut |term| match term {
+            Expr::Field(field) => self.visit_expr(&field.base),
+            other => self.visit_expr(other),
+        });
+    }
+
     fn statement(&mut self, stmt: &Stmt) {
         let mut all = |list: &[&Expr]| list.iter().for_each(|e| self.visit_expr(e));
         match &stmt.kind {
@@ -397,7 +419,8 @@ impl Read {
             | StmtKind::Until { value }
             | StmtKind::Drive { value, .. }
             | StmtKind::Gravity { value } => all(&[value]),
-            StmtKind::Limit { from, to, law, .. } => {
+            StmtKind::Limit { target, from, to, law } => {
+                self.visit_expr(target);
                 [from, to, law].into_iter().flatten().for_each(|e| self.visit_expr(e));
             }
             StmtKind::Friction { value, breakaway, .. } => {
@@ -409,8 +432,10 @@ impl Read {
             StmtKind::Variable { value, .. } => value.iter().for_each(|e| self.visit_expr(e)),
             StmtKind::Force { acting, value, .. } => {
                 all(&[value]);
-                if let Acting::Body { at: Some(at), .. } = acting {
-                    self.visit_expr(at);
+                match acting {
+                    Acting::Body { at: Some(at), .. } => self.visit_expr(at),
+                    Acting::Along(s) => self.direction(s),
+                    Acting::Body { at: None, .. } | Acting::On(_) | Acting::Turning { .. } => {}
                 }
             }
             StmtKind::Constraint(c) => {
@@ -419,7 +444,8 @@ impl Read {
                 match &c.holds {
                     Holds::While(e) => self.visit_expr(e),
                     Holds::Unilateral { law, slide } => {
-                        law.iter().chain(slide.as_deref()).for_each(|e| self.visit_expr(e));
+                        law.iter().for_each(|e| self.visit_expr(e));
+                        slide.iter().for_each(|along| self.direction(along));
                     }
                     Holds::Always | Holds::FromStart => {}
                 }
@@ -434,8 +460,11 @@ impl Read {
                     }
                 }
                 event.actions.iter().for_each(|happening| match happening {
-                    Happening::Set { value, .. } => all(&[value]),
-                    Happening::Impulse { value, .. } => all(&[value]),
+                    Happening::Set { value, .. } => self.visit_expr(value),
+                    Happening::Impulse { along, value } => {
+                        self.direction(along);
+                        self.visit_expr(value);
+                    }
                     Happening::Stop { .. } => {}
                 });
             }

@@ -458,16 +458,28 @@ impl Resolver<'_> {
                 };
                 let ident = |text: &str| Ident::new(text, joint.span());
                 let (turn, turns) = (ident(turn), ident(&turns));
-                let at = format!("__at_{}", coordinate.name);
-                let value: Expr = match self.scopes.member(inner, &at).is_some() {
-                    true => {
-                        let at = ident(&at);
-                        syn::parse_quote!(__mbd::components::spatial::angle_near(#turn, #at))
+                // Where the start does not say it: within its limits.
+                let name = coordinate.name;
+                let of = |what: &str| {
+                    let named = format!("__{what}_{name}");
+                    self.scopes.member(inner, &named).map(|_| ident(&named))
+                };
+                let near: Option<Expr> = match (of("at"), of("lower"), of("upper")) {
+                    (Some(at), ..) => Some(syn::parse_quote!(#at)),
+                    (None, Some(lower), Some(upper)) => {
+                        Some(syn::parse_quote!(0.5 * (#lower + #upper)))
                     }
-                    false => {
-                        let wrapped = ident(coordinate.wrapped);
-                        syn::parse_quote!(#wrapped)
+                    (None, Some(end), None) | (None, None, Some(end)) => {
+                        Some(syn::parse_quote!(#end))
                     }
+                    (None, None, None) => None,
+                };
+                let wrapped = ident(coordinate.wrapped);
+                let value: Expr = match near {
+                    Some(near) => {
+                        syn::parse_quote!(__mbd::components::spatial::angle_near(#turn, #near))
+                    }
+                    None => syn::parse_quote!(#wrapped),
                 };
                 let placing = Placing {
                     name: joint.to_string(),
