@@ -155,3 +155,44 @@ fn branches_that_are_no_scalars_are_rusts_own() {
     assert!((last("x") - 0.15).abs() < 1e-6, "{}", last("x"));
     assert_eq!((last("power"), last("entry")), (16.0, 1.0));
 }
+
+mechanism! {
+    /// It is pushed once as many have been counted as there are, one every 20 ms, and the same of a number written out.
+    pub mechanism Batch {
+        param total = 49.0;
+        /// The first is counted at the start.
+        mode count = -1.0;
+        coord x: [m];
+        coord y: [m];
+        mass[x, x] = 1.0;
+        mass[y, y] = 1.0;
+        force push along x = if count/total >= 1.0 { 1.0 } else { 0.0 };
+        sample one every 0.02 { count = count + 1.0; }
+        mode full = false;
+        event fills when count/49.0 >= 1.0 { full = true; }
+        force other along y = if full { 1.0 } else { 0.0 };
+        until 1.98;
+    }
+}
+
+/// 49·(1/49) is less than 1, 49/49 is not: the last bit of a quotient decides here, and the program that computes it
+/// divides where the model does.
+#[test]
+fn a_quotient_of_counts_is_compared_as_it_is_divided() {
+    verify::assert_all_derivatives(&Batch::default());
+    for total in [49.0, 98.0, 103.0, 107.0, 161.0, 187.0] {
+        assert!(total * (1.0 / total) < 1.0);
+        for name in ["radau5", "gen-alpha-soi2", "explicit-rk"] {
+            let run = Simulation::new(&Batch { total, ..Default::default() })
+                .method(Method::from_name(name).unwrap())
+                .step(Step::adaptive(1e-8))
+                .until(0.02 * total + 1.0)
+                .run()
+                .unwrap();
+            let [x, y] = run.final_q() else { panic!("two coordinates") };
+            assert!((x - 0.5).abs() < 1e-7, "{name}: {x} of {total}");
+            let since = 0.02 * total + 1.0 - 0.98;
+            assert!((y - 0.5 * since * since).abs() < 1e-6, "{name}: {y} of {total}");
+        }
+    }
+}

@@ -19,6 +19,11 @@ impl Graph {
             Op::Add(..) => [one, one],
             Op::Sub(..) => [one, self.constant(-1.0)],
             Op::Mul(a, b) => [b, a],
+            Op::Div(_, b) => {
+                let inverse = self.unary(Recip, b);
+                let by_b = self.mul(node, inverse);
+                [inverse, self.neg(by_b)]
+            }
             Op::Powi(a, n) => {
                 let power = self.powi(a, n - 1);
                 [self.scale(f64::from(n), power), zero]

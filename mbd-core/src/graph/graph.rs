@@ -90,6 +90,7 @@ impl Graph {
             Op::Powi(a, n) => [6, pair(a, n as u32), 0],
             Op::Powf(a, n) => [7, u64::from(a), n],
             Op::Atan2(a, b) => [8, pair(a, b), 0],
+            Op::Div(a, b) => [10, pair(a, b), 0],
             Op::When(test, a, b) => [9, pair(a, b), test.sign as u64 * 2 + u64::from(test.not)],
         })
     }

@@ -130,6 +130,10 @@ impl Moving {
                 let rate = a.rate.times(y).plus(x.times(b.rate));
                 return Moving { value: x.times(y), rate };
             }
+            Op::Div(..) => {
+                let (inverse, value) = (y.inverse(), x.times(y.inverse()));
+                return Moving { value, rate: a.rate.minus(value.times(b.rate)).times(inverse) };
+            }
             // What is chosen is a factor, 1 or 0, that does not move.
             Op::When(test, ..) => {
                 let chosen = drawn(Op::When(test, 0, 0), x, Residue::default());

@@ -236,6 +236,15 @@ impl Graph {
         self.attach(factor, rest)
     }
 
+    /// [`Op::Div`].
+    pub(crate) fn div(&mut self, a: Node, b: Node) -> Node {
+        match (self.value_of(a), self.value_of(b)) {
+            (Some(x), Some(y)) => self.constant(x / y),
+            (_, Some(1.0)) => a,
+            _ => self.intern(Op::Div(a, b)),
+        }
+    }
+
     pub(crate) fn unary(&mut self, f: Function, a: Node) -> Node {
         if let Some(x) = self.value_of(a) {
             return self.constant(f.value(x));
@@ -333,6 +342,7 @@ impl Graph {
             Op::Add(..) => self.add(a, b),
             Op::Sub(..) => self.sub(a, b),
             Op::Mul(..) => self.mul(a, b),
+            Op::Div(..) => self.div(a, b),
             Op::Unary(f, _) => self.unary(f, a),
             Op::Powi(_, n) => self.powi(a, n),
             Op::Powf(_, n) => self.powf(a, f64::from_bits(n)),

@@ -41,6 +41,9 @@ pub(crate) enum Op {
     Add(Node, Node),
     Sub(Node, Node),
     Mul(Node, Node),
+    /// The quotient as IEEE 754 rounds it, where a comparison of numbers that nothing moves hangs on its last bit.
+    /// Elsewhere a quotient is a product with the reciprocal.
+    Div(Node, Node),
     Unary(Function, Node),
     Powi(Node, i32),
     Powf(Node, u64),
@@ -55,9 +58,12 @@ impl Op {
         match self {
             Op::Const(_) | Op::Input(_) => [None, None],
             Op::Unary(_, a) | Op::Powi(a, _) | Op::Powf(a, _) => [Some(a), None],
-            Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Atan2(a, b) | Op::When(_, a, b) => {
-                [Some(a), Some(b)]
-            }
+            Op::Add(a, b)
+            | Op::Sub(a, b)
+            | Op::Mul(a, b)
+            | Op::Div(a, b)
+            | Op::Atan2(a, b)
+            | Op::When(_, a, b) => [Some(a), Some(b)],
         }
     }
 
@@ -67,7 +73,7 @@ impl Op {
         match self {
             Op::Unary(f, _) => matches!(f, Sin | Cos | Atan | Tanh | Asinh),
             Op::Powi(_, n) => n >= 0,
-            Op::Powf(..) | Op::Atan2(..) => false,
+            Op::Div(..) | Op::Powf(..) | Op::Atan2(..) => false,
             // Of what is not chosen nothing is in it.
             Op::Const(_)
             | Op::Input(_)

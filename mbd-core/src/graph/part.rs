@@ -107,6 +107,7 @@ impl Graph {
             Op::Add(a, b) => Op::Add(place(a), place(b)),
             Op::Sub(a, b) => Op::Sub(place(a), place(b)),
             Op::Mul(a, b) => Op::Mul(place(a), place(b)),
+            Op::Div(a, b) => Op::Div(place(a), place(b)),
             Op::Unary(f, a) => Op::Unary(f, place(a)),
             Op::Powi(a, n) => Op::Powi(place(a), n),
             Op::Powf(a, n) => Op::Powf(place(a), n),

@@ -24,6 +24,7 @@ enum Call {
     Add(Node, Node),
     Sub(Node, Node),
     Mul(Node, Node),
+    Div(Node, Node),
     Unary(Function, Node),
     Powi(Node, i32),
     Powf(Node, u64),
@@ -196,6 +197,11 @@ impl Recorder {
 
     pub(crate) fn mul(&mut self, a: Node, b: Node) -> Node {
         self.call(Call::Mul(a, b), |graph| graph.mul(a, b))
+    }
+
+    /// [`Op::Div`](super::Op::Div).
+    pub(crate) fn div(&mut self, a: Node, b: Node) -> Node {
+        self.call(Call::Div(a, b), |graph| graph.div(a, b))
     }
 
     pub(crate) fn unary(&mut self, f: Function, a: Node) -> Node {

@@ -7,13 +7,14 @@ use crate::scalar::{Function, Sign, Step, Tape, Test};
 
 impl Recorder {
     /// Writes the rows of a tape as expressions of the inputs' nodes; `None`, with nothing written, when a
-    /// value was looked at, so that another point might take another branch.
+    /// value was looked at, so that another point might take another branch. `still` says which inputs nothing moves.
     pub(crate) fn write(
         &mut self,
         tape: &Tape,
         input: impl FnMut(&mut Recorder, usize) -> Node,
+        still: impl Fn(usize) -> bool,
     ) -> Option<Vec<Node>> {
-        let nodes = self.write_steps(tape, input)?;
+        let nodes = self.write_steps(tape, input, still)?;
         let node = |(value, place): (f64, Option<u32>)| match place {
             Some(place) => nodes[place as usize],
             None => self.constant(value),
@@ -28,8 +29,9 @@ impl Recorder {
         &mut self,
         tape: &Tape,
         input: impl FnMut(&mut Recorder, usize) -> Node,
+        still: impl Fn(usize) -> bool,
     ) -> Option<Vec<Node>> {
-        let nodes = self.write_steps(tape, input)?;
+        let nodes = self.write_steps(tape, input, still)?;
         let guard = |step: &Step| match *step {
             Step::Guard(place, _) => Some(nodes[place as usize]),
             _ => None,
@@ -44,14 +46,17 @@ impl Recorder {
         &mut self,
         tape: &Tape,
         mut input: impl FnMut(&mut Recorder, usize) -> Node,
+        still: impl Fn(usize) -> bool,
     ) -> Option<Vec<Node>> {
         let steps = tape.steps();
         if steps.iter().any(|step| matches!(step, Step::Look(..) | Step::Bessel(..))) {
             return None;
         }
+        let exact = tape.quotients_that_decide(still);
+        let exact = |k: usize| exact.get(k).is_some_and(|exact| *exact);
         let mut nodes = std::mem::take(&mut self.room);
         nodes.clear();
-        for &step in steps {
+        for (k, &step) in steps.iter().enumerate() {
             let at = |place: u32| nodes[place as usize];
             let node = match step {
                 Step::Input(k) => input(self, k as usize),
@@ -59,6 +64,11 @@ impl Recorder {
                 Step::Add(a, b) => self.add(at(a), at(b)),
                 Step::Sub(a, b) => self.sub(at(a), at(b)),
                 Step::Mul(a, b) => self.mul(at(a), at(b)),
+                Step::Div(a, b) if exact(k) => self.div(at(a), at(b)),
+                Step::DivNumber(a, x) if exact(k) => {
+                    let x = self.constant(x);
+                    self.div(at(a), x)
+                }
                 Step::Div(a, b) => {
                     let inverse = self.unary(Function::Recip, at(b));
                     self.mul(at(a), inverse)

@@ -293,6 +293,7 @@ impl Batch {
                 Op::Add(a, b) => at(a) + at(b),
                 Op::Sub(a, b) => at(a) - at(b),
                 Op::Mul(a, b) => at(a) * at(b),
+                Op::Div(a, b) => at(a) / at(b),
                 Op::Unary(Function::Sin, a) => sin_cos(&[at(a)]).0[0],
                 Op::Unary(Function::Cos, a) => sin_cos(&[at(a)]).1[0],
                 Op::Unary(f, a) => f.value(at(a)),

@@ -233,6 +233,7 @@ fn value_and_partials(op: Op, a: f64, b: f64) -> (f64, [f64; 2]) {
         Op::Add(..) => return (a + b, [1.0, 1.0]),
         Op::Sub(..) => return (a - b, [1.0, -1.0]),
         Op::Mul(..) => return (a * b, [b, a]),
+        Op::Div(..) => return (a / b, [1.0 / b, -a / b / b]),
         Op::When(test, ..) if test.holds(a) => return (b, [0.0, 1.0]),
         Op::When(..) | Op::Const(_) | Op::Input(_) => return (0.0, [0.0; 2]),
         Op::Unary(f, _) => moving(a, [1.0, 0.0]).function(f),

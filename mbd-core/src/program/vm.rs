@@ -30,6 +30,7 @@ enum Code {
     Cross,
     /// Two slots: sine and cosine.
     SinCos,
+    Div,
     Unary(Function),
     Powi(i32),
     Powf(u64),
@@ -228,6 +229,7 @@ impl Program {
                 Code::Add => each!(|a b _c _e| |i| a[i] + b[i]),
                 Code::Sub => each!(|a b _c _e| |i| a[i] - b[i]),
                 Code::Mul => each!(|a b _c _e| |i| a[i] * b[i]),
+                Code::Div => each!(|a b _c _e| |i| a[i] / b[i]),
                 Code::MulAdd => each!(|a b c _e| |i| a[i] * b[i] + c[i]),
                 Code::MulSub => each!(|a b c _e| |i| a[i] * b[i] - c[i]),
                 Code::SubMul => each!(|a b c _e| |i| c[i] - a[i] * b[i]),
@@ -322,6 +324,7 @@ fn units(graph: &Graph, needed: &[bool], uses: &[u32]) -> Vec<Unit> {
             Op::Add(x, y) => (Code::Add, [x, y, 0, 0], 2),
             Op::Sub(x, y) => (Code::Sub, [x, y, 0, 0], 2),
             Op::Mul(x, y) => (Code::Mul, [x, y, 0, 0], 2),
+            Op::Div(x, y) => (Code::Div, [x, y, 0, 0], 2),
             Op::Unary(f @ (Function::Sin | Function::Cos), x) => {
                 let unit = *angles.entry(x).or_insert(units.len());
                 if unit == units.len() {

@@ -372,6 +372,36 @@ impl Tape {
         })
     }
 
+    /// Which steps are quotients of what nothing moves, by `still` of the inputs, whose last bit may decide a comparison,
+    /// as `count/total >= 1.0` at 49 of 49 does. Empty where there are none.
+    pub(crate) fn quotients_that_decide(&self, still: impl Fn(usize) -> bool) -> Vec<bool> {
+        let divides = |step: &Step| matches!(step, Step::Div(..) | Step::DivNumber(..));
+        if !self.steps.iter().any(divides) {
+            return Vec::new();
+        }
+        let mut rests: Vec<bool> = Vec::with_capacity(self.steps.len());
+        for &step in &self.steps {
+            rests.push(match step {
+                Step::Input(k) => still(k as usize),
+                _ => step.operands().into_iter().flatten().all(|a| rests[a as usize]),
+            });
+        }
+        let mut decides = vec![false; self.steps.len()];
+        for (k, &step) in self.steps.iter().enumerate().rev() {
+            match step {
+                Step::Guard(a, _) | Step::When(_, a, _) => decides[a as usize] = true,
+                _ => {}
+            }
+            if decides[k] {
+                step.operands().into_iter().flatten().for_each(|a| decides[a as usize] = true);
+            }
+        }
+        for (k, step) in self.steps.iter().enumerate() {
+            decides[k] &= rests[k] && divides(step);
+        }
+        decides
+    }
+
     /// What of it depends on time alone; `input` says what an input is.
     pub(crate) fn clock(&self, input: impl Fn(usize) -> Reading) -> Clock {
         let rows = self.rows.iter().filter_map(|row| row.0.place());

@@ -294,6 +294,7 @@ impl<'a> Emitter<'a> {
             Op::Add(a, b) => (Arithmetic::Add, a, b),
             Op::Sub(a, b) => (Arithmetic::Sub, a, b),
             Op::Mul(a, b) => (Arithmetic::Mul, a, b),
+            Op::Div(a, b) => (Arithmetic::Div, a, b),
             Op::Unary(Function::Sqrt, a) => {
                 let from = self.load(a, None)?;
                 self.consume(a);
@@ -322,7 +323,8 @@ impl<'a> Emitter<'a> {
             }
         };
         let in_register = |x: Node| self.register[x as usize].is_some();
-        let swap = op != Arithmetic::Sub && !in_register(a) && in_register(b);
+        let commutes = matches!(op, Arithmetic::Add | Arithmetic::Mul);
+        let swap = commutes && !in_register(a) && in_register(b);
         let (a, b) = if swap { (b, a) } else { (a, b) };
         let first = self.load(a, Some(b))?;
         // What is read again is worth a register, when one is free.

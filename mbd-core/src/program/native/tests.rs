@@ -61,7 +61,8 @@ fn expression(random: &mut Random, size: usize, inputs: usize) -> Graph {
                 let test = Test { sign: signs[random.below(5)], not: random.below(2) == 0 };
                 graph.when(test, a, b)
             }
-            12 => match random.below(3) {
+            12 => match random.below(4) {
+                3 => graph.div(a, b),
                 0 => graph.powi(a, 3),
                 1 => graph.powf(a, 1.5),
                 _ => graph.atan2(a, b),

@@ -48,7 +48,7 @@ impl Element {
         }
         self.recorded(i, y, |work| {
             if expressions {
-                let written = out.graph.write_guards(&work.tape, self.source(i));
+                let written = out.graph.write_guards(&work.tape, self.source(i), self.rests(i));
                 if let Some(guards) = &written {
                     let mut seeds = self.moving(i, &mut out.graph);
                     for rate in [(SlotKind::V, SlotKind::A), (SlotKind::X, SlotKind::Xd)] {

@@ -13,7 +13,16 @@ impl Element {
         {
             return carried.record(self, y, graph);
         }
-        self.recorded_held(i, y, |work| graph.write(&work.tape, self.source(i)))
+        self.recorded_held(i, y, |work| graph.write(&work.tape, self.source(i), self.rests(i)))
+    }
+
+    /// Which inputs nothing moves: parameters, and what events set.
+    pub(super) fn rests(&self, i: usize) -> impl Fn(usize) -> bool {
+        let (locals, params) = (self.list.flat(i).len(), self.list.params(i));
+        move |k| {
+            let param = k.checked_sub(locals).and_then(|param| params.get(param));
+            param.is_some_and(|&flat| !self.is_of_input(flat))
+        }
     }
 
     /// The nodes of the inputs of instance `i`.
