@@ -418,3 +418,39 @@ fn what_cannot_be_assembled_is_told_by_the_values_given() {
     let told = started(&Apart::default(), &[]).unwrap_err();
     assert!(told.contains("cannot be assembled") && !told.contains("NaN"), "{told}");
 }
+
+mechanism! {
+    /// A pendulum of 1 m whose pivot lies far from the origin, its start off by some part of that.
+    pub mechanism Far {
+        param away: [m] = 5e6;
+        param off: [m] = 0.0;
+        coord x: [m];
+        coord y: [m];
+        mass[x, x] = 1.0;
+        mass[y, y] = 1.0;
+        force weight along y = -9.81;
+        holonomic rod: hypot(x - away, y - away) == 1.0;
+        init x = away + 1.0 + off;
+        init y = away;
+        until 0.5;
+    }
+}
+
+/// Five millimetres are five millimetres wherever the origin is: they were 1e-9 of the distance to it, and accepted.
+#[test]
+fn what_is_kept_is_judged_by_the_mechanism_wherever_the_origin_is() {
+    for away in [0.0, 1e3, 1e6, 5e6, 1e9] {
+        let start = |off: f64| Simulation::new(&Far { away, off }).start();
+        let point = start(0.0).unwrap_or_else(|error| panic!("{away}: {error}")).point;
+        assert_eq!(point.q(), [away + 1.0, away], "{away}");
+        for off in [5e-3, 1e-5] {
+            let error = start(off).map(|_| ()).expect_err("a start off the rod").to_string();
+            assert!(error.contains("cannot all be kept"), "{away}: {error}");
+        }
+        // Given with seven digits within the mechanism, it is moved by the eighth.
+        let off = 1e-7;
+        let point = start(off).unwrap_or_else(|error| panic!("{away}: {error}")).point;
+        let left = (point.q()[0] - away).hypot(point.q()[1] - away) - 1.0;
+        assert!(left.abs() < 1e-9 + 4.0 * f64::EPSILON * away, "{away}: {left:e}");
+    }
+}

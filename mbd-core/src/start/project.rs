@@ -21,7 +21,8 @@ use crate::scales::Scales;
 
 const LARGEST_ITERATIONS: usize = 60;
 const DELTA: f64 = 1e-12;
-/// Violation, relative to the terms of the row, up to which it holds.
+/// Violation, relative to the terms of the row, up to which it holds; of positions to what these are within the mechanism,
+/// wherever the origin is.
 const HOLDS: f64 = 1e-9;
 /// The same relative to the bound of what rounding makes of it ([`System::roundings`]), which takes no account of what
 /// solving amplifies.
@@ -249,16 +250,17 @@ fn by_masses(system: &System, point: &Point, mass: Vec<f64>) -> Vec<f64> {
     each.map(|(m, most)| 1.0 / m.abs().clamp(1e-8 * most, *most).sqrt()).collect()
 }
 
-/// Size of each coordinate or velocity: the largest of its unit, coordinates at least a length of the
-/// mechanism.
+/// Size of each coordinate or velocity: a length of the mechanism, wherever the origin is; the largest velocity of its
+/// unit.
 fn sizes(system: &System, point: &Point, level: Level, values: &[f64]) -> Vec<f64> {
-    let mut size = vec![0.0f64; values.len()];
-    crate::scales::largest_by_group(system.unit_groups(), values, &mut size);
-    if level == Level::Position {
-        let scales = Scales::rough(system, point, true);
-        size.iter_mut().zip(scales.q().weights()).for_each(|(size, s)| *size = size.max(*s));
+    match level {
+        Level::Position => Scales::rough(system, point, true).q().weights().to_vec(),
+        Level::Velocity => {
+            let mut size = vec![0.0f64; values.len()];
+            crate::scales::largest_by_group(system.unit_groups(), values, &mut size);
+            size
+        }
     }
-    size
 }
 
 /// How an attempt ended.
@@ -298,6 +300,10 @@ struct Projection {
     scale: Vec<f64>,
     /// Size of the terms of each row, Σ |A_ij| max(|y_j|, a little).
     terms: Vec<f64>,
+    /// The same where no coordinate counts for more than its size in the mechanism.
+    inside: Vec<f64>,
+    /// These sizes; without bound of velocities.
+    extent: Vec<f64>,
     /// That little of each column; where it has a natural size.
     least: Vec<f64>,
     natural: Vec<bool>,
@@ -354,6 +360,11 @@ impl Projection {
             metric: metric(system, point),
             scale: vec![1.0; n + rows],
             terms: vec![0.0; rows],
+            inside: vec![0.0; rows],
+            extent: match level {
+                Level::Position => sizes(system, point, level, point.q()),
+                Level::Velocity => vec![f64::INFINITY; n],
+            },
             least: vec![0.0; n],
             natural: match level {
                 Level::Position => crate::model::natural(system.model()),
@@ -385,10 +396,7 @@ impl Projection {
             if aside > 0.0 && size.is_empty() {
                 // Wherever the origin is.
                 point.get_mut(kind).copy_from_slice(&given);
-                size = match self.level {
-                    Level::Position => Scales::rough(system, point, true).q().weights().to_vec(),
-                    Level::Velocity => sizes(system, point, self.level, &given),
-                };
+                size = sizes(system, point, self.level, &given);
                 let coupled = self.coupled(system, point, keep)?;
                 size.iter_mut().zip(coupled).filter(|of| !of.1).for_each(|of| *of.0 = 0.0);
             }
@@ -555,6 +563,7 @@ impl Projection {
         self.scale[..n].copy_from_slice(&self.metric);
         self.scale[n..].fill(0.0);
         self.terms.fill(0.0);
+        self.inside.fill(0.0);
         let y = point.get(self.level.kind());
         crate::scales::largest_by_group(system.unit_groups(), y, &mut self.least);
         for (least, given) in self.least.iter_mut().zip(&self.given) {
@@ -577,7 +586,9 @@ impl Projection {
                 let square = (value * self.metric[j]).powi(2);
                 self.scale[i] += if keep[j] { 0.0 } else { square };
                 by_all[i - n] += square;
-                self.terms[i - n] += value.abs() * y[j].abs().max(self.least[j]);
+                let size = y[j].abs().max(self.least[j]);
+                self.terms[i - n] += value.abs() * size;
+                self.inside[i - n] += value.abs() * size.min(self.extent[j]);
             }
         }
         for (s, by_all) in self.scale[n..].iter_mut().zip(by_all) {
@@ -630,9 +641,11 @@ impl Projection {
                 residual => residual / self.terms[row].max(f64::MIN_POSITIVE),
             })
             .collect();
-        let mut violated: Vec<usize> = (0..self.rows)
-            .filter(|&r| relative[r] > HOLDS && self.residual(r).abs() > NOISE * self.noise[r])
-            .collect();
+        let violates = |&row: &usize| {
+            let residual = self.residual(row).abs();
+            residual > HOLDS * self.inside[row] && residual > NOISE * self.noise[row]
+        };
+        let mut violated: Vec<usize> = (0..self.rows).filter(violates).collect();
         violated.sort_by(|&a, &b| relative[b].total_cmp(&relative[a]));
         Outcome {
             holds: violated.is_empty(),
