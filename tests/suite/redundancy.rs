@@ -222,6 +222,49 @@ fn shares_of_a_load_are_marked_and_their_sum_is_not() {
 }
 
 mechanism! {
+    /// Doors of two hinges each, pushed each by its own.
+    mechanism Doors {
+        size n = 12;
+        gravity [0, 0, -9.81];
+        body door[n]: SpatialBody { mass: 20.0, jx: 2.0, jy: 2.5, jz: 1.0 };
+        for i in 0..n {
+            joint low: revolute(ground.at([2.0*i, 0, 0]), door[i].at([-0.4, 0, -0.8]));
+            joint high: revolute(ground.at([2.0*i, 0, 1.6]), door[i].at([-0.4, 0, 0.8]));
+            force hand along low.angle = 1.0 + i;
+            output up: [N] = high.force[2];
+            output both: [N] = low.force[2] + high.force[2];
+        }
+        until 0.1;
+    }
+}
+
+/// Of many doors each set of redundant rows is told with the outputs that hang on it, and no door's share is another's.
+#[test]
+fn every_set_of_redundant_rows_has_its_own_outputs() {
+    let of = |n: usize, least: bool| {
+        let doors = Doors { n, ..Default::default() };
+        let run = Simulation::new(&doors).step(Step::adaptive(1e-8)).least_shares(least);
+        run.run().expect("doors turn")
+    };
+    let run = of(12, false);
+    assert_eq!(run.redundant.len(), 5 * 12);
+    for set in &run.redundant {
+        let row = set.row.split(['[', ']']).nth(1).and_then(|row| row.parse::<usize>().ok());
+        let own = vec![format!("up[{}]", row.expect("a row of a hinge") / 5)];
+        let along = !set.outputs.is_empty();
+        assert!(!along || set.outputs == own, "{}: {:?}", set.row, set.outputs);
+    }
+    let told = run.redundant.iter().filter(|set| !set.outputs.is_empty());
+    assert_eq!(told.count(), 12);
+    // Half of the weight each.
+    let least = of(12, true);
+    for i in 0..12 {
+        let up = *least.series(&format!("up[{i}]")).expect("an output").last().expect("rows");
+        assert_near("half of a door", up, 10.0 * 9.81, 1e-8);
+    }
+}
+
+mechanism! {
     /// A bar that three pins hold, an arm on it.
     mechanism PinnedBar {
         body bar: PlanarBody { mass: 1.0, inertia: 0.1 };

@@ -8,6 +8,7 @@ use crate::assembly::{Dims, Point, Residual, SlotKind, System, Term, Want, Weigh
 use crate::linear::{RankReport, RedundantRow, RowSet, redundant_rows};
 use crate::model::{Switch, Switched};
 use crate::scales::{Scales, Weighting};
+use std::ops::Range;
 
 /// What may be left of a dependent row, relative to its terms.
 pub(super) const TOLERANCE: f64 = 1e-9;
@@ -37,6 +38,7 @@ pub struct Rank {
 impl Rank {
     pub(super) fn new(system: &System, point: &Point, report: &RankReport) -> Self {
         let name = |row: usize| row_name(system, row);
+        let outputs = open_outputs(system, point, &report.redundant);
         let rows: Vec<usize> = report.redundant.iter().map(|r| r.row).collect();
         let [inactive_lambda, inactive_psi] = by_kind(system, &rows);
         Rank {
@@ -44,13 +46,14 @@ impl Rank {
             redundant: report
                 .redundant
                 .iter()
-                .map(|r| {
+                .zip(outputs)
+                .map(|(r, outputs)| {
                     let others: Vec<usize> = r.depends_on.iter().map(|&(row, _)| row).collect();
                     Redundant {
                         row: name(r.row),
                         depends_on: others.iter().map(|&row| name(row)).collect(),
                         among: grouped(system, &others),
-                        outputs: open_outputs(system, point, r),
+                        outputs,
                     }
                 })
                 .collect(),
@@ -74,37 +77,69 @@ impl Rank {
     }
 }
 
-/// Outputs that change where the rows of a dependent set share their load in another way, by the null vector of the set:
-/// this changes no equation of motion.
-fn open_outputs(system: &System, point: &Point, row: &RedundantRow) -> Vec<String> {
+/// For each dependent set of rows the outputs that change where its rows share their load in another way, by the null
+/// vector of the set: this changes no equation of motion.
+///
+/// All sets are tried at once, then each half, and so on; what no half changes is asked for no more, and parts that
+/// change different outputs are tried in one evaluation. So independent mechanisms cost the logarithm of their number.
+fn open_outputs(system: &System, point: &Point, sets: &[RedundantRow]) -> Vec<Vec<String>> {
     let labels = system.model().outputs();
-    if labels.is_empty() {
-        return Vec::new();
+    let mut open = vec![Vec::new(); sets.len()];
+    if labels.is_empty() || sets.is_empty() {
+        return open;
     }
-    let m = system.dims().m;
     // At multipliers that are alike in nothing, where no absolute value is stationary; and at others, which show the size
     // of what an output is made of where that cancels.
-    let outputs_at = |phase: f64, shared: bool| {
+    let outputs_at = |phase: f64, shared: &[Range<usize>]| {
         let mut at = point.clone();
         for kind in [SlotKind::Lambda, SlotKind::Psi] {
             let all = at.get_mut(kind).iter_mut().enumerate();
-            all.for_each(|(k, value)| *value = 1.0 + 0.37 * (phase + k as f64).sin());
+            all.for_each(|(k, value)| *value = varied(phase + k as f64));
         }
-        if shared {
-            share(m, row, 1.0, &mut at);
+        for k in shared.iter().cloned().flatten() {
+            share(system.dims().m, &sets[k], varied(k as f64), &mut at);
         }
         let mut values = Vec::new();
         system.outputs(&at, &mut values);
         values
     };
-    let [before, after, other] =
-        [(1.0, false), (1.0, true), (3.0, false)].map(|(p, s)| outputs_at(p, s));
-    let changes = |k: usize| {
-        let size = before[k].abs().max(after[k].abs()).max(other[k].abs());
-        (after[k] - before[k]).abs() > 1e-9 * size
-    };
-    let outputs = labels.iter().enumerate().filter(|(k, _)| changes(*k));
-    outputs.map(|(_, label)| label.name.clone()).collect()
+    let (before, other) = (outputs_at(1.0, &[]), outputs_at(3.0, &[]));
+    let mut parts: Vec<(Range<usize>, Vec<usize>)> =
+        vec![(0..sets.len(), (0..labels.len()).collect())];
+    while !parts.is_empty() {
+        let mut next = Vec::new();
+        while !parts.is_empty() {
+            // Of the parts those that ask for different outputs.
+            let mut asked = vec![false; labels.len()];
+            let (together, later): (Vec<_>, Vec<_>) = parts.into_iter().partition(|(_, of)| {
+                let apart = of.iter().all(|&k| !asked[k]);
+                of.iter().filter(|_| apart).for_each(|&k| asked[k] = true);
+                apart
+            });
+            parts = later;
+            let shared: Vec<Range<usize>> = together.iter().map(|(part, _)| part.clone()).collect();
+            let after = outputs_at(1.0, &shared);
+            for (part, mut of) in together {
+                of.retain(|&k| {
+                    let size = before[k].abs().max(after[k].abs()).max(other[k].abs());
+                    (after[k] - before[k]).abs() > 1e-9 * size
+                });
+                let half = part.start + part.len() / 2;
+                match part.len() {
+                    _ if of.is_empty() => {}
+                    1 => open[part.start] = of.iter().map(|&k| labels[k].name.clone()).collect(),
+                    _ => next.extend([(part.start..half, of.clone()), (half..part.end, of)]),
+                }
+            }
+        }
+        parts = next;
+    }
+    open
+}
+
+/// Numbers near 1 that are alike in nothing.
+fn varied(k: f64) -> f64 {
+    1.0 + 0.37 * (1.0 + k).sin()
 }
 
 /// Adds to the multipliers of a point so much of the null vector of a dependent set of rows: another share of the same
@@ -119,15 +154,20 @@ fn share(m: usize, row: &RedundantRow, size: f64, at: &mut Point) {
     }
 }
 
-/// The multipliers of a point shared in other ways, by changes of this size, one for each set of dependent rows: no
-/// equation of motion tells these points from it.
+/// The multipliers of a point shared in other ways, all sets of dependent rows at once, by changes of about this size to
+/// either side: no equation of motion tells these points from it. None where no rows depend on others.
 pub(crate) fn other_shares(system: &System, point: &Point, size: f64) -> Vec<Point> {
-    let other = |row: &RedundantRow| {
+    let sets = dependent(system, point, TOLERANCE).redundant;
+    if sets.is_empty() {
+        return Vec::new();
+    }
+    let other = |size: f64| {
         let mut at = point.clone();
-        share(system.dims().m, row, size, &mut at);
+        let all = sets.iter().enumerate();
+        all.for_each(|(k, row)| share(system.dims().m, row, size * varied(k as f64), &mut at));
         at
     };
-    dependent(system, point, TOLERANCE).redundant.iter().map(other).collect()
+    vec![other(size), other(-size)]
 }
 
 /// Shares the load of dependent rows so that the multipliers of a point are as small as they can be, in the sum of their
@@ -151,28 +191,70 @@ pub(crate) fn share_least(system: &System, point: &mut Point) {
     // Rows that were left out of the equations are among those that share.
     let mut whole = system.clone();
     whole.set_inactive_rows(&[], &[]);
-    // Gram and Schmidt, twice: sets of rows that have some in common are dependent on each other.
-    let mut basis: Vec<Vec<f64>> = Vec::new();
-    for r in dependent(&whole, point, NEARLY).redundant {
-        let mut null = vec![0.0; counts.len()];
-        r.depends_on.iter().for_each(|&(row, factor)| null[row] = -factor);
-        null[r.row] = 1.0;
-        if (0..m).any(|row| null[row] != 0.0 && contacts(row)) {
-            continue;
-        }
-        for _ in 0..2 {
-            basis.iter().for_each(|other| take_out(&mut null, other, &counts));
-        }
-        let length = within(&null, &null, &counts).sqrt();
-        if length > NEARLY {
-            null.iter_mut().for_each(|x| *x /= length);
-            basis.push(null);
-        }
-    }
+    let nulls: Vec<Vec<(usize, f64)>> = dependent(&whole, point, NEARLY)
+        .redundant
+        .iter()
+        .map(|r| {
+            let others = r.depends_on.iter().map(|&(row, factor)| (row, -factor));
+            others.chain([(r.row, 1.0)]).collect()
+        })
+        .filter(|null: &Vec<(usize, f64)>| !null.iter().any(|&(row, _)| row < m && contacts(row)))
+        .collect();
     let mut all = [point.lambda(), point.psi()].concat();
-    basis.iter().for_each(|null| take_out(&mut all, null, &counts));
+    for part in with_rows_in_common(&nulls, counts.len()) {
+        let mut rows: Vec<usize> = part.iter().flat_map(|null| null.iter().map(|x| x.0)).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let counts: Vec<f64> = rows.iter().map(|&row| counts[row]).collect();
+        // Gram and Schmidt, twice: sets of rows that have some in common are dependent on each other.
+        let mut basis: Vec<Vec<f64>> = Vec::new();
+        for null in part {
+            let mut dense = vec![0.0; rows.len()];
+            for &(row, value) in null {
+                if let Ok(place) = rows.binary_search(&row) {
+                    dense[place] = value;
+                }
+            }
+            for _ in 0..2 {
+                basis.iter().for_each(|other| take_out(&mut dense, other, &counts));
+            }
+            let length = within(&dense, &dense, &counts).sqrt();
+            if length > NEARLY {
+                dense.iter_mut().for_each(|x| *x /= length);
+                basis.push(dense);
+            }
+        }
+        let mut own: Vec<f64> = rows.iter().map(|&row| all[row]).collect();
+        basis.iter().for_each(|null| take_out(&mut own, null, &counts));
+        rows.iter().zip(own).for_each(|(&row, value)| all[row] = value);
+    }
     point.get_mut(SlotKind::Lambda).copy_from_slice(&all[..m]);
     point.get_mut(SlotKind::Psi).copy_from_slice(&all[m..]);
+}
+
+/// Sparse vectors, those together that have entries in common, directly or by way of others.
+fn with_rows_in_common(vectors: &[Vec<(usize, f64)>], rows: usize) -> Vec<Vec<&[(usize, f64)]>> {
+    let mut readers: Vec<Vec<usize>> = vec![Vec::new(); rows];
+    for (k, vector) in vectors.iter().enumerate() {
+        vector.iter().for_each(|&(row, _)| readers[row].push(k));
+    }
+    let mut found = vec![false; vectors.len()];
+    let mut parts = Vec::new();
+    for first in 0..vectors.len() {
+        let (mut part, mut open) = (Vec::new(), vec![first]);
+        while let Some(k) = open.pop() {
+            if !std::mem::replace(&mut found[k], true) {
+                part.push(k);
+                let rows = vectors[k].iter().map(|&(row, _)| row);
+                rows.for_each(|row| open.append(&mut readers[row]));
+            }
+        }
+        part.sort_unstable();
+        if !part.is_empty() {
+            parts.push(part.into_iter().map(|k| &vectors[k][..]).collect());
+        }
+    }
+    parts
 }
 
 /// The product of two vectors over the entries that count.

@@ -49,7 +49,7 @@ pub(crate) fn laws_of_shares(system: &System, point: &Point) -> Vec<String> {
 
 /// A point with other multipliers.
 pub(crate) struct Shares {
-    /// The load shared in other ways, by as much as the largest multiplier, one for each set of dependent rows.
+    /// The load shared in other ways, by about as much as the largest multiplier; none where nothing is shared.
     pub(crate) others: Vec<Point>,
     /// All multipliers greater by as much: what reads them changes, whatever is determined.
     pub(crate) more: Point,
