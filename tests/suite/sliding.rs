@@ -685,3 +685,45 @@ fn comparisons_that_nothing_sticks_at_are_not_in_the_equations() {
         assert_eq!(end(&Rubbed::default()), end(&PushedPendulum::default()), "{name}");
     }
 }
+
+mechanism! {
+    /// An arm whose journal rubs by its own force, with a load that swings below it.
+    mechanism Journal {
+        param lever: [m] = 0.16;
+        body arm: PlanarBody { mass: 2.0, inertia: 0.2 };
+        body bob: PlanarBody { mass: 1.0, inertia: 0.02 };
+        gravity [0, -9.81];
+        joint journal: revolute(ground, arm.at([0.0, 0.3]));
+        joint hook: revolute(arm.at([0.0, -0.5]), bob.at([0.0, 0.5]));
+        friction journal.angle = lever*norm(journal.force);
+        init journal.angle = 0.0;
+        init journal.rate = 0.0;
+        init hook.angle = 1.5;
+        init hook.rate = 0.0;
+        output angle: [rad] = journal.angle;
+        until 10.0;
+    }
+}
+
+/// Where friction lets go velocities of `hht-i3` are off the constraints, and moved onto them without the row that had held the
+/// journal they were beside its surface, on the side to which it does not slip: the comparison was given up, and once the journal
+/// came to rest nothing held it there, for 106 826 steps at 1e-3 and 968 at 3e-4.
+#[test]
+fn a_journal_lets_go_to_the_side_to_which_it_slips() {
+    let model = Journal::default();
+    let run = |name: &str, tolerance: f64| {
+        let run = Simulation::new(&model).method(Method::from_name(name).unwrap());
+        run.step(Step::adaptive(tolerance)).run().unwrap_or_else(|failed| panic!("{failed}"))
+    };
+    let exact = last(&run("radau5", 1e-9), "angle");
+    for tolerance in [3e-3, 1e-3, 7e-4, 3e-4, 1e-4] {
+        for name in ["hht-i3", "gen-alpha-soi2"] {
+            let found = run(name, tolerance);
+            let steps = found.stats.steps;
+            assert!(steps < 2000, "{name} {tolerance:e}: {steps} steps");
+            let off = (last(&found, "angle") - exact).abs();
+            let allowed = 30.0 * tolerance.powf(2.0 / 3.0);
+            assert!(off < allowed, "{name} {tolerance:e}: {off:.1e} rad");
+        }
+    }
+}

@@ -305,6 +305,10 @@ impl Integrator<'_> {
         // What comes to rest where positions are off would creep on to where they are not.
         if opens || !due.is_empty() && self.is_off_constraints() {
             self.settle_contacts();
+        } else if leaving.iter().any(|(kept, _)| matches!(kept, Kept::Surface(_))) {
+            // Velocities that are off the constraints are moved onto them while the row of the surface holds still. Without it
+            // that would leave the motion beside the surface, on either side, to be taken for one that leads back at once.
+            self.settle();
         }
         let mut touched: Vec<Touched> = Vec::new();
         let values = self.guards.values(&self.to).to_vec();
