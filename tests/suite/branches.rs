@@ -67,6 +67,28 @@ mechanism! {
     }
 }
 
+/// Choices within choices, of values that need not be numbers where they are not chosen.
+#[differentiable]
+fn nested(x: f64, y: f64) -> f64 {
+    let mut z = x + 0.3 * y;
+    for _ in 0..20 {
+        z = if z > 1.0 { 1.0 / (z - 0.4) } else { (1.5 + z).sqrt() - 0.1 * y };
+    }
+    z
+}
+
+mechanism! {
+    mechanism Nested {
+        coord x: [m];
+        coord y: [m];
+        kinetic mass = 0.5*(sq(der(x)) + sq(der(y)));
+        potential hollow = 0.1*nested(x, y);
+        force push along y = nested(y, x);
+        init x = 0.7; init y = 0.3; init der(x) = 0.4; init der(y) = -0.8;
+        until 0.5;
+    }
+}
+
 fn agrees_with_dual_numbers(mechanism: &impl Mechanism) {
     let mut system = system(mechanism);
     assert_eq!(system.on_dual_numbers().collect::<Vec<_>>(), [""; 0]);
@@ -80,6 +102,12 @@ fn agrees_with_dual_numbers(mechanism: &impl Mechanism) {
 #[test]
 fn choices_run_as_programs_with_the_derivatives_of_dual_numbers() {
     agrees_with_dual_numbers(&Choosing::default());
+}
+
+/// Twice the work for each level would be a million times for these.
+#[test]
+fn deep_choices_run_as_programs() {
+    agrees_with_dual_numbers(&Nested::default());
 }
 
 #[test]

@@ -263,16 +263,43 @@ impl Graph {
             let k = self.place[root as usize] as usize;
             adjoint[k] = self.add(adjoint[k], weight);
         }
-        self.sweep(&sweep, &mut adjoint);
-        inputs
-            .iter()
-            .map(|input| tape.binary_search(input).map_or(Self::ZERO, |k| adjoint[k]))
-            .collect()
+        let given = adjoint.clone();
+        if self.sweep(&sweep, &mut adjoint, &mut { MOST_SWEEPS }) {
+            let of = |input| tape.binary_search(input).map_or(Self::ZERO, |k| adjoint[k]);
+            return inputs.iter().map(of).collect();
+        }
+        inputs.iter().map(|input| self.forward(&sweep, &given, *input)).collect()
+    }
+
+    /// The derivative by one of the inputs of what adjoints are given of, weighted by these, by forward accumulation.
+    fn forward(&mut self, over: &Sweep<'_>, given: &[Node], input: Node) -> Node {
+        let mut tangent = vec![Self::ZERO; over.tape.len()];
+        let mut sum = Self::ZERO;
+        for (k, &node) in over.tape.iter().enumerate().filter(|(k, _)| over.active[*k]) {
+            tangent[k] = if node == input {
+                Self::ONE
+            } else if over.ends[k] {
+                Self::ZERO
+            } else {
+                let of = |x: Node| tangent[self.place[x as usize] as usize];
+                match self.ops[node as usize].operands().map(|x| x.map_or(Self::ZERO, of)) {
+                    [Self::ZERO, Self::ZERO] => Self::ZERO,
+                    [a, b] => self.chain(node, a, b),
+                }
+            };
+            let part = self.mul(given[k], tangent[k]);
+            sum = self.add(sum, part);
+        }
+        sum
     }
 
     /// Passes adjoints on, from what they are given of to the inputs; [`place`](Self::place) is that of
-    /// the tape.
-    fn sweep(&mut self, over: &Sweep<'_>, adjoint: &mut [Node]) {
+    /// the tape. Choices within choices are swept over `most` times at most, in all: whether that was enough.
+    fn sweep(&mut self, over: &Sweep<'_>, adjoint: &mut [Node], most: &mut usize) -> bool {
+        if *most == 0 {
+            return false;
+        }
+        *most -= 1;
         let mut chosen: Vec<((Test, Node), Vec<Node>)> = Vec::new();
         for (k, &node) in over.tape.iter().enumerate().rev() {
             let carried = adjoint[k];
@@ -306,14 +333,21 @@ impl Graph {
             }
         }
         for ((test, on), mut inner) in chosen {
-            self.sweep(over, &mut inner);
+            if !self.sweep(over, &mut inner, most) {
+                return false;
+            }
             for k in (0..over.tape.len()).filter(|&k| over.ends[k]) {
                 let part = self.when(test, on, inner[k]);
                 adjoint[k] = self.add(adjoint[k], part);
             }
         }
+        true
     }
 }
+
+/// Sweeps of one reverse accumulation: choices nested in each other, of values that need not be numbers where they are not
+/// chosen, take twice as many for each level, and from here on forward accumulation takes less.
+const MOST_SWEEPS: usize = 64;
 
 /// What a reverse accumulation goes over.
 struct Sweep<'a> {

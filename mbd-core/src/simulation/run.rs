@@ -19,7 +19,7 @@ use std::time::Instant;
 const MOST_ROWS: f64 = 1e9;
 
 /// The methods that are tried from where another one failed.
-const OTHERS: [&str; 4] = ["gen-alpha-soi2", "radau5", "hht-i3", "bdf-ggl"];
+const OTHERS: [&str; 5] = ["gen-alpha-soi2", "radau5", "hht-i3", "bdf-ggl", "explicit-rk"];
 /// They get past it when they come this part of the run further without a failure,
 const PAST: f64 = 1e-3;
 /// or so many steps, the last of which is long enough to come that far in as many times as many.
