@@ -25,6 +25,7 @@
 //! | `points` | forces on points that move within their body |
 //! | `radau5` | the method of order 5 |
 //! | `radau5_newton` | the same where Newton's iteration limits its steps |
+//! | `rings` | impacts without rebound that forces open at once |
 //! | `choices` | `if` between scalars that their spelling does not tell |
 //! | `compare` | the comparison of methods |
 //! | `state_space` | paper 004's methods and the explicit ones |
@@ -90,6 +91,7 @@ mod radau5_newton;
 mod redundancy;
 mod references;
 mod resting_guards;
+mod rings;
 mod rounding;
 mod saltation;
 mod seen;

@@ -231,13 +231,22 @@ impl Integrator<'_> {
                 *side = -*side;
                 held.turned(*side);
                 let off = values[held.guard].abs();
+                let below = (-values[held.guard] * *side).max(0.0);
                 // Where the gap has been met below zero as before, it goes on to be met there.
                 let again = met && (values[held.guard] + held.offset) * *side >= -SAME * off;
                 held.offset = match off <= MOST * slack {
                     true => (slack + off) * *side,
-                    false if again && held.offset * *side > 0.0 => held.offset,
+                    false if again && held.offset * *side > 0.0 => {
+                        held.offset.abs().max(below) * *side
+                    }
+                    // Forces open it from where it has been met.
+                    false if !moves => (slack + below) * *side,
                     false => 0.0,
                 };
+                // What forces have decided no rate is asked, which is rounding.
+                if !moves {
+                    self.events.jumps.forget_met(index);
+                }
             }
         }
         self.events.jumps.forget_held(of);

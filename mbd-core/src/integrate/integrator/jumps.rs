@@ -74,6 +74,11 @@ impl Jumps {
         self.met.contains(&guard)
     }
 
+    /// A guard at its boundary has been put on the side on which the motion goes on.
+    pub(super) fn forget_met(&mut self, guard: usize) {
+        self.met.retain(|met| *met != guard);
+    }
+
     /// The event of a contact that closes holds; whether it did not.
     pub(super) fn hold(&mut self, contact: crate::model::Contact) -> bool {
         let of = |one: &&mut One| (one.group, one.instance) == (contact.group, contact.instance);
