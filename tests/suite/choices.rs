@@ -183,7 +183,7 @@ fn a_quotient_of_counts_is_compared_as_it_is_divided() {
     for total in [49.0, 98.0, 103.0, 107.0, 161.0, 187.0] {
         assert!(total * (1.0 / total) < 1.0);
         for name in ["radau5", "gen-alpha-soi2", "explicit-rk"] {
-            let run = Simulation::new(&Batch { total, ..Default::default() })
+            let run = Simulation::new(&Batch { total })
                 .method(Method::from_name(name).unwrap())
                 .step(Step::adaptive(1e-8))
                 .until(0.02 * total + 1.0)

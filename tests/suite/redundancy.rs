@@ -242,7 +242,7 @@ mechanism! {
 #[test]
 fn every_set_of_redundant_rows_has_its_own_outputs() {
     let of = |n: usize, least: bool| {
-        let doors = Doors { n, ..Default::default() };
+        let doors = Doors { n };
         let run = Simulation::new(&doors).step(Step::adaptive(1e-8)).least_shares(least);
         run.run().expect("doors turn")
     };
