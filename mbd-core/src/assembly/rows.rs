@@ -37,6 +37,7 @@ impl System {
         let rows = self.dims_in_use().p;
         let off = |rows: &[bool]| (0..rows.len()).filter(|&row| rows[row]).collect();
         self.trivial = [off(&self.inactive_lambda), off(&self.inactive_psi[..rows])];
+        self.any_trivial = !self.trivial.iter().all(Vec::is_empty);
     }
 
     /// Says whether the rows that hold [from the start on](crate::model::ModelBuilder::holonomic_from_start) hold, as
@@ -237,7 +238,7 @@ impl System {
     /// Sets the rows of redundant constraints to 0.
     #[inline(always)]
     pub(crate) fn silence(&self, out: &mut Residual) {
-        if !self.trivial.iter().all(Vec::is_empty) {
+        if self.any_trivial {
             self.silence_rows(out);
         }
     }

@@ -29,6 +29,8 @@ pub struct System {
     /// Of the holonomic and of the nonholonomic ones those that stand in the equations all the same, as "multiplier = what is
     /// given": see [`trivial_rows`](Self::trivial_rows).
     pub(super) trivial: [Vec<usize>; 2],
+    /// Whether there are any, for what is asked in every evaluation.
+    pub(super) any_trivial: bool,
     /// How many of the model's statements have a part in the equations: all, but for surfaces while the motion is on none.
     pub(super) groups_in_use: usize,
     pub(super) any_redundant: bool,
@@ -93,6 +95,7 @@ impl System {
             inactive_lambda: vec![false; dims.m],
             inactive_psi: vec![false; dims.p],
             trivial: Default::default(),
+            any_trivial: false,
             groups_in_use: 0,
             any_redundant: false,
             slides: vec![
@@ -369,7 +372,7 @@ impl System {
             out.g.iter_mut().zip(point.disturbance()).for_each(|(g, by)| *g += by);
         }
         // Each of the rows below is trivial, so that most systems have no part in what follows.
-        if self.trivial.iter().all(Vec::is_empty) {
+        if !self.any_trivial {
             return;
         }
         for switch in self.switched_off() {
