@@ -136,12 +136,14 @@ pub struct Integrator<'a> {
     refused: Option<StepError>,
 }
 
-/// The end of a prescribed step that is taken in parts, its size and that of the last part.
+/// The end of a prescribed step that is taken in parts, its size, that of the last part and of the largest that could be
+/// taken.
 #[derive(Clone, Copy)]
 struct Rest {
     t_next: f64,
     whole: f64,
     part: f64,
+    largest: f64,
 }
 
 impl<'a> Integrator<'a> {

@@ -382,6 +382,8 @@ impl Integrator<'_> {
             self.h = self.h.min(begins);
             let least = super::SMALLEST * self.to.t().abs().max(self.span);
             self.h = self.h.min(self.step_after_event()).max(least);
+        } else {
+            self.grow_from(0.5 * begins);
         }
     }
 

@@ -192,8 +192,12 @@ impl Integrator<'_> {
 
     /// A first step after the motion has left a plane in which its direction is resolved.
     pub(super) fn step_after_leaving(&mut self) -> f64 {
+        let least = match self.step.accuracy() {
+            Accuracy::RoundOff => STEEP * self.step_of(0.0),
+            Accuracy::Tolerance(_) => 0.0,
+        };
         match std::mem::take(&mut self.sliding.begins.1) {
-            true => FIRST * self.sliding.begins.0,
+            true => FIRST * self.sliding.begins.0.max(least),
             false => f64::INFINITY,
         }
     }

@@ -8,10 +8,23 @@ use crate::integrate::scheme::{Attempt, Failure, StepSpan};
 use crate::integrate::timetable::Overstepped;
 use crate::solution::StepRecord;
 
-/// A prescribed step whose equations Newton's iteration does not solve is halved down to this part.
+/// A prescribed step whose equations Newton's iteration does not solve is halved down to this part; one that began with a
+/// short part, down to this part of the largest since.
 const SMALLEST_PART: f64 = 1.0 / 1024.0;
 
 impl Integrator<'_> {
+    /// Takes the prescribed steps from the point reached on as after a part of this size: each part is twice as long as the
+    /// one before, until a step is whole.
+    pub(super) fn grow_from(&mut self, part: f64) {
+        let (whole, t_next) = match self.rest {
+            Some(rest) => (rest.whole, rest.t_next),
+            None => self.step.next(self.origin, self.to.t()),
+        };
+        if 2.0 * part < whole {
+            self.rest = Some(Rest { t_next, whole, part, largest: part });
+        }
+    }
+
     /// A step of the prescribed size. One whose equations Newton's iteration does not solve, or that reaches
     /// beyond an event to where they have no values, is halved until this is not so, and the grid of the
     /// prescribed steps reached again by as few parts as can be solved.
@@ -51,6 +64,7 @@ impl Integrator<'_> {
         let accuracy = self.step.accuracy();
         let mut h = self.rest.map_or(full.h, |rest| 2.0 * rest.part);
         self.forget_short_step(h.min(full.h));
+        let largest = self.rest.map_or(whole, |rest| rest.largest);
         let mut anew = false;
         let (mut tries, mut tried) = (0, 0.0);
         loop {
@@ -80,7 +94,7 @@ impl Integrator<'_> {
                             h = sooner;
                             continue;
                         }
-                        Crossed::TooLong if 0.5 * span.h < SMALLEST_PART * whole => {
+                        Crossed::TooLong if 0.5 * span.h < SMALLEST_PART * largest => {
                             return Err(self.collapsed_on_surface(span));
                         }
                         Crossed::TooLong => {
@@ -91,13 +105,17 @@ impl Integrator<'_> {
                     };
                     if ends && span != full {
                         // The rest of the step is as whole as it was.
-                        self.rest = Some(Rest { t_next: grid, whole, part: whole });
+                        self.rest = Some(Rest { t_next: grid, whole, part: whole, largest: whole });
                     } else if span == full && !is_part {
                         self.rest = None;
                         self.origin.1 += 1;
+                        if largest < whole {
+                            self.grow_from(largest.max(span.h));
+                        }
                     } else {
                         let part = if span == full { whole } else { span.h };
-                        self.rest = Some(Rest { t_next: grid, whole, part });
+                        let largest = largest.max(span.h);
+                        self.rest = Some(Rest { t_next: grid, whole, part, largest });
                     }
                     return Ok(StepRecord { t: span.t_next, h: span.h, iterations, theta: 0.0 });
                 }
@@ -114,7 +132,7 @@ impl Integrator<'_> {
                         Failure::NotFinite { .. } => self.events.guards.is_empty(),
                         _ => true,
                     };
-                    if hopeless || 0.5 * span.h < SMALLEST_PART * whole {
+                    if hopeless || 0.5 * span.h < SMALLEST_PART * largest {
                         if let Some(error) = self.fed_no_number(span.t_next) {
                             return Err(error);
                         }

@@ -55,8 +55,10 @@ impl Integrator<'_> {
     pub(super) fn go_on_with(&mut self, system: System, at: &Point) -> bool {
         if !system.has_rows_of(&self.system) {
             // What knows no constraints of this kind is explicit, as a rule: the direction of a motion that has just left a
-            // plane is stiff.
-            let lingers = self.sliding.substituted && self.leaves_plane(&system)
+            // plane is stiff. And what holds positions alone has no accelerations in parts of a step that resolve it.
+            let cannot = self.sliding.substituted
+                || !self.step.is_adaptive() && self.stepper.shortest(at) > 0.0;
+            let lingers = cannot && self.leaves_plane(&system)
                 || self.sliding.lingers && !system.slides().contains(&true);
             if !self.take_stepper(&system, at, lingers) {
                 self.sliding.refused = true;

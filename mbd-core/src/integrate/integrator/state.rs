@@ -96,11 +96,12 @@ impl Integrator<'_> {
         state.number(h);
         state.number(origin);
         state.count(since);
-        let mut parts = rest.map_or([0.0; 3], |r| [r.t_next, r.whole, r.part]);
+        let mut parts = rest.map_or([0.0; 4], |r| [r.t_next, r.whole, r.part, r.largest]);
         let mut is = rest.is_some();
         state.flag(&mut is);
         state.numbers(&mut parts);
-        *rest = is.then_some(Rest { t_next: parts[0], whole: parts[1], part: parts[2] });
+        let [t_next, size, part, largest] = parts;
+        *rest = is.then_some(Rest { t_next, whole: size, part, largest });
         state.number(span);
         state.number(horizon);
         state.number(last);
