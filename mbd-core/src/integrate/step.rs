@@ -12,8 +12,7 @@ pub const DEFAULT_TOLERANCE: f64 = 1e-5;
 /// Local errors add up: a method of order 2 takes some ε^(−1/3) steps and ends with an error of
 /// C ε^(2/3), where C grows with the length of the run. Calibrated on
 /// Andrews' mechanism with `hht-i3`: with ε = tol the final relative error was up to 4·tol^(2/3);
-/// with ε = tol/20 it stays below tol^(2/3) from 1e-4 to 1e-10, at 2.7 times the steps
-/// (docs/book/src/performance.md).
+/// with ε = tol/20 it stays below tol^(2/3) from 1e-4 to 1e-10, at 2.7 times the steps.
 pub const SHARE: f64 = 0.05;
 
 /// How step sizes come about: by error control, fixed, or prescribed one by one.

@@ -25,6 +25,11 @@ pub(super) const MOST: usize = 16;
 const PART: f64 = 0.1;
 
 impl Integrator<'_> {
+    /// Whether what takes the steps finds accelerations and reactions from positions alone.
+    pub(super) fn holds_positions_alone(&mut self) -> bool {
+        self.stepper.shortest(&self.to) > 0.0
+    }
+
     /// Takes a step in place of the method where it is too short for that. `None` where it is not, or where its estimated
     /// error is larger than the tolerance.
     pub(super) fn hop(&mut self, span: StepSpan, accuracy: Accuracy) -> Option<Attempt> {

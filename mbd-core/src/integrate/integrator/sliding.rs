@@ -308,7 +308,11 @@ impl Integrator<'_> {
         } else if leaving.iter().any(|(kept, _)| matches!(kept, Kept::Surface(_))) {
             // Velocities that are off the constraints are moved onto them while the row of the surface holds still. Without it
             // that would leave the motion beside the surface, on either side, to be taken for one that leads back at once.
-            self.settle();
+            // And positions, where a first step of a method that holds these alone would make forces of what they are off.
+            match self.holds_positions_alone() {
+                true => self.settle_contacts(),
+                false => _ = self.settle(),
+            }
         }
         let mut touched: Vec<Touched> = Vec::new();
         let values = self.guards.values(&self.to).to_vec();

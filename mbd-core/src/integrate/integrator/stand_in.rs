@@ -57,7 +57,7 @@ impl Integrator<'_> {
             // What knows no constraints of this kind is explicit, as a rule: the direction of a motion that has just left a
             // plane is stiff. And what holds positions alone has no accelerations in parts of a step that resolve it.
             let cannot = self.sliding.substituted
-                || !self.step.is_adaptive() && self.stepper.shortest(at) > 0.0;
+                || !self.step.is_adaptive() && self.holds_positions_alone();
             let lingers = cannot && self.leaves_plane(&system)
                 || self.sliding.lingers && !system.slides().contains(&true);
             if !self.take_stepper(&system, at, lingers) {
