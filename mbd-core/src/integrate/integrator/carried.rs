@@ -70,6 +70,8 @@ pub(super) struct Held {
     pub(super) fresh: bool,
     /// The largest |σ| at the ends of steps.
     pub(super) largest: f64,
+    /// |σ| where the motion has come to the boundary last: a step ends there as near as it is exact.
+    pub(super) met_at: f64,
     /// It belongs to the condition of a stated event, and stays within rounding of its boundary all along the attempted step, as
     /// where a latch holds the motion there: then it crosses nothing.
     pub(super) still: bool,

@@ -88,6 +88,7 @@ impl Events {
                 offset,
                 fresh,
                 largest,
+                met_at,
                 still: _,
                 values: _,
                 rates: _,
@@ -104,6 +105,7 @@ impl Events {
             state.number(offset);
             state.flag(fresh);
             state.number(largest);
+            state.number(met_at);
             let mut number = f64::from(*sign);
             state.number(&mut number);
             *sign = number as i8;

@@ -16,6 +16,7 @@ use super::saltation::{made, of_round};
 use crate::assembly::{Point, Residual, System, Want};
 use crate::checkpoint::State;
 use crate::error::StepError;
+use crate::integrate::guards::INSTANTS;
 use crate::integrate::timetable::sign;
 use crate::model::Switched;
 use crate::scalar::SLIDES;
@@ -242,13 +243,13 @@ impl Integrator<'_> {
         self.note_sensed();
     }
 
-    /// The side into which the motion takes a guard that is at its boundary, 0 where it stays; what its rate is
-    /// beside `before` may be rounding.
-    pub(super) fn towards(&mut self, index: usize, before: f64) -> f64 {
+    /// The side into which the motion takes a guard that is at its boundary, 0 where it stays; a rate up to `least` may be
+    /// rounding.
+    pub(super) fn towards(&mut self, index: usize, least: f64) -> f64 {
         let Held { guard, largest, .. } = self.events.guards[index];
         let rate = self.guards.rates(&self.to)[guard];
         let rounding = ROUNDING * largest * self.scales.rate();
-        if rate.abs() > rounding.max(STILL * before.abs()) {
+        if rate.abs() > rounding.max(least) {
             return f64::from(sign(rate) % 2);
         }
         let h = AHEAD * self.first_step();
@@ -297,6 +298,13 @@ impl Integrator<'_> {
         let come_to = first.map_or(Vec::new(), |_| self.events.jumps.met.clone());
         let all: Vec<_> = come_to.iter().map(|&index| (index, f64::INFINITY)).collect();
         self.put_right(&all);
+        if !come_to.is_empty() {
+            let values = self.guards.values(&self.to);
+            for &index in &come_to {
+                let held = &mut self.events.guards[index];
+                held.met_at = values[held.guard].abs();
+            }
+        }
         self.events.jumps.come_to = come_to;
         let before = self.to.clone();
         let first = first.map(|index| self.events.guards[index].guard);
@@ -620,7 +628,7 @@ impl Integrator<'_> {
         // At their boundary, though rounding leave them on the side before.
         let mut placed = Vec::new();
         for index in 0..self.events.guards.len() {
-            let Held { guard, side, stated, rates: known, offset, fresh, largest, .. } =
+            let Held { guard, side, stated, rates: known, offset, fresh, largest, met_at, .. } =
                 self.events.guards[index];
             if offset != 0.0 && !met.contains(&index) {
                 continue;
@@ -628,14 +636,25 @@ impl Integrator<'_> {
             let by = off.get(guard).copied().unwrap_or(0.0);
             let at_boundary =
                 is[guard].abs() <= 4.0 * (was[guard].abs() + by) + near * known[0].abs();
-            // What an event sets to where a comparison is at its boundary is there but for rounding.
-            let set_there = is[guard].abs() <= SET_THERE * largest.max(was[guard].abs());
+            // What an event sets to where a comparison is at its boundary is there but for rounding, and what has stayed where
+            // it was met as near as it was met, as what a latch holds.
+            // Contacts know for themselves where they have opened.
+            let is_free = self.events.guards[index].contact.is_none();
+            let may_rest = stated && is_free && !met.contains(&index);
+            let met_there = if may_rest { 2.0 * met_at } else { 0.0 };
+            let nearest = (SET_THERE * largest.max(was[guard].abs())).max(met_there);
+            let set_there = is[guard].abs() <= nearest;
             let now = match at_boundary || set_there {
                 true if set_there || stated && (fresh || met.contains(&index)) => {
-                    if self.events.jumps.come_to.contains(&index) {
+                    let held = &self.events.guards[index];
+                    if may_rest || self.events.jumps.come_to.contains(&index) {
                         placed.push((index, 4.0 * is[guard].abs()));
                     }
-                    self.towards(index, rates[guard])
+                    // What has rested there all along the last step has no rate but what rounding leaves.
+                    let near = |k: usize| held.values[k].abs() <= nearest;
+                    let rested = may_rest && near(0) && near(INSTANTS.len());
+                    let rested = if rested { nearest / self.last.0 } else { 0.0 };
+                    self.towards(index, rested.max(STILL * rates[guard].abs()))
                 }
                 true if !stated => continue,
                 _ => f64::from(sign(is[guard]) % 2),
@@ -654,7 +673,9 @@ impl Integrator<'_> {
                 self.events.guards[index].contact.and_then(|contact| self.contact(contact));
             let opens = contact.is_some_and(|of| now != self.closed_side(of, side));
             let moved = by > 0.0 && contact.is_none() && stated && met.contains(&index);
-            if at_boundary && beyond && (opens || moved) {
+            // What has been let go of goes on from where it was met, beyond or not.
+            let let_go = set_there && may_rest && off * now < 0.0;
+            if at_boundary && beyond && (opens || moved) || let_go {
                 self.events.guards[index].offset = -(1.0 + BEYOND) * off;
             }
             if now == known {
