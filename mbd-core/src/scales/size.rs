@@ -301,6 +301,11 @@ pub(super) fn of_motion(
     for (i, own) in own.iter_mut().enumerate() {
         let least = inertia[i].max(f64::MIN_POSITIVE);
         own.square = if inertia[i] > 0.0 { stiff[i] / least } else { 0.0 };
+        // What would swing by so little of a period in the run, as by the centrifugal force of a table that hardly turns
+        // yet, has no equilibrium to swing about.
+        if own.square * span * span <= STILL && span > 0.0 {
+            own.square = 0.0;
+        }
         (own.drive, own.speed) = (drives[i], speeds[i]);
     }
     let mut state = vec![Own::default(); nx];
@@ -421,8 +426,13 @@ pub(super) fn of_motion(
         .map(|size| Some(size).filter(|size| *size > 0.0 && size.is_finite()))
         .collect();
     let free = spread(&told(free, group_q), group_q, &scales.assumed);
-    for (q, free) in q.iter_mut().zip(free) {
-        *q = q.or(free);
+    let levers = levers(motion.entries().filter(|entry| entry.0 < n), &inertia, scales);
+    let mut fastest_of = vec![0.0; n];
+    largest_by_group(group_q, &speeds, &mut fastest_of);
+    for (i, (q, free)) in q.iter_mut().zip(free).enumerate() {
+        // What rests does not tell how far it will go.
+        let lever = levers[i].filter(|_| fastest_of[i] == 0.0);
+        *q = q.or(lever).or(free);
     }
     let levels: Vec<Option<f64>> = state
         .iter()
@@ -452,6 +462,25 @@ pub(super) fn of_motion(
     let rows = sizes_of_rows(system, at, &rows, &final_base);
     let slips = rows[0].iter().map(|size| rate / size).collect();
     Found { q, x, v, rate, by_span, rows, slips, inertia }
+}
+
+/// The lengths by which inertia couples coordinates to angles, |M_xθ|/M_xx: of a part on a table that turns its distance from
+/// the axis.
+fn levers(
+    mass: impl Iterator<Item = (usize, usize, f64)>,
+    inertia: &[f64],
+    scales: &Scales,
+) -> Vec<Option<f64>> {
+    let Scales { kinds, of_q, assumed, .. } = scales;
+    let kind = |i: usize| kinds[of_q.group[i] as usize];
+    let mut levers: Vec<Option<f64>> = vec![None; inertia.len()];
+    for (i, j, value) in mass {
+        let lever = value.abs() / inertia[i];
+        if kind(i) == Kind::Sized && kind(j) == Kind::Angle && lever > 0.0 && lever.is_finite() {
+            levers[i] = Some(levers[i].unwrap_or(0.0).max(lever));
+        }
+    }
+    spread(&levers, &of_q.group, assumed)
 }
 
 /// What moving every coordinate by its base, one by one, makes of the rows of G and of K: of contacts that are open, too, and

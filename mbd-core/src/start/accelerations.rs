@@ -125,6 +125,15 @@ impl Accelerations {
         Accelerations::of_levels(system, policy, 1)
     }
 
+    /// The same to be solved along a motion, at one point after another: what vanishes in a correction beside the others is
+    /// rounding there, and is not refined.
+    pub(crate) fn of_steps(system: &System, policy: MatrixPolicy) -> Self {
+        let mut along = Accelerations::of_levels(system, policy, 1);
+        let options = NewtonOptions { policy, ..Default::default() };
+        along.newton = Newton::of_steps(along.plan.pattern(), options);
+        along
+    }
+
     /// The same, with a matrix that also holds what is needed where q, v and x
     /// [follow](Following).
     pub(crate) fn following(system: &System, policy: MatrixPolicy) -> Self {

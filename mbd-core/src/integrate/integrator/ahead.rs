@@ -116,7 +116,7 @@ impl Integrator<'_> {
     pub(super) fn solve_for_shares(&mut self, at: &mut Point) -> bool {
         let (system, from) = (&*self.system, &self.from);
         let own = self.sliding.solver.get_or_insert_with(|| {
-            Box::new((Accelerations::new(system, MatrixPolicy::RECYCLE), from.clone()))
+            Box::new((Accelerations::of_steps(system, MatrixPolicy::RECYCLE), from.clone()))
         });
         solved(&mut own.0, system, at)
     }

@@ -170,7 +170,7 @@ impl Integrator<'_> {
     pub(super) fn shares_at(&mut self, span: StepSpan, part: f64) -> Option<Point> {
         let (system, from, to) = (&*self.system, &self.from, &self.to);
         let own = self.sliding.solver.get_or_insert_with(|| {
-            Box::new((Accelerations::new(system, MatrixPolicy::RECYCLE), from.clone()))
+            Box::new((Accelerations::of_steps(system, MatrixPolicy::RECYCLE), from.clone()))
         });
         let (solver, at) = &mut **own;
         if part <= 0.0 {
