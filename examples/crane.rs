@@ -1,5 +1,5 @@
 //! A load on a hook below a trolley, in joint coordinates: the position of the trolley and two angles. With
-//! `coordinates absolute;`, or without the statement, the same block has nine coordinates and six constraints.
+//! `coordinates absolute;`, or without the statement, the same block has nine coordinates and seven constraints, one of them the drive.
 
 use mbd::prelude::*;
 

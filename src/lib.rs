@@ -39,8 +39,8 @@ pub use mbd_core::model::{Mechanism, ModelError};
 pub use mbd_core::simulation::Simulation;
 pub use mbd_core::solution::{OutputError, RowSink, RunError, Solution, Stats, Status};
 pub use mbd_core::{
-    ad, assembly, checkpoint, components, constant, integrate, linear, math, model, nalgebra,
-    nonlinear, scalar, scales, signal, simulation, solution, start, vector, verify,
+    ad, assembly, checkpoint, components, constant, drawing, integrate, linear, math, model,
+    nalgebra, nonlinear, scalar, scales, signal, simulation, solution, start, vector, verify,
 };
 pub use mbd_macros::differentiable;
 pub use output::CheckpointFile;
@@ -162,7 +162,7 @@ macro_rules! component {
     };
 }
 
-/// Makes a command-line program of a mechanism: `info`, `check`, `simulate`, `compare` and `plot`, the same for every
+/// Makes a command-line program of a mechanism: `info`, `check`, `simulate`, `compare`, `plot`, `compare-runs`, `man` and `completions`, the same for every
 /// model. Each explains itself with `--help`.
 ///
 /// ```

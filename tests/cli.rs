@@ -218,8 +218,8 @@ fn info_lists_what_there_is() {
         assert!(text.contains(part), "{part} in\n{text}");
     }
     let text = run("info --set n=50").out;
-    assert!(text.contains("q[0..49]  = 0.1"), "{text}");
-    assert!(text.contains("c[0..49]  10 … 10 "), "{text}");
+    assert!(text.contains("q[0..=49]  = 0.1"), "{text}");
+    assert!(text.contains("c[0..=49]  10 … 10 "), "{text}");
     let (exit, info) = run_json("info --set n=3 --set L=2");
     assert_eq!(exit, Exit::Ok);
     assert_eq!(info["model"].text(), "Rig");

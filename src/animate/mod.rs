@@ -1,4 +1,5 @@
-//! Animations: a run as one HTML file that shows the mechanism in motion, with its plots beside it.
+//! Animations: a run as one HTML file that shows the mechanism in motion, with its plots beside it; its bodies alone as glTF, and as an
+//! SVG that moves.
 //!
 //! An [`Animation`] takes the rows of a run while it goes and writes the page at its end; where it was handed none it takes
 //! the points that the run kept, as those of a [`Stepper`](crate::simulation::Stepper). What is drawn the model says itself ([`mbd_core::drawing`]); the page is `page/` of the repository, with all its
@@ -178,8 +179,8 @@ impl Animation {
 
     /// The mechanism in motion as a binary glTF file (2.0), with what is in it: a node for each body, whose
     /// translation and rotation are the body's origin and axes, and which carries its meshes; beside them what is
-    /// between bodies. In metres and seconds, under one node that turns z upright where the mechanism is
-    /// spatial. Runs [beside](Self::beside) it, curves, paths and arrows are not in it.
+    /// between bodies. In metres and seconds, under one node that turns a spatial mechanism so that what is up, against gravity, is y
+    /// as glTF has it. Runs [beside](Self::beside) it, curves, paths and arrows are not in it.
     ///
     /// # Errors
     /// [`OutputError::Empty`] for a run without a point.

@@ -39,12 +39,25 @@ fn signal(name: &str, text: &str) -> Result<Signal, Stop> {
             "--input {name}: `{text}` is neither a number nor a file"
         )));
     }
-    // A file may have a colon in its own name.
-    let (path, column) = match file.rsplit_once(':') {
-        Some((path, column)) if !Path::new(file).exists() => (path, Some(column)),
-        _ => (file, None),
-    };
+    let (path, column) = file_and_column(file);
     let signal = input::read(Path::new(path), column, name, between)
         .map_err(|cause| Stop::File(format!("--input {name}: {cause}")))?;
     Ok(if held { signal.held_beyond() } else { signal })
+}
+
+/// The file of `file.csv:column`, which may have a colon in its own name, and the column.
+fn file_and_column(text: &str) -> (&str, Option<&str>) {
+    match text.rsplit_once(':') {
+        Some((path, column)) if !Path::new(text).exists() => (path, Some(column)),
+        _ => (text, None),
+    }
+}
+
+/// The files that the inputs are read from.
+pub(super) fn files(request: &Request) -> impl Iterator<Item = &Path> {
+    let tables = request.input.iter().filter(|(_, text)| text.trim().parse::<f64>().is_err());
+    tables.map(|(_, text)| {
+        let file = text.split(',').next().unwrap_or_default().trim();
+        Path::new(file_and_column(file).0)
+    })
 }

@@ -1,9 +1,11 @@
 //! The files a command line names.
 
 use super::args::{Command, Request};
+use super::feed;
 use super::like;
 use super::stop::Stop;
 use crate::output::Destination;
+use std::path::Path;
 
 /// Finds out, before anything is computed, whether everything can be written and each to a place of
 /// its own, whatever it is called; returns where `--out` leads. Nothing is changed.
@@ -39,6 +41,15 @@ pub(super) fn destinations(request: &Request) -> Result<Option<Destination>, Sto
         }
         taken.push((option, destination));
     }
+    for path in tables_read(request).filter(|path| path.is_file()) {
+        let read = Destination::of(path)?;
+        if let Some((option, _)) = taken.iter().find(|(_, written)| written.is(&read)) {
+            let path = path.display();
+            return Err(Stop::Usage(format!(
+                "{option} would overwrite `{path}`, which is read; give it another file"
+            )));
+        }
+    }
     let resumable = request.checkpoint.is_some() || request.resume.is_some();
     if resumable && !matches!(out, None | Some(Destination::File(_))) {
         return Err(Stop::Usage(
@@ -48,4 +59,10 @@ pub(super) fn destinations(request: &Request) -> Result<Option<Destination>, Sto
         ));
     }
     Ok(out)
+}
+
+/// The tables that a command reads.
+fn tables_read(request: &Request) -> impl Iterator<Item = &Path> {
+    let drawn = request.tables.iter().chain(&request.beside).map(Path::new);
+    drawn.chain(feed::files(request))
 }

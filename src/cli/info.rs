@@ -174,7 +174,7 @@ struct Row {
 /// Entries of an array that each have a line of their own where their values differ.
 const FEW: usize = 4;
 
-/// One line for the entries of an array: `x[0..9]` with their value, or the first and the last.
+/// One line for the entries of an array: `x[0..=9]` with their value, or the first and the last.
 fn merged(rows: Vec<Row>) -> Vec<Row> {
     let array = |row: &Row| {
         let (base, index) = row.name.strip_suffix(']')?.rsplit_once('[')?;
@@ -193,7 +193,7 @@ fn merged(rows: Vec<Row>) -> Vec<Row> {
                 let last = entries.split_off(entries.len() - 1).remove(0);
                 entries.truncate(1);
                 let end = array(&last).map_or(String::new(), |(_, index)| index);
-                entries[0].name = format!("{base}[{start}..{end}]");
+                entries[0].name = format!("{base}[{start}..={end}]");
                 if let (false, Some(value)) = (equal, last.value.split_whitespace().last()) {
                     entries[0].value.push_str(&format!(" … {value}"));
                 }

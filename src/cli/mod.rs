@@ -1,8 +1,9 @@
 //! The command-line program every model becomes by [`mbd::main!`](crate::main).
 //!
 //! `info` says what a model consists of, `check` whether it is right, `simulate` computes its
-//! motion, `compare` which method does so how accurately at which cost, `plot` draws earlier runs. Data goes to standard output only, progress and messages to standard error only, and
-//! the exit code says how it ended ([`Exit`]).
+//! motion, `compare` which method does so how accurately at which cost, `plot` draws earlier runs,
+//! `compare-runs` tells how they differ, `man` and `completions` serve the shell. Data goes to standard output only, progress and messages
+//! to standard error only, and the exit code says how it ended ([`Exit`]).
 
 mod args;
 mod check;

@@ -136,6 +136,28 @@ fn standard_output_takes_rows() {
     assert!(outcome.err.contains("--json and --out would write to one file"), "{}", outcome.err);
 }
 
+/// `plot run.csv --plot run.csv` wrote the picture over the table.
+#[test]
+fn what_is_read_is_not_overwritten() {
+    let folder = Folder::new("read");
+    let (out, other) = (folder.file("run.csv"), folder.file("other.svg"));
+    run(&format!("simulate --quiet --t-end 0.1 --out {out}"));
+    let table = read(&out);
+    let detour = folder.file("./run.csv");
+    for (line, option) in [
+        (format!("plot {out} --plot {out}"), "--plot"),
+        (format!("plot {out} --plot {detour}"), "--plot"),
+        (format!("simulate --t-end 0.1 --beside {out} --plot {other} --out {out}"), "--out"),
+        (format!("simulate --t-end 0.1 --input u={out}:t,spline --out {out}"), "--out"),
+    ] {
+        let outcome = run(&line);
+        assert_eq!(outcome.exit, Exit::Usage, "{line}: {}", outcome.err);
+        let expected = format!("{option} would overwrite");
+        assert!(outcome.err.contains(&expected), "{line}: {}", outcome.err);
+        assert_eq!(read(&out), table, "{line}");
+    }
+}
+
 #[cfg(unix)]
 mod unix {
     use super::*;

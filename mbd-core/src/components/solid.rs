@@ -8,11 +8,11 @@
 //! ```text
 //! let shaft = solid::cylinder(7850, 0.01, 0.3);
 //! let disc = solid::cylinder(7850, 0.1, 0.02).less(solid::cylinder(7850, 0.01, 0.02));
-//! let rotor = shaft.with(disc.at([0, 0, 0.05]));
-//! body rotor: SpatialBody { solid: rotor };
+//! let whole = shaft.with(disc.at([0, 0, 0.05]));
+//! body rotor: SpatialBody { solid: whole };
 //! ```
 //!
-//! A body's own origin is its centre of mass: what was described at a point `p` is in the body at `p - rotor.center`.
+//! A body's own origin is its centre of mass: what was described at a point `p` is in the body at `p - whole.center`.
 
 use super::spatial::rotation;
 use crate::scalar::{Num, Scalar, num};

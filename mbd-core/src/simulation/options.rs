@@ -252,7 +252,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// What derivatives are taken by, from the start on: by programs unless given, or on dual numbers, the
-    /// independent source of every one of them, to the same motion but for rounding. That takes 4 to 33 times as
+    /// independent source of every one of them, to the same motion but for rounding. That takes 3 to 33 times as
     /// long for a mechanism of a few bodies, up to a hundred times for an arm in joint coordinates
     /// (`cargo bench --bench duals`). The instants of events are found by programs either way.
     pub fn derivatives(mut self, derivatives: Derivatives) -> Self {

@@ -43,9 +43,9 @@ pub enum Unestimated {
         t: f64,
     },
     /// The motion came onto a surface on which a force jumps, or left it, as friction that sticks; or a contact
-    /// closed.
+    /// closed or opened.
     #[error(
-        "from t = {at} s on friction or the like sticks, or a contact stays closed; what that makes of errors is not \
+        "from t = {at} s on friction or the like sticks, or a contact closes or opens; what that makes of errors is not \
          known", at = instant(.t))]
     Slides {
         /// Time in s.

@@ -9,7 +9,8 @@ pub const TOLERANCE: f64 = 1e-7;
 /// The agreement of one quantity with its difference quotient.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
-    /// The quantity, as in NOTATION.md: `G`, `(Gᵀs)_q`, `f_v`, `∂f/∂m_p`, …
+    /// The quantity, in the letters of NOTATION.md where these have it: `G`, `(Gᵀλ)_q`, `f_v`; with an arbitrary vector u in the place of
+    /// accelerations, `(M u)_q`, and `M from T`, `power of E` and the like for what is held against another statement.
     pub quantity: String,
     /// Largest error relative to the quantity's size.
     pub error: f64,

@@ -18,7 +18,7 @@ pub(super) fn of(program: &str) -> Command {
         [program, "completions", " SHELL"],
         "print a script by which a shell completes commands and options",
         "Prints a script by which a shell completes the commands of this program, their options,\n\
-         names of methods and of files. Where a shell looks for it is said in its manual.",
+         names of methods and of files. The examples show where a shell looks for it.",
         after,
         [choice(Arg::new("SHELL").help("bash, elvish, fish, powershell or zsh"), SHELLS)],
     )

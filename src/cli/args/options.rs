@@ -195,10 +195,10 @@ pub(super) const OPTIONS: &[Opt] = &[
          may be given several times"),
     opt("--certify", "", SIMULATE, Switch(|r| &mut r.certify),
         "repeat the run with tighter steps until the estimated error of the result is at most half of --tol; exit \
-         code 14 when it cannot be brought below it"),
+         code 14 when the best run is still above --tol"),
     opt("--no-estimate", "", SIMULATE, Switch(|r| &mut r.no_estimate),
-        "run without the estimate of the result's error, which takes an eighth of a run in the median, and may \
-         take as long as the run by radau5"),
+        "run without the estimate of the result's error, which takes an eighth of a run's time in the median, and as much as \
+         the run at worst"),
     opt("--no-events", "", SIMULATE, Switch(|r| &mut r.no_events),
         "let steps go through the comparisons of the model, instead of ending them where the motion crosses \
          one"),
@@ -217,12 +217,12 @@ pub(super) const OPTIONS: &[Opt] = &[
     opt("--t-end", "T", RUNNING, Number(not_negative, |r| &mut r.t_end),
         "end time [s] (default: the model's own)"),
     opt("--out", "FILE.csv", RUNNING, File(file, |r| &mut r.out),
-        "write a table: of the motion, a line per step, and beside it in FILE.csv.json how it was computed; \
-         of a comparison, a line per run; FILE.npz, FILE.parquet: the motion as data, if built with these features"),
+        "write a table. `simulate`: a line per step, and beside it in FILE.csv.json how the motion was computed; \
+         FILE.npz, FILE.parquet: the motion as data, if built with these features. `compare`: a line per run, as CSV"),
     opt("--every", "DT", SIMULATE, Number(positive, |r| &mut r.every),
         "a line every DT seconds instead; does not change the steps"),
     opt("--plot", "FILE.svg", DRAWING, File(picture, |r| &mut r.plot),
-        "draw the motion, or the work over the error; FILE.html: the motion, to zoom and choose curves in"),
+        "draw the motion; FILE.html: to zoom and choose curves in. `compare`: draw the work over the error, as SVG"),
     opt("--animate", "FILE.html", MOVING, File(page, |r| &mut r.animate),
         "show the mechanism in motion with its plots, in one file for a browser; FILE.glb: the bodies alone, \
          as glTF; FILE.svg: a picture of them that moves"),
@@ -244,10 +244,10 @@ pub(super) const OPTIONS: &[Opt] = &[
     opt("--like", "FILE.csv", SIMULATE, File(file, |r| &mut r.like),
         "as the run that wrote this table: its parameters and options, but for those given here"),
     opt("--json", "", BUILDING, Switch(|r| &mut r.json),
-        "print the result as one JSON object on standard output; with --every the motion is in it, as \
+        "print the result as one JSON object on standard output; of `simulate --every` the motion too, as \
          `series`"),
     opt("--methods", "A,B,C", COMPARE, Names(|r| &mut r.methods),
-        "methods to compare (default: all)"),
+        "methods to compare (default: all but bdf-cm-1996)"),
     opt("--tols", "T,T,...", COMPARE, Numbers(|r| &mut r.tols),
         "tolerances to run each with (default: 1e-3 to 1e-7)"),
     opt("--steps", "H,H,...", COMPARE, Numbers(|r| &mut r.steps),
