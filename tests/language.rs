@@ -329,6 +329,56 @@ fn outputs_in_loops_and_parts_are_vectors() {
     assert_eq!(of_vectors::Hung::load(2, 1).name(), "load[2][1]");
 }
 
+/// Vectors whose lengths rustc knows, and the language does not.
+mod of_unseen_lengths {
+    use mbd::scalar::{Num, Scalar};
+
+    pub struct Push<D: Scalar> {
+        pub force: [Num<D>; 3],
+        pub power: Num<D>,
+    }
+
+    fn push<D: Scalar>(x: Num<D>) -> Push<D> {
+        Push { force: [x, x * 2.0, x * x], power: x * 7.0 }
+    }
+
+    mbd::mechanism! {
+        component Part {
+            coord y: [m];
+            mass[y, y] = 1.0;
+            init y = 3.0;
+            pub let pushed = push(y);
+            pub let force = pushed.force;
+        }
+        pub mechanism Pushed {
+            coord x: [m];
+            mass[x, x] = 1.0;
+            init x = 4.0;
+            body part: Part;
+            let q = push(x);
+            let force = q.force;
+            output called[3]: [N] = push(x).force;
+            output member[3]: [N] = q.force;
+            output named[3]: [N] = force;
+            output outside[3]: [N] = part.force;
+            output of_member[3]: [N] = part.pushed.force;
+            output single: [W] = q.power;
+        }
+    }
+}
+
+#[test]
+fn outputs_take_vectors_of_a_stated_length() {
+    let pushed = of_unseen_lengths::Pushed::default();
+    for (name, x) in
+        [("called", 4.0), ("member", 4.0), ("named", 4.0), ("outside", 3.0), ("of_member", 3.0)]
+    {
+        let entries = [0, 1, 2].map(|k| output(&pushed, &format!("{name}[{k}]")));
+        assert_eq!(entries, [x, 2.0 * x, x * x], "{name}");
+    }
+    assert_eq!(output(&pushed, "single"), 28.0);
+}
+
 /// What a loop declares, read where Rust has names of its own.
 mod hidden_indices {
     mbd::mechanism! {

@@ -27,7 +27,7 @@ pub fn statements(model: &Model, diag: &Diag) {
 /// Rules of the model as a whole.
 pub fn whole(model: &Model, diag: &Diag) {
     every_state_has_one_rate(model, diag);
-    every_variable_has_one_definition(model, diag);
+    every_variable_has_a_definition(model, diag);
     every_coordinate_has_inertia(model, diag);
     every_parameter_is_used(model, diag);
     event::modes(model, diag);
@@ -129,7 +129,7 @@ fn reads_what_it_may(model: &Model, statement: &Statement, diag: &Diag) {
         | StatementKind::Draw { .. }
         | StatementKind::Seen { .. } => {}
         // Of rates there is what there is of numbers.
-        StatementKind::Tells { kernels, .. } => check(&kernels[0], &[T, Q], "the place told by"),
+        StatementKind::Tells { kernels, .. } => check(&kernels[0], &[T, Q], "the place given by"),
     }
 }
 
@@ -184,7 +184,7 @@ fn mend(kind: &StatementKind, slot: SlotKind) -> &'static str {
     match (kind, slot) {
         (StatementKind::Constraint(..), V) => "; a constraint on velocities is `nonholonomic`",
         (StatementKind::Constraint(..), X | W) => {
-            "; a constraint may read coordinates and time only: make the state a coordinate, or state a force law"
+            "; a constraint may read coordinates (and velocities, when `nonholonomic`) and time only: make it a coordinate, or state a force law"
         }
         (StatementKind::Constraint(..), _) => {
             "; a constraint may read coordinates (and velocities, when `nonholonomic`) and time only"
@@ -220,6 +220,9 @@ fn mend(kind: &StatementKind, slot: SlotKind) -> &'static str {
         }
         (StatementKind::Scale { .. }, _) => "; it may read parameters and sizes only",
         (StatementKind::Until(_), _) => "; it may read parameters and sizes only",
+        (StatementKind::Tells { .. }, _) => {
+            "; where a joint is may depend on coordinates and time only"
+        }
         _ => "",
     }
 }
@@ -357,41 +360,25 @@ fn plural(n: usize) -> &'static str {
     if n == 1 { "" } else { "s" }
 }
 
-/// As for states: an algebraic unknown needs exactly one equation.
-fn every_variable_has_one_definition(model: &Model, diag: &Diag) {
+/// As for states: an algebraic unknown needs an equation. A second one would be a second declaration of its name; of
+/// arrays it is found when the model is built.
+fn every_variable_has_a_definition(model: &Model, diag: &Diag) {
     for (id, variable) in model.scalars.iter().enumerate() {
-        if variable.kind != ScalarKind::Variable || variable.balanced {
+        let defines = |s: &Statement| matches!(&s.kind, StatementKind::Define(target, _) if target.scalar == id);
+        if variable.kind != ScalarKind::Variable
+            || variable.balanced
+            || model.statements.iter().any(defines)
+        {
             continue;
         }
-        let definitions: Vec<Span> = model
-            .statements
-            .iter()
-            .filter_map(|s| match &s.kind {
-                StatementKind::Define(target, _) if target.scalar == id => Some(target.span),
-                _ => None,
-            })
-            .collect();
-        match definitions[..] {
-            [] => {
-                let entry = if variable.len.is_some() { "[i]" } else { "" };
-                diag.error(
-                    variable.span,
-                    format!(
-                        "variable `{0}` has no definition; write `variable {0}{entry} == …;`",
-                        variable.name
-                    ),
-                );
-            }
-            [_, ref rest @ ..] if variable.len.is_none() => {
-                for &span in rest {
-                    diag.error(
-                        span,
-                        format!("variable `{}` is defined a second time", variable.name),
-                    );
-                }
-            }
-            _ => {}
-        }
+        let entry = if variable.len.is_some() { "[i]" } else { "" };
+        diag.error(
+            variable.span,
+            format!(
+                "variable `{0}` has no definition; write `variable {0}{entry} == …;`",
+                variable.name
+            ),
+        );
     }
 }
 

@@ -335,6 +335,8 @@ fn blocks_may_be_long_and_are_told_when_too_deep() {
         };
         good(&lets(&mut (0..5000)));
         good(&lets(&mut (0..5000).rev()));
+        let single = told(&format!("{} output o[3] = a5000;", lets(&mut (0..5000))));
+        assert!(single[0].contains("is one scalar"), "{single:?}");
         let nested = |n: usize| format!("potential = {}x{};", "(".repeat(n), ")".repeat(n));
         good(&nested(100));
         let deep = told(&nested(5000));

@@ -68,7 +68,7 @@ pub fn stmt(input: ParseStream<'_>, diag: &Diag) -> syn::Result<Option<Stmt>> {
         };
         diag.error(span, format!("`pub` has no meaning before `{word}`{hint}"));
     }
-    let public = public.is_some();
+    let public = public.is_some() && keyword::DECLARATIONS.contains(&word.as_str());
     let p = Parser { input, diag, keyword: keyword.clone() };
     let kind = match word.as_str() {
         "size" => p.size()?,
@@ -183,6 +183,12 @@ impl Parser<'_> {
         Err(self.input.error(message))
     }
 
+    /// As `error`, at what was read already.
+    fn error_at<T>(&self, at: impl ToTokens, message: &str) -> syn::Result<T> {
+        let form = keyword::form(&self.keyword.to_string());
+        Err(syn::Error::new_spanned(at, format!("{message}; the form is `{form}`")))
+    }
+
     /// The word that stands next, if a name cannot be one and it has no meaning in a block.
     fn reserved(&self) -> Option<Ident> {
         const USED: [&str; 10] =
@@ -243,11 +249,13 @@ impl Parser<'_> {
             return Ok(None);
         }
         let content;
-        bracketed!(content in self.input);
-        let index = content.parse()?;
-        if !content.is_empty() {
-            return Err(content.error("one index only"));
-        }
+        let brackets = bracketed!(content in self.input);
+        let list = content.parse_terminated(<Expr as syn::parse::Parse>::parse, Token![,])?;
+        let mut list = list.into_iter();
+        let (Some(index), None) = (list.next(), list.next()) else {
+            let message = "one index or number of entries stands in brackets, as in `x[3]`";
+            return Err(syn::Error::new(brackets.span.join(), message));
+        };
         Ok(Some(index))
     }
 
@@ -426,13 +434,13 @@ impl Parser<'_> {
             return self.error("expected two coordinates in brackets");
         }
         let content;
-        bracketed!(content in self.input);
-        let row = content.parse()?;
-        content.parse::<Token![,]>()?;
-        let col = content.parse()?;
-        if !content.is_empty() {
-            return Err(content.error("a mass entry has two coordinates"));
-        }
+        let brackets = bracketed!(content in self.input);
+        let entry = content.parse_terminated(<Expr as syn::parse::Parse>::parse, Token![,])?;
+        let mut entry = entry.into_iter();
+        let (Some(row), Some(col), None) = (entry.next(), entry.next(), entry.next()) else {
+            let message = "a mass entry has two coordinates, as in `mass[x, x]` or `mass[x, y]`";
+            return Err(syn::Error::new(brackets.span.join(), message));
+        };
         self.assign()?;
         Ok(StmtKind::Mass { row, col, value: self.expr()? })
     }
@@ -562,11 +570,13 @@ impl Parser<'_> {
             return self.error("expected a state in parentheses");
         }
         let content;
-        syn::parenthesized!(content in self.input);
-        let target = content.parse()?;
-        if !content.is_empty() {
-            return Err(content.error("`der` takes one state"));
-        }
+        let parens = syn::parenthesized!(content in self.input);
+        let list = content.parse_terminated(<Expr as syn::parse::Parse>::parse, Token![,])?;
+        let mut list = list.into_iter();
+        let (Some(target), None) = (list.next(), list.next()) else {
+            let message = "`der` takes one state, as in `der(e) = expression;`";
+            return Err(syn::Error::new(parens.span.join(), message));
+        };
         self.assign()?;
         Ok(StmtKind::Rate { target, value: self.expr()? })
     }

@@ -8,12 +8,14 @@ use crate::block::{BlockId, Blocks, Found};
 use crate::component;
 use crate::diag::did_you_mean;
 use crate::ir::*;
+use crate::keyword;
 use crate::link;
 use crate::names;
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use std::ops::Deref;
 use std::rc::Rc;
+use syn::spanned::Spanned;
 use syn::{Expr, Path};
 
 /// Bodies within bodies: a component is declared by a function that calls itself.
@@ -456,6 +458,23 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// What is told of `hinge.angle` or `x[i]` where its first name is none that is known here.
+    pub(super) fn unknown_name(&self, e: &Expr, scope: ScopeId) -> Option<syn::Error> {
+        let name = root(e)?;
+        let known = keyword::TIME.contains(&name.as_str()) || name == keyword::GROUND;
+        if known || self.scopes.find(scope, &name).is_some() {
+            return None;
+        }
+        let message = match self.scopes.is_in_a_loop(scope, &name) {
+            true => format!("`{name}` stands in a loop, and is known there only"),
+            false => {
+                let hint = did_you_mean(&name, self.scopes.visible(scope));
+                format!("unknown name `{name}`{hint}")
+            }
+        };
+        Some(syn::Error::new(e.span(), message))
+    }
+
     fn names_an_array(&self, value: &Expr, scope: ScopeId) -> bool {
         let Expr::Path(path) = value else { return false };
         let found =
@@ -475,9 +494,27 @@ pub(super) fn at_body(mut stmt: Stmt, span: Span) -> Stmt {
         | StmtKind::Param { declared, .. }
         | StmtKind::Variable { declared, .. } => declared.name.set_span(span),
         StmtKind::Let { name, .. } => name.set_span(span),
+        StmtKind::Energy { value, .. } => *value = seen_at(value, span),
         _ => {}
     }
     stmt
+}
+
+/// An expression of the language's own, of which errors are told at a word of the user's.
+pub(super) fn seen_at(value: &Expr, span: Span) -> Expr {
+    fn at(tokens: TokenStream, span: Span) -> TokenStream {
+        let token = |mut token: TokenTree| {
+            if let TokenTree::Group(group) = &token {
+                token = Group::new(group.delimiter(), at(group.stream(), span)).into();
+            }
+            token.set_span(span);
+            token
+        };
+        tokens.into_iter().map(token).collect()
+    }
+    // Names mean what they meant.
+    let span = Span::call_site().located_at(span);
+    syn::parse2(at(value.to_token_stream(), span)).unwrap_or_else(|_| value.clone())
 }
 
 /// The name of what a body can be given: a parameter, a size or a connector.

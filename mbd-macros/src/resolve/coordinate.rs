@@ -70,7 +70,8 @@ impl Resolver<'_> {
         loops: &[LoopId],
     ) -> Option<On> {
         let Some((joint, at, false)) = self.joint_coordinate(target, scope) else {
-            self.diag.push(syn::Error::new_spanned(target, form));
+            let told = self.unknown_name(target, scope);
+            self.diag.push(told.unwrap_or_else(|| syn::Error::new_spanned(target, form)));
             return None;
         };
         let this = &self.joints[joint];

@@ -125,7 +125,8 @@ impl Resolver<'_> {
                 "`{}` couples joints: its `{name}` is the name of one, as of `joint {name}: revolute(…);`",
                 coupling.name
             );
-            self.diag.push(syn::Error::new_spanned(arg, message));
+            let told = self.unknown_name(arg, scope);
+            self.diag.push(told.unwrap_or_else(|| syn::Error::new_spanned(arg, message)));
             return None;
         };
         let of = &self.joints[joint];

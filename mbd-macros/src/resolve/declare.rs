@@ -1,5 +1,6 @@
 //! First pass: every declared name gets its meaning; other statements wait for the second pass.
 
+use super::bodies::seen_at;
 use super::expr::{Mode, Tx};
 use super::resolver::{HELD, LetDef, ROWS, Resolver, Waiting, Work};
 use super::scope::{ScopeId, Symbol};
@@ -242,6 +243,7 @@ impl Resolver<'_> {
         let value = syn::parse_quote!(
             -mass * __mbd::vector::dot(__mbd::components::gravity(__gravity), position)
         );
+        let value = seen_at(&value, body.name.span());
         let name = Some(Ident::new("gravity", body.name.span()));
         let kind = StmtKind::Energy { kind: ast::EnergyKind::Potential, name, value };
         Some(Stmt { docs: Vec::new(), public: false, keyword, kind })
@@ -322,19 +324,23 @@ impl Resolver<'_> {
 
     /// The length of a declaration: its own brackets, or that of the array of bodies around it.
     fn len(&mut self, declared: &Declared, scope: ScopeId) -> Option<Len> {
-        let around = self.scopes.list[scope].array.as_ref().map(|array| array.owner);
-        match (&declared.index, around) {
-            (Some(index), Some(_)) => {
-                self.diag.error(
-                    declared.name.span(),
-                    "an array inside an array of bodies is not supported; name its entries one by one",
-                );
-                let _ = index;
-                self.scopes.list[scope].len.clone()
-            }
-            (Some(index), None) => Some(self.len_of(index, scope)),
-            (None, _) => self.scopes.list[scope].len.clone(),
+        match &declared.index {
+            Some(index) => Some(self.len_of(index, scope)),
+            None => self.scopes.list[scope].len.clone(),
         }
+    }
+
+    /// Whether a declaration is no array inside an array of bodies. What reads it is not told as well.
+    fn no_nested_array(&mut self, declared: &Declared, scope: ScopeId) -> bool {
+        let nested = declared.index.is_some() && self.scopes.list[scope].array.is_some();
+        if nested {
+            self.diag.error(
+                declared.name.span(),
+                "an array inside an array of bodies is not supported; name its entries one by one",
+            );
+            self.name(scope, &declared.name, Symbol::Broken);
+        }
+        !nested
     }
 
     pub(super) fn len_of(&mut self, index: &Expr, scope: ScopeId) -> Len {
@@ -352,6 +358,7 @@ impl Resolver<'_> {
         let passes = joint.and_then(|joint| self.passes(joint, held));
         if !held && !self.may_declare(&declared.name)
             || !self.outside_loops(stmt, scope, &declared.name)
+            || passes.is_none() && !self.no_nested_array(declared, scope)
         {
             return;
         }
@@ -395,6 +402,9 @@ impl Resolver<'_> {
         if self.reads_a_let(value, scope) {
             // A default computed from parameters given by the outer model is itself given.
             self.let_def(&declared.name, value, scope, scope, None);
+            return;
+        }
+        if !self.no_nested_array(declared, scope) {
             return;
         }
         let (name, field, body) = self.names(scope, &declared.name);

@@ -7,6 +7,7 @@
 //!
 //! The frame of a body that a joint in a loop carries, or of an array, is made of scalars that the joint tells.
 
+use super::bodies::seen_at;
 use super::expr::{Mode, Tx};
 use super::placing::Node;
 use super::resolver::{Hanging, Resolver};
@@ -429,7 +430,8 @@ impl Resolver<'_> {
         rows: usize,
         scope: ScopeId,
     ) -> Option<StatementKind> {
-        let outer = self.joints[self.scopes.list[scope].joint?].outer;
+        let joint = &self.joints[self.scopes.list[scope].joint?];
+        let (outer, span) = (joint.outer, joint.name.span());
         let mut targets = Vec::new();
         for k in 0..rows {
             let name = Ident::new(&format!("__told{k}"), body.span());
@@ -440,7 +442,8 @@ impl Resolver<'_> {
         let value: Expr = syn::parse_quote!(__telling);
         let rate: Expr = syn::parse_quote!(der(__telling));
         let second: Expr = syn::parse_quote!(der(der(__telling)));
-        let kernels = [value, rate, second].map(|value| self.rows(&value, rows, scope));
+        let kernels =
+            [value, rate, second].map(|value| self.rows(&seen_at(&value, span), rows, scope));
         Some(StatementKind::Tells { targets, kernels: Box::new(kernels) })
     }
 }

@@ -524,7 +524,7 @@ impl Resolver<'_> {
             if self.joints[key.0].loops != work.loops {
                 self.diag.error(
                     target.span(),
-                    "a joint of an array or loop is started where it is declared",
+                    "a joint is started in the loops that it stands in, and one of an array of bodies in its component",
                 );
                 continue;
             }

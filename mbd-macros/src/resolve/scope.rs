@@ -193,6 +193,11 @@ impl Scopes {
         }
     }
 
+    /// Whether a loop inside, or around, what is known in a scope declares the name for itself.
+    pub fn is_in_a_loop(&self, scope: ScopeId, name: &str) -> bool {
+        self.near(scope).any(|id| self.list[id].in_loops.contains_key(plain(name)))
+    }
+
     /// Makes a name seen from outside the block.
     pub fn publish(&mut self, scope: ScopeId, name: &Ident) {
         self.list[scope].public.insert(names::text(name));

@@ -13,11 +13,15 @@ pub(super) fn mechanism(component: &Component, blocks: &Blocks, diag: &Diag) -> 
     let mut body = Vec::new();
     let name = &component.name;
     let path = Path::from(name.clone());
-    stand_in(&path, component, 0, snake(name), &mut Vec::new(), blocks, diag, &mut body);
+    let around = &mut Vec::new();
+    if !stand_in(&path, component, 0, snake(name), around, blocks, diag, &mut body) {
+        // What it lacks follows from what is told.
+        body.clear();
+    }
     Mechanism { docs: component.docs.clone(), vis: component.vis.clone(), name: name.clone(), body }
 }
 
-/// Declares a body of the component, after the bodies that it is given.
+/// Declares a body of the component, after the bodies that it is given; `false` where these would have no end.
 #[allow(clippy::too_many_arguments)]
 fn stand_in(
     path: &Path,
@@ -28,12 +32,15 @@ fn stand_in(
     blocks: &Blocks,
     diag: &Diag,
     out: &mut Vec<Stmt>,
-) {
+) -> bool {
     let this = (block, names::text(&component.name));
     if around.contains(&this) {
-        let message = format!("a connector of `{}` asks for a `{0}` again", component.name);
+        let message = format!(
+            "component `{}` asks for itself, by a connector or by those of what it asks for: let one ask for another component, as for a `SpatialBody`",
+            component.name
+        );
         diag.error(component.name.span(), message);
-        return;
+        return false;
     }
     around.push(this);
     let mut overrides = Vec::new();
@@ -47,7 +54,10 @@ fn stand_in(
             Found::Of(of, component) => {
                 let place = blocks.place(block, wanted);
                 let place = place.unwrap_or_else(|| blocks.path_beside(block, wanted));
-                stand_in(&place, component, of, given.clone(), around, blocks, diag, out);
+                let given = given.clone();
+                if !stand_in(&place, component, of, given, around, blocks, diag, out) {
+                    return false;
+                }
             }
             Found::Missing => {}
         }
@@ -56,6 +66,7 @@ fn stand_in(
     }
     around.pop();
     out.push(declared(&name, path.clone(), overrides));
+    true
 }
 
 fn declared(name: &Ident, component: Path, overrides: Vec<(Ident, Expr)>) -> Stmt {

@@ -191,7 +191,7 @@ impl Resolver<'_> {
                         })
                     }
                     (Some(index), true) => {
-                        self.diag.error(index.span(), "an output outside loops is one scalar; drop the index, or write it inside `for`");
+                        self.no_length(&declared.name, index, self.is_single(value, scope));
                         None
                     }
                 };
@@ -237,7 +237,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// How many entries an output has, one of a loop in each iteration, if it is a vector.
     /// Entries of an output are counted from 0, also where the loop that they stand in is not.
     fn counted_from_0(&self, name: &Ident, index: &Expr, loops: &[LoopId]) {
         let Expr::Path(path) = index else { return };
@@ -259,6 +258,23 @@ impl Resolver<'_> {
         }
     }
 
+    /// What stands in brackets after an output outside loops, and is no number of entries.
+    fn no_length(&self, name: &Ident, index: &Expr, single: bool) {
+        let message = match single {
+            true => {
+                "an output outside loops is one scalar; drop the index, or write it inside `for`"
+                    .into()
+            }
+            false => {
+                format!(
+                    "how many entries a vector has is a number from 1, as in `output {name}[3] = …`"
+                )
+            }
+        };
+        self.diag.error(index.span(), message);
+    }
+
+    /// How many entries an output has, one of a loop in each iteration, if it is a vector.
     fn vector_output(
         &self,
         declared: &Declared,
@@ -300,20 +316,8 @@ impl Resolver<'_> {
                 {
                     self.diag.error(value.span(), format!("{len} values for {rows} entries"));
                 }
-                (shape.is_some() || !self.is_plainly_scalar(value)).then_some(rows)
+                (shape.is_some() || !self.is_single(value, scope)).then_some(rows)
             }
-        }
-    }
-
-    /// A number, or a coordinate, state or parameter: what an index after an output's name is a
-    /// mistake for.
-    fn is_plainly_scalar(&self, e: &Expr) -> bool {
-        match e {
-            Expr::Lit(_) => true,
-            Expr::Binary(e) => self.is_plainly_scalar(&e.left) || self.is_plainly_scalar(&e.right),
-            Expr::Paren(e) => self.is_plainly_scalar(&e.expr),
-            Expr::Path(_) | Expr::Field(_) => true,
-            _ => false,
         }
     }
 

@@ -60,8 +60,11 @@ impl Parser<'_> {
             return self.error("expected `:` and the kind of joint");
         }
         self.input.parse::<Token![:]>()?;
-        let Expr::Call(call) = self.expr()? else {
-            return self.error("expected the kind of joint with what it joins");
+        let call = match self.expr()? {
+            Expr::Call(call) => call,
+            other => {
+                return self.error_at(other, "expected the kind of joint with what it joins");
+            }
         };
         let path = match &*call.func {
             Expr::Path(path) => path.path.segments.iter().map(|s| s.ident.clone()).collect(),
@@ -70,7 +73,7 @@ impl Parser<'_> {
         let (dimension, kind) = match &path[..] {
             [kind] => (None, kind.clone()),
             [dimension, kind] => (Some(dimension.clone()), kind.clone()),
-            _ => return self.error("expected the name of a kind of joint"),
+            _ => return self.error_at(&call.func, "expected the name of a kind of joint"),
         };
         Ok(StmtKind::Joint(JointStmt {
             name,

@@ -96,6 +96,9 @@ impl<'r, 'a> Tx<'r, 'a> {
                                 ScalarKind::Variable => format!(
                                     "`{name}` is an algebraic variable: its rate is not an unknown of the model; make it a `state` with an `equation`"
                                 ),
+                                ScalarKind::Mode => format!(
+                                    "`{name}` is a mode, which stays between events: its time derivative is zero"
+                                ),
                                 _ => format!(
                                     "`{name}` has no derivative of order {order} in the model"
                                 ),
@@ -248,6 +251,13 @@ impl<'r, 'a> Tx<'r, 'a> {
         })
     }
 
+    fn no_constraint(&self, what: &Expr, word: &str) -> Option<ConstraintId> {
+        let message = format!("`{word}` takes the name of a constraint, as in `{word}(close)`");
+        self.broken.set(true);
+        self.r.diag.push(syn::Error::new_spanned(what, message));
+        None
+    }
+
     pub(super) fn constraint(&mut self, name: &Expr, word: &str) -> Option<ConstraintId> {
         let (scope, ident) = match name {
             Expr::Path(path) => (self.scope, path.path.get_ident()?.clone()),
@@ -255,15 +265,11 @@ impl<'r, 'a> Tx<'r, 'a> {
                 match (self.reference(&field.base).map(|r| r.symbol), &field.member) {
                     (Some(Symbol::Body(scope)), Member::Named(ident)) => (scope, ident.clone()),
                     _ => {
-                        self.error(name.span(), format!("`{word}` takes the name of a constraint"));
-                        return None;
+                        return self.no_constraint(name, word);
                     }
                 }
             }
-            _ => {
-                self.error(name.span(), format!("`{word}` takes the name of a constraint"));
-                return None;
-            }
+            _ => return self.no_constraint(name, word),
         };
         let found = self.r.scopes.constraint(scope, &ident.to_string());
         let seen = self.r.scopes.is_seen(scope, &ident.to_string(), self.scope);

@@ -42,7 +42,7 @@ pub(in crate::resolve) fn scalar_kind_name(kind: ScalarKind) -> &'static str {
         ScalarKind::Variable => "an algebraic variable",
         ScalarKind::Mode => "a mode, which events set",
         ScalarKind::Input => "an input, which is fed from outside",
-        ScalarKind::Start => "what a joint begins with",
+        ScalarKind::Start => "a start",
     }
 }
 
@@ -50,13 +50,12 @@ pub(super) fn symbol_name(symbol: Symbol) -> &'static str {
     match symbol {
         Symbol::Size(_) => "a size",
         Symbol::Param(_) => "a parameter",
-        Symbol::Scalar(_) => "declared otherwise",
         Symbol::Let(_) => "a `let`",
         Symbol::Index(_) | Symbol::Pass(_) | Symbol::IndexOf(_) | Symbol::EntryOf(_) => {
             "a loop index"
         }
         Symbol::Body(_) => "a body",
-        Symbol::Broken => "not known",
+        Symbol::Scalar(_) | Symbol::Broken => "not known",
     }
 }
 
@@ -118,6 +117,7 @@ impl<'r, 'a> Tx<'r, 'a> {
                 let array = match base.symbol {
                     Symbol::Scalar(id) => &self.r.model.scalars[id].len,
                     Symbol::Param(id) => &self.r.model.params[id].len,
+                    Symbol::Broken => return Some(base),
                     _ => return None,
                 };
                 if array.is_some()
@@ -346,7 +346,7 @@ impl<'r, 'a> Tx<'r, 'a> {
             (Some(_), None) => {
                 self.error(
                     e.span(),
-                    format!("`{}` is an array: index it, as in `{}[0]`", param.name, param.name),
+                    format!("`{0}` is an array: index it, as in `{0}[0]`", param.name),
                 );
                 quote!(0.0)
             }
@@ -445,14 +445,9 @@ impl<'r, 'a> Tx<'r, 'a> {
     ) -> Option<(Target, ScalarKind)> {
         let reference = self.reference(e);
         let Some(reference) = reference else {
-            match e {
-                Expr::Path(path) if path.path.get_ident().is_some() => {
-                    let name = e.to_token_stream().to_string();
-                    let hint = did_you_mean(&name, self.r.scopes.visible(self.scope));
-                    self.error(e.span(), format!("unknown name `{name}`{hint}"));
-                }
-                _ => self.r.diag.push(syn::Error::new_spanned(e, format!("expected {what} here"))),
-            }
+            let told = self.r.unknown_name(e, self.scope);
+            let expected = || syn::Error::new_spanned(e, format!("expected {what} here"));
+            self.r.diag.push(told.unwrap_or_else(expected));
             return None;
         };
         let Symbol::Scalar(id) = reference.symbol else {
@@ -483,7 +478,7 @@ impl<'r, 'a> Tx<'r, 'a> {
             _ => {
                 self.r.diag.push(syn::Error::new_spanned(
                     e,
-                    format!("`{}` is an array: index it", scalar.name),
+                    format!("`{0}` is an array: index it, as in `{0}[0]`", scalar.name),
                 ));
                 return None;
             }

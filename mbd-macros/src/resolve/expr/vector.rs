@@ -170,6 +170,52 @@ impl Resolver<'_> {
         }
     }
 
+    /// Whether an expression is one scalar for certain, so that a number of entries after an output's name is a
+    /// mistake. What a function returns, and a member of that, is known to rustc alone.
+    pub(in crate::resolve) fn is_single(&self, e: &Expr, scope: ScopeId) -> bool {
+        self.single(e, View { scope, locals: &[] })
+    }
+
+    fn single(&self, e: &Expr, view: View<'_>) -> bool {
+        let alone = |len: &Option<crate::ir::Len>, scope: ScopeId| {
+            len.is_none() || self.scopes.list[scope].array.is_some()
+        };
+        match e {
+            Expr::Lit(_) => true,
+            Expr::Paren(inner) => self.single(&inner.expr, view),
+            Expr::Group(inner) => self.single(&inner.expr, view),
+            Expr::Unary(unary) => self.single(&unary.expr, view),
+            // A vector times a scalar is one, and nothing else is added to a scalar.
+            Expr::Binary(binary) => {
+                let [left, right] = [&binary.left, &binary.right].map(|e| self.single(e, view));
+                match binary.op {
+                    BinOp::Add(_) | BinOp::Sub(_) => left || right,
+                    _ => left && right,
+                }
+            }
+            Expr::Call(call) if is_call_of(call, keyword::DER) => {
+                call.args.first().is_some_and(|arg| self.single(arg, view))
+            }
+            Expr::Index(entry) => matches!(
+                self.meant(&entry.expr, view),
+                Some((Symbol::Scalar(_) | Symbol::Param(_), _))
+            ),
+            Expr::Path(_) | Expr::Field(_) => match self.meant(e, view) {
+                Some((Symbol::Scalar(id), home)) => alone(&self.model.scalars[id].len, home),
+                Some((Symbol::Param(id), home)) => alone(&self.model.params[id].len, home),
+                Some((Symbol::Let(def), _)) => {
+                    self.in_let(def, |value, view| self.single(value, view).then_some(())).is_some()
+                }
+                Some((Symbol::Body(_) | Symbol::Broken, _)) => false,
+                Some(_) => true,
+                None => keyword::TIME
+                    .iter()
+                    .any(|word| matches!(e, Expr::Path(path) if path.path.is_ident(word))),
+            },
+            _ => false,
+        }
+    }
+
     fn array(&self, e: &Expr, view: View<'_>) -> Option<Shape> {
         match e {
             Expr::Array(array) => {

@@ -1,0 +1,9 @@
+use mbd::mechanism;
+
+mechanism! {
+    pub mechanism Model {
+        body a: Turbine;
+    }
+}
+
+fn main() {}
