@@ -422,3 +422,33 @@ fn what_a_latch_lets_go_of_is_not_caught_by_rounding() {
         assert!(off < 1e-3, "{name}: {off:.1e} m");
     }
 }
+
+mechanism! {
+    /// A mass thrown back from its gate, where a controller samples as it starts: it comes back to the gate after 1 s.
+    mechanism Thrown {
+        coord x: [m];
+        mode passes = 0.0;
+        mode ticks = 0.0;
+        kinetic mass = 0.5*sq(der(x));
+        force pull along x = 2.0;
+        event pass when x >= 0.0 { passes = passes + 1.0; }
+        sample clock every 0.5 { ticks = ticks + 1.0; }
+        init x = 0.0;
+        init der(x) = -1.0;
+        output passed = passes;
+        until 1.75;
+    }
+}
+
+/// What has not moved yet has not rested: at the start its rate tells where it goes.
+#[test]
+fn what_begins_at_a_gate_goes_where_its_speed_leads() {
+    let names = METHODS.iter().map(|method| method.name);
+    for name in names.filter(|name| !INCONSISTENT.contains(name)) {
+        let run = Simulation::new(&Thrown::default()).method(Method::from_name(name).unwrap());
+        let run = run.step(Step::adaptive(1e-6)).run().unwrap();
+        assert_eq!(last(&run, "passed"), 1.0, "{name}: {:?}", run.events);
+        let pass = run.events.iter().find(|event| event.name == "pass").unwrap();
+        assert!((pass.t - 1.0).abs() < 1e-4, "{name}: {}", pass.t);
+    }
+}

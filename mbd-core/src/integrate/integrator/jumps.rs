@@ -637,8 +637,7 @@ impl Integrator<'_> {
             let at_boundary =
                 is[guard].abs() <= 4.0 * (was[guard].abs() + by) + near * known[0].abs();
             // What an event sets to where a comparison is at its boundary is there but for rounding, and what has stayed where
-            // it was met as near as it was met, as what a latch holds.
-            // Contacts know for themselves where they have opened.
+            // it was met as near as it was met, as what a latch holds; contacts know for themselves where they have opened.
             let is_free = self.events.guards[index].contact.is_none();
             let may_rest = stated && is_free && !met.contains(&index);
             let met_there = if may_rest { 2.0 * met_at } else { 0.0 };
@@ -652,7 +651,8 @@ impl Integrator<'_> {
                     }
                     // What has rested there all along the last step has no rate but what rounding leaves.
                     let near = |k: usize| held.values[k].abs() <= nearest;
-                    let rested = may_rest && near(0) && near(INSTANTS.len());
+                    let stepped = self.last.0 > 0.0;
+                    let rested = may_rest && stepped && near(0) && near(INSTANTS.len());
                     let rested = if rested { nearest / self.last.0 } else { 0.0 };
                     self.towards(index, rested.max(STILL * rates[guard].abs()))
                 }
