@@ -88,7 +88,7 @@ pub(super) fn summary(solution: &Solution, written: &[String], drawn: Option<&Wr
         let _ = writeln!(
             out,
             "  {} of the steps were taken by radau5, where the motion stays on a comparison as friction \
-             that sticks: the method knows no constraint there",
+             that sticks and the method knows no constraint for that, or where friction in a plane has just let go",
             solution.stats.substituted
         );
     }

@@ -471,15 +471,24 @@ fn levers(
     inertia: &[f64],
     scales: &Scales,
 ) -> Vec<Option<f64>> {
-    let Scales { kinds, of_q, assumed, .. } = scales;
+    let Scales { kinds, of_q, assumed, vectors, .. } = scales;
     let kind = |i: usize| kinds[of_q.group[i] as usize];
-    let mut levers: Vec<Option<f64>> = vec![None; inertia.len()];
+    // Of a vector its length, however the axes lie.
+    let mut squares: BTreeMap<(usize, usize), f64> = BTreeMap::new();
     for (i, j, value) in mass {
-        let lever = value.abs() / inertia[i];
-        if kind(i) == Kind::Sized && kind(j) == Kind::Angle && lever > 0.0 && lever.is_finite() {
-            levers[i] = Some(levers[i].unwrap_or(0.0).max(lever));
+        if kind(i) == Kind::Sized && kind(j) == Kind::Angle {
+            *squares.entry((vectors.place(i).0, j)).or_default() += value * value;
         }
     }
+    let mut most: BTreeMap<usize, f64> = BTreeMap::new();
+    for ((vector, _), square) in squares {
+        let most = most.entry(vector).or_default();
+        *most = most.max(square.sqrt());
+    }
+    let levers: Vec<Option<f64>> = (0..inertia.len())
+        .map(|i| Some(most.get(&vectors.place(i).0)? / inertia[i]))
+        .map(|lever| lever.filter(|lever| *lever > 0.0 && lever.is_finite()))
+        .collect();
     spread(&levers, &of_q.group, assumed)
 }
 

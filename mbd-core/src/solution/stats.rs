@@ -45,7 +45,8 @@ pub struct Stats {
     /// Attempts at a step whose Newton iteration failed.
     pub newton_failures: usize,
     /// Steps that [`radau5`](crate::integrate::Method) took in place of a method that cannot keep a motion
-    /// on the surface along which it slides ([`EventKind::Stick`](super::EventKind::Stick)), as where friction sticks.
+    /// on the surface along which it slides ([`EventKind::Stick`](super::EventKind::Stick)), as where friction sticks,
+    /// and the first ones after friction in a plane has let go.
     pub substituted: usize,
     /// Smallest accepted step in s.
     pub h_min: f64,
