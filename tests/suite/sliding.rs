@@ -731,3 +731,71 @@ fn a_journal_lets_go_to_the_side_to_which_it_slips() {
         }
     }
 }
+
+mechanism! {
+    /// A wedge between a rough floor and a load that it lifts, pushed by a force that grows.
+    mechanism LiftingWedge {
+        param slope: [rad] = 0.2;
+        param mu = 0.3;
+        param floor_mu = 0.3;
+        param load: [kg] = 50.0;
+        param push: [N] = 0.0;
+        param more: [N/s] = 400.0;
+        coord x: [m];
+        coord y: [m];
+        coord u: [m];
+        coord v: [m];
+        kinetic wedge = 0.5*2.0*(sq(der(x)) + sq(der(u)));
+        kinetic lifted = 0.5*load*(sq(der(v)) + sq(der(y)));
+        potential weight = 9.81*(2.0*u + load*y);
+        holonomic floor: u == 0.0;
+        holonomic wall: v == 0.0;
+        holonomic ramp: (y - u)*cos(slope) - (x - v)*sin(slope) == 0.0;
+        let along = (x - v)*cos(slope) + (y - u)*sin(slope);
+        force pushed along x = push + more*t;
+        force on_ramp along along = force::dry_friction(der(along), mu*abs(lambda(ramp)), mu*abs(lambda(ramp)));
+        force on_floor along x = force::dry_friction(der(x), floor_mu*abs(lambda(floor)), floor_mu*abs(lambda(floor)));
+        init x = 0.0;
+        init der(x) = 0.0;
+        until 2.0;
+    }
+}
+
+/// Both faces of a wedge at rest are rough, and friction on them reads what it loads itself. The comparisons at their boundary
+/// let friction push along a motion that there was not, which has no solution from a coefficient of about 0.3 on: the start was
+/// refused as friction that locks, although all rests until the force is (M g tan(α + ρ) + μ' (M + m) g), and the wedge then moves
+/// with a constant inertia under a force that grows from 0. Where none of the speeds is 0 there may be no solution indeed.
+#[test]
+fn a_wedge_that_friction_holds_starts_from_rest() {
+    let (small, g) = (2.0, 9.81);
+    for (floor_mu, mu, slope) in
+        [(0.3, 0.3, 0.2), (0.5, 0.3, 0.2), (1.0, 0.3, 0.2), (0.8, 0.2, 0.3)]
+    {
+        let model = LiftingWedge { floor_mu, mu, slope, ..Default::default() };
+        let LiftingWedge { load, more, .. } = model;
+        let lifts = (slope + mu.atan()).tan();
+        let let_go = (load * g * lifts + floor_mu * (load + small) * g) / more;
+        let inertia = small + load * slope.tan() * (lifts + floor_mu);
+        let way = more * (2.0 - let_go).powi(3) / (6.0 * inertia);
+        for name in ["gen-alpha-soi2", "hht-i3", "radau5", "bdf-ggl", "explicit-rk"] {
+            let run = Simulation::new(&model).method(Method::from_name(name).unwrap());
+            let end = run.step(Step::adaptive(1e-6)).run();
+            let end = end.unwrap_or_else(|failed| panic!("{name} {floor_mu}: {failed}"));
+            let slips = |event: &&mbd::solution::Event| event.kind == EventKind::Slip;
+            let slips: Vec<f64> = end.events.iter().filter(slips).map(|event| event.t).collect();
+            assert_eq!(slips.len(), 2, "{name} {floor_mu}: {:?}", end.events);
+            let off = slips.iter().map(|t| (t - let_go).abs()).fold(0.0, f64::max);
+            assert!(off < 1e-7, "{name} {floor_mu}: {slips:?} for {let_go}");
+            let off = (last(&end, "x") - way).abs();
+            let allowed = match name {
+                "radau5" | "explicit-rk" => 1e-10 * way,
+                _ => 1e-3,
+            };
+            assert!(off < allowed, "{name} {floor_mu}: {} for {way}", last(&end, "x"));
+        }
+    }
+    let still = LiftingWedge { push: -150.0, more: 0.0, ..Default::default() };
+    assert!(last(&Simulation::new(&still).run().unwrap(), "x").abs() < 1e-20);
+    let moving = Simulation::new(&still).set_initial("der(x)", 1.0).run().unwrap_err();
+    assert!(moving.error.to_string().contains("friction that locks"), "{moving}");
+}

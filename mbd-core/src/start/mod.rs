@@ -14,6 +14,7 @@
 
 mod accelerations;
 mod again;
+mod at_rest;
 mod complementarity;
 mod error;
 mod impulse;
@@ -88,7 +89,13 @@ pub fn start(system: &mut System, point: &mut Point) -> Result<StartReport, Star
     };
     let rank = analyse_rank(system, point)?;
     rank.declare_momentary(system);
-    let iterations = solve_accelerations(system, point)?;
+    let guesses = point.clone();
+    let iterations = solve_accelerations(system, point).or_else(|error| {
+        let mut at = guesses;
+        let found = at_rest::solve_at_rest(system, &mut at).ok_or(error)?;
+        point.copy_from(&at);
+        Ok(found)
+    })?;
     rank::check_accelerations(system, point, &rank)?;
     check_gaps(system, point)?;
     Ok(StartReport::new(system, point, moved_q, moved_v, rank, iterations))
