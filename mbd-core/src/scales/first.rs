@@ -57,6 +57,7 @@ impl Scales {
         scales.rows = found.rows;
         scales.slips = found.slips;
         if weighting == Weighting::Model {
+            scales.untold = found.untold;
             for (track, found) in [(&mut scales.of_q, found.q), (&mut scales.of_x, found.x)] {
                 for ((base, &group), found) in track.base.iter_mut().zip(&track.group).zip(found) {
                     if let Some(found) = found {

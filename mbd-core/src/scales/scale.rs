@@ -69,6 +69,28 @@ pub(super) struct Track {
     pub(super) range: Vec<[f64; 2]>,
 }
 
+impl Track {
+    /// Gives what has not moved yet, of groups all of which rested at the start (`untold`), the `least` scale of what has moved
+    /// in its group. What is the first to move tells more of the others than where they lie, from which their scales are as good as
+    /// none: an impact on a body that has been still would have the rounding of its gap for an error that no step is short
+    /// enough for.
+    fn follow_moved(&self, untold: &[bool], least: &mut [f64], weights: &mut [f64]) {
+        let moved = |i: usize| 0.5 * (self.range[i][1] - self.range[i][0]) > self.base[i];
+        least.fill(f64::INFINITY);
+        for (i, weight) in weights.iter().enumerate().filter(|&(i, _)| moved(i)) {
+            let least = &mut least[self.group[i] as usize];
+            *least = least.min(*weight);
+        }
+        for (i, weight) in weights.iter_mut().enumerate() {
+            let group = self.group[i] as usize;
+            let least = least[group];
+            if untold[group] && !self.stated[i] && !moved(i) && least.is_finite() {
+                *weight = weight.max(least);
+            }
+        }
+    }
+}
+
 /// Scales of a model's coordinates, velocities, states and multipliers.
 ///
 /// # Allocations
@@ -111,6 +133,10 @@ pub struct Scales {
     pub(super) offset: [f64; 2],
     /// Groups whose scale nothing told.
     pub(super) assumed: Vec<bool>,
+    /// Groups all of which rests at the start, and nothing tells how far it will move; and the least scale of what has moved in
+    /// each, while steps are looked at.
+    pub(super) untold: Vec<bool>,
+    pub(super) least: Vec<f64>,
     /// Whether the end of the run has a part in them.
     pub(super) by_span: bool,
 }
@@ -130,6 +156,8 @@ impl Scales {
         Scales {
             weighting: Weighting::Model,
             assumed: vec![false; units.len()],
+            untold: vec![false; units.len()],
+            least: vec![0.0; units.len()],
             q: Scale::ones(dims.n),
             v: Scale::ones(dims.n),
             x: Scale::ones(dims.nx),
@@ -225,6 +253,7 @@ impl Scales {
     fn raise_values(&mut self, at: &Point) -> bool {
         let Scales { weighting, kinds, q, v, x, of_q, of_x, largest, rate, vectors, norms, .. } =
             self;
+        let (untold, least) = (&self.untold, &mut self.least);
         let published = *weighting == Weighting::Published;
         let mut changed = false;
         let [of_positions, of_velocities, of_states] = largest;
@@ -254,6 +283,9 @@ impl Scales {
                 if size > *weight && grows() {
                     (*weight, grown) = (size, true);
                 }
+            }
+            if grown && untold.contains(&true) {
+                track.follow_moved(untold, least, &mut scale.weights);
             }
             if grown {
                 changed = true;
@@ -322,6 +354,8 @@ impl Scales {
             w,
             offset,
             assumed,
+            untold,
+            least: _,
             by_span,
         } = self;
         state.part("scales");
@@ -351,7 +385,7 @@ impl Scales {
         state.number(energy);
         state.number(acted);
         state.numbers(offset);
-        assumed.iter_mut().for_each(|assumed| state.flag(assumed));
+        assumed.iter_mut().chain(untold).for_each(|flag| state.flag(flag));
     }
 
     /// Takes another's values; both of the same system. Allocates nothing.

@@ -248,6 +248,8 @@ pub(super) struct Found {
     /// Scales of coordinates and states whose groups had none.
     pub(super) q: Vec<Option<f64>>,
     pub(super) x: Vec<Option<f64>>,
+    /// Groups in which all rests, and nothing tells how far it will move.
+    pub(super) untold: Vec<bool>,
     /// Velocities to be reckoned with.
     pub(super) v: Vec<f64>,
     /// Characteristic rate, and whether only the length of the run told it.
@@ -450,8 +452,9 @@ pub(super) fn of_motion(
         }
         resting.moved_by_others([&mut q, &mut x], [&own, &state], [&inertia, &lead], fastest);
     }
-    resolve(&mut q, at.q(), group_q, (eps, &scales.assumed));
-    resolve(&mut x, at.x(), &scales.of_x.group, (eps, &scales.assumed));
+    let mut untold = vec![false; scales.assumed.len()];
+    resolve(&mut q, at.q(), group_q, eps, (&scales.assumed, &mut untold));
+    resolve(&mut x, at.x(), &scales.of_x.group, eps, (&scales.assumed, &mut untold));
 
     let final_base = |i: usize| {
         let stated = system.model().scale_q()[i];
@@ -461,7 +464,7 @@ pub(super) fn of_motion(
     let v = own.iter().enumerate().map(|(i, own)| speed_of(own, final_base(i))).collect();
     let rows = sizes_of_rows(system, at, &rows, &final_base);
     let slips = rows[0].iter().map(|size| rate / size).collect();
-    Found { q, x, v, rate, by_span, rows, slips, inertia }
+    Found { q, x, untold, v, rate, by_span, rows, slips, inertia }
 }
 
 /// The lengths by which inertia couples coordinates to angles, |M_xθ|/M_xx: of a part on a table that turns its distance from
@@ -565,19 +568,21 @@ fn told(mut ways: Vec<Option<f64>>, groups: &[u32]) -> Vec<Option<f64>> {
 }
 
 /// What is at rest away from 0, and of which nothing tells how far it will move, begins with the least scale of which steps
-/// resolve `eps`: it grows as the motion does.
+/// resolve `eps`: it grows as the motion does. Whose groups these are is `untold`.
 fn resolve(
     found: &mut [Option<f64>],
     values: &[f64],
     groups: &[u32],
-    (eps, assumed): (f64, &[bool]),
+    eps: f64,
+    (assumed, untold): (&[bool], &mut [bool]),
 ) {
     let mut most = vec![0.0; values.len()];
     largest_by_group(groups, values, &mut most);
     let part = (RESOLVED * f64::EPSILON / eps).min(SMALL);
     for ((found, most), &group) in found.iter_mut().zip(most).zip(groups) {
-        if assumed[group as usize] && part * most > 0.0 {
-            *found = found.or(Some(part * most));
+        if found.is_none() && assumed[group as usize] && part * most > 0.0 {
+            *found = Some(part * most);
+            untold[group as usize] = true;
         }
     }
 }
