@@ -117,7 +117,7 @@ pub(crate) fn state_text(solution: &Solution) -> String {
     for i in shown {
         let mut line =
             format!("  {:width$} = {} {}", columns[i].name, short(row[i]), columns[i].unit);
-        if let Some(mark) = solution.mark(i) {
+        if let Some(mark) = solution.mark_at_end(i) {
             line = format!("{} ({mark})", line.trim_end());
         }
         let _ = writeln!(out, "{}", line.trim_end());

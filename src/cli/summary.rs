@@ -6,7 +6,7 @@ use crate::Solution;
 use crate::animate::Written;
 use crate::assembly::{Derivatives, SlotKind};
 use crate::output::{short, state_text};
-use crate::solution::{Balance, ColumnKind, Event, EventKind, Impulse, Status};
+use crate::solution::{Balance, ColumnKind, Event, EventKind, Impulse, RankChange, Status};
 use crate::start::{Moved, Redundant};
 use std::fmt::Write as _;
 
@@ -202,6 +202,37 @@ fn reached(solution: &Solution) -> String {
     format!("{how} t = {} s", short(solution.final_t()))
 }
 
+/// For how long rows are redundant that are not from the start on.
+struct Span<'a> {
+    change: &'a RankChange,
+    /// When the next change comes, if one does.
+    end: Option<f64>,
+    /// How often the same has been so again.
+    again: usize,
+}
+
+/// Those of a run, but what leaves out no more than the start does.
+fn spans(solution: &Solution) -> Vec<Span<'_>> {
+    let rows = |of: &'_ [Redundant]| of.iter().map(|one| one.row.clone()).collect::<Vec<_>>();
+    let at_start = rows(&solution.redundant);
+    let mut spans: Vec<Span<'_>> = Vec::new();
+    for (k, change) in solution.rank_changes.iter().enumerate() {
+        let now = rows(&change.redundant);
+        let same = |span: &&mut Span<'_>| {
+            rows(&span.change.redundant) == now && span.change.taken_back == change.taken_back
+        };
+        if change.taken_back.is_empty() && now == at_start {
+            continue;
+        }
+        let end = solution.rank_changes.get(k + 1).map(|next| next.t);
+        match spans.iter_mut().find(same) {
+            Some(span) => span.again += 1,
+            None => spans.push(Span { change, end, again: 0 }),
+        }
+    }
+    spans
+}
+
 /// What is not in the equations, and since when.
 fn redundancy(solution: &Solution) -> String {
     const MOST: usize = 6;
@@ -226,19 +257,29 @@ fn redundancy(solution: &Solution) -> String {
         let _ = writeln!(out, "  {rows} left out as redundant, {zero}:");
         list(&mut out, &solution.redundant, "check");
     }
-    // What turns leaves out other rows with every turn.
-    for change in solution.rank_changes.iter().take(MOST) {
+    // What turns leaves out other rows with every turn, and contacts share loads again and again.
+    let spans = spans(solution);
+    for Span { change, end, again, .. } in spans.iter().take(MOST) {
         let (t, n) = (short(change.t), change.redundant.len());
         let rows = if n == 1 { "1 row".into() } else { format!("{n} rows") };
+        let until = match end {
+            Some(end) => format!(" s to {} s", short(*end)),
+            None => " s on".into(),
+        };
+        let span = format!("from t = {t}{until}");
+        let more = match again {
+            0 => String::new(),
+            1 => ", and once more".into(),
+            n => format!(", and {n} times more"),
+        };
         let _ = match &change.taken_back[..] {
-            [] => writeln!(out, "  from t = {t} s on {rows} left out as redundant"),
-            [row] => writeln!(
-                out,
-                "  from t = {t} s on {row} is independent again and met; {rows} left out"
-            ),
+            [] => writeln!(out, "  {span} {rows} left out as redundant{more}"),
+            [row] => {
+                writeln!(out, "  {span} {row} is independent again and met; {rows} left out{more}")
+            }
             back => writeln!(
                 out,
-                "  from t = {t} s on {} are independent again and met; {rows} left out",
+                "  {span} {} are independent again and met; {rows} left out{more}",
                 back.join(", ")
             ),
         };
@@ -246,7 +287,9 @@ fn redundancy(solution: &Solution) -> String {
         list(&mut out, &change.redundant, "--json");
     }
     let listed = solution.rank_changes.len();
-    if let Some(more @ 1..) = solution.rank_change_count.checked_sub(MOST) {
+    let beyond: usize = spans.iter().skip(MOST).map(|span| span.again + 1).sum();
+    let more = beyond + solution.rank_change_count.saturating_sub(listed);
+    if more > 0 {
         let lists = if listed == solution.rank_change_count { "lists them" } else { "lists more" };
         let _ = writeln!(out, "  and {more} more changes of this kind; `--json` {lists}");
     }

@@ -145,3 +145,33 @@ fn a_touch_that_errors_decide_is_no_success_of_a_strict_run() {
     let (exit, ..) = run_of::<Beside>("simulate --method radau5 --tol 1e-4 --strict");
     assert_eq!(exit, Exit::Accuracy);
 }
+
+mbd::mechanism! {
+    /// A block on a floor that a clamp holds there too, for a while and once more.
+    pub mechanism Clamped {
+        coord y: [m];
+        mode clamped = false;
+        kinetic block = 0.5*2.0*sq(der(y));
+        potential weight = 2.0*9.81*y;
+        unilateral floor: y;
+        holonomic clamp: y == 0.0 while clamped;
+        event on when t >= 0.2 { clamped = true; }
+        event off when t >= 0.4 { clamped = false; }
+        event on_again when t >= 0.6 { clamped = true; }
+        event off_again when t >= 0.8 { clamped = false; }
+        init y = 0.0;
+        until 1.0;
+    }
+}
+
+#[test]
+fn simulate_says_for_how_long_rows_were_redundant() {
+    let (exit, _, err) = run_of::<Clamped>("simulate");
+    assert_eq!(exit, Exit::Ok, "{err}");
+    let told = "  from t = 0.2 s to 0.4 s 1 row left out as redundant, and once more\n    clamp is redundant with floor\n";
+    assert!(err.contains(told), "{err}");
+    assert!(!err.contains("share not determined"), "{err}");
+    let (_, _, err) = run_of::<Clamped>("simulate --t-end 0.3");
+    assert!(err.contains("  from t = 0.2 s on 1 row left out as redundant\n"), "{err}");
+    assert!(err.contains("share not determined"), "{err}");
+}

@@ -1,11 +1,13 @@
 //! Constraint rows that are redundant at one time and not at another.
 
-use crate::support::{assert_near, largest};
+use crate::support::{assert_near, largest, last};
+use mbd::components::force;
 use mbd::error::{Error, StepError};
 use mbd::integrate::{Method, Step};
 use mbd::model::Mechanism;
 use mbd::prelude::*;
 use mbd::simulation::Simulation;
+use mbd::solution::{RankChange, Solution};
 use mbd::start::StartError;
 
 /// Methods of every kind.
@@ -607,4 +609,69 @@ fn rows_are_chosen_anew_beside_forces_of_time() {
             assert!((is - right).abs() < 1e-3, "{name}: {column} {is} for {right}");
         }
     }
+}
+
+mechanism! {
+    /// A block slides on a floor, and a clamp holds it there from 0.2 s to 0.4 s, which the floor does anyway.
+    mechanism Clamped {
+        param mu = 0.2;
+        param again: [s] = 10.0;
+        coord x: [m];
+        coord y: [m];
+        mode clamped = false;
+        kinetic block = 0.5*2.0*(sq(der(x)) + sq(der(y)));
+        potential weight = 2.0*9.81*y;
+        unilateral floor: y;
+        holonomic clamp: y == 0.0 while clamped;
+        force rub along x = force::dry_friction(der(x), mu*lambda(floor), mu*lambda(floor));
+        event on when t >= 0.2 { clamped = true; }
+        event off when t >= 0.4 { clamped = false; }
+        event on_again when t >= again { clamped = true; }
+        init x = 0.0;
+        init y = 0.0;
+        init der(x) = 3.0;
+        init der(y) = 0.0;
+        output load: [N] = lambda(floor);
+        until 1.0;
+    }
+}
+
+/// While the clamp holds what the floor does, the share of each is open, and the friction that reads it. Once it has opened the
+/// floor carries all, and the run says since when; it said for good that the clamp was left out, and that the floor's force at the
+/// end was not determined.
+#[test]
+fn rows_are_told_redundant_for_as_long_as_they_are() {
+    for name in ["gen-alpha-soi2", "hht-i3", "radau5", "bdf-ggl", "explicit-rk"] {
+        let method = || Method::from_name(name).unwrap();
+        let until = |t_end: f64| {
+            let run = Simulation::new(&Clamped::default()).method(method()).until(t_end).run();
+            run.unwrap_or_else(|failed| panic!("{name}: {failed}"))
+        };
+        let end = until(1.0);
+        let rows = |change: &RankChange| -> Vec<String> {
+            change.redundant.iter().map(|row| row.row.clone()).collect()
+        };
+        let [closed, opened] = &end.rank_changes[..] else {
+            panic!("{name}: {:?}", end.rank_changes)
+        };
+        assert_eq!([rows(closed), rows(opened)], [vec!["clamp".to_string()], vec![]], "{name}");
+        assert_near(name, closed.t, 0.2, 1e-12);
+        assert_near(name, opened.t, 0.4, 1e-12);
+        assert_eq!(end.rank_change_count, 2, "{name}");
+        let load = end.find("load").unwrap();
+        assert!(end.is_undetermined(load) && !end.is_undetermined_at_end(load), "{name}");
+        let ambiguous = end.ambiguity.as_ref().unwrap_or_else(|| panic!("{name}"));
+        assert!(ambiguous.t > 0.2 && ambiguous.t <= 0.4, "{name}: {ambiguous}");
+        let speed = |run: &Solution| last(run, "der(x)");
+        let (clamped, later) = (until(0.4), until(0.7));
+        for (later, time) in [(&later, 0.3), (&end, 0.6)] {
+            assert_near(name, speed(&clamped) - speed(later), 0.2 * 9.81 * time, 1e-9);
+        }
+        assert_near(name, last(&end, "load"), 2.0 * 9.81, 1e-9);
+    }
+    let held = Clamped { again: 0.6, ..Clamped::default() };
+    let held = Simulation::new(&held).run().unwrap();
+    assert_eq!(held.rank_changes.len(), 3);
+    assert_near("again", held.rank_changes[2].t, 0.6, 1e-12);
+    assert!(held.is_undetermined_at_end(held.find("load").unwrap()));
 }

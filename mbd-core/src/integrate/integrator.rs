@@ -83,6 +83,8 @@ pub struct Integrator<'a> {
     suspicion: Suspicion,
     rank_changes: Vec<RankChange>,
     rank_change_count: usize,
+    /// The rows that are redundant, by name, as far as they have been looked at since contacts and constraints come and go.
+    shared: Vec<String>,
     stepper: Box<dyn Stepper>,
     step: Step,
     controller: Controller,
@@ -209,6 +211,7 @@ impl<'a> Integrator<'a> {
             suspicion: Suspicion::new(system, start),
             rank_changes: Vec::new(),
             rank_change_count: 0,
+            shared: Vec::new(),
             stepper,
             controller,
             h: 0.0,
@@ -247,6 +250,7 @@ impl<'a> Integrator<'a> {
             step,
             system: shared,
         };
+        integrator.know_shared(start);
         integrator.hold_guards();
         integrator.wind_up();
         integrator.observe();

@@ -375,18 +375,37 @@ impl Solution {
             .ok_or_else(|| OutputError::unknown_column(name, self.columns.iter().map(|c| &*c.name)))
     }
 
-    /// Whether a column is a share of a load that the equations do not determine, as the forces of two hinges of one door: its
-    /// values are those of the rows that were kept, at the start or [later](RankChange).
+    /// Whether a column is at any time a share of a load that the equations do not determine, as the forces of two hinges of one
+    /// door: its values are those of the rows that were kept, at the start or [later](RankChange).
     pub fn is_undetermined(&self, index: usize) -> bool {
         let name = self.columns.get(index).map_or("", |column| &column.name);
         let later = self.rank_changes.iter().flat_map(|change| &change.redundant);
         self.redundant.iter().chain(later).any(|row| row.leaves_open(name))
     }
 
+    /// The same where the run ends, of what may have been a share before, as of a clamp that has opened.
+    pub fn is_undetermined_at_end(&self, index: usize) -> bool {
+        let is_known = self.rank_changes.len() == self.rank_change_count;
+        match (self.columns.get(index), self.rank_changes.last()) {
+            (Some(column), Some(last)) if is_known => {
+                last.redundant.iter().any(|row| row.leaves_open(&column.name))
+            }
+            _ => self.is_undetermined(index),
+        }
+    }
+
     /// What marks the values of such a column: that they are of no meaning by themselves, or the least share.
     pub fn mark(&self, index: usize) -> Option<&'static str> {
-        let of = if self.least_shares { LEAST_SHARE } else { NOT_DETERMINED };
-        self.is_undetermined(index).then_some(of)
+        self.is_undetermined(index).then_some(self.mark_of_shares())
+    }
+
+    /// And what marks its last value.
+    pub fn mark_at_end(&self, index: usize) -> Option<&'static str> {
+        self.is_undetermined_at_end(index).then_some(self.mark_of_shares())
+    }
+
+    fn mark_of_shares(&self) -> &'static str {
+        if self.least_shares { LEAST_SHARE } else { NOT_DETERMINED }
     }
 
     /// Takes what inputs were in a run that was led from outside.

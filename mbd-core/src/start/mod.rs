@@ -43,7 +43,7 @@ pub use moved::Moved;
 pub use project::{assemble_positions, project_velocities};
 pub use rank::{Rank, analyse_rank};
 pub(crate) use rank::{
-    dependent_rows, dependent_surfaces, is_determined, other_shares, redundant_holonomic,
+    dependent_rows, dependent_surfaces, is_determined, other_shares, redundant_constraints,
     share_least,
 };
 pub use report::StartReport;

@@ -382,10 +382,11 @@ pub(crate) fn dependent_rows(system: &System, point: &Point) -> Vec<(usize, Vec<
     report.redundant.iter().map(|r| (r.row, others(r))).collect()
 }
 
-/// The holonomic rows that depend on others, with what reads how these share their load.
-pub(crate) fn redundant_holonomic(system: &System, point: &Point) -> Vec<Redundant> {
+/// The rows of the model's constraints that depend on others, with what reads how these share their load.
+pub(crate) fn redundant_constraints(system: &System, point: &Point) -> Vec<Redundant> {
     let mut report = dependent(system, point, NEARLY);
-    report.redundant.retain(|r| r.row < system.dims().m);
+    let of_surfaces = system.dims().m + system.model().stated_nonholonomic();
+    report.redundant.retain(|r| r.row < of_surfaces);
     Rank::new(system, point, &report).redundant
 }
 

@@ -253,12 +253,12 @@ impl Integrator<'_> {
     }
 
     /// Puts rows into the equations, and takes them out, that hold while a condition on discrete values does, after these
-    /// have changed; the velocities have jumped already.
+    /// have changed; the velocities have jumped already. Whether there are any.
     ///
     /// # Errors
     /// [`StepError::Latch`] where the position is not that of a row that holds from now on.
-    pub(super) fn switch_rows(&mut self) -> Result<(), StepError> {
-        let Some(system) = switched(&self.system, &self.to) else { return Ok(()) };
+    pub(super) fn switch_rows(&mut self) -> Result<bool, StepError> {
+        let Some(system) = switched(&self.system, &self.to) else { return Ok(false) };
         let mut out = Residual::new(&self.system.dims());
         system.eval_all(&self.to, &Weights::of(&self.to), Want::G, &mut out);
         let allowed = match self.step.accuracy() {
@@ -293,7 +293,7 @@ impl Integrator<'_> {
         for (name, closes) in changed {
             self.tell_closed(self.to.t(), name, closes);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Looks whether rows that hold before and after discrete values have changed, by the events `due`, are met as before.
@@ -519,8 +519,10 @@ impl Integrator<'_> {
         tell: bool,
         after: Option<(&Point, &[(usize, f64)])>,
     ) {
+        let mut any = false;
         for &Touched { kept, mode, .. } in modes {
             let Kept::Contact(contact) = kept else { continue };
+            any = true;
             let (was, closes) = (self.sliding.closed[contact], mode == Mode::Stays);
             match closes {
                 true if !was => self.close(contact, after.map(|(before, _)| before)),
@@ -535,7 +537,9 @@ impl Integrator<'_> {
                 self.tell_contact(contact, t, if closes { -1 } else { 1 });
             }
         }
-        self.note_shared_contacts();
+        if any {
+            self.note_shared();
+        }
     }
 
     /// The first of these contacts, all open now, whose gap would close at once.

@@ -472,7 +472,7 @@ impl Integrator<'_> {
         }
         let of_events = self.events.list.len() > listed;
         self.keeps_rows(&before, due)?;
-        self.switch_rows()?;
+        let switched = self.switch_rows()?;
         if let Some((demand, blow)) = blow.filter(|_| of_events) {
             self.events.list[listed].impulses = self.impulses(
                 &demand,
@@ -489,6 +489,9 @@ impl Integrator<'_> {
             held = self.let_go();
         }
         self.hold_again_after_blow(&held, &hit, &before, &self.name_of(due[0]))?;
+        if switched {
+            self.note_shared();
+        }
         if !goes_on && !self.settle() {
             let why = "leaves velocities from which the equations of motion have no solution";
             return Err(StepError::Event { t, name: self.name_of(due[0]), why });

@@ -6,8 +6,8 @@ use crate::error::StepError;
 use crate::integrate::controller::Controller;
 use crate::solution::{RankChange, StepRecord};
 use crate::start::{
-    Rank, Shares, Suspicion, choose_rows_again, choose_rows_in_time, differs, laws_of_shares,
-    reconsider_rank, redundant_holonomic,
+    Rank, Redundant, Shares, Suspicion, choose_rows_again, choose_rows_in_time, differs,
+    laws_of_shares, reconsider_rank, redundant_constraints,
 };
 use std::borrow::Cow;
 
@@ -54,15 +54,43 @@ impl Integrator<'_> {
         Ok(true)
     }
 
-    /// Takes notice of contacts that others hold closed along with themselves: how these share their load is open.
-    pub(super) fn note_shared_contacts(&mut self) {
-        let Some(all) = self.with_idle_contacts() else { return };
-        let redundant = redundant_holonomic(&all, &self.to);
-        let change = RankChange { t: self.to.t(), taken_back: Vec::new(), redundant };
-        if change.opens_more(&self.rank_changes) {
-            self.rank_change_count += 1;
+    /// Takes notice of which rows are redundant now that contacts, or constraints that come and go, hold others than before:
+    /// how they share their load with those that they repeat is open, as that of contacts that others hold closed along with
+    /// themselves, until they do so no more.
+    pub(super) fn note_shared(&mut self) {
+        let redundant = self.redundant_now(&self.to);
+        let now: Vec<String> = redundant.iter().map(|one| one.row.clone()).collect();
+        if now == self.shared {
+            return;
+        }
+        self.shared = now;
+        self.tell_change(RankChange { t: self.to.t(), taken_back: Vec::new(), redundant });
+    }
+
+    /// Takes the rows that are redundant at a point for known: where a run begins, and where others have been chosen, it is told
+    /// elsewhere.
+    pub(super) fn know_shared(&mut self, at: &Point) {
+        if !self.system.model().switches().is_empty() {
+            self.shared = self.redundant_now(at).into_iter().map(|one| one.row).collect();
+        }
+    }
+
+    fn tell_change(&mut self, change: RankChange) {
+        self.rank_change_count += 1;
+        if change.is_to_be_kept(&self.rank_changes) {
             self.rank_changes.push(change);
         }
+    }
+
+    /// The rows that depend on others at a point, those among them that have been left out.
+    fn redundant_now(&self, at: &Point) -> Vec<Redundant> {
+        let mut all = match self.with_idle_contacts() {
+            Some(all) => all,
+            None if self.system.has_redundant_rows() => self.system.clone().into_owned(),
+            None => return Vec::new(),
+        };
+        all.set_inactive_rows(&[], &[]);
+        redundant_constraints(&all, at)
     }
 
     /// The system with the rows of contacts that others hold closed along with themselves, if there are any.
@@ -144,12 +172,9 @@ impl Integrator<'_> {
             self.controller = Controller::default();
             self.controller.growth = self.stepper.growth();
         }
-        let change = RankChange::new(before, &system, at.t(), rank);
-        self.rank_change_count += 1;
-        if change.is_to_be_kept(&self.rank_changes) {
-            self.rank_changes.push(change);
-        }
+        self.tell_change(RankChange::new(before, &system, at.t(), rank));
         self.system = Cow::Owned(system);
+        self.know_shared(at);
         self.sliding.solver = None;
         (self.between, self.quadrature) = (None, None);
         self.suspicion = Suspicion::new(&self.system, at);

@@ -47,6 +47,7 @@ impl Integrator<'_> {
             suspicion,
             rank_changes,
             rank_change_count,
+            shared,
             stepper,
             step: _,
             controller,
@@ -91,6 +92,7 @@ impl Integrator<'_> {
         let none = RankChange { t: 0.0, taken_back: Vec::new(), redundant: Vec::new() };
         state.every(rank_changes, none, |state, change| change.state(state));
         state.count(rank_change_count);
+        state.every(shared, String::new(), State::text);
         state.part("the steps");
         controller.state(state);
         state.number(h);
