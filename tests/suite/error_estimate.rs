@@ -501,3 +501,33 @@ fn reactions_are_measured_by_forces_that_act() {
         }
     }
 }
+
+mechanism! {
+    /// Speed control with saturation, whose integrator stands still at the limits: comparisons of a variable, and no reaction.
+    mechanism Saturated {
+        coord a: [rad];
+        state i;
+        kinetic rotor = 0.25*sq(der(a));
+        let goal = if t < 1.0 { 3.0 } else { -1.0 };
+        let err = goal - der(a);
+        variable want == 8.0*err + i;
+        der(i) = if want > 2.0 { if err > 0.0 { 0.0 } else { 30.0*err } } else { 30.0*err };
+        force motor along a = clamp(want, -2.0, 2.0) - 0.3*der(a);
+        until 2.0;
+    }
+}
+
+/// What rows of surfaces would have while the motion slides along none was read from the rates of states: 36.
+#[test]
+fn what_has_no_reactions_has_no_error_of_them() {
+    for (method, tol) in [("radau5", 1e-4), ("radau5", 1e-8), ("bdf-ggl", 1e-4), ("hht-i3", 1e-6)] {
+        let named = Method::from_name(method).unwrap();
+        let run = Simulation::new(&Saturated::default()).method(named).step(Step::adaptive(tol));
+        let run = run.run().unwrap();
+        let estimate = run.error_estimate.as_ref();
+        assert!(
+            estimate.is_ok_and(|estimate| estimate.lambda.is_none()),
+            "{method} {tol}: {estimate:?}"
+        );
+    }
+}

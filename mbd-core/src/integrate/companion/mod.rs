@@ -215,7 +215,7 @@ impl Companion {
             kept: vec![0.0; stages * size],
             rhs: vec![0.0; size],
             absolute: [vec![0.0; dims.n], vec![0.0; dims.n], vec![0.0; dims.nx]],
-            reactions: Reactions::new(dims.m, dims.p),
+            reactions: Reactions::new(dims.m, system.model().stated_nonholonomic()),
             told: None,
             eps,
             rate: FIRST_RATE,

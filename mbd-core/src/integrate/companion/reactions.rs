@@ -32,9 +32,11 @@ impl Reactions {
     pub(super) fn compare(&mut self, m: &Macro, run: &Point) {
         let last = m.tableau.stages - 1;
         let own = &m.u[last * m.formulas.size()..];
-        let places = [SlotKind::Lambda, SlotKind::Psi].into_iter().zip(&m.formulas.at[1..]);
+        // Rows of surfaces, the last ones, are in the formulas only while the motion slides along one.
+        let places =
+            [SlotKind::Lambda, SlotKind::Psi].into_iter().zip(m.formulas.at[1..].windows(2));
         for ((kind, at), errors) in places.zip(&mut self.errors) {
-            let ends = own[*at..].iter().zip(run.get(kind));
+            let ends = own[at[0]..at[1]].iter().zip(run.get(kind));
             for (error, (own, run)) in errors.iter_mut().zip(ends) {
                 *error = error.max((own - run).abs());
             }
