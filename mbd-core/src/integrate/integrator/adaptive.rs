@@ -1,7 +1,7 @@
 //! Steps as long as their errors allow.
 
 use super::carried::Crossed;
-use super::changes::Along;
+use super::changes::Sought;
 use super::{Accepted, Integrator, SMALLEST, STRETCH};
 use crate::error::StepError;
 use crate::integrate::failure::estimated_name;
@@ -35,6 +35,7 @@ impl Integrator<'_> {
         let end = self.timetable.horizon(t_end).min(self.timetable.stop(t));
         // The step tried before a guard was seen to change in it, and how often it was cut for that.
         let (mut tried, mut cuts): (Option<f64>, usize) = (None, 0);
+        let mut sought: Option<Sought> = None;
         // The step that ends at a crossing, the one before it was found, and how often it was corrected.
         let (mut crossing, mut tries): (Option<[f64; 2]>, usize) = (None, 0);
         // Whether the velocities that it begins with were put right.
@@ -100,25 +101,21 @@ impl Integrator<'_> {
                     if let Some([_, whole]) = crossing {
                         tried = tried.or(Some(whole));
                     }
-                    let change = match self.change(span, Along::Step) {
-                        // What the step itself made of the change misleads about when it comes.
-                        Some(part) if cuts % 2 == 1 => {
-                            Some(self.change(span, Along::Before).unwrap_or(part))
-                        }
-                        found => found,
-                    };
                     // Of changes in a row the first step tried counts: each cut of a cut would lead to nothing.
                     let in_a_row = if self.last.1 > 0 { self.cluster.whole } else { 0.0 };
                     let least = SHORTEST_CUT * tried.unwrap_or(h).max(in_a_row);
-                    let cut = change.filter(|part| part * h > least);
-                    if let Some(part) = cut.filter(|_| self.last.1 < CHANGES && cuts < CUTS) {
+                    let changes = self.change(span, least / h);
+                    if self.last.1 < CHANGES
+                        && cuts < CUTS
+                        && let Some(next) = self.aim(&mut sought, changes, span)
+                    {
                         self.stats.rejected += 1;
                         cuts += 1;
                         if cuts == 1 && self.drifts_in_velocity() {
                             self.reconcile();
                         }
                         tried = Some(tried.unwrap_or(h));
-                        self.h = (part * h).max(h_min);
+                        self.h = next.max(h_min);
                         if h > h_min {
                             continue;
                         }
@@ -127,7 +124,7 @@ impl Integrator<'_> {
                         self.cluster.end = self.cluster.end.max(span.t_next + CLUSTER * whole);
                     }
                     self.cluster.changed.clone_from(&self.cluster.within);
-                    let at_change = tried.is_some() || change.is_some();
+                    let at_change = tried.is_some() || changes.first.is_some() || changes.sooner;
                     if at_change {
                         let changed = self.cluster.changed.clone();
                         self.add_free(span.t_next, &changed);
