@@ -196,3 +196,121 @@ fn a_quotient_of_counts_is_compared_as_it_is_divided() {
         }
     }
 }
+
+/// A floor whose slope changes: an `if` that assigns, of which no program can be made.
+#[differentiable]
+fn floor_at(x: f64) -> f64 {
+    let mut h = 0.0 * x;
+    if x > 5.0 {
+        h = 0.2 * (x - 5.0);
+    }
+    h
+}
+
+/// To and fro with corners every quarter of a second, likewise.
+#[differentiable]
+fn to_and_fro(t: f64) -> f64 {
+    let mut s = t;
+    let mut k = 1;
+    while k < 14 {
+        let at = 0.25 * (k as f64);
+        let turn = if k % 2 == 0 { 2.0 } else { -2.0 };
+        if t > at {
+            s += turn * (t - at);
+        }
+        k += 1;
+    }
+    s
+}
+
+mechanism! {
+    /// What falls passes a floor, by a function and by a `match`.
+    pub mechanism Falling {
+        coord x: [m];
+        coord y: [m];
+        mode times = 0.0;
+        mode matched = 0.0;
+        kinetic ball = 0.5*(sq(der(x)) + sq(der(y)));
+        force weight along y = -9.81;
+        let level = match x { _ if x > 5.0 => 0.2*(x - 5.0), _ => 0.0*x };
+        event below when y - floor_at(x) <= 0.0 { times = times + 1.0; }
+        event under when y - level <= -0.1 { matched = t; }
+        output counted = times;
+        output at: [s] = matched;
+        init y = 0.5;
+        init der(x) = 1.0;
+        until 1.0;
+    }
+}
+
+mechanism! {
+    /// A ball on a racket that is moved up and down at 0.4 m/s.
+    pub mechanism Racket {
+        coord y: [m];
+        kinetic ball = 0.5*0.05*sq(der(y));
+        force weight along y = -9.81*0.05;
+        let place = 0.4*to_and_fro(t);
+        unilateral racket: y - place, restitution(0.7);
+        init y = 0.3;
+        until 1.4;
+    }
+}
+
+/// A condition without a program was looked at where another event happened, and nowhere else: what fell went through the floor.
+#[test]
+fn what_plain_rust_compares_is_met() {
+    let methods = ["radau5", "hht-i3", "gen-alpha-soi2", "bdf-ggl", "state-space", "explicit-rk"];
+    for name in methods {
+        for (step, near) in
+            [(Step::adaptive(1e-4), 1e-3), (Step::adaptive(1e-8), 1e-6), (Step::fixed(7e-3), 1e-3)]
+        {
+            let run = |model: &dyn mbd::model::Mechanism| {
+                let method = Method::from_name(name).unwrap();
+                Simulation::new(model).method(method).step(step.clone()).run().unwrap()
+            };
+            let falls = run(&Falling::default());
+            let last = |name: &str| *falls.series(name).unwrap().last().unwrap();
+            let at = |depth: f64| (2.0 * depth / 9.81f64).sqrt();
+            assert_eq!(last("counted"), 1.0, "{name}");
+            assert!((falls.events[0].t - at(0.5)).abs() < near, "{name}: {:?}", falls.events);
+            assert!((last("at") - at(0.6)).abs() < near, "{name}: {}", last("at"));
+
+            let bounces = run(&Racket::default());
+            let impacts: Vec<f64> = bounces.events.iter().map(|event| event.t).collect();
+            for (t, exact) in impacts.iter().zip(bounced(1.4)) {
+                assert!((t - exact).abs() < near, "{name}: {t} for {exact}");
+            }
+            assert_eq!(impacts.len(), bounced(1.4).len(), "{name}: {impacts:?}");
+        }
+    }
+}
+
+/// When the ball meets the racket, by parabolas and straight lines.
+fn bounced(t_end: f64) -> Vec<f64> {
+    let (mut t, mut y, mut v) = (0.0, 0.3, 0.0);
+    let mut impacts = Vec::new();
+    let mut corner = 0.25;
+    let mut speed = 0.4;
+    let mut place = 0.0;
+    while t < t_end {
+        // y + v s − g s²/2 = place + speed s
+        let (gap, rate): (f64, f64) = (y - place, v - speed);
+        let met = (rate + (rate * rate + 2.0 * 9.81 * gap.max(0.0)).sqrt()) / 9.81;
+        let (s, meets) =
+            if met > 1e-9 && t + met < corner { (met, true) } else { (corner - t, false) };
+        y += v * s - 0.5 * 9.81 * s * s;
+        v -= 9.81 * s;
+        place += speed * s;
+        t += s;
+        if meets {
+            impacts.push(t);
+            v = speed - 0.7 * (v - speed);
+            y = place;
+        } else {
+            corner += 0.25;
+            speed = -speed;
+        }
+    }
+    impacts.retain(|t| *t < t_end);
+    impacts
+}

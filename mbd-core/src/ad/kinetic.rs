@@ -90,6 +90,13 @@ impl ElementGroup for Kinetic {
         el.of_kind(SlotKind::V).map(|k| el.slot(i, k)).collect()
     }
 
+    fn momenta(&self, i: usize, y: &[f64]) -> Vec<(usize, f64)> {
+        let el = &self.element;
+        let mut slopes = Rows::default();
+        el.gradients(i, y, &mut slopes);
+        el.of_kind(SlotKind::V).map(|k| (el.slot(i, k), slopes.gradient(0)[k])).collect()
+    }
+
     fn energy(&self, i: usize, y: &[f64], out: &mut Pieces) -> Option<Energy> {
         let el = &self.element;
         let graph = &mut out.graph;

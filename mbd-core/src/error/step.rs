@@ -263,19 +263,33 @@ pub struct Struggle {
     pub steps: usize,
     /// The unknown at which most of them failed.
     pub worst: String,
+    /// Statements that compare where no program can be made of it, by name.
+    pub plain: Vec<String>,
 }
 
 impl std::fmt::Display for Struggle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Struggle { times: [from, to], attempts, steps, worst } = self;
+        let Struggle { times: [from, to], attempts, steps, worst, plain } = self;
         write!(
             f,
             "between t = {} s and {} s {attempts} attempts at a step failed beside {steps} steps taken, \
-             most of them by `{worst}`: the forces on it change faster than steps can follow, as where one jumps \
-             that no comparison states, v/norm(v) at rest, or is that stiff",
+             most of them by `{worst}`: the forces on it change faster than steps can follow, ",
             instant(from),
             instant(to)
-        )
+        )?;
+        let names: Vec<String> = plain.iter().map(|name| format!("`{name}`")).collect();
+        match names.is_empty() {
+            true => f.write_str(
+                "as where one jumps that no comparison states, v/norm(v) at rest, or is that stiff",
+            ),
+            false => write!(
+                f,
+                "as where one jumps or is that stiff. What {} compares runs on dual numbers, where no step can end at a jump \
+                 and nothing sticks: write it as an `if` whose branches are values, `let f = if v < 0.0 {{ 3.0 }} else \
+                 {{ -3.0 }};`, in place of one that assigns, returns from a loop or matches",
+                names.join(", ")
+            ),
+        }
     }
 }
 

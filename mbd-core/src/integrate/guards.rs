@@ -24,6 +24,9 @@ pub(super) const INSTANTS: [f64; 4] = [0.213, 0.467, 0.739, 1.0];
 /// A change of a free guard is located to this part of a step.
 pub(super) const LOCATED: f64 = 1e-9;
 
+/// Statements without programs that are told by name, at most.
+const PLAIN: usize = 3;
+
 /// How much later a comparison with time is looked at that is at its boundary, in parts of the time.
 const LATER: f64 = 1e-9;
 
@@ -45,15 +48,28 @@ pub(super) struct Guards {
     places: Vec<(Statement, usize, usize)>,
     /// The instances of statements that no program can be made of.
     others: Vec<(Statement, usize)>,
-    /// The instances of stated events that compare what follows from the motion, as reactions, with which of their
-    /// comparisons do; and of each guard whether it is one of these.
-    sensed: Vec<(Statement, usize, Vec<usize>)>,
+    /// The instances of stated events that are looked at along steps; and of each guard whether it is one of theirs.
+    sensed: Vec<Sensed>,
     is_sensed: Vec<bool>,
     watched: Watched,
     /// Room for what is compared.
     compared: Vec<f64>,
     /// The gradients, made when first asked for.
     slopes: Option<Box<Slopes>>,
+}
+
+/// An instance of a stated event that no side of a comparison holds: one that compares what follows from the motion, as
+/// reactions, or that no program can be made of.
+struct Sensed {
+    group: Statement,
+    instance: usize,
+    /// Which of its comparisons are looked at.
+    which: Vec<usize>,
+    /// Whether it compares what follows from the motion.
+    follows: bool,
+    /// How many comparisons it has where it has no program. Plain Rust may make another number of them elsewhere, of which
+    /// nobody knows which is which, and its truth is looked at as well.
+    plain: Option<usize>,
 }
 
 /// The statements that compare, and what they compare.
@@ -86,16 +102,18 @@ impl Guards {
             })
             .collect();
         let mut others = Vec::new();
+        let mut is_plain = vec![false; sides.len()];
         for &index in &programs[0].plain {
             let Comparing { group, rows, .. } = &groups[index];
             others.extend((0..group.instances()).map(|instance| (group.clone(), instance)));
             if let (Some(&first), Some(&last)) = (rows.first(), rows.last()) {
+                is_plain[first..last].fill(true);
                 sides[first..last].fill(None);
                 surfaces[first..last].fill(None);
             }
         }
         let rows = sides.len();
-        let (sensed, is_sensed) = sensing(system, &found.places, &sides, point.flat());
+        let (sensed, is_sensed) = sensing(system, &found.places, &sides, &is_plain, point.flat());
         others.retain(|(group, _)| group.event().is_none());
         Guards {
             values: Residual { f: vec![0.0; rows], d: vec![0.0; rows], ..Default::default() },
@@ -125,6 +143,15 @@ impl Guards {
         let slopes = self.slopes.get_or_insert_with(|| Box::new(Slopes::new(system)));
         slopes.evaluate(at);
         guards.map(|guard| slopes.of(guard)).collect()
+    }
+
+    /// The statements that compare without a program, beside events, by name.
+    pub(super) fn plain(&self) -> Vec<String> {
+        let mut names: Vec<String> =
+            self.others.iter().map(|(group, _)| group.name().to_string()).collect();
+        names.dedup();
+        names.truncate(PLAIN);
+        names
     }
 
     /// Whether there is a guard that is not held at a point.
@@ -256,33 +283,43 @@ impl Guards {
         }
     }
 
-    /// Whether a condition of a stated event compares what follows from the motion.
+    /// Whether a condition of a stated event is looked at along steps.
     pub(super) fn senses(&self) -> bool {
         !self.sensed.is_empty()
     }
 
-    /// The differences that it compares, at a point.
+    /// Whether one compares what follows from the motion.
+    pub(super) fn senses_solutions(&self) -> bool {
+        self.sensed.iter().any(|sensed| sensed.follows)
+    }
+
+    /// The differences that these compare, at a point, and 1 or −1 of one without a program as it is false or true.
     pub(super) fn sensed(&mut self, at: &Point) -> Vec<f64> {
         let mut values = Vec::new();
         let ask = Watch { comparisons: true, ..Watch::default() };
-        for (group, instance, which) in &self.sensed {
+        for Sensed { group, instance, which, plain, .. } in &self.sensed {
             self.watched.decisions.clear();
             self.watched.held.clear();
             self.watched.surfaces.clear();
             self.watched.parts.clear();
             group.watch(*instance, at.flat(), ask, &mut self.watched);
             let decisions = &self.watched.decisions;
-            values.extend(which.iter().map(|&k| decisions.get(k).copied().unwrap_or(0.0)));
+            let known = plain.is_none_or(|count| count == decisions.len());
+            let of = |k: usize| decisions.get(k).copied().filter(|_| known).unwrap_or(0.0);
+            values.extend(which.iter().map(|&k| of(k)));
+            if let (Some(_), Some(event)) = (plain, group.event()) {
+                values.push(if event.truth(*instance, at.flat()).0 { -1.0 } else { 1.0 });
+            }
         }
         values
     }
 
     /// The events that these belong to, by name, in the same order.
     pub(super) fn names_of_sensed(&self) -> impl Iterator<Item = String> {
-        self.sensed.iter().flat_map(|(group, instance, which)| {
+        self.sensed.iter().flat_map(|Sensed { group, instance, which, plain, .. }| {
             let name =
                 group.event().map_or_else(String::new, |event| event.instance_name(*instance));
-            std::iter::repeat_n(name, which.len())
+            std::iter::repeat_n(name, which.len() + usize::from(plain.is_some()))
         })
     }
 
@@ -376,32 +413,43 @@ impl Guards {
     }
 }
 
-/// The stated events that compare what follows from the motion, and of each guard whether it does.
+/// The stated events that are looked at along steps, and of each guard whether it is one of theirs.
 fn sensing(
     system: &System,
     places: &[(Statement, usize, usize)],
     sides: &[Option<usize>],
+    is_plain: &[bool],
     y: &[f64],
-) -> (Vec<(Statement, usize, Vec<usize>)>, Vec<bool>) {
+) -> (Vec<Sensed>, Vec<bool>) {
     use SlotKind::{A, Lambda, Psi, W, Xd};
     let layout = system.layout();
     let follows = [A, Lambda, Psi, W, Xd].map(|kind| layout.range(kind));
-    let mut sensed: Vec<(Statement, usize, Vec<usize>)> = Vec::new();
+    let mut sensed: Vec<Sensed> = Vec::new();
     let mut is_sensed = vec![false; places.len()];
     for (guard, (group, instance, number)) in places.iter().enumerate() {
         let Some(event) = group.event().filter(|_| sides[guard].is_none()) else { continue };
         let reads = read_by(group, *instance, *number, y);
         let sensed_here = |flat: &u32| follows.iter().any(|kind| kind.contains(&(*flat as usize)));
-        is_sensed[guard] = reads.iter().any(sensed_here);
+        let (follows, plain) = (reads.iter().any(sensed_here), is_plain[guard]);
+        is_sensed[guard] = follows || plain;
         if !is_sensed[guard] {
             continue;
         }
-        let same = |(last, of, _): &&mut (Statement, usize, Vec<usize>)| {
-            of == instance && last.event().is_some_and(|other| std::ptr::eq(other, event))
+        let same = |last: &&mut Sensed| {
+            let of = last.group.event();
+            last.instance == *instance && of.is_some_and(|other| std::ptr::eq(other, event))
         };
+        let plain = plain.then_some(1);
         match sensed.last_mut().filter(same) {
-            Some((.., which)) => which.push(*number),
-            None => sensed.push((group.clone(), *instance, vec![*number])),
+            Some(last) => {
+                last.which.push(*number);
+                last.follows |= follows;
+                last.plain = last.plain.map(|count| count + 1);
+            }
+            None => {
+                let (group, which) = (group.clone(), vec![*number]);
+                sensed.push(Sensed { group, instance: *instance, which, follows, plain });
+            }
         }
     }
     (sensed, is_sensed)

@@ -35,7 +35,13 @@ impl Attempts {
     pub(super) fn told(&self, steps: usize, name: impl Fn(usize) -> String) -> Option<Struggle> {
         let Attempts { failed: attempts, times, worst, .. } = *self;
         let many = attempts >= LEAST && attempts as f64 >= PART * steps as f64;
-        worst.filter(|_| many).map(|worst| Struggle { times, attempts, steps, worst: name(worst) })
+        worst.filter(|_| many).map(|worst| Struggle {
+            times,
+            attempts,
+            steps,
+            worst: name(worst),
+            plain: Vec::new(),
+        })
     }
 
     pub(super) fn state(&mut self, state: &mut State<'_>) {

@@ -51,10 +51,10 @@ pub enum Unestimated {
         /// Time in s.
         t: f64,
     },
-    /// The instant of an event hung on a reaction, an acceleration or the like.
+    /// The instant of an event hung on a reaction, an acceleration or the like, or on plain Rust.
     #[error(
-        "at t = {at} s an event happened that waits for a reaction or an acceleration; how its instant depends on the \
-         motion is not known", at = instant(.t))]
+        "at t = {at} s an event happened that waits for a reaction or an acceleration, or for what plain Rust compares; how \
+         its instant depends on the motion is not known", at = instant(.t))]
     Sensed {
         /// Time in s.
         t: f64,

@@ -75,9 +75,8 @@ impl std::fmt::Display for Abrupt {
         write!(f, "`{statement}` jumps by {by:.3e} J at t = {} s, ", instant(t))?;
         f.write_str(match is_kinetic {
             true => {
-                "and no velocity jumps with it as its momentum asks for: let it change smoothly (`smooth_step`), move what it \
-                 is relative to by a coordinate and a constraint, or state the inertia as `mass[x, x] = …`, which takes mass \
-                 on or off without a blow"
+                "and no velocity jumps with it as its momentum asks for: let it change smoothly (`smooth_step`), or state the \
+                 inertia as `mass[x, x] = …`, which takes mass on or off without a blow"
             }
             false => {
                 "where its force is without bound, and no motion follows that: let it be continuous there, \

@@ -60,7 +60,8 @@ pub enum NoSaltation {
     /// (`match`), or its sides lead back at once; or it is of friction in a plane, whose direction turns infinitely fast at
     /// rest.
     NotHeld,
-    /// The equations of motion or of impact are singular, or what is set has no derivative.
+    /// The equations of motion or of impact are singular, or what is set, or a momentum that goes on, has no derivative that is
+    /// known.
     Singular,
 }
 
@@ -87,7 +88,8 @@ impl std::fmt::Display for NoSaltation {
                  instant of its own, or is of friction in a plane, whose direction has no derivative at rest"
             }
             NoSaltation::Singular => {
-                "the equations of motion or of the impact are singular there, or what is set has no derivative"
+                "the equations of motion or of the impact are singular there, or what is set, or a momentum that goes on, \
+                 has no derivative that is known"
             }
         })
     }

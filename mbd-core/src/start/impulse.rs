@@ -4,7 +4,8 @@
 //!     M (v⁺ − v⁻) + GᵀΛ + KᵀΨ = W P        G v⁺ + g_t = 0        k(v⁺) = 0        γ = Wᵀv + s_t
 //! ```
 //!
-//! with directions W (of positions s), their rates γ and impulses P. What is known of a direction is its
+//! with directions W (of positions s), their rates γ and impulses P; beside them, on the right, what momenta lack where a
+//! kinetic energy has others at the same velocities from the instant on. What is known of a direction is its
 //! impulse, or its rate afterwards, or a law between them: of a contact 0 ≤ P_N ⊥ γ_N⁺ + e γ_N⁻ ≥ 0 (Newton's
 //! restitution) and |P_T| ≤ μ P_N with γ_T⁺ = 0, or P_T = −μ P_N sgn γ_T⁺ (Coulomb's friction). The equations
 //! of motion are solved once for each direction; what is left is a problem of as many unknowns as there are
@@ -40,6 +41,8 @@ pub(crate) struct Demand {
     pub(crate) assigned: Vec<(usize, f64)>,
     /// Impulses of a given size.
     pub(crate) given: Vec<(Direction, f64)>,
+    /// What the momentum of every coordinate lacks; nothing where all have theirs.
+    pub(crate) momenta: Vec<f64>,
     pub(crate) contacts: Vec<Contact>,
 }
 
@@ -132,7 +135,10 @@ impl Contact {
 impl Demand {
     /// Whether velocities stay as they are.
     pub(crate) fn is_empty(&self) -> bool {
-        self.assigned.is_empty() && self.given.is_empty() && self.contacts.is_empty()
+        self.assigned.is_empty()
+            && self.given.is_empty()
+            && self.momenta.is_empty()
+            && self.contacts.is_empty()
     }
 
     /// Of velocities that are assigned, given impulses, and of each contact its normal and then, where there is
@@ -196,6 +202,7 @@ pub(crate) fn jump(system: &System, at: &mut Point, demand: &Demand) -> Result<B
     let mut motion = Motion::new(system, at)?;
     let largest = at.v().iter().fold(0.0f64, |m, v| m.max(v.abs()));
     motion.project(system, at);
+    motion.restore(&demand.momenta, at);
     let (directions, mut rows) = demand.rows();
     let responses: Vec<Vec<f64>> = directions.iter().map(|d| motion.response(d)).collect();
     let dot = |direction: &Direction, u: &[f64]| -> f64 {
@@ -285,6 +292,19 @@ impl Motion {
             let reactions = self.reactions.iter_mut().zip(&self.b[self.n..]);
             reactions.for_each(|(sum, reaction)| *sum += reaction);
         }
+    }
+
+    /// Changes the velocities of a point by impulses on its coordinates.
+    fn restore(&mut self, momenta: &[f64], at: &mut Point) {
+        if momenta.is_empty() {
+            return;
+        }
+        self.b.fill(0.0);
+        self.b[..momenta.len()].copy_from_slice(momenta);
+        self.solver.solve(&mut self.b);
+        at.v_mut().iter_mut().zip(&self.b).for_each(|(v, change)| *v += change);
+        let reactions = self.reactions.iter_mut().zip(&self.b[self.n..]);
+        reactions.for_each(|(sum, reaction)| *sum += reaction);
     }
 
     /// The change of velocities by a unit impulse, and its reactions.

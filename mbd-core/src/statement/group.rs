@@ -175,6 +175,13 @@ pub trait ElementGroup: Send + Sync {
         Vec::new()
     }
 
+    /// The momenta T_v of the kinetic energy of an instance, each with its coordinate; none for other statements.
+    #[doc(hidden)]
+    fn momenta(&self, instance: usize, y: &[f64]) -> Vec<(usize, f64)> {
+        let _ = (instance, y);
+        Vec::new()
+    }
+
     /// The coordinates that forces and rows of an instance act on along expressions; none for other statements.
     #[doc(hidden)]
     fn acts_on(&self, instance: usize) -> Vec<usize> {

@@ -1,7 +1,7 @@
 //! Energies that jump while positions and velocities stay: over an instant of the clock, or where a comparison changes.
 //!
 //! What changes by the clock or from outside, as a spring whose other end an input moves at once, does work by its jump:
-//! U_t and ½ vᵀṀv of the [power balance](super::super::balance), over no time. An energy that jumps at a place does none: its
+//! U_t, ½ vᵀṀv and −T_t of the [power balance](super::super::balance), over no time. An energy that jumps at a place does none: its
 //! force there is without bound, and no motion follows it.
 
 use super::Integrator;
@@ -28,7 +28,7 @@ impl Integrator<'_> {
             }
             let Some((by, stores)) = jump(&pieces[0], &pieces[1]) else { continue };
             let is_kinetic = is_kinetic_energy(group);
-            if is_kinetic || (stores && !clock) {
+            if !clock && (is_kinetic || stores) {
                 let statement = group.name().to_string();
                 self.ledger.tear(Abrupt { t: after.t(), statement, by, is_kinetic });
             } else {

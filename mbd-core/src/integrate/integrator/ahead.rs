@@ -114,11 +114,11 @@ impl Integrator<'_> {
 
     /// Solves the equations of motion at a point for what holds; whether they have a solution.
     pub(super) fn solve_for_shares(&mut self, at: &mut Point) -> bool {
-        let (system, from) = (&*self.system, &self.from);
+        let system = &*self.system;
         let own = self.sliding.solver.get_or_insert_with(|| {
-            Box::new((Accelerations::of_steps(system, MatrixPolicy::RECYCLE), from.clone()))
+            Box::new(Accelerations::of_steps(system, MatrixPolicy::RECYCLE))
         });
-        solved(&mut own.0, system, at)
+        solved(own, system, at)
     }
 }
 

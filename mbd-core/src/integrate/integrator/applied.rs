@@ -18,6 +18,8 @@ pub(super) struct Also {
     pub(super) resting: Vec<usize>,
     /// Constraints prescribe other rates: velocities jump though no event asks for it.
     pub(super) strikes: bool,
+    /// What momenta lack that kinetic energies have at the same velocities from now on.
+    pub(super) momenta: Vec<f64>,
 }
 
 /// What a blow comes from: the events of its instant, and the point before it.
@@ -72,7 +74,7 @@ pub(super) fn apply(
 ) -> Result<Applied, (usize, &'static str)> {
     let before = at.clone();
     let y = before.flat();
-    let mut demand = Demand::default();
+    let mut demand = Demand { momenta: also.momenta.clone(), ..Demand::default() };
     let mut set: Vec<(Settable, usize, f64)> = Vec::new();
     let mut applied = Applied::default();
     for (which, one) in list.iter().enumerate() {

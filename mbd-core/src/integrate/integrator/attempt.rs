@@ -71,7 +71,8 @@ impl Integrator<'_> {
     pub fn struggle(&self) -> Option<Struggle> {
         let blocks = self.stepper.blocks();
         let name = |index| unknown_name(&self.system, &blocks, index);
-        self.attempts.told(self.stats.steps, name)
+        let told = self.attempts.told(self.stats.steps, name);
+        told.map(|struggle| Struggle { plain: self.guards.plain(), ..struggle })
     }
 
     /// The coordinate or state whose errors are held the farthest below the rounding of its value, if one is.

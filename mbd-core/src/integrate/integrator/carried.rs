@@ -184,7 +184,7 @@ pub(super) struct Sliding {
     pub(super) substituted: bool,
     pub(super) lingers: bool,
     /// Solves for the shares between the steps, on the surfaces on which the motion is.
-    pub(super) solver: Option<Box<(Accelerations, Point)>>,
+    pub(super) solver: Option<Box<Accelerations>>,
 }
 
 /// How a share goes along a step.
@@ -208,6 +208,9 @@ pub(super) struct Clockwork {
     /// Inputs have been set since the last step.
     pub(super) set: bool,
     pub(super) samples: Vec<Sample>,
+    /// The kinetic energies, by the numbers of their groups, whose momenta may jump: those that compare. Inputs that they
+    /// read are smooth enough.
+    pub(super) kinetic: Vec<usize>,
 }
 
 /// A sampled controller.

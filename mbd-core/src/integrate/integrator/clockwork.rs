@@ -12,10 +12,12 @@ use super::{Integrator, STRETCH};
 use crate::assembly::{Point, SlotKind, System};
 use crate::checkpoint::State;
 use crate::error::StepError;
+use crate::integrate::balance::is_kinetic_energy;
 use crate::integrate::step::Step;
 use crate::integrate::timetable::Break;
 use crate::solution::{Event, Unestimated};
 use crate::start::reconcile;
+use crate::statement::ElementGroup;
 
 /// Change of an acceleration or multiplier where a comparison with time changes, relative to the
 /// largest of its kind, from which on the motion begins anew there.
@@ -32,7 +34,7 @@ impl Sample {
 
 impl Clockwork {
     pub(super) fn state(&mut self, state: &mut State<'_>) {
-        let Clockwork { passed, set, samples } = self;
+        let Clockwork { passed, set, samples, kinetic: _ } = self;
         state.part("the clock");
         state.number(passed);
         state.flag(set);
@@ -54,7 +56,11 @@ impl Clockwork {
             Some(Sample { event, period, phase, next })
         };
         let samples = all.enumerate().filter_map(sample).collect();
-        Clockwork { passed: t, set: false, samples }
+        let compares =
+            |group: &dyn ElementGroup| is_kinetic_energy(group) && group.sees().comparisons;
+        let all = 0..system.model().groups.len();
+        let kinetic = all.filter(|&k| compares(system.group(k))).collect();
+        Clockwork { passed: t, set: false, samples, kinetic }
     }
 
     /// The next time.

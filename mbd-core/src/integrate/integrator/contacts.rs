@@ -338,7 +338,8 @@ impl Integrator<'_> {
     }
 
     /// After a blow: surfaces and contacts hold the motion again as far as they do, those too whose impacts it was
-    /// (`hit`, each with the time at which it is said to close), in an event of this name.
+    /// (`hit`, each with the time at which it is said to close), in an event of this name. `torn`: a constraint prescribes
+    /// another rate, from which a gap may open though nothing strikes.
     ///
     /// # Errors
     /// Where no set of contacts can stay closed, or the method has no means to hold them.
@@ -346,10 +347,10 @@ impl Integrator<'_> {
         &mut self,
         held: &Rested,
         hit: &[(usize, f64)],
-        before: &Point,
+        (before, torn): (&Point, bool),
         name: &str,
     ) -> Result<(), StepError> {
-        let listed = self.hold_after_blow(held, hit, before, name);
+        let listed = self.hold_after_blow(held, hit, (before, torn), name);
         self.tell_torn(&held.surfaces);
         listed
     }
@@ -359,7 +360,7 @@ impl Integrator<'_> {
         &mut self,
         held: &Rested,
         hit: &[(usize, f64)],
-        before: &Point,
+        (before, torn): (&Point, bool),
         name: &str,
     ) -> Result<(), StepError> {
         let t = self.to.t();
@@ -368,7 +369,7 @@ impl Integrator<'_> {
         }
         let mut touched = self.resting_surfaces(&held.surfaces);
         if !hit.is_empty() || !held.contacts.is_empty() {
-            let struck = !hit.is_empty() || self.to.v() != before.v();
+            let struck = torn || !hit.is_empty() || self.to.v() != before.v();
             let rates = self.gaps(before);
             let mut contacts = held.contacts.clone();
             let hit = hit.iter().map(|(contact, _)| contact);

@@ -98,6 +98,7 @@ fn given(
     for (&(coord, _), value) in demand.assigned.iter().zip(&blow.along) {
         impulses[coord] += value;
     }
+    impulses.iter_mut().zip(&demand.momenta).for_each(|(impulse, lacks)| *impulse += lacks);
     // Rows of joints stand among the groups there.
     let numbers = |system: &System| -> Vec<usize> {
         let groups = 0..system.model().groups.len();

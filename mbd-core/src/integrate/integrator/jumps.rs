@@ -492,7 +492,7 @@ impl Integrator<'_> {
         if !strikes && !goes_on {
             held = self.let_go();
         }
-        self.hold_again_after_blow(&held, &hit, &before, &self.name_of(due[0]))?;
+        self.hold_again_after_blow(&held, &hit, (&before, false), &self.name_of(due[0]))?;
         if switched {
             self.note_shared();
         }

@@ -1,8 +1,9 @@
-//! Conditions of stated events on what follows from the motion: reactions, accelerations, rates of states, variables.
+//! Conditions of stated events on what follows from the motion (reactions, accelerations, rates of states, variables), and
+//! those that no program can be made of, as of a function that assigns in an `if`.
 //!
-//! No side holds such a comparison, for it stands in no equation of the motion, and what it compares is known where the
-//! equations are solved for it. So an attempted step is looked at as it is for what holds a motion on a surface
-//! ([`shares`](super::shares)): solved at instants within it. Where a comparison changes its outcome the step is taken
+//! No side holds such a comparison, for it stands in no equation of the motion, or in no program of them. What follows from
+//! the motion is known where the equations are solved for it. So an attempted step is looked at as it is for what holds a
+//! motion on a surface ([`shares`](super::shares)): solved at instants within it. Where a comparison changes its outcome the step is taken
 //! again to end just beyond, and the condition is looked at there.
 
 use super::Integrator;
@@ -10,7 +11,6 @@ use super::bracket::Bracket;
 use super::carried::{Crossed, TRIES};
 use super::crossing::LEAST;
 use super::dip::above_between;
-use crate::assembly::Point;
 use crate::integrate::guards::INSTANTS;
 use crate::integrate::scheme::StepSpan;
 use crate::solution::Unestimated;
@@ -134,7 +134,10 @@ impl Integrator<'_> {
 
     /// What is compared at a part of an attempted step; `None` where the equations have no solution.
     fn sensed_at(&mut self, span: StepSpan, part: f64) -> Option<Vec<f64>> {
-        let at: Point = self.shares_at(span, part)?;
+        let at = match self.guards.senses_solutions() {
+            true => self.shares_at(span, part)?,
+            false => self.at_part(span, part),
+        };
         Some(self.guards.sensed(&at))
     }
 }

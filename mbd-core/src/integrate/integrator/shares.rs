@@ -2,7 +2,6 @@
 //! or a force would pull, the step ends.
 
 use super::Integrator;
-use super::ahead::solved;
 use super::bracket::Bracket;
 use super::carried::{Kept, Left, TRIES};
 use super::dip::above_between;
@@ -10,8 +9,6 @@ use super::sliding::{AT_BOUND, AT_REST, rounding};
 use crate::assembly::Point;
 use crate::integrate::guards::INSTANTS;
 use crate::integrate::scheme::StepSpan;
-use crate::nonlinear::MatrixPolicy;
-use crate::start::Accelerations;
 
 /// What a share may differ in a step from a straight line between its ends: a step that resolves nothing
 /// of a load that rises and falls again would miss that it was too much in between.
@@ -168,19 +165,22 @@ impl Integrator<'_> {
 
     /// The attempted step at a part of it, with the multipliers of the equations of motion there.
     pub(super) fn shares_at(&mut self, span: StepSpan, part: f64) -> Option<Point> {
-        let (system, from, to) = (&*self.system, &self.from, &self.to);
-        let own = self.sliding.solver.get_or_insert_with(|| {
-            Box::new((Accelerations::of_steps(system, MatrixPolicy::RECYCLE), from.clone()))
-        });
-        let (solver, at) = &mut **own;
+        let mut at = self.at_part(span, part);
+        self.solve_for_shares(&mut at).then_some(at)
+    }
+
+    /// An attempted step at a part of it.
+    pub(super) fn at_part(&mut self, span: StepSpan, part: f64) -> Point {
+        let (from, to) = (&self.from, &self.to);
         if part <= 0.0 {
-            at.copy_from(from);
-        } else if part >= 1.0 {
-            at.copy_from(to);
-        } else {
-            self.stepper.interpolate(from, to, span.t + part * span.h, at);
-            at.hold_as(from);
+            return from.clone();
         }
-        solved(solver, system, at).then(|| at.clone())
+        if part >= 1.0 {
+            return to.clone();
+        }
+        let mut at = from.clone();
+        self.stepper.interpolate(from, to, span.t + part * span.h, &mut at);
+        at.hold_as(from);
+        at
     }
 }
