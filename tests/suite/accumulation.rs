@@ -278,36 +278,3 @@ fn a_ball_is_not_squeezed_without_end() {
         assert!(failed.to_string().contains("ever sooner after itself"), "{failed}");
     }
 }
-
-mechanism! {
-    /// A chain whose joints have stops falls from the horizontal.
-    pub mechanism Stopped {
-        size n = 4;
-        coordinates joint;
-        gravity [0, 0, -9.81];
-        body link[n]: SpatialBody { mass: 0.5, jx: 0.0002, jy: 0.002, jz: 0.002 };
-        joint top: revolute(ground.at([0, 0, 0], [0, 1, 0], [1, 0, 0]), link[0].at([-0.1, 0, 0], [0, 1, 0], [1, 0, 0]));
-        limit top.angle in ..1.2, restitution(0.3);
-        for i in 1..n {
-            joint hinge: revolute(link[i - 1].at([0.1, 0, 0], [0, 1, 0], [1, 0, 0]), link[i].at([-0.1, 0, 0], [0, 1, 0], [1, 0, 0]));
-            limit hinge.angle in -0.3..0.5, restitution(0.2);
-            force c along hinge.angle = -0.002*hinge.rate;
-        }
-        until 0.6;
-    }
-}
-
-/// Each blow on one stop closes the gap of another within less than a step can tell, and that one's blow the first: thirty of
-/// them at one instant ended the run at 0.474 s, at one tolerance and not at its neighbours.
-#[test]
-fn stops_that_strike_each_other_at_once_come_to_rest() {
-    let exact = run(&Stopped::default(), "radau5", Step::adaptive(1e-9), 0.6);
-    for method in ["gen-alpha-soi2", "hht-i3", "state-space", "bdf-ggl", "explicit-rk"] {
-        for tol in [1e-5, 1e-6] {
-            let end = run(&Stopped::default(), method, Step::adaptive(tol), 0.6);
-            for (q, exact) in end.final_q().iter().zip(exact.final_q()) {
-                assert!((q - exact).abs() < 100.0 * tol, "{method} {tol}: {q} for {exact}");
-            }
-        }
-    }
-}

@@ -192,32 +192,6 @@ impl Integrator<'_> {
         }
     }
 
-    /// Lets gaps come to rest whose impacts follow each other faster than steps can tell them apart, as where the blow on one
-    /// closes another and that one the first, by the inertia of a chain; whether those that happened now are of such. From
-    /// turn to turn rates become less, in no time, and what is left of them all is what one blow on all of them at once leaves.
-    pub(super) fn end_crowded(&mut self, due: &[usize]) -> bool {
-        let crowd = self.crowd(due);
-        let until = self.to.t() + SHARED * self.to.t().abs().max(self.span);
-        for &index in &crowd {
-            self.events.jumps.list[index].ends_until = until;
-        }
-        !crowd.is_empty()
-    }
-
-    /// The contacts' events that have happened four times within the time in which a limit that several share is met, where
-    /// those of now are among them and not alone.
-    fn crowd(&self, due: &[usize]) -> Vec<usize> {
-        let (t, near) = (self.to.t(), SHARED * self.to.t().abs().max(self.span));
-        let crowded = |one: &One| {
-            t - one.times[3] <= near && self.contact_of(one.group, one.instance).is_some()
-        };
-        let list = self.events.jumps.list.iter().enumerate();
-        let crowd: Vec<usize> =
-            list.filter(|(_, one)| crowded(one)).map(|(index, _)| index).collect();
-        let alone = crowd.len() < 2 || !due.iter().any(|index| crowd.contains(index));
-        if alone { Vec::new() } else { crowd }
-    }
-
     /// The event of a contact whose gap the motion has gone beyond by more than errors do, if there is one.
     pub(super) fn passed_over(&self) -> Option<String> {
         let late = self.late();

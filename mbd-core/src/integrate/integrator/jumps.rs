@@ -334,10 +334,6 @@ impl Integrator<'_> {
                 }
                 return Ok(!rounds.is_empty());
             }
-            // Blows that close each other's gaps at one instant.
-            if rounds.len() == ROUNDS / 2 {
-                self.end_crowded(&due);
-            }
             self.let_happen(&due)?;
             rounds.push(due.iter().map(|&index| self.events.jumps.list[index]).collect());
         }
@@ -505,7 +501,7 @@ impl Integrator<'_> {
             return Err(StepError::Closed { t, name });
         }
         self.place_after(&before, &off);
-        if let Some(name) = self.passed_over().filter(|_| !self.end_crowded(due)) {
+        if let Some(name) = self.passed_over() {
             return Err(self.passed(name));
         }
         // What jumps over a value has not met it.
