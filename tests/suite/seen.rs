@@ -104,6 +104,57 @@ fn a_pulse_of_a_billionth_of_the_run_is_met() {
     }
 }
 
+mechanism! {
+    /// A rotor whose joint stands on a carousel that reverses: its axes in space turn by an angle with a kink in time.
+    pub mechanism Carousel {
+        coordinates joint;
+        body rotor: SpatialBody { mass: 1.0, jx: 0.1, jy: 0.1, jz: 0.2 };
+        let a = 2.0*abs(t - 0.5);
+        joint spin: revolute(
+            ground.at([0, 0, 0], [0, 0, 1], [cos(a), sin(a), 0]),
+            rotor.at([0.3, 0, 0], [0, 0, 1], [1, 0, 0])
+        );
+        force drag along spin.angle = -0.05*spin.rate;
+        output omega: [rad/s] = rotor.omega_ground[2];
+        until 1.0;
+    }
+}
+
+/// The axes of the joint are of length 1 by cos² + sin² = 1, which bounds over an interval of time do not know. Their
+/// search for how far it changes went on between shorter and shorter windows before the kink: the run did not end.
+#[test]
+fn axes_that_turn_keep_their_length() {
+    // J ω' = −c (ω − a'), with ω = a' = −2 up to the kink.
+    let exact = 2.0 - 4.0 * (-0.05 * 0.5 / 0.29f64).exp();
+    for method in methods() {
+        let run =
+            Simulation::new(&Carousel::default()).method(method.clone()).step(Step::adaptive(1e-5));
+        let run = run.run().unwrap();
+        let error = crate::support::last(&run, "omega") - exact;
+        assert!(error.abs() < 1e-3, "{}: {error:.1e}", method.name());
+        assert!(run.stats.h_min > 1e-6, "{}: {:.1e}", method.name(), run.stats.h_min);
+    }
+}
+
+mechanism! {
+    /// A mass under what a small pulse adds to cos² + sin² = 1, of which there is a function.
+    pub mechanism Hidden {
+        param width: [s] = 1e-8;
+        coord x: [m];
+        kinetic mass = 0.5*sq(der(x));
+        force pulse along x = (sqrt(sq(cos(t)) + sq(sin(t)) + 1e-3*exp(-sq((t - BEGIN)/width))) - 1.0)/width;
+    }
+}
+
+/// What is one number but for a pulse is no constant, however small and short the pulse is.
+#[test]
+fn a_pulse_on_what_is_constant_is_met() {
+    let exact = 0.5e-3 * std::f64::consts::PI.sqrt() * (10.0 - BEGIN);
+    let run = Simulation::new(&Hidden::default()).step(Step::local_error(5e-12)).until(10.0);
+    let x = run.run().unwrap().final_q()[0];
+    assert!((x - exact).abs() < 0.1 * exact, "{x} {exact}");
+}
+
 /// Comparisons with time are met exactly on the grid of fixed steps too; what such steps are too long
 /// for is told.
 #[test]

@@ -34,6 +34,12 @@ const UNIFORM: f64 = 64.0;
 /// Evaluations for one part of a statement over a window; what needs more gets a shorter window.
 const BUDGET: usize = 4096;
 
+/// Divisions after which it is first asked whether a part is constant.
+const FEW: usize = 64;
+
+/// Instants at which it is asked what rounding leaves of a part.
+const INSTANTS: usize = 15;
+
 /// Windows that are tried, each a quarter of the one before.
 const TRIES: usize = 7;
 
@@ -508,13 +514,17 @@ impl Timetable {
         // begin and end with the same value.
         let least = if whole { 4 } else { 2 };
         for clock in &segment.clocks {
-            for (part, degree) in clock.degrees().enumerate() {
-                if degree >= least {
-                    match self.pieces(clock, part, segment, to - from, (&mut *out, &mut *breaks)) {
+            let mut clock = clock.clone();
+            let mut part = 0;
+            while part < clock.parts() {
+                if clock.degree(part) >= least {
+                    match self.pieces(&clock, part, segment, to - from, (&mut *out, &mut *breaks)) {
+                        Ok(Seen::Constant) => clock.open(part),
                         Err(TooMuch) if !last_try => return Err(TooMuch),
                         _ => {}
                     }
                 }
+                part += 1;
             }
         }
         Ok(())
@@ -528,16 +538,21 @@ impl Timetable {
         segment: &Segment,
         window: f64,
         (out, breaks): (&mut Vec<Bound>, &mut Vec<Break>),
-    ) -> Result<(), TooMuch> {
+    ) -> Result<Seen, TooMuch> {
         let mut open = vec![(segment.from, segment.to)];
         let mut jumps = 0;
+        let mut all = Seen::Constant;
         while let Some((from, to)) = open.pop() {
             let beside = (BESIDE[0] * (to - from)).max(BESIDE[1] * to.abs());
             let within = (from + beside, to - beside);
             if within.0 >= within.1 {
                 continue;
             }
-            let Some(jump) = self.leaves(clock, part, within, window, out)? else { continue };
+            let seen = self.leaves(clock, part, within, window, out)?;
+            if seen != Seen::Constant {
+                all = Seen::Changing;
+            }
+            let Seen::Jump(jump) = seen else { continue };
             jumps += 1;
             if jumps > JUMPS {
                 return Err(TooMuch);
@@ -547,7 +562,7 @@ impl Timetable {
                 breaks.push(jump);
             }
         }
-        Ok(())
+        Ok(all)
     }
 
     /// Where the value of a part jumps within a leaf over which it changes by more than this, if it does.
@@ -584,7 +599,7 @@ impl Timetable {
         (from, to): (f64, f64),
         window: f64,
         out: &mut Vec<Bound>,
-    ) -> Result<Option<Break>, TooMuch> {
+    ) -> Result<Seen, TooMuch> {
         let room = &mut self.room;
         let mut value = |t: f64| clock.part(part, Interval::new(t, t), room);
         let mut seen = value(from).hull(value(to));
@@ -610,13 +625,20 @@ impl Timetable {
             let middle = 0.5 * (leaf.from + leaf.to);
             if leaf.to - leaf.from <= smallest {
                 let jump = self.jump(clock, part, &leaf, (PART * seen.width()).max(noise));
-                if jump.is_some() {
-                    return Ok(jump);
+                if let Some(jump) = jump {
+                    return Ok(Seen::Jump(jump));
                 }
                 done.push((leaf.from, leaf.to));
                 continue;
             }
             left -= 1;
+            let divided = BUDGET - left;
+            if divided.is_power_of_two() && divided >= FEW {
+                let size = self.constant(clock, part, (from, to), seen);
+                if size.is_some_and(|size| leaf.change <= PART * size) {
+                    return Ok(Seen::Constant);
+                }
+            }
             if left == 0 {
                 open.push(leaf);
                 break;
@@ -633,6 +655,9 @@ impl Timetable {
         let lengths = done.iter().map(|(a, b)| b - a);
         let alike: f64 = lengths.filter(|length| *length <= UNIFORM * shortest).sum();
         if alike >= 0.5 * window {
+            if left == 0 && self.constant(clock, part, (from, to), seen).is_some() {
+                return Ok(Seen::Constant);
+            }
             let leaf =
                 if left == 0 { self.finest(clock, part, &done, seen.width()) } else { shortest };
             let (only, reach) = match clock.is_compared(part) {
@@ -641,7 +666,7 @@ impl Timetable {
             };
             let bound = Bound { from, to, h: reach * leaf, only: Some(only) };
             out.extend(Some(bound).filter(|bound| bound.h < window));
-            return Ok(None);
+            return Ok(Seen::Changing);
         }
         if left == 0 {
             return Err(TooMuch);
@@ -649,11 +674,30 @@ impl Timetable {
         let bounds =
             done.into_iter().map(|(a, b)| Bound { from: a, to: b, h: REACH * (b - a), only: None });
         out.extend(bounds.filter(|bound| bound.h < window));
-        Ok(None)
+        Ok(Seen::Changing)
     }
 }
 
 impl Timetable {
+    /// The size of a part that has one value, to rounding, at all instants at which it was `seen`.
+    ///
+    /// Bounds of cos² + sin² are apart by the length of the interval, since they do not know that what one gains the other
+    /// loses: no division shows that it changes by less than rounding.
+    fn constant(
+        &self,
+        clock: &Clock,
+        part: usize,
+        (from, to): (f64, f64),
+        seen: Interval,
+    ) -> Option<f64> {
+        let at = |k: usize| from + (to - from) * (k as f64 + 0.5) / INSTANTS as f64;
+        let mut roundings: [f64; INSTANTS] = std::array::from_fn(|k| clock.rounding(part, at(k)));
+        roundings.sort_by(f64::total_cmp);
+        let rounding = roundings[INSTANTS / 2];
+        let size = seen.low.abs().max(seen.high.abs()).max(rounding / f64::EPSILON);
+        (seen.width() <= 8.0 * rounding).then_some(size)
+    }
+
     /// The leaves into which those have to be divided over which a part changes most, where there are too many to be looked at.
     fn finest(&mut self, clock: &Clock, part: usize, leaves: &[(f64, f64)], width: f64) -> f64 {
         let change = |&(a, b): &(f64, f64), room: &mut Vec<Interval>| {
@@ -676,6 +720,14 @@ impl Timetable {
         }
         leaf.1 - leaf.0
     }
+}
+
+/// What is found of a part over a piece of a segment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Seen {
+    Constant,
+    Changing,
+    Jump(Break),
 }
 
 /// A part of a segment, by how much an expression changes over it.

@@ -359,9 +359,14 @@ impl Clock {
         self.looks.len()
     }
 
-    /// What is watched, by its number: the degrees in time.
-    pub(crate) fn degrees(&self) -> impl Iterator<Item = u32> {
-        self.parts.iter().map(|part| part.degree)
+    /// What is watched, by its number.
+    pub(crate) fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// The degree in time of a part by its number.
+    pub(crate) fn degree(&self, number: usize) -> u32 {
+        self.parts[number].degree
     }
 
     /// Whether what is watched is compared with what moves, by its number.
@@ -377,6 +382,21 @@ impl Clock {
     /// The values over an interval of time of a part by its number.
     pub(crate) fn part(&self, number: usize, t: Interval, room: &mut Vec<Interval>) -> Interval {
         self.range(self.parts[number].place, t, room)
+    }
+
+    /// The steps up to a part by its number.
+    pub(super) fn steps_of(&self, number: usize) -> &[Step] {
+        &self.steps[..=self.parts[number].place as usize]
+    }
+
+    /// Watches what a part by its number is a function of, in its place, where that is not watched yet.
+    pub(crate) fn open(&mut self, number: usize) {
+        let Bent { place, compared, .. } = self.parts[number];
+        let degrees = self.all_degrees();
+        let mut visited = vec![false; degrees.len()];
+        self.parts.iter().for_each(|part| visited[part.place as usize] = true);
+        let beneath = self.steps[place as usize].operands().into_iter().flatten().collect();
+        self.find_parts(&degrees, &mut visited, beneath, compared);
     }
 
     /// The same with each comparison decided as it is at an instant: for a stretch of time over which none changes.
@@ -488,7 +508,7 @@ mod tests {
 
     fn range(f: impl Fn(Num<Trace>) -> Num<Trace>, low: f64, high: f64) -> Interval {
         let clock = clock(|t, _| f(t), low);
-        let part = clock.degrees().count() - 1;
+        let part = clock.parts() - 1;
         clock.part(part, Interval::new(low, high), &mut Vec::new())
     }
 
@@ -549,7 +569,7 @@ mod tests {
     #[test]
     fn parts_are_what_is_bent_of_what_enters_the_motion() {
         let degrees = |f: fn(Num<Trace>, Num<Trace>) -> Num<Trace>| -> Vec<u32> {
-            clock(f, 0.2).degrees().collect()
+            clock(f, 0.2).parts.iter().map(|part| part.degree).collect()
         };
         assert_eq!(degrees(|t, x| 3.0 * t * x - 2.0 * t), []);
         assert_eq!(degrees(|t, x| t * t + x), [2]);
@@ -562,7 +582,7 @@ mod tests {
     #[test]
     fn what_is_shared_is_looked_at_once() {
         let squares = |t: Num<Trace>, _| (0..64).fold(t.sin(), |x, _| x * x + x);
-        assert!(clock(squares, 0.2).degrees().count() <= 65);
+        assert!(clock(squares, 0.2).parts() <= 65);
     }
 
     /// At the end of a ramp, which is known to rounding, a square of it may be anything from 0 to 4; after it, 1.

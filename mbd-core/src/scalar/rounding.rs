@@ -4,8 +4,9 @@
 //! Of each value on a tape there is a bound, to first order, of how far it is from what exact arithmetic
 //! makes of the same inputs, given to the last bit. Where large terms cancel, as in a mechanism a thousand
 //! kilometres from the origin, it says of what remains how much is noise, wherever the large terms come from:
-//! coordinates, parameters or numbers written in the model.
+//! coordinates, parameters or numbers written in the model. The same of what depends on time alone.
 
+use super::clock::Clock;
 use super::gradient::{Gradient, Packed, WIDTH};
 use super::num::num;
 use super::step::Step;
@@ -32,6 +33,22 @@ impl Tape {
             known.push(next);
         }
         self.row_places().map(|place| place.map_or(0.0, |place| known[place as usize].1)).collect()
+    }
+}
+
+impl Clock {
+    /// The bound of a part by its number at an instant.
+    pub(crate) fn rounding(&self, number: usize, t: f64) -> f64 {
+        let steps = self.steps_of(number);
+        let mut known: Vec<(f64, f64)> = Vec::with_capacity(steps.len());
+        for &step in steps {
+            known.push(match step {
+                Step::Input(_) => (t, HALF * t.abs()),
+                Step::Constant(x) => (x, 0.0),
+                step => follow(step, &known),
+            });
+        }
+        known.last().map_or(0.0, |&(_, bound)| bound)
     }
 }
 
