@@ -35,6 +35,12 @@ const MANY: usize = 1024;
 const STEADY: f64 = 0.05;
 const AHEAD: f64 = 1e-4;
 
+/// Rounds of blows that are looked at for turns, and how much the parts to which rates fall from one turn to the next differ at
+/// most, in parts of them and of the squares of what they are below 1: of what opened after all no more than 1e-12 would be
+/// left when it did.
+const LOOKED_AT: usize = 48;
+const SETTLED: f64 = 0.01;
+
 /// Part of the size of a speed up to which friction ends it at once where gaps come to rest.
 const STOPS: f64 = 1e-6;
 
@@ -88,18 +94,20 @@ impl Integrator<'_> {
     /// Takes notice of the time at which these events happen, and of what their impacts leave.
     pub(super) fn note_times(&mut self, due: &[usize]) {
         let t = self.to.t();
+        let mut blows = Vec::new();
         for &index in due {
             let one = self.events.jumps.list[index];
             if one.is_sample(&self.system) {
                 continue;
             }
             // What rocks is lifted in one corner by friction in the other, which may end within less than an impact.
-            let (slow, falls) =
-                self.contact_of(one.group, one.instance).map_or((0.0, 0.0), |contact| {
-                    let [.., acceleration] = self.gaps(&self.to)[contact];
+            let (slow, falls, rate) =
+                self.contact_of(one.group, one.instance).map_or((0.0, 0.0, f64::NAN), |contact| {
+                    let [_, rate, acceleration] = self.gaps(&self.to)[contact];
                     let falls = if acceleration < 0.0 { -acceleration } else { one.falls };
-                    (self.hardly_rebounds(contact, falls), falls)
+                    (self.hardly_rebounds(contact, falls), falls, rate)
                 });
+            blows.push((index, rate));
             let one = &mut self.events.jumps.list[index];
             one.times.rotate_right(1);
             (one.times[0], one.slow, one.falls) = (t, slow, falls);
@@ -107,6 +115,51 @@ impl Integrator<'_> {
             if one.count.is_power_of_two() {
                 one.doubled.rotate_right(1);
                 one.doubled[0] = t;
+            }
+        }
+        let brief = BRIEF / self.scales.rate();
+        let last = &mut self.events.jumps.blows;
+        if last.last().is_some_and(|(before, _)| t - before > brief) {
+            last.clear();
+        }
+        if last.len() == 2 * LOOKED_AT {
+            last.drain(..LOOKED_AT);
+        }
+        last.push((t, blows));
+    }
+
+    /// Lets the gaps rebound no more that are struck in turns without end, in as good as no time: the blow on each closes the
+    /// gap of the next, as in a chain, and rates fall in each turn to the same part.
+    ///
+    /// From turn to turn rates change by a linear map, and what falls to the same part again and again is along its
+    /// eigenvector of a positive eigenvalue. All of the impulses to come act on the same gaps, at whose rest they end: blows
+    /// that leave them at rest have their sum. A turn that would end, as between a wall and what is reflected by it, has no
+    /// such eigenvector, and its parts change.
+    fn end_turns(&mut self) {
+        let blows = &self.events.jumps.blows;
+        let now = blows.len();
+        let same_part = |period: usize| {
+            (now - period..now).all(|k| {
+                let turns = [k, k - period, k - 2 * period].map(|k| &blows[k].1);
+                turns.iter().all(|turn| turn.len() == turns[0].len())
+                    && (0..turns[0].len()).all(|i| {
+                        let [(one, last), (two, before), (three, first)] =
+                            turns.map(|turn| turn[i]);
+                        let (part, earlier) = (last / before, before / first);
+                        let settled = SETTLED * part * (1.0 - part).powi(2);
+                        one == two
+                            && two == three
+                            && (0.0..1.0).contains(&part)
+                            && (part - earlier).abs() <= settled
+                    })
+            })
+        };
+        let Some(period) = (2..=now / 3).find(|&period| same_part(period)) else { return };
+        let t = self.to.t();
+        for (began, turn) in blows[now - period..].to_vec() {
+            for (index, _) in turn {
+                let one = &mut self.events.jumps.list[index];
+                one.ends_until = one.ends_until.max(t + 2.0 * (t - began));
             }
         }
     }
@@ -124,6 +177,7 @@ impl Integrator<'_> {
         let t = self.to.t();
         let whole = t.abs().max(self.span);
         let (mut also, mut hit) = (Also::default(), Vec::new());
+        self.end_turns();
         for (which, &index) in due.iter().enumerate() {
             let one = self.events.jumps.list[index];
             if one.is_sample(&self.system) {
@@ -242,14 +296,20 @@ impl Integrator<'_> {
         StepError::Event { t: self.to.t(), name, why }
     }
 
-    /// The events that happened since this one did, before now, and whose times come to the same limit.
+    /// The events that happened since this one did, before now, and whose times come to the same limit: their own says so, or they
+    /// have happened between each two of the times that do.
     fn sharing(&self, limit: f64, one: One, due: &[usize]) -> Vec<usize> {
         let left = limit - self.to.t();
         let list = self.events.jumps.list.iter().enumerate();
         let share = list.filter(|(index, other)| {
             let within = !due.contains(index) && other.times[0] > one.times[1];
             let same = |of: f64| (of - limit).abs() <= left;
-            within && other.limit(f64::INFINITY).is_some_and(same)
+            let in_turn = || {
+                let between =
+                    |turn: &[f64]| other.times.iter().any(|t| turn[1] < *t && *t < turn[0]);
+                one.times.windows(2).all(between)
+            };
+            within && (other.limit(f64::INFINITY).is_some_and(same) || in_turn())
         });
         share.map(|(index, _)| index).collect()
     }

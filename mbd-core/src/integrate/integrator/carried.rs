@@ -130,6 +130,9 @@ pub(in crate::integrate) struct Jumps {
     pub(super) begins: bool,
     /// Samples that happen now.
     pub(super) ticked: Vec<usize>,
+    /// What has happened last, within as good as no time, and when, round by round: each event, and the rate at which its gap
+    /// closed, of a contact.
+    pub(super) blows: Vec<(f64, Vec<(usize, f64)>)>,
     /// Where the forces of joints are, since the first blow.
     pub(super) joints: Option<Box<Drawing>>,
 }

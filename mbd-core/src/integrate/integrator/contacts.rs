@@ -115,6 +115,26 @@ impl Integrator<'_> {
         touch.map(|(contact, _)| contact).collect()
     }
 
+    /// The contacts that forces have opened where they were, and have not led away yet: what has closed since may press them
+    /// together again.
+    fn just_left(&self) -> Vec<usize> {
+        let contacts = 0..self.sliding.closed.len();
+        let open = contacts.filter(|&contact| {
+            let guards = self.guards_of(contact).iter();
+            !self.sliding.closed[contact]
+                && guards.into_iter().any(|&index| self.events.guards[index].offset != 0.0)
+        });
+        let open: Vec<usize> = open.collect();
+        if open.is_empty() {
+            return open;
+        }
+        let gaps = self.gaps(&self.to);
+        let there = |&contact: &usize| {
+            gaps[contact][0].abs() <= AT_REST * self.scales.holonomic()[self.gap_row(contact)]
+        };
+        open.into_iter().filter(there).collect()
+    }
+
     /// The contacts that are closed.
     pub(super) fn closed_contacts(&self) -> Vec<usize> {
         let closed = self.sliding.closed.iter().enumerate();
@@ -374,6 +394,12 @@ impl Integrator<'_> {
             let mut contacts = held.contacts.clone();
             let hit = hit.iter().map(|(contact, _)| contact);
             contacts.extend(hit.filter(|hit| !held.contacts.contains(hit)));
+            if struck {
+                let left = self.just_left();
+                contacts.extend(left.into_iter().filter(|left| !held.contacts.contains(left)));
+                contacts.sort_unstable();
+                contacts.dedup();
+            }
             let contacts: Vec<(usize, f64)> =
                 contacts.into_iter().map(|contact| (contact, rates[contact][1])).collect();
             // What has not been struck touches as before, though a method may leave it a small rate.

@@ -13,6 +13,7 @@ use super::Integrator;
 use super::applied::{Also, Applied, Struck, apply};
 use super::carried::{BEYOND, Held, Jumps, One, Rested};
 use super::saltation::{made, of_round};
+use super::sliding::AT_REST;
 use crate::assembly::{Point, Residual, System, Want};
 use crate::checkpoint::State;
 use crate::error::StepError;
@@ -24,8 +25,10 @@ use crate::solution::{Event, EventKind, StoppedBy};
 use crate::start::reconcile;
 use crate::statement::{Action, Law, Settable, Stated};
 
-/// Rounds of events at one instant, each made true by the one before.
+/// Rounds of events at one instant, each made true by the one before; and where contacts strike each other: what flies between a
+/// wall and a body that comes to it is reflected some π/2 √(m/m₀) times by each.
 const ROUNDS: usize = 32;
+const BLOWS: usize = 1024;
 
 /// Part of the last step within which a crossing has been met: what a guard changes by in it is at its boundary.
 const THERE: f64 = 2e-6;
@@ -38,6 +41,10 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// A comparison this near to its boundary after an event, relative to what it has been, was set there.
 const SET_THERE: f64 = 1e-12;
+
+/// Gaps that blows close within this part of the characteristic time of the model close at once: which of them is hit first would be
+/// decided by rounding.
+const AT_ONCE: f64 = 1e-10;
 
 /// How far ahead it is looked where a guard is at its boundary and does not move, in parts of a step.
 const AHEAD: f64 = 0.1;
@@ -86,6 +93,16 @@ impl Jumps {
         self.list.iter_mut().find(of).is_some_and(|one| !std::mem::replace(&mut one.held, true))
     }
 
+    /// Whether an event of a contact has happened at an instant.
+    fn has_struck(&self, contact: crate::model::Contact, t: f64) -> bool {
+        let of = |&(event, _): &(usize, f64)| {
+            let one = self.list[event];
+            (one.group, one.instance) == (contact.group, contact.instance)
+        };
+        let now = self.blows.iter().rev().take_while(|(at, _)| *at == t);
+        now.flat_map(|(_, blows)| blows).any(of)
+    }
+
     /// The event of a contact that has opened may happen again.
     pub(super) fn forget_held(&mut self, contact: crate::model::Contact) {
         let of = |one: &&mut One| (one.group, one.instance) == (contact.group, contact.instance);
@@ -123,6 +140,7 @@ impl Jumps {
             stopped,
             begins: _,
             ticked: _,
+            blows,
             joints: _,
         } = self;
         let mut by: Vec<StoppedBy> = stopped.take().into_iter().collect();
@@ -156,6 +174,13 @@ impl Jumps {
             state.number(&mut number);
             *side = number as i8;
         }
+        state.every(blows, (0.0, Vec::new()), |state, (t, blows)| {
+            state.number(t);
+            state.every(blows, (0, 0.0), |state, (event, rate)| {
+                state.count(event);
+                state.number(rate);
+            });
+        });
         state.counts(met);
         let mut first: Vec<usize> = crossed.iter().copied().collect();
         state.counts(&mut first);
@@ -317,8 +342,11 @@ impl Integrator<'_> {
         }
         let looked_at = self.to.clone();
         let mut rounds: Vec<Vec<One>> = Vec::new();
-        while rounds.len() < ROUNDS {
+        loop {
             let due = self.becoming_true();
+            if rounds.len() >= ROUNDS && (rounds.len() >= BLOWS || !self.are_contacts(&due)) {
+                return Err(self.without_end(&due));
+            }
             if due.is_empty() || self.stopped().is_some() {
                 self.events.jumps.met.clear();
                 self.note_sensed();
@@ -337,18 +365,25 @@ impl Integrator<'_> {
             self.let_happen(&due)?;
             rounds.push(due.iter().map(|&index| self.events.jumps.list[index]).collect());
         }
-        let due = self.becoming_true();
-        let name = due.first().map_or(String::new(), |&index| self.name_of(index));
-        let is_contact = |index: &usize| {
-            let one = self.events.jumps.list[*index];
+    }
+
+    /// Whether all of these events are impacts of contacts.
+    fn are_contacts(&self, due: &[usize]) -> bool {
+        due.iter().all(|&index| {
+            let one = self.events.jumps.list[index];
             self.contact_of(one.group, one.instance).is_some()
-        };
-        if due.iter().all(is_contact) {
-            return Err(self.passed(name));
+        })
+    }
+
+    /// One of these events makes another one happen, and so on.
+    fn without_end(&self, due: &[usize]) -> StepError {
+        let name = due.first().map_or(String::new(), |&index| self.name_of(index));
+        if self.are_contacts(due) {
+            return self.passed(name);
         }
         let why = "makes another one happen, and that one it, without end: their conditions have to exclude \
                    each other";
-        Err(StepError::Event { t: self.to.t(), name, why })
+        StepError::Event { t: self.to.t(), name, why }
     }
 
     /// Puts guards on the sides on which what they compare has jumped: where it is made of choices itself, its
@@ -626,15 +661,29 @@ impl Integrator<'_> {
         let met = std::mem::take(&mut self.events.jumps.met);
         let [was, rates] =
             [self.guards.values(before).to_vec(), self.guards.rates(before).to_vec()];
+        let rates_now = self.guards.rates(&self.to).to_vec();
         let is = self.guards.values(&self.to).to_vec();
         let near = self.nearness();
+        let (t, soon) = (self.to.t(), AT_ONCE / self.scales.rate());
         // At their boundary, though rounding leave them on the side before.
         let mut placed = Vec::new();
         for index in 0..self.events.guards.len() {
             let Held { guard, side, stated, rates: known, offset, fresh, largest, met_at, .. } =
                 self.events.guards[index];
+            let contact =
+                self.events.guards[index].contact.and_then(|contact| self.contact(contact));
+            // What a blow drives to its contact is hit where it is, not where it may drift to as it leaves; at once, where it is
+            // as good as there.
+            let towards = contact.map_or(0.0, |of| self.closed_side(of, side));
+            let [rate_was, rate] = [&rates, &rates_now].map(|all| towards * all[guard]);
+            let driven = rate > rate_was && rate > AT_REST * largest * self.scales.rate();
+            let there = || contact.is_some_and(|of| self.events.jumps.has_struck(of, t));
+            let strikes = driven && (-towards * is[guard] <= soon * rate || there());
             if offset != 0.0 && !met.contains(&index) {
-                continue;
+                if !driven {
+                    continue;
+                }
+                self.events.guards[index].offset = 0.0;
             }
             let by = off.get(guard).copied().unwrap_or(0.0);
             let at_boundary =
@@ -646,7 +695,11 @@ impl Integrator<'_> {
             let met_there = if may_rest { 2.0 * met_at } else { 0.0 };
             let nearest = (SET_THERE * largest.max(was[guard].abs())).max(met_there);
             let set_there = is[guard].abs() <= nearest;
+            if strikes {
+                placed.push((index, 4.0 * is[guard].abs()));
+            }
             let now = match at_boundary || set_there {
+                _ if strikes => towards,
                 true if set_there || stated && (fresh || met.contains(&index)) => {
                     let held = &self.events.guards[index];
                     if may_rest || self.events.jumps.come_to.contains(&index) {
@@ -672,8 +725,6 @@ impl Integrator<'_> {
             let off = is[guard];
             let beyond =
                 (off + offset) * now <= 0.0 && (off + offset).abs() > near * known_rate.abs();
-            let contact =
-                self.events.guards[index].contact.and_then(|contact| self.contact(contact));
             let opens = contact.is_some_and(|of| now != self.closed_side(of, side));
             let moved = by > 0.0 && contact.is_none() && stated && met.contains(&index);
             // What has been let go of goes on from where it was met, beyond or not.
