@@ -110,3 +110,4 @@ mod switched_on;
 mod told;
 mod units;
 mod vibrated;
+mod wheels;

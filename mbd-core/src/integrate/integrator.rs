@@ -29,6 +29,7 @@ mod saltation;
 mod sensed;
 mod shares;
 mod sliding;
+mod slips;
 mod spread;
 mod stand_in;
 mod state;

@@ -48,6 +48,9 @@ pub struct Stats {
     /// on the surface along which it slides ([`EventKind::Stick`](super::EventKind::Stick)), as where friction sticks,
     /// and the first ones after friction in a plane has let go.
     pub substituted: usize,
+    /// Assumptions tried of which surfaces and contacts hold the motion and which it leaves, where it comes to them or begins
+    /// there: each is a solution of the equations of motion.
+    pub assumptions: usize,
     /// Smallest accepted step in s.
     pub h_min: f64,
     /// Largest accepted step in s.
@@ -68,6 +71,7 @@ impl Stats {
             residuals,
             newton_failures,
             substituted,
+            assumptions,
             h_min,
             h_max,
             wall_s: _,
@@ -82,6 +86,7 @@ impl Stats {
             residuals,
             newton_failures,
             substituted,
+            assumptions,
         ] {
             state.count(count);
         }

@@ -14,6 +14,7 @@
 
 mod accelerations;
 mod again;
+mod alike;
 mod at_rest;
 mod complementarity;
 mod error;
@@ -35,6 +36,7 @@ pub(crate) use again::{
     Suspicion, choose_again as choose_rows_again, choose_in_time as choose_rows_in_time,
     reconsider as reconsider_rank,
 };
+pub(crate) use alike::Alike;
 pub use error::StartError;
 pub(crate) use impulse::{Blow, Contact, Demand, NoJump, jump};
 pub(crate) use mass::mass_changes;

@@ -1,5 +1,6 @@
 //! Which of the surfaces and contacts that the motion is at hold it, and which it leaves: decided together, by the
-//! accelerations, shares and forces that each assumption leads to.
+//! accelerations, shares and forces that each assumption leads to. Of planes the first assumption is what
+//! [`slips`](super::slips) says of all of them.
 
 use super::Integrator;
 use super::carried::{Kept, Mode, Touched};
@@ -58,6 +59,7 @@ impl Integrator<'_> {
             planes.extend(more.iter().map(|&surface| (surface, true)));
             touched.extend(more.into_iter().map(|of| Touched::new(Kept::Surface(of), 1.0)));
         }
+        self.let_slip_at_once(&mut touched, &planes);
         for _ in 0..tries {
             let word: Vec<(Mode, bool)> = touched.iter().map(|t| (t.mode, t.open)).collect();
             if seen.contains(&word) {
@@ -340,6 +342,7 @@ impl Integrator<'_> {
         system: &mut System,
         touched: &[Touched],
     ) -> Option<Point> {
+        self.stats.assumptions += 1;
         let mut slides = self.system.slides().to_vec();
         let mut holds = self.system.holds().to_vec();
         for t in touched {

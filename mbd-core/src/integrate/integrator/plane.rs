@@ -8,7 +8,8 @@
 //! speed is there, across, is 0 as a rule; else it is a turn, and the sides are taken anew.
 //!
 //! Where the motion lets go the speed has no direction yet. It gets one by the accelerations that it has without what has
-//! held it, as small a speed as the errors of the first steps are.
+//! held it, as small a speed as the errors of the first steps are. Where it lets go of several at once they turn each other
+//! ([`slips`](super::slips)).
 
 use super::Integrator;
 use super::carried::{Held, Kept, Mode, Touched};
@@ -447,7 +448,8 @@ impl Integrator<'_> {
         let mut planes = Vec::new();
         for held in passing {
             let Some((plane, _)) = self.guards.surface(held.guard - 2) else { continue };
-            if touched.iter().any(|t| t.is(plane)) {
+            // Several statements may read one.
+            if touched.iter().any(|t| t.is(plane)) || planes.contains(&plane) {
                 continue;
             }
             let [x, y] = self.components(plane, at);
@@ -556,6 +558,28 @@ impl Integrator<'_> {
         velocities(direction)
     }
 
+    /// How many times a change of the velocities the motion leaves planes with in which it is at rest at a point: what
+    /// their components change by are speeds then.
+    pub(super) fn factor_of_leaving(
+        &mut self,
+        planes: &[usize],
+        stays: &Point,
+        dv: &[f64],
+    ) -> Option<f64> {
+        let mut moved = stays.clone();
+        moved.v_mut().iter_mut().zip(dv).for_each(|(v, dv)| *v += dv);
+        let mut factor = f64::INFINITY;
+        for &surface in planes {
+            let [x0, y0] = self.components(surface, stays);
+            let [x, y] = self.components(surface, &moved);
+            let size = (x - x0).hypot(y - y0);
+            if size > 0.0 {
+                factor = factor.min(self.speed_of_leaving(surface) / size);
+            }
+        }
+        (factor.is_finite() && factor > 0.0).then_some(factor)
+    }
+
     /// What the velocities change by where the motion leaves those of these planes that it is to leave: onto rest where it
     /// has come to rest in them (`true`), and along the accelerations that it has without what holds it in all of them.
     pub(super) fn first_velocity(
@@ -580,26 +604,15 @@ impl Integrator<'_> {
         let stays = self.assumed_from(at, &mut system, &all_in(Mode::Stays))?;
         let free = self.assumed_from(stays.clone(), &mut system, &all_in(Mode::Floats))?;
         let mut dv: Vec<f64> = free.a().iter().zip(stays.a()).map(|(a, b)| a - b).collect();
-        if let &[(surface, _)] = &left[..]
-            && let Some(first) = self.first_direction(&system, surface, [&stays, &free], &all_in)
-        {
+        let surfaces: Vec<usize> = left.iter().map(|&(surface, _)| surface).collect();
+        let first = match surfaces[..] {
+            [surface] => self.first_direction(&system, surface, [&stays, &free], &all_in),
+            _ => self.first_directions(&system, &surfaces, [&stays, &free]),
+        };
+        if let Some(first) = first {
             dv = first;
         }
-        // As speeds: what the components change by.
-        let mut moved = stays.clone();
-        moved.v_mut().iter_mut().zip(&dv).for_each(|(v, dv)| *v += dv);
-        let mut factor = f64::INFINITY;
-        for &(surface, _) in &left {
-            let [x0, y0] = self.components(surface, &stays);
-            let [x, y] = self.components(surface, &moved);
-            let size = (x - x0).hypot(y - y0);
-            if size > 0.0 {
-                factor = factor.min(self.speed_of_leaving(surface) / size);
-            }
-        }
-        if !(factor.is_finite() && factor > 0.0) {
-            return None;
-        }
+        let mut factor = self.factor_of_leaving(&surfaces, &stays, &dv)?;
         self.sliding.begins.0 = factor;
         // Where several are left together each turns the others: parts of a prescribed step resolve directions that
         // change no faster.

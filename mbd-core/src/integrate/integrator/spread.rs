@@ -11,7 +11,7 @@ use super::Integrator;
 use super::carried::{Kept, Mode, Touched};
 use super::sliding::{AT_BOUND, ROUNDING};
 use crate::assembly::{Point, Residual, System, Want};
-use crate::start::{dependent_rows, dependent_surfaces, reconcile};
+use crate::start::{Alike, dependent_rows, dependent_surfaces, reconcile};
 use crate::statement::ShareOf;
 use nalgebra::{DMatrix, DVector};
 
@@ -228,12 +228,13 @@ impl Integrator<'_> {
             open.iter().map(|open| open.iter().filter_map(row).collect()).collect();
         let most = rows.iter().map(Vec::len).max().filter(|most| *most > 0)?;
         let mut given = vec![0.0; system.given_psi().len()];
+        let (mut system, mut from) = (system.clone(), at.clone());
+        let mut along = Alike::new(&system, &mut from)?;
         // Two of each place; of a line the second is none.
-        let shares = |given: &[f64]| -> Option<Vec<DVector<f64>>> {
-            let mut system = system.clone();
+        let mut shares = |given: &[f64]| -> Option<Vec<DVector<f64>>> {
             system.give_psi(given);
-            let mut at = at.clone();
-            if !matches!(reconcile(&system, &mut at), Ok(true)) {
+            let mut at = from.clone();
+            if !along.solve(&system, &mut at) {
                 return None;
             }
             let share = |of: Option<usize>| of.map_or(0.0, |surface| self.share(&at, surface));
