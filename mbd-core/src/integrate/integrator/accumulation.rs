@@ -156,9 +156,10 @@ impl Integrator<'_> {
         };
         let Some(period) = (2..=now / 3).find(|&period| same_part(period)) else { return };
         let t = self.to.t();
-        for (began, turn) in blows[now - period..].to_vec() {
-            for (index, _) in turn {
-                let one = &mut self.events.jumps.list[index];
+        let jumps = &mut self.events.jumps;
+        for (began, turn) in &jumps.blows[now - period..] {
+            for &(index, _) in turn {
+                let one = &mut jumps.list[index];
                 one.ends_until = one.ends_until.max(t + 2.0 * (t - began));
             }
         }

@@ -394,16 +394,13 @@ impl Integrator<'_> {
             let mut contacts = held.contacts.clone();
             let hit = hit.iter().map(|(contact, _)| contact);
             contacts.extend(hit.filter(|hit| !held.contacts.contains(hit)));
-            if struck {
-                let left = self.just_left();
-                contacts.extend(left.into_iter().filter(|left| !held.contacts.contains(left)));
-                contacts.sort_unstable();
-                contacts.dedup();
-            }
+            let mut left = if struck { self.just_left() } else { Vec::new() };
+            left.retain(|left| !contacts.contains(left));
+            contacts.extend(left.iter().copied());
             let contacts: Vec<(usize, f64)> =
                 contacts.into_iter().map(|contact| (contact, rates[contact][1])).collect();
             // What has not been struck touches as before, though a method may leave it a small rate.
-            let touching = match struck {
+            let mut touching = match struck {
                 true => self.touching(&contacts),
                 false => contacts.iter().map(|&(contact, _)| touches(contact)).collect(),
             };
@@ -413,6 +410,9 @@ impl Integrator<'_> {
                     self.tell_contact(contact, t, 1);
                 }
             }
+            // What forces have opened closes where they press it now, not where they leave it alone.
+            let opened = |t: &&mut Touched| left.iter().any(|&left| t.kept == Kept::Contact(left));
+            touching.iter_mut().filter(opened).for_each(|t| t.mode = Mode::Leaves(1.0));
             touched.extend(touching);
         }
         let part = self.part_at_rest(hit);
