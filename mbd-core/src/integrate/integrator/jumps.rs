@@ -344,6 +344,7 @@ impl Integrator<'_> {
         let mut rounds: Vec<Vec<One>> = Vec::new();
         loop {
             let due = self.becoming_true();
+            let due = self.but_separating(due);
             if rounds.len() >= ROUNDS && (rounds.len() >= BLOWS || !self.are_contacts(&due)) {
                 return Err(self.without_end(&due));
             }
@@ -365,6 +366,42 @@ impl Integrator<'_> {
             self.let_happen(&due)?;
             rounds.push(due.iter().map(|&index| self.events.jumps.list[index]).collect());
         }
+    }
+
+    /// These events, without the impacts of contacts that open: what has closed beside one has moved it below 0 by as much as
+    /// it has closed at, and that is no impact. It goes on from where it is.
+    fn but_separating(&mut self, mut due: Vec<usize>) -> Vec<usize> {
+        if !due.iter().any(|index| self.are_contacts(&[*index])) {
+            return due;
+        }
+        let gaps = self.gaps(&self.to);
+        let values = self.guards.values(&self.to).to_vec();
+        due.retain(|&index| {
+            let one = self.events.jumps.list[index];
+            let Some(contact) = self.contact_of(one.group, one.instance) else { return true };
+            let Some(of) = self.contact(contact) else { return true };
+            let size = self.scales.holonomic()[self.gap_row(contact)];
+            let [_, rate, _] = gaps[contact];
+            let below = |&guard: &usize| {
+                let Held { guard, side, .. } = self.events.guards[guard];
+                let off = values[guard] * self.closed_side(of, side);
+                off > 0.0 && off <= AT_REST * size
+            };
+            let below: Vec<usize> = self.guards_of(contact).iter().copied().filter(below).collect();
+            if rate <= AT_REST * size * self.scales.rate() || below.is_empty() {
+                return true;
+            }
+            for guard in below {
+                let held = &mut self.events.guards[guard];
+                let side = &mut self.to.sides_mut()[held.side];
+                *side = f64::from(-sign(values[held.guard]));
+                held.turned(*side);
+                held.offset = -(1.0 + BEYOND) * values[held.guard];
+            }
+            self.events.jumps.list[index].held = false;
+            false
+        });
+        due
     }
 
     /// Whether all of these events are impacts of contacts.
