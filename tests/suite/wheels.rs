@@ -71,7 +71,7 @@ fn first_accelerations(n: usize) -> DVector<f64> {
     let limit = model.mu * model.m * 9.81 / n as f64;
     let at = |i: usize| {
         let px = 0.5 - i as f64 / n as f64;
-        [px, if i % 2 == 0 { 0.6 } else { -0.6 }]
+        [px, if i.is_multiple_of(2) { 0.6 } else { -0.6 }]
     };
     let mass = DVector::from_fn(size, |k, _| match k {
         0 | 1 => model.m,
