@@ -22,6 +22,7 @@ mod jumps;
 mod modes;
 mod of_states;
 mod order;
+mod placed;
 mod plane;
 mod prescribed;
 mod redundancy;
