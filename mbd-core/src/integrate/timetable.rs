@@ -695,7 +695,8 @@ impl Timetable {
         roundings.sort_by(f64::total_cmp);
         let rounding = roundings[INSTANTS / 2];
         let size = seen.low.abs().max(seen.high.abs()).max(rounding / f64::EPSILON);
-        (seen.width() <= 8.0 * rounding).then_some(size)
+        // Where an operation has no slope, nothing is known of what rounding leaves.
+        (rounding.is_finite() && seen.width() <= 8.0 * rounding).then_some(size)
     }
 
     /// The leaves into which those have to be divided over which a part changes most, where there are too many to be looked at.

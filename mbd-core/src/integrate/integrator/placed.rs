@@ -255,7 +255,7 @@ impl Integrator<'_> {
             let off = is[guard];
             let beyond =
                 (off + offset) * now <= 0.0 && (off + offset).abs() > near * known_rate.abs();
-            let opens = contact.is_some_and(|of| now != self.closed_side(of, side));
+            let opens = contact.is_some() && now != towards;
             let moved = by > 0.0 && contact.is_none() && stated && met.contains(&index);
             // What has been let go of goes on from where it was met, beyond or not.
             let let_go = set_there && may_rest && off * now < 0.0;
